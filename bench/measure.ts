@@ -31,6 +31,7 @@ export type Row = {
     | "% of echo"
     | "% of built in"
     | "% of personal token"
+    | "% of no traces"
     | "× the smallest"
     | "× alone";
   target: Target | null;

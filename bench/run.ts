@@ -19,6 +19,7 @@ import { search } from "./measures/search.ts";
 import { signIn } from "./measures/sign-in.ts";
 import { start } from "./measures/start.ts";
 import { stdio } from "./measures/stdio.ts";
+import { traces } from "./measures/traces.ts";
 import { readOptions } from "./options.ts";
 import { describeMachine } from "./report/machine.ts";
 import { writeResults } from "./report/results-file.ts";
@@ -28,6 +29,7 @@ const measures = [
   execute,
   latency,
   oauth,
+  traces,
   signIn,
   plugin,
   list,

@@ -376,11 +376,6 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
-  "GET /admin/api/status": {
-    toRequest: () => ({}),
-    expected: adminsOnly,
-    byToken: manageScopeOnly,
-  },
   "GET /admin/api/settings": {
     toRequest: () => ({}),
     expected: adminsOnly,

@@ -53,6 +53,7 @@ export type {
   MaskOptions,
   OperationContext,
   OperationTools,
+  TraceContext,
   ValuesByName,
 } from "./operation-context.ts";
 export {
@@ -64,6 +65,7 @@ export { OutboundError, type OutboundErrorCode } from "./outbound/outbound-error
 export { findAllowFault, type OutboundPolicy } from "./outbound/outbound-policy.ts";
 export type { FetchInit } from "./outbound/outbound-request.ts";
 export { decodePath, holdsDotSegment, isBelow } from "./outbound/path-below.ts";
+export { withTraceContext } from "./outbound/send-trace-context.ts";
 export { runGenerator, runHealth, runLookup, runOperation } from "./run-operation.ts";
 export { findNearest, suggest } from "./suggest.ts";
 export { type TestCall, testOperation } from "./test-operation.ts";

@@ -19,8 +19,17 @@ export type MaskOptions = {
   ofRow?: boolean;
 };
 
+/** The W3C trace context of a call, as the headers of the same names. */
+export type TraceContext = { traceparent: string; tracestate?: string };
+
 /** The tools that every function of a connector can use. */
 export type CallTools = {
+  /**
+   * The hub's trace, for spans of the connector's own: their parent is the span in `traceparent`.
+   * Absent if the hub records no traces. `fetch` sends it to other systems if the configuration has
+   * a boolean field `SendTraceContext` that is on in this row.
+   */
+  trace?: TraceContext;
   /** Aborts when the caller cancels or the time limit is reached. `fetch` uses it automatically. */
   signal: AbortSignal;
   /**

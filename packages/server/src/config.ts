@@ -3,6 +3,7 @@ import { suggest } from "@hub/connector";
 import type { z } from "zod";
 import { HubError } from "./errors.ts";
 import { findProjectFolder, findUserDataFolder } from "./lib/data-folder.ts";
+import { readTraceSettings, type TraceSettings } from "./lib/tracing/trace-settings.ts";
 import { settingSpecs } from "./setting-specs.ts";
 import { type SettingName, type Values, valuesSchema } from "./setting-values.ts";
 
@@ -32,6 +33,8 @@ export type Config = Omit<Values, Secrets | "dataDir"> & {
   readOidcClientSecret: () => string | null;
   /** The text of HUB_EMBEDDINGS_KEY; a function for the same reason. */
   readEmbeddingsKey: () => string | null;
+  /** The standard variables of OpenTelemetry; null if no traces are recorded. */
+  traces: TraceSettings | null;
   settings: readonly SettingReport[];
 };
 
@@ -61,6 +64,7 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
     readEncKey: () => encKey,
     readOidcClientSecret: () => oidcClientSecret,
     readEmbeddingsKey: () => embeddingsKey,
+    traces: readTraceSettings(source.env),
     settings: settingNames.map((name) => ({
       name: toVariable(name),
       description: settingSpecs[name].description,

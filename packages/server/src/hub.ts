@@ -4,6 +4,7 @@ import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
 import { openEmbeddings } from "./compose/open-embeddings.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
 import { openConfiguredStore } from "./compose/open-store.ts";
+import { openTracing } from "./compose/open-tracing.ts";
 import { startJobs } from "./compose/start-jobs.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connectors/builtin/http.ts";
@@ -12,6 +13,7 @@ import { createLocalConnector } from "./connectors/local-connector.ts";
 import { type ConnectorRegistry, createConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/row-directory.ts";
 import { seedHubRow } from "./connectors/seed-hub-row.ts";
+import { traceConnector } from "./connectors/trace-connector.ts";
 import type { HttpServer } from "./http/server.ts";
 import { authenticateBearer, authenticatePersonalToken } from "./identity/authenticate-bearer.ts";
 import { countSignIns } from "./identity/count-sign-ins.ts";
@@ -23,6 +25,7 @@ import { createSessions } from "./identity/sessions.ts";
 import { createSignIn } from "./identity/sign-in.ts";
 import { createSignInThrottle } from "./identity/sign-in-throttle.ts";
 import { createTokenUses } from "./identity/token-uses.ts";
+import { traceCallers } from "./identity/trace-callers.ts";
 import { flushTokenUses } from "./jobs/flush-token-uses.ts";
 import { openInstance } from "./jobs/keep-instance.ts";
 import { toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts";
@@ -41,10 +44,11 @@ import { openAnswerWorker } from "./operations/answers/open-worker.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
+import { traceOperations } from "./operations/trace-operations.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
-import { countServers, listLiveInstances, listServers } from "./store/find-server.ts";
+import { listLiveInstances, listServers } from "./store/find-server.ts";
 import type { RequestCancellation } from "./store/request-cancellations.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
@@ -98,7 +102,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   // Only a server serves metrics; other processes do not load the library.
   const metrics = kind === "serve" ? await openMetrics(startedAt) : noMetrics;
   try {
-    const store = await openConfiguredStore({ config, log, isPatient: kind === "serve" });
+    const tracing = await openTracing({ config, kind, log, now: () => Date.now() });
+    resources.defer(async () => await tracing?.close());
+    const store = await openConfiguredStore({ config, log, isPatient: kind === "serve", tracing });
     resources.defer(() => store.close());
     const now = () => store.clock.now();
     await makeKeysAtFirst(config, store, log);
@@ -106,7 +112,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     // Before anything else is stored.
     await checkKeys(config, store, ring.current());
 
-    const registry = createConnectorRegistry();
+    const registry = createConnectorRegistry((connector) =>
+      tracing === null ? connector : traceConnector(connector, tracing),
+    );
     registry.register(createLocalConnector(httpConnector, ({ memory }) => ({ memory })));
     registry.register(
       createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })),
@@ -114,7 +122,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     for (const connector of options.connectors ?? []) {
       registry.register(createLocalConnector(connector, () => ({})));
     }
-    const plugins = openPlugins({ config, store, registry, log, now });
+    const plugins = openPlugins({ config, store, registry, log, now, tracing });
     resources.defer(() => plugins.stop());
     const directory = createRowDirectory({
       reads: store.reads,
@@ -140,7 +148,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const embeddings =
       kind === "cli" ? null : await openEmbeddings({ config, store, log, instanceId: instance.id });
     if (embeddings !== null) resources.defer(() => embeddings.close());
-    const operations = createOperations({
+    const untraced = createOperations({
       ...largeAnswers,
       embeddings,
       registry,
@@ -161,6 +169,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       hidePaths: createHidePaths([config.dataDir]),
       logFailure: (report) => log.error(report, "A call failed"),
     });
+    const operations =
+      tracing === null ? untraced : traceOperations(untraced, tracing, metaToolNames);
     const services = { store, ring, registry, operations, plugins, config, now };
     await seedHubRow({ store, now });
     await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
@@ -194,6 +204,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         ...(store.isShared && {
           cancelElsewhere: createCancelElsewhere({ ...store, log, now }),
         }),
+        isTraced: tracing !== null,
       });
       mcps.push(mcp);
       resources.defer(() => mcp.close());
@@ -214,7 +225,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const { listAnsweredHosts } = await import("./http/answered-hosts.ts");
         const buildInfo = await readBuildInfo();
         const { db } = store;
-        const sessions = createSessions({ db, now });
+        const bearer = { reads: store.reads, now, noteUse: uses.note };
+        const { sessions, ...callers } = traceCallers(
+          {
+            authenticate: (token) => authenticateBearer(bearer, token),
+            authenticatePersonalToken: (token) => authenticatePersonalToken(bearer, token),
+            sessions: createSessions({ db, now }),
+          },
+          tracing,
+        );
         const knownBrowsers = createKnownBrowsers({ db, ring, now });
         const signIn = createSignIn({
           db,
@@ -224,8 +243,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           throttle: createSignInThrottle({ db, now }),
           knownBrowsers,
         });
-        const bearer = { reads: store.reads, now, noteUse: uses.note };
-        const authenticate = (token: string) => authenticateBearer(bearer, token);
         const toBaseUrl = (port: number) => config.baseUrl ?? toDefaultBaseUrl(config.host, port);
         const toHosts = (port: number) =>
           listAnsweredHosts({ baseUrl: toBaseUrl(port), bindHost: config.host, port });
@@ -259,15 +276,17 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               hosts: toHosts(port),
               isProxy: createTrustedProxies(config.trustedProxies),
               metrics,
+              tracing,
               readGauges: async () => ({
                 ...(await countStored(db, now())),
                 version: buildInfo.hub_version,
                 pluginProcesses: plugins.countProcesses(),
+                callsRunning: operations.countRunning(),
+                runWritesWaiting: store.runs.countWaiting(),
                 embeddings: embeddings?.progress() ?? null,
-                serversByVersion: await countServers(store, instance.id, now()),
-                database: store.readStatus(),
+                spans: tracing?.counts() ?? null,
               }),
-              authenticate,
+              authenticate: callers.authenticate,
               oauth: openOAuth(toBaseUrl(port)),
               people: {
                 sessions,
@@ -277,7 +296,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 singleSignOn: openSingleSignOn(toBaseUrl(port)),
               },
               api: {
-                authenticatePersonalToken: (token) => authenticatePersonalToken(bearer, token),
+                authenticatePersonalToken: callers.authenticatePersonalToken,
                 services,
                 hubVersion: buildInfo.hub_version,
               },
@@ -304,8 +323,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   }
 }
 
+const metaToolNames: ReadonlySet<string> = new Set(metaTools.map(({ name }) => name));
+
 async function openMetrics(startedAt: number): Promise<Metrics> {
   const { createPrometheusMetrics } = await import("./lib/prometheus-metrics.ts");
-  const metaToolNames = metaTools.map(({ name }) => name);
-  return createPrometheusMetrics({ metaToolNames, startedAt });
+  return createPrometheusMetrics({ metaToolNames: [...metaToolNames], startedAt });
 }

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
+import type { Tracing } from "../lib/tracing/tracing.ts";
 import { checkUnchanged } from "../plugins/check-unchanged.ts";
 import { findDefaultCatalog } from "../plugins/default-catalog.ts";
 import { createPluginCatalog } from "../plugins/plugin-catalog.ts";
@@ -19,11 +20,12 @@ type PluginParts = {
   registry: ConnectorRegistry;
   log: Log;
   now: () => number;
+  tracing?: Tracing | null;
 };
 
 /** The plugin host. It loads the plugin runtime for the first plugin. */
 export function openPlugins(parts: PluginParts): PluginHost & { countProcesses(): number } {
-  const { config, store, registry, log, now } = parts;
+  const { config, store, registry, log, now, tracing = null } = parts;
   const get = { outboundAllow: config.outboundAllow };
   let runtime: PluginRuntime | null = null;
   const host = createPluginHost({
@@ -49,6 +51,7 @@ export function openPlugins(parts: PluginParts): PluginHost & { countProcesses()
       const { createPluginRuntime } = await import("../plugins/plugin-runtime.ts");
       runtime ??= createPluginRuntime({
         log,
+        tracing,
         timers: systemTimers,
         env: process.env,
         systemTmp: tmpdir(),

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
+import type { Tracing } from "../lib/tracing/tracing.ts";
 import type { Store } from "../store/store.ts";
 
 const firstPauseMs = 500;
@@ -18,6 +19,8 @@ type OpenStoreDeps = {
   log: Log;
   /** Whether to wait for a database that cannot be reached, as a server does. */
   isPatient: boolean;
+  /** Null or absent if no traces are recorded. */
+  tracing?: Tracing | null;
 };
 
 /** Opens the database that the configuration names. Loads the code of this kind only. */
@@ -25,6 +28,7 @@ export async function openConfiguredStore({
   config,
   log,
   isPatient,
+  tracing = null,
 }: OpenStoreDeps): Promise<Store> {
   const { dataDir } = config;
   const url = config.readDatabaseUrl();
@@ -34,7 +38,7 @@ export async function openConfiguredStore({
   };
   if (url === null) {
     const { openStore } = await import("../store/open-store.ts");
-    return await openStore({ dataDir, log, migration });
+    return await openStore({ dataDir, log, migration, tracing });
   }
   // Plugins and their files stay in the folder.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -42,7 +46,13 @@ export async function openConfiguredStore({
   const connections = isPatient ? connectionsMax.ofServer : connectionsMax.ofCommand;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
     try {
-      return await openPostgresStore({ url, log, migration, connectionsMax: connections });
+      return await openPostgresStore({
+        url,
+        log,
+        migration,
+        connectionsMax: connections,
+        tracing,
+      });
     } catch (err) {
       if (!isPatient || !(err instanceof HubError) || err.code !== "unavailable") throw err;
       log.warn({ pauseMs }, `${err.localMessage ?? err.message} The hub waits for it`);

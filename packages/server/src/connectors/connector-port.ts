@@ -6,6 +6,7 @@ import type {
   MaskOptions,
   OperationSpec,
   OutboundPolicy,
+  TraceContext,
   WidgetClick,
 } from "@hub/connector";
 import type { Caller } from "../caller.ts";
@@ -50,6 +51,8 @@ export type ConnectorCall = {
   outbound: OutboundPolicy;
   log: ConnectorLog;
   runId: string;
+  /** The trace context of this call; absent if no traces are recorded. */
+  trace?: TraceContext;
   /** Plaintexts in row and params, which must be masked in the connector's output. */
   secrets: readonly string[];
   /** Adds a value that leaves the hub only as a token. */

@@ -7,6 +7,7 @@ import {
   runHealth,
   runLookup,
   runOperation,
+  withTraceContext,
 } from "@hub/connector";
 import type { ConnectorCall, RegisteredConnector } from "./connector-port.ts";
 
@@ -55,6 +56,7 @@ export function createLocalConnector<Extra extends object>(
 /** The context of a connector's function, taken from its call. */
 function toCallTools(call: ConnectorCall, network: Network) {
   return {
+    ...(call.trace !== undefined && { trace: call.trace }),
     signal: call.signal,
     mask: call.mask,
     maskIgnoreCase: call.maskIgnoreCase,
@@ -63,7 +65,7 @@ function toCallTools(call: ConnectorCall, network: Network) {
       // Created on first use, because many calls need no network.
       const { outbound: policy, signal } = call;
       const guardedFetch = createGuardedFetch({ ...network, policy, signal });
-      const response = await guardedFetch(input, init);
+      const response = await guardedFetch(input, withTraceContext(call, input, init));
       call.noteHttpStatus(response.status);
       return response;
     },

@@ -18,7 +18,10 @@ export type ConnectorRegistry = {
   generation(): number;
 };
 
-export function createConnectorRegistry(): ConnectorRegistry {
+/** `decorate` adds to each connector what all of them have in common. */
+export function createConnectorRegistry(
+  decorate: (connector: RegisteredConnector) => RegisteredConnector = (connector) => connector,
+): ConnectorRegistry {
   const connectors = new Map<string, RegisteredConnector>();
   let awaited: ReadonlySet<string> = new Set();
   let generation = 0;
@@ -30,7 +33,7 @@ export function createConnectorRegistry(): ConnectorRegistry {
           `A connector with the key "${connector.key}" is already registered. Give this one another key.`,
         );
       }
-      connectors.set(connector.key, connector);
+      connectors.set(connector.key, decorate(connector));
       generation += 1;
     },
     unregister(key) {
@@ -40,7 +43,7 @@ export function createConnectorRegistry(): ConnectorRegistry {
       if (!connectors.has(connector.key)) {
         throw new Error(`No connector "${connector.key}" is registered`);
       }
-      connectors.set(connector.key, connector);
+      connectors.set(connector.key, decorate(connector));
       generation += 1;
     },
     find: (key) => connectors.get(key) ?? null,

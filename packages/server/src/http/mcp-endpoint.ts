@@ -28,16 +28,16 @@ type Admitted = { req: Request; server: Server<undefined> | undefined; client: C
 
 export type McpEndpoint = (req: Request, server?: Server<undefined>) => Promise<Response>;
 
-const path = "/mcp";
+export const mcpPath = "/mcp";
 
 /** The routes below, in the form of the router's. */
-export const mcpRoutes = ["POST", "DELETE", "ALL"].map((method) => ({ method, path }));
+export const mcpRoutes = ["POST", "DELETE", "ALL"].map((method) => ({ method, path: mcpPath }));
 
 /** Whether a URL, as `Request` writes it, is that of the endpoint. */
 export function isMcpUrl(url: string): boolean {
   const pathStart = url.indexOf("/", "https://".length);
-  if (!url.startsWith(path, pathStart)) return false;
-  const next = url[pathStart + path.length];
+  if (!url.startsWith(mcpPath, pathStart)) return false;
+  const next = url[pathStart + mcpPath.length];
   return next === undefined || next === "?" || next === "#";
 }
 
@@ -49,7 +49,7 @@ export function createMcpEndpoint(deps: McpEndpointDeps): McpEndpoint {
   return async (req, server) => {
     const requestId = crypto.randomUUID();
     const response = await answer(deps, req, server).catch((thrown: unknown) =>
-      toProblem(deps, thrown, { path, requestId }),
+      toProblem(deps, thrown, { path: mcpPath, requestId }),
     );
     response.headers.set("X-Request-Id", requestId);
     deps.metrics.countRequest("mcp", response.status);

@@ -5,6 +5,7 @@ import type { Log } from "../lib/create-log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
+import type { Tracing } from "../lib/tracing/tracing.ts";
 import type { TrustedProxies } from "../lib/trusted-proxies.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import type { AnsweredHosts } from "./answered-hosts.ts";
@@ -56,6 +57,7 @@ import { readSession, type SessionDeps } from "./read-session.ts";
 import { answerReady, type Readiness } from "./readiness.ts";
 import { setPageHeaders } from "./set-page-headers.ts";
 import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
+import { noteRoute, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
 
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
@@ -70,6 +72,8 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   readGauges: MetricsDeps["readGauges"];
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
+  /** Null or absent if no traces are recorded. */
+  tracing?: Tracing | null;
 };
 
 /** The server's answer to each request. */
@@ -88,6 +92,9 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log });
   const app = new Hono<AppEnv>();
 
+  const { tracing = null } = deps;
+  const routes: RoutesOfAnswers = new WeakMap();
+  if (tracing !== null) app.use(noteRoute(routes));
   app.use(noteRequest(deps));
   app.use((ctx, next) => {
     ctx.set("client", findClient(ctx.req.raw, ctx.env.server));
@@ -152,8 +159,10 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
     throw new HubError("not_found", "There is no page or endpoint at this address.");
   });
   app.onError(presentProblem({ ...deps, log, refusals }));
+  const fetch: App["fetch"] = (req, env) =>
+    isMcpUrl(req.url) ? answerMcp(req, env.server) : app.fetch(req, env);
   return {
-    fetch: (req, env) => (isMcpUrl(req.url) ? answerMcp(req, env.server) : app.fetch(req, env)),
+    fetch: tracing === null ? fetch : traceRequests(tracing, routes, fetch),
     routes: [...mcpRoutes, ...app.routes],
   };
 }

@@ -43,7 +43,6 @@ export async function openInstance(
     localUrl: null,
     baseUrl: null,
     version,
-    clockOffsetMs: deps.clock.offsetMs(),
   };
   // Before the registration, so that other processes never find it without its lock.
   const release = await deps.locks.hold(instance.id);
@@ -118,8 +117,7 @@ export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
 }
 
 async function beat({ db, clock }: InstanceDeps, instance: Instance): Promise<void> {
-  const clockOffsetMs = clock.offsetMs();
-  const isKnown = await beatInstance(db, instance.id, clock.now(), clockOffsetMs);
+  const isKnown = await beatInstance(db, instance.id, clock.now());
   // Others may have removed it after a long pause.
-  if (!isKnown) await insertInstance(db, { ...instance, startedAt: clock.now(), clockOffsetMs });
+  if (!isKnown) await insertInstance(db, { ...instance, startedAt: clock.now() });
 }

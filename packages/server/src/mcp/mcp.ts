@@ -12,6 +12,7 @@ import { initialize } from "./methods/initialize.ts";
 import { createToolsList } from "./methods/list-tools.ts";
 import { describeServer } from "./methods/server-description.ts";
 import type { Method } from "./protocol-mode.ts";
+import { withTraceContext } from "./read-trace-context.ts";
 import { createSessionMode } from "./session-mode.ts";
 import { createSessions, type SessionIdPolicy } from "./sessions.ts";
 import { createStatelessMode } from "./stateless-mode.ts";
@@ -45,6 +46,8 @@ type McpDeps = ToolDeps & {
   timers?: Timers;
   /** How many requests may run at once. */
   requestsMax?: number;
+  /** Whether calls are traced, so that their own trace context is read. */
+  isTraced?: boolean;
   /** The tools that clients see. Only tests of the protocol itself replace the meta-tools. */
   tools?: readonly MetaTool[];
 };
@@ -57,7 +60,9 @@ export function createMcp(deps: McpDeps): Mcp {
   const toolsList = createToolsList(tools);
 
   const listTools: Method = (_ctx, params) => toolsList(params);
-  const callOneTool: Method = (ctx, params) => callTool(callDeps, ctx, params);
+  const callOneTool: Method = deps.isTraced
+    ? (ctx, params) => callTool(callDeps, withTraceContext(ctx, params), params)
+    : (ctx, params) => callTool(callDeps, ctx, params);
   const answering: AnswerDeps = {
     operations,
     log,

@@ -53,6 +53,7 @@ export function createOperations(
       return await lookUps.get(parts, () => lookUp(deps, ctx, question));
     },
     cancel: (runId, reason) => running.cancel(runId, reason),
+    countRunning: () => running.count(),
     record: (ctx, { operationKey, request, isWhole = false }, answer) => {
       const description = { connectorId: null, rowLabel: null, operationKey, request };
       return recordCall(deps, ctx, description, answer, { isWhole });

@@ -42,6 +42,7 @@ const members: Record<keyof Operations, Member> = {
     ask: async (operations, _ctx, toolId) => operations.cancel(toRowId(toolId), "Enough."),
     returnsRows: false,
   },
+  countRunning: { ask: async (operations) => operations.countRunning(), returnsRows: false },
   record: {
     // Returns its caller's value and the id of its run, which differs for each call.
     async ask(operations, ctx, toolId) {

@@ -1,4 +1,4 @@
-import type { Health, Json, LookupItem, WidgetClick } from "@hub/connector";
+import type { Health, Json, LookupItem, TraceContext, WidgetClick } from "@hub/connector";
 import type { ToolDetail, ToolEntry, ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 
@@ -20,6 +20,8 @@ export type CallContext = {
   signal: AbortSignal;
   onProgress?: (report: ProgressReport) => void;
   parentRunId?: string;
+  /** The trace context that came with the call itself, beside that of its request. */
+  traceContext?: TraceContext | null;
 };
 
 /** The result of an operation: the sealed value, cut to size, and its compact JSON text. */
@@ -57,6 +59,8 @@ export type Operations = {
    * that the caller may cancel it.
    */
   cancel(runId: string, reason: string): boolean;
+  /** The calls of this process that wait for their connector. */
+  countRunning(): number;
   /** Records another call in one audit row and rethrows the error of `answer`. */
   record(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
   listTools(caller: Caller): Promise<ToolEntry[]>;

@@ -6,6 +6,7 @@ export type RunningCalls = {
   enter(runId: string, stop: (reason: HubError) => void): () => void;
   /** Cancels a call. Returns false if it does not run in this process. */
   cancel(runId: string, reason: string): boolean;
+  count(): number;
 };
 
 export function createRunningCalls(): RunningCalls {
@@ -20,5 +21,6 @@ export function createRunningCalls(): RunningCalls {
       stop?.(new HubError("cancelled", reason));
       return stop !== undefined;
     },
+    count: () => stops.size,
   };
 }

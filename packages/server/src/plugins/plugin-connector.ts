@@ -1,7 +1,9 @@
-import type { FieldSpec, Health, LookupItem } from "@hub/connector";
+import type { FieldSpec, Health, LookupItem, TraceContext } from "@hub/connector";
 import { fromModuleManifest, reservedOperations } from "@hub/connector/plugin";
 import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
+import { HubError } from "../errors.ts";
 import { toTooLargeValue } from "../lib/plain-json.ts";
+import type { Tracing } from "../lib/tracing/tracing.ts";
 import { UnreadBody } from "../lib/unread-body.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import type { PluginListener } from "./process/plugin-client.ts";
@@ -9,7 +11,12 @@ import type { PluginProcessPool } from "./process/pool.ts";
 import type { Log } from "./process/start-plugin.ts";
 import type { PluginRequest } from "./process/to-request.ts";
 
-type ConnectorDeps = { pool: Pick<PluginProcessPool, "call">; log: Log };
+type ConnectorDeps = {
+  pool: Pick<PluginProcessPool, "call">;
+  log: Log;
+  /** Null or absent if no traces are recorded. */
+  tracing?: Tracing | null;
+};
 
 type Request = Pick<PluginRequest, "operation" | "params" | "widget">;
 
@@ -18,7 +25,7 @@ type Request = Pick<PluginRequest, "operation" | "params" | "widget">;
  * the plugin's manifest is invalid.
  */
 export function createPluginConnector(
-  { pool, log }: ConnectorDeps,
+  { pool, log, tracing = null }: ConnectorDeps,
   plugin: InstalledPlugin,
 ): RegisteredConnector {
   const { module, proto_version: protoVersion } = plugin.manifest;
@@ -38,7 +45,9 @@ export function createPluginConnector(
       ]);
       const listener = toListener(call, (value) => running.addSecrets([value]));
       const requestId = call.runId;
-      return running.client.execute({ ...request, requestId, config, outbound }, listener);
+      const full = { ...request, requestId, config, outbound };
+      if (!tracing?.isActive()) return running.client.execute(full, listener);
+      return traceExecute(tracing, (trace) => running.client.execute({ ...full, trace }, listener));
     });
 
   const ask = async (...asked: Parameters<typeof run>) => checkSmall(await run(...asked));
@@ -91,6 +100,31 @@ export function createPluginConnector(
       },
     }),
   };
+}
+
+const executeSpan = {
+  name: "wick.connector.v1.Connector/Execute",
+  kind: "client",
+  attributes: {
+    "rpc.system.name": "grpc",
+    "rpc.method": "wick.connector.v1.Connector/Execute",
+  },
+} as const;
+
+/** The name is the same for all three forms of the method. */
+function traceExecute<T>(
+  tracing: Tracing,
+  execute: (trace: TraceContext | null) => Promise<T>,
+): Promise<T> {
+  return tracing.span(executeSpan, async (span) => {
+    try {
+      return await execute(span.context);
+    } catch (thrown) {
+      // The message is not sealed yet, so only the code is told.
+      span.fail(thrown instanceof HubError ? thrown.code : "_OTHER");
+      throw thrown;
+    }
+  });
 }
 
 function findSecrets(fields: readonly FieldSpec[], values: Record<string, unknown>): string[] {

@@ -1,4 +1,5 @@
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import type { Tracing } from "../lib/tracing/tracing.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import { createPluginConnector } from "./plugin-connector.ts";
 import { createPluginProcesses, type ProcessesDeps } from "./process/plugin-processes.ts";
@@ -15,12 +16,14 @@ export type PluginRuntime = {
   stop(): Promise<void>;
 };
 
-export function createPluginRuntime(deps: ProcessesDeps): PluginRuntime {
+export function createPluginRuntime(
+  deps: ProcessesDeps & { tracing: Tracing | null },
+): PluginRuntime {
   const pool = createPluginProcesses(deps);
   return {
     createConnector(plugin) {
       try {
-        return createPluginConnector({ pool, log: deps.log }, plugin);
+        return createPluginConnector({ pool, log: deps.log, tracing: deps.tracing }, plugin);
       } catch (cause) {
         throw refusePlugin({
           plugin: plugin.key,

@@ -16,18 +16,16 @@ export type InstanceRecord = {
   baseUrl: string | null;
   /** The hub's version in this process; empty if it is older than this record. */
   version: string;
-  /** By how much the database's clock is ahead of the process's machine. */
-  clockOffsetMs: number;
 };
 
 /** A process that starts; its addresses are known later. */
 type NewInstance = Omit<InstanceRecord, "heartbeatAt" | LaterKnown> &
   Partial<Pick<InstanceRecord, LaterKnown>>;
-type LaterKnown = "localUrl" | "baseUrl" | "version" | "clockOffsetMs";
+type LaterKnown = "localUrl" | "baseUrl" | "version";
 
 export async function insertInstance(db: Db, instance: NewInstance): Promise<void> {
   const { id, kind, pid, hostname, startedAt } = instance;
-  const { localUrl = null, baseUrl = null, version = "", clockOffsetMs = 0 } = instance;
+  const { localUrl = null, baseUrl = null, version = "" } = instance;
   await toKysely(db)
     .insertInto("instances")
     .values({
@@ -40,7 +38,6 @@ export async function insertInstance(db: Db, instance: NewInstance): Promise<voi
       local_url: localUrl,
       base_url: baseUrl,
       version,
-      clock_offset_ms: clockOffsetMs,
     })
     .execute();
 }
@@ -59,15 +56,10 @@ export async function setInstanceAddress(
 }
 
 /** False if another process took the instance for dead and removed it. */
-export async function beatInstance(
-  db: Db,
-  id: string,
-  at: number,
-  clockOffsetMs = 0,
-): Promise<boolean> {
+export async function beatInstance(db: Db, id: string, at: number): Promise<boolean> {
   const { numUpdatedRows } = await toKysely(db)
     .updateTable("instances")
-    .set({ heartbeat_at: at, clock_offset_ms: clockOffsetMs })
+    .set({ heartbeat_at: at })
     .where("id", "=", id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -91,7 +83,6 @@ export async function listInstances(db: Db): Promise<InstanceRecord[]> {
       "local_url as localUrl",
       "base_url as baseUrl",
       "version",
-      "clock_offset_ms as clockOffsetMs",
     ])
     .orderBy("started_at")
     .orderBy("id")

@@ -1,4 +1,5 @@
 import { Kysely, sql } from "kysely";
+import type { Tracing } from "../lib/tracing/tracing.ts";
 import { createCommitWatch } from "./commit-watch-sqlite.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
@@ -13,6 +14,8 @@ import { openReader, openWriter, readFileBytes } from "./sqlite-connections.ts";
 import { isConflict } from "./sqlite-errors.ts";
 import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
+import { traceRuns } from "./trace-runs.ts";
+import { createQueryLog, traceReads } from "./trace-statements.ts";
 import { createUsedBytesRead } from "./used-bytes-sqlite.ts";
 import { createWriterLock } from "./writer-lock.ts";
 
@@ -23,13 +26,15 @@ type OpenStoreDeps = {
   migration?: Omit<MigrateOptions, "log">;
   /** How long a write waits while another process holds the write lock. */
   busyWaitMsMax?: number;
+  /** Null or absent if no traces are recorded. */
+  tracing?: Tracing | null;
 };
 
 const clock = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
 /** Throws `bad_configuration` if the folder or database is unusable, or is from a newer hub. */
 export async function openStore(deps: OpenStoreDeps): Promise<Store> {
-  const { dataDir, log, migration, busyWaitMsMax = 5000 } = deps;
+  const { dataDir, log, migration, busyWaitMsMax = 5000, tracing = null } = deps;
   const resources = new AsyncDisposableStack();
   try {
     const database = await openWriter(dataDir, busyWaitMsMax);
@@ -41,12 +46,14 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
       for (const migration of applied) log?.info({ migration }, "database migrated");
     }
     const reader = openReader(dataDir);
+    if (tracing !== null) traceReads(reader, tracing);
     resources.defer(() => reader.close(true));
 
     const lock = createWriterLock();
     const watch = createCommitWatch(database);
     const kysely = new Kysely<Tables>({
       dialect: createSqliteDialect({ database, lock, busyWaitMsMax, onCommit: watch.noteCommit }),
+      ...(tracing !== null && { log: createQueryLog(tracing) }),
     });
     resources.defer(() => kysely.destroy());
     const writeRuns = createSqliteRunWriter({ database, busyWaitMsMax });
@@ -68,11 +75,11 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
         [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
       },
       // The processes of one folder share its machine's clock.
-      clock: { now: () => Date.now(), measure: async () => {}, offsetMs: () => 0 },
+      clock: { now: () => Date.now(), measure: async () => {} },
       signals: noSignals,
       isShared: false,
       reads: createSqliteHotReads(reader, watch),
-      runs,
+      runs: tracing === null ? runs : traceRuns(runs, tracing, "sqlite"),
       instanceLocks: createFileLocks(dataDir),
       readUsedBytes: createUsedBytesRead(reader),
       describe: async () => ({
@@ -80,7 +87,6 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
         bytes: await readFileBytes(dataDir),
         newestMigration: migrations.at(-1)?.name ?? "none",
       }),
-      readStatus: () => null,
       close: () => resources.disposeAsync(),
     };
   } catch (err) {

@@ -52,6 +52,8 @@ export type RunRecorder = {
   insertFinished(run: NewRun & RunOutcome): Promise<void>;
   /** Resolves when every earlier call is on disk or was refused. */
   drain(): Promise<void>;
+  /** The writes that wait for a commit. */
+  countWaiting(): number;
 };
 
 export type RunWrite =
@@ -185,6 +187,7 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
     begin: async (run) => record({ kind: "begin", run }),
     finish: async (id, outcome) => record({ kind: "finish", id, outcome }),
     insertFinished: async (run) => record({ kind: "insertFinished", run, outcome: run }),
+    countWaiting: () => waiting.length,
     async drain() {
       while (work !== null) await work;
       cancelRetry();

@@ -1,4 +1,4 @@
-import type { Client, MethodDefinition, ServiceError } from "@grpc/grpc-js";
+import type { Client, Metadata, MethodDefinition, ServiceError } from "@grpc/grpc-js";
 import { parseJson } from "../../json.ts";
 import type {
   Chunk,
@@ -57,7 +57,7 @@ export function createConnection(
   const callUnary = <T>(
     method: MethodDefinition<object, object>,
     request: object,
-    { signal, timeoutMs }: { signal?: AbortSignal; timeoutMs?: number } = {},
+    { signal, timeoutMs, metadata }: UnaryOptions = {},
   ): Promise<T> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
@@ -67,7 +67,7 @@ export function createConnection(
         method.requestSerialize,
         method.responseDeserialize,
         request,
-        new grpc.Metadata(),
+        metadata ?? new grpc.Metadata(),
         timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
         (error, response) => {
           signal?.removeEventListener("abort", cancel);
@@ -112,8 +112,8 @@ export function createConnection(
           method.path,
           method.requestSerialize,
           method.responseDeserialize,
-          request,
-          new grpc.Metadata(),
+          toOwnCall(request),
+          toMetadata(grpc, request),
           {},
         );
         const cancel = () => call.cancel();
@@ -139,7 +139,10 @@ export function createConnection(
       return shared.execute(request, signal, onChunk);
     },
     execute: (request, signal) =>
-      callUnary(toMethod(services, "connector", "Execute"), request, { signal }),
+      callUnary(toMethod(services, "connector", "Execute"), toOwnCall(request), {
+        signal,
+        metadata: toMetadata(grpc, request),
+      }),
     async schema() {
       const { manifestJson } = await callUnary<{ manifestJson: Uint8Array }>(
         toMethod(services, "connector", "Schema"),
@@ -172,6 +175,27 @@ export function createConnection(
     },
     close: () => client.close(),
   };
+}
+
+type UnaryOptions = { signal?: AbortSignal; timeoutMs?: number; metadata?: Metadata };
+
+/**
+ * The trace context of a call that has a stream of its own. Libraries for gRPC of OpenTelemetry
+ * read it from there.
+ */
+function toMetadata(
+  grpc: Grpc,
+  { traceparent, tracestate }: Pick<ExecuteRequest, "traceparent" | "tracestate">,
+): Metadata {
+  const metadata = new grpc.Metadata();
+  if (traceparent) metadata.set("traceparent", traceparent);
+  if (tracestate) metadata.set("tracestate", tracestate);
+  return metadata;
+}
+
+/** Without what its metadata has: hosts of version 1 send no such members. */
+function toOwnCall({ traceparent, tracestate, ...request }: Partial<ExecuteRequest>) {
+  return request;
 }
 
 function toMethod(

@@ -1,8 +1,9 @@
 import type { ConnectorDefinition } from "../../connector-definition.ts";
 import type { FieldSpec, ValuesByKey } from "../../fields/field-spec.ts";
-import type { CallTools } from "../../operation-context.ts";
+import type { CallTools, TraceContext } from "../../operation-context.ts";
 import { createGuardedFetch } from "../../outbound/guarded-fetch.ts";
 import { findAllowFault, type OutboundPolicy } from "../../outbound/outbound-policy.ts";
+import { withTraceContext } from "../../outbound/send-trace-context.ts";
 import { runGenerator, runHealth, runLookup, runOperation } from "../../run-operation.ts";
 import { suggest } from "../../suggest.ts";
 import type { AppVersion } from "../wire/handshake.ts";
@@ -26,7 +27,8 @@ export async function answerCall(
     return await runGenerator(definition, String(parseObject(request.argsJson).field));
   }
   const config = readConfigValues(version, definition.configFields, request);
-  const tools = createTools(channel, readPolicy(definition.configFields, config, request));
+  const policy = readPolicy(definition.configFields, config, request);
+  const tools = createTools(channel, { policy, config, trace: readTrace(request) });
   if (version === 2 && operation === reservedOperations.health) {
     return await runHealth(definition, { config }, tools);
   }
@@ -51,6 +53,12 @@ export async function answerCall(
   );
 }
 
+type CallSettings = {
+  policy: OutboundPolicy;
+  config: ValuesByKey;
+  trace: TraceContext | undefined;
+};
+
 function createTools(
   {
     signal,
@@ -59,20 +67,27 @@ function createTools(
     log,
     noteHttpStatus,
   }: Omit<CallChannel, "sendResult" | "sendError">,
-  policy: OutboundPolicy,
+  { policy, config, trace }: CallSettings,
 ): CallTools {
   return {
+    ...(trace !== undefined && { trace }),
     signal,
     mask,
     maskIgnoreCase,
     log,
     async fetch(input, init) {
       // Created on first use, because many calls need no requests.
-      const response = await createGuardedFetch({ policy, signal })(input, init);
+      const guardedFetch = createGuardedFetch({ policy, signal });
+      const response = await guardedFetch(input, withTraceContext({ trace, config }, input, init));
       noteHttpStatus(response.status);
       return response;
     },
   };
+}
+
+function readTrace({ traceparent, tracestate }: ExecuteRequest): TraceContext | undefined {
+  if (!traceparent) return undefined;
+  return { traceparent, ...(tracestate && { tracestate }) };
 }
 
 /** A host of version 1 sends no policy. Then the addresses saved in the row are allowed. */

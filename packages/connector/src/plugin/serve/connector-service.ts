@@ -33,12 +33,12 @@ export function createConnectorService(deps: CallDeps): ConnectorService {
   const methods: UntypedServiceImplementation = {
     Schema: (_call: unknown, reply: sendUnaryData<object>) => reply(null, { manifestJson }),
     Health: (_call: unknown, reply: sendUnaryData<object>) => reply(null, { healthy: true }),
-    ExecuteStream: (call: ExecuteCall) => answer(call.request, createOwnStream(call)),
+    ExecuteStream: (call: ExecuteCall) => answer(withTrace(call), createOwnStream(call)),
     ...(deps.version === 2 && { Calls: (stream: SharedCall) => shared.accept(stream, answer) }),
     /** For hosts that do not stream. Progress is not reported. */
     async Execute(call: ServerUnaryCall<ExecuteRequest, object>, reply: sendUnaryData<object>) {
       try {
-        const result = await answerCall(deps, call.request, createSilentChannel(call));
+        const result = await answerCall(deps, withTrace(call), createSilentChannel(call));
         reply(null, { resultJson: toJson(result) });
       } catch (thrown) {
         reply(null, { error: toWireError(thrown) });
@@ -46,6 +46,15 @@ export function createConnectorService(deps: CallDeps): ConnectorService {
     },
   };
   return { methods, finish: shared.finish };
+}
+
+/** The request with the trace context of its metadata. */
+function withTrace({
+  request,
+  metadata,
+}: Pick<ServerUnaryCall<ExecuteRequest, object>, "request" | "metadata">): ExecuteRequest {
+  const read = (name: string) => metadata.get(name).map(String).join(",");
+  return { ...request, traceparent: read("traceparent"), tracestate: read("tracestate") };
 }
 
 function toJson(result: unknown): Buffer {

@@ -20,6 +20,9 @@ export type ExecuteRequest = {
   outboundPolicyJson: Uint8Array;
   /** Absent from older hosts. */
   widgetInputJson?: Uint8Array;
+  /** Empty without a trace, and absent from older hosts. */
+  traceparent?: string;
+  tracestate?: string;
 };
 
 export type ExecuteResponse = {

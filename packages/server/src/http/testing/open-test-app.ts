@@ -106,9 +106,10 @@ const noGauges = {
   sessions: 0,
   rows: 0,
   pluginProcesses: 0,
+  callsRunning: 0,
+  runWritesWaiting: 0,
   embeddings: null,
-  serversByVersion: {},
-  database: null,
+  spans: null,
 };
 
 /** An authorization server without clients. */

@@ -1,4 +1,10 @@
-import { findNumberText, type OutboundPolicy, toJsonText, type WidgetClick } from "@hub/connector";
+import {
+  findNumberText,
+  type OutboundPolicy,
+  type TraceContext,
+  toJsonText,
+  type WidgetClick,
+} from "@hub/connector";
 import type { AppVersion, ExecuteRequest } from "@hub/connector/plugin";
 
 export type PluginRequest = {
@@ -10,15 +16,18 @@ export type PluginRequest = {
   /** Set for calls of an html widget. */
   widget?: WidgetClick;
   outbound: OutboundPolicy;
+  /** Null or absent without a trace. */
+  trace?: TraceContext | null;
 };
 
 /** A request in the form of the plugin's protocol version. */
 export function toRequest(version: AppVersion, request: PluginRequest): Partial<ExecuteRequest> {
-  const { operation, config, params, requestId, outbound, widget } = request;
+  const { operation, config, params, requestId, outbound, widget, trace } = request;
   if (version === 1) {
     return {
       operation,
       requestId,
+      ...trace,
       argsJson: toBytes({ ...toTexts(params), ...(widget && toVersion1Widget(widget)) }),
       creds: toTexts(config),
     };
@@ -26,6 +35,7 @@ export function toRequest(version: AppVersion, request: PluginRequest): Partial<
   return {
     operation,
     requestId,
+    ...trace,
     argsJson: toBytes(params),
     configJson: toBytes(config),
     outboundPolicyJson: toBytes(outbound),

@@ -1,18 +1,16 @@
 import { SQL } from "bun";
 import { Kysely, sql } from "kysely";
 import { HubError } from "../../errors.ts";
+import type { Tracing } from "../../lib/tracing/tracing.ts";
 import { connectionKey } from "../kysely.ts";
 import type { MigrateLog, MigrateOptions } from "../migration.ts";
 import { createRunRecorder } from "../run-recorder.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
+import { traceRuns } from "../trace-runs.ts";
 import { createWriterLock } from "../writer-lock.ts";
 import { createBegin, createBeginExclusive } from "./begin-serializable.ts";
-import {
-  type ConnectionEvents,
-  type ConnectionPool,
-  createConnectionPool,
-} from "./connection-pool.ts";
+import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
 import { refuseUnfinishedCopy } from "./copy-target.ts";
 import { clockText, openDatabaseClock } from "./database-clock.ts";
 import { createPostgresDialect } from "./dialect-postgres.ts";
@@ -23,6 +21,7 @@ import { createListPadding } from "./pad-lists.ts";
 import { isConflict, toStartError } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 import { createPostgresSignals } from "./signals-postgres.ts";
+import { tracePool } from "./trace-pool.ts";
 
 type OpenPostgresDeps = {
   url: string;
@@ -30,6 +29,8 @@ type OpenPostgresDeps = {
   connectionsMax?: number;
   log?: MigrateLog;
   migration?: Omit<MigrateOptions, "log">;
+  /** Null or absent if no traces are recorded. */
+  tracing?: Tracing | null;
 };
 
 const connectSeconds = 10;
@@ -46,19 +47,20 @@ const clock = sql<number>`${sql.raw(clockText)}`;
 
 /** Throws `bad_configuration` if the database is unusable, or is from a newer hub. */
 export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> {
-  const { url, connectionsMax = 10 } = deps;
+  const { url, connectionsMax = 10, tracing = null } = deps;
   const resources = new AsyncDisposableStack();
-  const open = (max: number, events: ConnectionEvents = {}) =>
-    new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds, connection, ...events });
+  const open = (max: number) =>
+    new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds, connection });
   const connect = (max: number) => {
-    const pool = createConnectionPool({ connect: (events) => open(max, events) });
+    const pool = createConnectionPool({ connect: () => open(max) });
     resources.defer(() => pool.close());
     return pool;
   };
   try {
     const pool = await start(() => connect(connectionsMax), deps);
     const lock = createWriterLock();
-    const dialect = createPostgresDialect({ pool, lock });
+    const traced = tracing === null ? pool : tracePool(pool, tracing);
+    const dialect = createPostgresDialect({ pool: traced, lock });
     const kysely = new Kysely<Tables>({ dialect, plugins: [createListPadding()] });
     resources.defer(() => kysely.destroy());
     // Only audit writes take turns by this lock. All others use it to refuse what is not theirs.
@@ -72,27 +74,21 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
 
     const begin = createBegin({ kysely, lock });
     const beginExclusive = createBeginExclusive({ kysely, lock });
-    const databaseClock = await openDatabaseClock({ pool });
     return {
       db: {
         [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
       },
-      clock: databaseClock,
+      clock: await openDatabaseClock({ pool }),
       signals: createPostgresSignals({ pool, connect: () => open(1) }),
       isShared: true,
-      reads: createPostgresHotReads(pool),
-      runs,
+      reads: createPostgresHotReads(traced),
+      runs: tracing === null ? runs : traceRuns(runs, tracing, "postgresql"),
       instanceLocks: createAdvisoryLocks(pool, () => connect(1)),
       readUsedBytes: () => readBytes(pool, "pg_total_relation_size('connector_runs')"),
       describe: async () => ({
         kind: "PostgreSQL",
         bytes: await readBytes(pool, "pg_database_size(current_database())"),
         newestMigration: postgresMigrations.at(-1)?.name ?? "none",
-      }),
-      readStatus: () => ({
-        roundTripMs: databaseClock.roundTripMs(),
-        clockOffsetMs: databaseClock.offsetMs(),
-        connections: { max: connectionsMax, ...pool.usage() },
       }),
       close: () => resources.disposeAsync(),
     };

@@ -27,6 +27,9 @@ export const configFields = {
   DefaultQuery: wick(
     "kvlist=name|value;desc=Query parameters of every call unless the call sets them. Not for secrets: set these under Authentication.",
   ),
+  SendTraceContext: wick.bool(
+    "group=Advanced||collapsed;desc=Send the headers traceparent and tracestate, so that the API's traces join those of the hub. Only if the hub records traces.",
+  ),
 };
 
 export type HttpConfig = FieldValues<typeof configFields>;

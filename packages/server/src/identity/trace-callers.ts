@@ -1,0 +1,41 @@
+import type { Caller } from "../caller.ts";
+import type { Tracing } from "../lib/tracing/tracing.ts";
+import type { PersonalBearer } from "./authenticate-bearer.ts";
+import type { Sessions } from "./sessions.ts";
+import { isActive } from "./to-caller.ts";
+
+type Doors = {
+  authenticate(token: string): Promise<Caller | null>;
+  authenticatePersonalToken(token: string): Promise<PersonalBearer | null>;
+  sessions: Sessions;
+};
+
+/**
+ * Admits the trace context of requests with a valid token or session. Attack: a stranger would
+ * attach spans to a trace of another user, or force the hub to record all of their requests.
+ */
+export function traceCallers(doors: Doors, tracing: Pick<Tracing, "admit"> | null): Doors {
+  if (tracing === null) return doors;
+  return {
+    async authenticate(token) {
+      const caller = await doors.authenticate(token);
+      if (caller !== null) tracing.admit(caller.userId);
+      return caller;
+    },
+    async authenticatePersonalToken(token) {
+      const bearer = await doors.authenticatePersonalToken(token);
+      if (bearer !== null) tracing.admit(bearer.caller.userId);
+      return bearer;
+    },
+    sessions: {
+      ...doors.sessions,
+      async find(token) {
+        const signedIn = await doors.sessions.find(token);
+        if (signedIn !== null && isActive(signedIn.user) && !signedIn.mustChangePassword) {
+          tracing.admit(signedIn.user.id);
+        }
+        return signedIn;
+      },
+    },
+  };
+}
