@@ -127,6 +127,7 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /admin/api/sessions/{session}/end": end,
   "GET /admin/api/applications": { query: { user: "ID" } },
   "POST /admin/api/applications/{application}/revoke": end,
+  "GET /admin/api/status": none,
   "GET /admin/api/settings": none,
   "PUT /admin/api/settings/{setting}": { body: { value: "x" } },
   "DELETE /admin/api/settings/{setting}": none,

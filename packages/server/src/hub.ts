@@ -48,7 +48,7 @@ import { traceOperations } from "./operations/trace-operations.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
-import { listLiveInstances, listServers } from "./store/find-server.ts";
+import { countServers, listLiveInstances, listServers } from "./store/find-server.ts";
 import type { RequestCancellation } from "./store/request-cancellations.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
@@ -284,6 +284,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 callsRunning: operations.countRunning(),
                 runWritesWaiting: store.runs.countWaiting(),
                 embeddings: embeddings?.progress() ?? null,
+                serversByVersion: await countServers(store, instance.id, now()),
+                database: store.readStatus(),
                 spans: tracing?.counts() ?? null,
               }),
               authenticate: callers.authenticate,

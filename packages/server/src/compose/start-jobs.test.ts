@@ -52,7 +52,11 @@ async function openParts(kind: InstanceKind) {
     cancelRequest: () => {},
   };
   const locks = store.instanceLocks;
-  const instanceDeps = { db: store.db, clock: { now, measure: async () => {} }, locks };
+  const instanceDeps = {
+    db: store.db,
+    clock: { now, measure: async () => {}, offsetMs: () => 0 },
+    locks,
+  };
   const { instance, close } = await openInstance(instanceDeps, { kind, version: "1" });
   return { parts, instance, clock, cancelled, close };
 }

@@ -41,7 +41,9 @@ export function startJobs(parts: JobParts, instance: Instance) {
   const jobs = createJobs({ onFailure });
   const { own, common } = listJobs(parts, instance);
   for (const job of own) jobs.start(job);
-  const shared = store.isShared ? createSharedJobs(common, { db: store.db, onFailure }) : null;
+  const shared = store.isShared
+    ? createSharedJobs(common, { db: store.db, instanceId: instance.id, onFailure })
+    : null;
   if (shared === null) for (const job of common) jobs.start(job);
   else jobs.start({ name: "shared-jobs", everyMs: 5_000, runsAtStart: true, run: shared.runDue });
   const wake = () => jobs.wake(cancelJobName);

@@ -32,7 +32,7 @@ afterAll(async () => {
 async function openProcess(
   locks: InstanceLocks = { ...store.instanceLocks, isHeld: async () => null },
 ) {
-  const sharedClock = { now: () => clock.ms, measure: async () => {} };
+  const sharedClock = { now: () => clock.ms, measure: async () => {}, offsetMs: () => 0 };
   const deps = { db: store.db, clock: sharedClock, locks };
   const { instance, close } = await openInstance(deps, { kind: "serve", version: "1" });
   resources.defer(close);
@@ -144,7 +144,7 @@ describe("the recovery of dead processes' runs, with locks", () => {
       import { newRun } from ${JSON.stringify(import.meta.resolve("../store/test-data.ts"))};
       import { openInstance } from ${JSON.stringify(import.meta.resolve("./keep-instance.ts"))};
       const store = await openStore({ dataDir: ${JSON.stringify(dataDir)} });
-      const clock = { now: () => ${clock.ms}, measure: async () => {} };
+      const clock = { now: () => ${clock.ms}, measure: async () => {}, offsetMs: () => 0 };
       const deps = { db: store.db, clock, locks: store.instanceLocks };
       const opened = await openInstance(deps, { kind: "stdio", version: "1" });
       const run = newRun({ instanceId: opened.instance.id });

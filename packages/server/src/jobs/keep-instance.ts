@@ -43,6 +43,7 @@ export async function openInstance(
     localUrl: null,
     baseUrl: null,
     version,
+    clockOffsetMs: deps.clock.offsetMs(),
   };
   // Before the registration, so that other processes never find it without its lock.
   const release = await deps.locks.hold(instance.id);
@@ -117,7 +118,8 @@ export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
 }
 
 async function beat({ db, clock }: InstanceDeps, instance: Instance): Promise<void> {
-  const isKnown = await beatInstance(db, instance.id, clock.now());
+  const clockOffsetMs = clock.offsetMs();
+  const isKnown = await beatInstance(db, instance.id, clock.now(), clockOffsetMs);
   // Others may have removed it after a long pause.
-  if (!isKnown) await insertInstance(db, { ...instance, startedAt: clock.now() });
+  if (!isKnown) await insertInstance(db, { ...instance, startedAt: clock.now(), clockOffsetMs });
 }

@@ -35,6 +35,7 @@ function openServer({ everyMs = 3_600_000 } = {}) {
   };
   const jobs = createSharedJobs([job], {
     db: store.db,
+    instanceId: "this",
     onFailure: (_name, failure) => failures.push(failure),
     readMs: () => clock.ms,
   });

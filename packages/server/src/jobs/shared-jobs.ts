@@ -10,6 +10,8 @@ import type { Job } from "./create-jobs.ts";
 
 type SharedJobsDeps = {
   db: Db;
+  /** The id of this process, by which a reader of the database knows who runs a job. */
+  instanceId: string;
   /** Called when a job fails, and when the database does not tell what is due. */
   onFailure(name: string, failure: unknown): void;
   /** Monotonic, in ms. */
@@ -31,14 +33,14 @@ const renewMs = claimMs / 4;
  * for longer stops its job as soon as it goes on.
  */
 export function createSharedJobs(jobs: readonly Job[], deps: SharedJobsDeps): SharedJobs {
-  const { db, onFailure, readMs = () => performance.now() } = deps;
+  const { db, instanceId, onFailure, readMs = () => performance.now() } = deps;
   const running = new Map<string, Promise<void>>();
   let isClosing = false;
 
   async function runClaimed(job: Job): Promise<void> {
     const { name, everyMs } = job;
     // Of this run, so that a late renewal of an earlier one does not keep this one alive.
-    const claim = { name, holder: crypto.randomUUID() };
+    const claim = { name, holder: `${instanceId} ${crypto.randomUUID()}` };
     let heldUntil = readMs() + claimMs;
     if (!(await claimJob(db, { ...claim, everyMs }))) return;
     const timer = setInterval(async () => {

@@ -13,6 +13,25 @@ export type MeasuredCall = {
   latencyMs: number;
 };
 
+/** How a process reaches a database server. */
+export type DatabaseStatus = {
+  /** The duration of a statement that reads nothing, when it was last measured. */
+  roundTripMs: number;
+  /** By how much the database's clock is ahead of this machine's. */
+  clockOffsetMs: number;
+  connections: {
+    max: number;
+    /** Open ones. */
+    open: number;
+    /** Statements and transactions in progress. */
+    busy: number;
+    /** Callers that wait for a connection. */
+    waiting: number;
+    /** Opened since the start; more than `max` if some were lost. */
+    opened: number;
+  };
+};
+
 /** Values that are read when the metrics are scraped. */
 export type Gauges = {
   version: string;
@@ -26,6 +45,10 @@ export type Gauges = {
   runWritesWaiting: number;
   /** Null without embeddings. */
   embeddings: { texts: number; vectors: number } | null;
+  /** Servers that are alive on the database. */
+  serversByVersion: Readonly<Record<string, number>>;
+  /** Null for a database in this process. */
+  database: DatabaseStatus | null;
   /** Null if no traces are recorded. */
   spans: SpanCounts | null;
 };

@@ -11,6 +11,8 @@ const gauges = {
   callsRunning: 0,
   runWritesWaiting: 0,
   embeddings: null,
+  serversByVersion: {},
+  database: null,
   spans: null,
 };
 
@@ -57,4 +59,26 @@ test("Unknown tool names from clients share one label", async () => {
   const text = await write(...madeUp);
   expect(countOf(text, 'meta_tool="other",connector="",outcome="success"')).toEndWith(" 3");
   expect(text.split("hub_call_duration_seconds_count").length - 1).toBe(1);
+});
+
+test("The connections to a database server have metrics, and none with a database in the process", async () => {
+  const metrics = createPrometheusMetrics({ metaToolNames: [], startedAt: 0 });
+  expect((await metrics.write(gauges)).text).not.toContain("hub_database");
+  const connections = { max: 10, open: 9, busy: 3, waiting: 2, opened: 14 };
+  const database = { roundTripMs: 1.5, clockOffsetMs: -300_000, connections };
+  await metrics.write({ ...gauges, database, serversByVersion: { "1.0.0": 3 } });
+  const { text } = await metrics.write({ ...gauges, database, serversByVersion: { "1.1.0": 2 } });
+  for (const line of [
+    "hub_database_pool_connections_max 10",
+    "hub_database_pool_connections 9",
+    "hub_database_pool_busy 3",
+    "hub_database_pool_waiting 2",
+    "hub_database_pool_connections_opened_total 14",
+    "hub_database_round_trip_seconds 0.0015",
+    "hub_clock_offset_seconds -300",
+    'hub_servers{version="1.1.0"} 2',
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+  expect(text).not.toContain('hub_servers{version="1.0.0"}');
 });

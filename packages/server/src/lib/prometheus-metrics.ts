@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Gauges, MeasuredCall, Metrics } from "./metrics.ts";
+import type { DatabaseStatus, Gauges, MeasuredCall, Metrics } from "./metrics.ts";
 
 type MetricsDeps = {
   /** Other tool names are counted as "other", to bound the number of labels. */
@@ -94,6 +94,10 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
   const waiting = toGauge("hub_run_writes_waiting", "Recorded runs that wait to be written.");
   const texts = toGauge("hub_embedding_texts", "Texts that searches compare by meaning.");
   const vectors = toGauge("hub_embedding_vectors", "Those of these texts that have a vector.");
+  const servers = toGauge("hub_servers", "Servers that share the database, by version.", [
+    "version",
+  ]);
+  const setDatabase = addDatabase(registers);
   const spans = new Counter({
     name: "hub_trace_spans_total",
     help: "Spans of recorded traces, by outcome: exported, dropped because too many waited, or failed at the collector.",
@@ -117,6 +121,44 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
     spans.inc({ outcome: "dropped" }, gauges.spans?.dropped ?? 0);
     spans.inc({ outcome: "failed" }, gauges.spans?.failed ?? 0);
     info.set({ version: gauges.version }, 1);
+    // A version that has gone leaves no line.
+    servers.reset();
+    for (const [version, count] of Object.entries(gauges.serversByVersion)) {
+      servers.set({ version }, count);
+    }
+    if (gauges.database !== null) setDatabase(gauges.database);
+  };
+}
+
+/** The connections to PostgreSQL. They have no lines with SQLite. */
+function addDatabase(registers: Registry[]): (database: DatabaseStatus) => void {
+  const gauges = new Map<string, Gauge>();
+  const find = (name: string, help: string): Gauge => {
+    const gauge = gauges.get(name) ?? new Gauge({ name, help, registers });
+    gauges.set(name, gauge);
+    return gauge;
+  };
+  let opened: Counter | undefined;
+  return ({ roundTripMs, clockOffsetMs, connections }) => {
+    const { max, open, busy, waiting } = connections;
+    const pool = "hub_database_pool";
+    find(`${pool}_connections_max`, "Connections that the pool may open.").set(max);
+    find(`${pool}_connections`, "Open connections of the pool.").set(open);
+    find(`${pool}_busy`, "Statements and transactions in progress.").set(busy);
+    find(`${pool}_waiting`, "Callers that wait for a connection of the pool.").set(waiting);
+    find("hub_database_round_trip_seconds", "Duration of a statement that reads nothing.").set(
+      roundTripMs / 1000,
+    );
+    find("hub_clock_offset_seconds", "By how much the database's clock is ahead.").set(
+      clockOffsetMs / 1000,
+    );
+    opened ??= new Counter({
+      name: `${pool}_connections_opened_total`,
+      help: "Connections that were opened, also in place of lost ones.",
+      registers,
+    });
+    opened.reset();
+    opened.inc(connections.opened);
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { CallName } from "./in-flight.ts";
 import { createHeldRun } from "./testing/held-run.ts";
 import { ben, openTestMcp } from "./testing/open-test-mcp.ts";
 import { execute, post, postStateless, request } from "./testing/post-message.ts";
@@ -61,6 +62,44 @@ describe("notifications/cancelled", () => {
     expect(ctx.signal.aborted).toBe(false);
     held.end("done");
     expect((await readJson(await answer)).result.isError).toBeUndefined();
+  });
+});
+
+describe("notifications/cancelled with several servers", () => {
+  const session = { "Mcp-Session-Id": "of-the-client" };
+
+  function openServer() {
+    const elsewhere: CallName[] = [];
+    const held = createHeldRun();
+    const cancelElsewhere = (name: CallName) => void elsewhere.push(name);
+    return { held, elsewhere, ...openTestMcp({ run: held.run, cancelElsewhere }) };
+  }
+
+  test("A server announces a request that it does not run, by the client's own session id", async () => {
+    const [one, two] = [openServer(), openServer()];
+    const answer = post(one.mcp, execute(), { headers: session });
+    await one.held.started;
+    const reply = await post(two.mcp, cancelled(1), { headers: session });
+    expect([reply.status, reply.headers.get("mcp-session-id")]).toEqual([202, null]);
+    expect(two.elsewhere).toMatchObject([{ owner: "ada", session: "of-the-client" }]);
+    for (const name of two.elsewhere) {
+      one.mcp.cancelRequest({ ...name, owner: "ben" });
+      one.mcp.cancelRequest({ ...name, session: "another" });
+    }
+    expect((await one.held.started).signal.aborted).toBe(false);
+    for (const name of two.elsewhere) one.mcp.cancelRequest(name);
+    await expectCancelled(answer);
+    expect(one.elsewhere).toEqual([]);
+  });
+
+  test("A request that runs here, and one without a session, are not announced", async () => {
+    const { mcp, held, elsewhere } = openServer();
+    const answer = post(mcp, execute(), { headers: session });
+    await held.started;
+    await post(mcp, cancelled(1), { headers: session });
+    await post(mcp, cancelled(2));
+    await expectCancelled(answer);
+    expect(elsewhere).toEqual([]);
   });
 });
 

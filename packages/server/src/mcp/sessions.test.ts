@@ -9,6 +9,16 @@ function open(mode: SessionIdPolicy, perUserMax?: number) {
   return { timers, sessions: createSessions({ mode, timers, ...(perUserMax && { perUserMax }) }) };
 }
 
+test("With several servers an adopted session keeps its id, and nobody can take it from its user", () => {
+  const timers = createManualTimers();
+  const sessions = createSessions({ mode: "adopt", keepsIds: true, timers });
+  expect(sessions.enter("ben", "of-ada")).toEqual({ key: "of-ada", newId: null });
+  expect(sessions.enter("ada", "of-ada")).toEqual({ key: "of-ada", newId: null });
+  expect(sessions.end("ben", "of-ada")).toBe(true);
+  expect(sessions.enter("ben", "of-ada")).toBeNull();
+  expect(sessions.enter("ada", "of-ada")).not.toBeNull();
+});
+
 describe.each(["adopt", "strict"] as const)("with the policy %s", (mode) => {
   test("A session keeps its id", () => {
     const { sessions } = open(mode);

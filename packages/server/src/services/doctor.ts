@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { hostname } from "node:os";
 import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
 import { findEmbeddingsStatus } from "../embeddings/status.ts";
 import { isActive } from "../identity/to-caller.ts";
@@ -6,6 +7,7 @@ import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
 import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
 import { formatKeyId } from "../secrets/key-ring.ts";
 import { listLiveInstances, listServers, type RunningHub } from "../store/find-server.ts";
+import type { InstanceRecord } from "../store/instances.ts";
 import { listPluginProblems } from "../store/plugin-problems.ts";
 import { listRows } from "../store/rows.ts";
 import { readRunBytes } from "../store/run-bytes.ts";
@@ -64,7 +66,23 @@ async function checkFolder({ config: { dataDir } }: DoctorDeps): Promise<DoctorC
 async function checkDatabase({ store }: DoctorDeps): Promise<DoctorCheck> {
   const { kind, bytes, newestMigration } = await store.describe();
   const message = `${kind}, ${toMebibytes(bytes)}, newest migration ${newestMigration}`;
-  return toCheck("database", "ok", message);
+  const reached = store.readStatus();
+  if (reached === null) return toCheck("database", "ok", message);
+  const { roundTripMs, clockOffsetMs, connections } = reached;
+  const shown = `${message}, ${connections.open} of ${connections.max} connections open, round trip ${roundTripMs.toFixed(1)} ms`;
+  const offBy = describeOffset(clockOffsetMs);
+  if (offBy === null) return toCheck("database", "ok", shown);
+  const advice = `This machine's clock is ${offBy}. The hub corrects it, but other programs do not: set the clock.`;
+  return toCheck("database", "warn", `${shown}. ${advice}`);
+}
+
+const clockOffsetMsMax = 2_000;
+
+/** Null for a clock that agrees with the database's. */
+function describeOffset(clockOffsetMs: number): string | null {
+  if (Math.abs(clockOffsetMs) <= clockOffsetMsMax) return null;
+  const seconds = Math.round(Math.abs(clockOffsetMs) / 1000);
+  return `${seconds} s ${clockOffsetMs > 0 ? "behind" : "ahead of"} the database's`;
 }
 
 async function checkDisk({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
@@ -148,7 +166,13 @@ async function checkServers(deps: DoctorDeps): Promise<DoctorCheck[]> {
 
 const answerMsMax = 2_000;
 
-async function checkServer({ pid, localUrl, baseUrl }: RunningHub): Promise<DoctorCheck> {
+async function checkServer(server: RunningHub): Promise<DoctorCheck> {
+  const { pid, localUrl, baseUrl } = server;
+  if (server.hostname !== hostname()) {
+    // Its local address would be another program of this machine.
+    const place = `process ${pid} on ${server.hostname}`;
+    return toCheck("address", "ok", `${baseUrl}, served by ${place}`);
+  }
   const message = `${localUrl}, reached as ${baseUrl}, served by process ${pid}`;
   try {
     const signal = AbortSignal.timeout(answerMsMax);
@@ -225,8 +249,29 @@ async function checkRows({ store, registry }: DoctorDeps): Promise<DoctorCheck> 
 
 async function checkInstances({ store, now }: DoctorDeps): Promise<DoctorCheck> {
   const alive = await listLiveInstances(store, now());
-  const list = alive.map(({ kind, pid, hostname }) => `${kind} ${pid} on ${hostname}`).join(", ");
-  return toCheck("processes", "ok", list || "no other process of the hub is running here");
+  if (alive.length === 0) {
+    return toCheck("processes", "ok", "no other process of the hub is running here");
+  }
+  const at = now();
+  const list = alive.map((instance) => describeProcess(instance, at)).join(", ");
+  const versions = new Set(alive.map(({ version }) => version).filter((version) => version !== ""));
+  const problems = [
+    ...(versions.size > 1 ? [`They have different versions: ${[...versions].join(", ")}.`] : []),
+    ...alive.flatMap(({ pid, hostname, clockOffsetMs }) => {
+      const offBy = describeOffset(clockOffsetMs);
+      return offBy === null ? [] : [`The clock of ${pid} on ${hostname} is ${offBy}.`];
+    }),
+  ];
+  if (problems.length === 0) return toCheck("processes", "ok", list);
+  return toCheck("processes", "warn", `${list}. ${problems.join(" ")}`);
+}
+
+function describeProcess(instance: InstanceRecord, now: number): string {
+  const { kind, pid, hostname, version, startedAt, heartbeatAt } = instance;
+  const name = `${kind} ${pid} on ${hostname}`;
+  if (version === "") return name;
+  const seconds = Math.max(0, Math.round((now - heartbeatAt) / 1000));
+  return `${name} (version ${version}, since ${new Date(startedAt).toISOString()}, last heartbeat ${seconds} s ago)`;
 }
 
 function toMebibytes(bytes: number): string {

@@ -206,10 +206,11 @@ export function describeAccounts(stores: () => TestStores): void {
     const { db } = stores().store;
     const instance = { id: "i-1", kind: "serve" as const, pid: 42, hostname: "box", startedAt: 10 };
     await insertInstance(db, instance);
-    const nowhere = { localUrl: null, baseUrl: null, version: "" };
+    const nowhere = { localUrl: null, baseUrl: null, version: "", clockOffsetMs: 0 };
     expect(await listInstances(db)).toEqual([{ ...instance, ...nowhere, heartbeatAt: 10 }]);
-    expect(await beatInstance(db, "i-1", 20)).toBe(true);
-    expect(await listInstances(db)).toEqual([{ ...instance, ...nowhere, heartbeatAt: 20 }]);
+    expect(await beatInstance(db, "i-1", 20, -7)).toBe(true);
+    const beaten = { ...instance, ...nowhere, heartbeatAt: 20, clockOffsetMs: -7 };
+    expect(await listInstances(db)).toEqual([beaten]);
     await removeInstances(db, ["i-1"]);
     expect(await listInstances(db)).toEqual([]);
     expect(await beatInstance(db, "i-1", 30)).toBe(false);

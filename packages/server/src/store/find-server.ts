@@ -24,6 +24,22 @@ export async function listLiveInstances(
   return alive;
 }
 
+/** The number of live servers on this database by their version, this process included. */
+export async function countServers(
+  { db, instanceLocks }: Pick<Store, "db" | "instanceLocks">,
+  ownId: string,
+  now: number,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { id, kind, version, heartbeatAt } of await listInstances(db)) {
+    if (kind !== "serve") continue;
+    const isAlive =
+      id === ownId || ((await instanceLocks.isHeld(id)) ?? now - heartbeatAt < aliveMs);
+    if (isAlive) counts[version] = (counts[version] ?? 0) + 1;
+  }
+  return counts;
+}
+
 /** The processes among them that serve HTTP. */
 export function listServers(instances: readonly InstanceRecord[]): RunningHub[] {
   return instances.flatMap((instance) => {

@@ -16,16 +16,18 @@ export type InstanceRecord = {
   baseUrl: string | null;
   /** The hub's version in this process; empty if it is older than this record. */
   version: string;
+  /** By how much the database's clock is ahead of the process's machine. */
+  clockOffsetMs: number;
 };
 
 /** A process that starts; its addresses are known later. */
 type NewInstance = Omit<InstanceRecord, "heartbeatAt" | LaterKnown> &
   Partial<Pick<InstanceRecord, LaterKnown>>;
-type LaterKnown = "localUrl" | "baseUrl" | "version";
+type LaterKnown = "localUrl" | "baseUrl" | "version" | "clockOffsetMs";
 
 export async function insertInstance(db: Db, instance: NewInstance): Promise<void> {
   const { id, kind, pid, hostname, startedAt } = instance;
-  const { localUrl = null, baseUrl = null, version = "" } = instance;
+  const { localUrl = null, baseUrl = null, version = "", clockOffsetMs = 0 } = instance;
   await toKysely(db)
     .insertInto("instances")
     .values({
@@ -38,6 +40,7 @@ export async function insertInstance(db: Db, instance: NewInstance): Promise<voi
       local_url: localUrl,
       base_url: baseUrl,
       version,
+      clock_offset_ms: clockOffsetMs,
     })
     .execute();
 }
@@ -56,10 +59,15 @@ export async function setInstanceAddress(
 }
 
 /** False if another process took the instance for dead and removed it. */
-export async function beatInstance(db: Db, id: string, at: number): Promise<boolean> {
+export async function beatInstance(
+  db: Db,
+  id: string,
+  at: number,
+  clockOffsetMs = 0,
+): Promise<boolean> {
   const { numUpdatedRows } = await toKysely(db)
     .updateTable("instances")
-    .set({ heartbeat_at: at })
+    .set({ heartbeat_at: at, clock_offset_ms: clockOffsetMs })
     .where("id", "=", id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -83,6 +91,7 @@ export async function listInstances(db: Db): Promise<InstanceRecord[]> {
       "local_url as localUrl",
       "base_url as baseUrl",
       "version",
+      "clock_offset_ms as clockOffsetMs",
     ])
     .orderBy("started_at")
     .orderBy("id")

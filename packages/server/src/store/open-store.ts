@@ -75,7 +75,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
         [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
       },
       // The processes of one folder share its machine's clock.
-      clock: { now: () => Date.now(), measure: async () => {} },
+      clock: { now: () => Date.now(), measure: async () => {}, offsetMs: () => 0 },
       signals: noSignals,
       isShared: false,
       reads: createSqliteHotReads(reader, watch),
@@ -87,6 +87,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
         bytes: await readFileBytes(dataDir),
         newestMigration: migrations.at(-1)?.name ?? "none",
       }),
+      readStatus: () => null,
       close: () => resources.disposeAsync(),
     };
   } catch (err) {

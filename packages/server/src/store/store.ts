@@ -1,3 +1,4 @@
+import type { DatabaseStatus } from "../lib/metrics.ts";
 import type { Db } from "./database.ts";
 import type { HotReads } from "./hot-reads.ts";
 import type { InstanceLocks } from "./instance-locks.ts";
@@ -16,6 +17,8 @@ export type SharedClock = {
   now(): number;
   /** Compares this machine's clock with the database's. */
   measure(): Promise<void>;
+  /** By how much the database's clock is ahead of this machine's. */
+  offsetMs(): number;
 };
 
 export type Store = {
@@ -33,6 +36,8 @@ export type Store = {
   /** Bytes that the database uses on disk, without the free space of deleted rows. */
   readUsedBytes(): Promise<number>;
   describe(): Promise<StoreDescription>;
+  /** Null for a database in this process. */
+  readStatus(): DatabaseStatus | null;
   /** Writes what is queued, then closes. */
   close(): Promise<void>;
 };

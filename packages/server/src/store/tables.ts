@@ -146,6 +146,7 @@ export type Tables = {
     local_url: string | null;
     base_url: string | null;
     version: Generated<string>;
+    clock_offset_ms: Generated<number>;
   };
   sessions: {
     id: string;

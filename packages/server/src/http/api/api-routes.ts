@@ -5,6 +5,7 @@ import {
   listTags,
   resetSetting,
   setSetting,
+  showStatus,
 } from "./endpoints/administration.ts";
 import {
   listApplications,
@@ -153,6 +154,7 @@ const lines: Line[] = [
   ["POST",   "/admin/api/sessions/{session}/end",                           admin,    endSession],
   ["GET",    "/admin/api/applications",                                     admin,    listApplications],
   ["POST",   "/admin/api/applications/{application}/revoke",                admin,    revokeApplication],
+  ["GET",    "/admin/api/status",                                           admin,    showStatus],
   ["GET",    "/admin/api/settings",                                         admin,    listSettings],
   ["PUT",    "/admin/api/settings/{setting}",                               admin,    setSetting],
   ["DELETE", "/admin/api/settings/{setting}",                               admin,    resetSetting],

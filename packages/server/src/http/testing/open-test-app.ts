@@ -109,6 +109,8 @@ const noGauges = {
   callsRunning: 0,
   runWritesWaiting: 0,
   embeddings: null,
+  serversByVersion: {},
+  database: null,
   spans: null,
 };
 

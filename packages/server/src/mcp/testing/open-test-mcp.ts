@@ -1,6 +1,7 @@
 import type { Caller } from "../../caller.ts";
 import { createManualTimers } from "../../lib/manual-timers.ts";
 import { noMetrics } from "../../lib/metrics.ts";
+import type { CancelElsewhere } from "../cancel-elsewhere.ts";
 import { createMcp } from "../mcp.ts";
 import type { SessionIdPolicy } from "../sessions.ts";
 import type { MetaTool } from "../tools/define-meta-tool.ts";
@@ -13,6 +14,7 @@ type Options = Parameters<typeof createFakeOperations>[0] & {
   sessionIdPolicy?: SessionIdPolicy;
   requestsMax?: number;
   tools?: readonly MetaTool[];
+  cancelElsewhere?: CancelElsewhere;
 };
 
 /** An Mcp with fake operations and a manual clock. */
@@ -20,6 +22,7 @@ export function openTestMcp({
   sessionIdPolicy = "adopt",
   requestsMax,
   tools,
+  cancelElsewhere,
   ...fake
 }: Options = {}) {
   const timers = createManualTimers();
@@ -32,6 +35,7 @@ export function openTestMcp({
     timers,
     ...(requestsMax && { requestsMax }),
     ...(tools && { tools }),
+    ...(cancelElsewhere && { cancelElsewhere }),
     baseUrl: "https://hub.example",
     buildInfo: {
       hub_version: "1.2.3",

@@ -1,4 +1,5 @@
 import type { ReservedSQL, SQL } from "bun";
+import type { DatabaseStatus } from "../../lib/metrics.ts";
 import { awaitAnswer, answerMsMax as defaultMsMax, refuseSilence } from "./await-answer.ts";
 import { toStoreError } from "./postgres-errors.ts";
 import { toParameter, toRow } from "./to-values.ts";
@@ -23,7 +24,16 @@ export type ConnectionPool = {
   query: Query;
   /** Takes a connection out of the pool. */
   reserve(): Promise<PooledConnection>;
+  usage(): PoolUsage;
   close(): Promise<void>;
+};
+
+export type PoolUsage = Omit<DatabaseStatus["connections"], "max">;
+
+/** What the client tells of each connection: null if it was opened, or closed as asked. */
+export type ConnectionEvents = {
+  onconnect?: (err: Error | null) => void;
+  onclose?: (err: Error | null) => void;
 };
 
 export type PooledConnection = {
@@ -35,7 +45,7 @@ export type PooledConnection = {
 };
 
 type ConnectionPoolDeps = {
-  connect(): SQL;
+  connect(events: ConnectionEvents): SQL;
   answerMsMax?: number;
   /** Time for the statements in flight when the pool is closed. */
   closeMsMax?: number;
@@ -43,7 +53,19 @@ type ConnectionPoolDeps = {
 
 export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
   const { connect, answerMsMax = defaultMsMax, closeMsMax = 5_000 } = deps;
-  let current = connect();
+  const usage = { open: 0, busy: 0, waiting: 0, opened: 0 };
+  /** Connections that are open; those that never were are reported as closed too. */
+  const events: ConnectionEvents = {
+    onconnect(err) {
+      if (err !== null) return;
+      usage.open += 1;
+      usage.opened += 1;
+    },
+    onclose() {
+      usage.open = Math.max(0, usage.open - 1);
+    },
+  };
+  let current = connect(events);
 
   /**
    * Connections through a broken network stay silent for a quarter of an hour. So later statements
@@ -51,7 +73,7 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
    */
   function replace(silent: SQL): void {
     if (silent !== current) return;
-    current = connect();
+    current = connect(events);
     void close(silent);
   }
 
@@ -63,22 +85,40 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
   return {
     async query<R>(text: string, values: readonly unknown[] = []) {
       const pool = current;
-      const answer = pool.unsafe(text, values.map(toParameter));
-      return toAnswer<R>(await awaitAnswer(answer, answerMsMax, () => replace(pool)));
+      usage.busy += 1;
+      try {
+        const answer = pool.unsafe(text, values.map(toParameter));
+        return toAnswer<R>(await awaitAnswer(answer, answerMsMax, () => replace(pool)));
+      } finally {
+        usage.busy -= 1;
+      }
     },
     async reserve() {
-      const reserving = current.reserve();
-      const reserved = await awaitAnswer(reserving, answerMsMax, () => {
-        // Its caller is gone, so nothing else would give it back.
-        reserving.then((late) => late.release()).catch(() => {});
-      });
-      return toPooled(reserved, answerMsMax);
+      usage.waiting += 1;
+      try {
+        const reserving = current.reserve();
+        const reserved = await awaitAnswer(reserving, answerMsMax, () => {
+          // Its caller is gone, so nothing else would give it back.
+          reserving.then((late) => late.release()).catch(() => {});
+        });
+        usage.busy += 1;
+        return toPooled(reserved, answerMsMax, () => {
+          usage.busy -= 1;
+        });
+      } finally {
+        usage.waiting -= 1;
+      }
     },
+    usage: () => ({ ...usage }),
     close: () => close(current),
   };
 }
 
-function toPooled(reserved: ReservedSQL, answerMsMax: number): PooledConnection {
+function toPooled(
+  reserved: ReservedSQL,
+  answerMsMax: number,
+  onRelease: () => void,
+): PooledConnection {
   let isSilent = false;
   return {
     async query<R>(text: string, values: readonly unknown[] = []) {
@@ -98,6 +138,7 @@ function toPooled(reserved: ReservedSQL, answerMsMax: number): PooledConnection 
       }
     },
     release() {
+      onRelease();
       // The client would keep it out of the pool until the answer arrives.
       if (isSilent) void reserved.close({ timeout: 0 });
       reserved.release();

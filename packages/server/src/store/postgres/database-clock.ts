@@ -5,8 +5,6 @@ import type { ConnectionPool } from "./connection-pool.ts";
 export const clockText = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
 export type DatabaseClock = SharedClock & {
-  /** By how much the database's clock is ahead of this machine's. */
-  offsetMs(): number;
   /** The duration of the last measurement. */
   roundTripMs(): number;
 };

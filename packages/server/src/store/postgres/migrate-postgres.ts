@@ -29,6 +29,7 @@ import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" 
 import serversSql from "./migrations/012-servers.sql" with { type: "text" };
 import pluginInstallsSql from "./migrations/013-plugin-installs.sql" with { type: "text" };
 import turnsAndLimitsSql from "./migrations/014-turns-and-limits.sql" with { type: "text" };
+import clockOffsetsSql from "./migrations/015-clock-offsets.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -47,6 +48,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "012-servers", sql: serversSql },
   { name: "013-plugin-installs", sql: pluginInstallsSql },
   { name: "014-turns-and-limits", sql: turnsAndLimitsSql },
+  { name: "015-clock-offsets", sql: clockOffsetsSql },
 ];
 
 /** The key of the advisory lock of migrations: "hub migrate" has no other meaning. */

@@ -10,7 +10,11 @@ import type { Tables } from "../tables.ts";
 import { traceRuns } from "../trace-runs.ts";
 import { createWriterLock } from "../writer-lock.ts";
 import { createBegin, createBeginExclusive } from "./begin-serializable.ts";
-import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
+import {
+  type ConnectionEvents,
+  type ConnectionPool,
+  createConnectionPool,
+} from "./connection-pool.ts";
 import { refuseUnfinishedCopy } from "./copy-target.ts";
 import { clockText, openDatabaseClock } from "./database-clock.ts";
 import { createPostgresDialect } from "./dialect-postgres.ts";
@@ -49,10 +53,10 @@ const clock = sql<number>`${sql.raw(clockText)}`;
 export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> {
   const { url, connectionsMax = 10, tracing = null } = deps;
   const resources = new AsyncDisposableStack();
-  const open = (max: number) =>
-    new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds, connection });
+  const open = (max: number, events: ConnectionEvents = {}) =>
+    new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds, connection, ...events });
   const connect = (max: number) => {
-    const pool = createConnectionPool({ connect: () => open(max) });
+    const pool = createConnectionPool({ connect: (events) => open(max, events) });
     resources.defer(() => pool.close());
     return pool;
   };
@@ -74,11 +78,12 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
 
     const begin = createBegin({ kysely, lock });
     const beginExclusive = createBeginExclusive({ kysely, lock });
+    const databaseClock = await openDatabaseClock({ pool });
     return {
       db: {
         [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
       },
-      clock: await openDatabaseClock({ pool }),
+      clock: databaseClock,
       signals: createPostgresSignals({ pool, connect: () => open(1) }),
       isShared: true,
       reads: createPostgresHotReads(traced),
@@ -89,6 +94,11 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
         kind: "PostgreSQL",
         bytes: await readBytes(pool, "pg_database_size(current_database())"),
         newestMigration: postgresMigrations.at(-1)?.name ?? "none",
+      }),
+      readStatus: () => ({
+        roundTripMs: databaseClock.roundTripMs(),
+        clockOffsetMs: databaseClock.offsetMs(),
+        connections: { max: connectionsMax, ...pool.usage() },
       }),
       close: () => resources.disposeAsync(),
     };

@@ -1,8 +1,10 @@
 import { changeSchema } from "@hub/contract/change.ts";
 import { settingSchema } from "@hub/contract/doctor.ts";
+import { statusSchema } from "@hub/contract/status.ts";
 import { z } from "zod";
 import * as changes from "../../../services/changes.ts";
 import * as settings from "../../../services/settings.ts";
+import * as status from "../../../services/status.ts";
 import * as tags from "../../../services/tags.ts";
 
 import { defineEndpoint } from "../endpoint.ts";
@@ -36,6 +38,13 @@ export const listChanges = defineEndpoint({
     });
     return { changes: found, next: found.length === limit ? (found.at(-1)?.id ?? null) : null };
   },
+});
+
+export const showStatus = defineEndpoint({
+  name: "showStatus",
+  summary: "Show the database and the running processes of the hub",
+  answer: statusSchema,
+  handle: ({ services }) => status.showStatus(services),
 });
 
 export const listSettings = defineEndpoint({
