@@ -67,7 +67,7 @@ export async function followRuns(
         if (!seen.has(run.id) && isWanted(run)) printRun(run);
       }
       seen = new Set(runs.filter(isEnded).map((run) => run.id));
-      after = findSettled(runs)?.id ?? after;
+      after = findSettled(runs, services.now())?.id ?? after;
       await ended.waitAtMost(pollEveryMs);
       runs = await listSince(services, { ...rest, ...(after !== undefined && { after }) });
     }
@@ -85,8 +85,8 @@ function isEnded(run: Run): boolean {
  * Returns the last run that has only final runs before it, none in progress or not yet written.
  * The next poll starts after it.
  */
-function findSettled(runs: readonly Run[]): Run | undefined {
-  const settledBefore = Date.now() - writeDelayMsMax;
+function findSettled(runs: readonly Run[], now: number): Run | undefined {
+  const settledBefore = now - writeDelayMsMax;
   const open = runs.findIndex(
     (run) => run.status === "running" || Date.parse(run.started_at) > settledBefore,
   );
