@@ -2,7 +2,10 @@
 
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import { type RunningHub, startHub } from "../support/start-hub.ts";
+import { SQL } from "bun";
+import { postRpc, toToolCall } from "../support/rpc.ts";
+import { type RunningHub, startHub, type TestUser } from "../support/start-hub.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { startPostgres } from "./support/postgres-server.ts";
 
 setDefaultTimeout(60_000);
@@ -11,14 +14,20 @@ const main = join(import.meta.dirname, "../support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();
 let hubs: RunningHub[];
 let first: RunningHub;
+let database: SQL;
 
 beforeAll(async () => {
   const server = owned.use(await startPostgres());
+  const url = await server.createDatabase();
+  database = new SQL({ url, max: 1 });
+  owned.defer(() => database.close());
   const env = {
-    HUB_DATABASE_URL: await server.createDatabase(),
+    HUB_DATABASE_URL: url,
     HUB_ENC_KEY: "5a".repeat(32),
     HUB_TRUSTED_PROXIES: "127.0.0.1",
     FIXTURE_SECRET: "a-secret",
+    HUB_USER_CALLS_PER_MINUTE: "60",
+    HUB_ROW_CALLS_AT_ONCE: "5",
   };
   const open = async () => owned.use(await startHub({ main, env, hasCheapPasswords: true }));
   first = await open();
@@ -88,4 +97,71 @@ test("Wrong passwords through three servers at once count exactly", async () => 
   expect(tried).toBeLessThanOrEqual(10);
   for (let index = tried; index < 10; index += 1) expect(await guess(index)).toBe(401);
   expect(await guess(0)).toBe(429);
+});
+
+async function addRow(label: string, tag: string): Promise<string> {
+  const args = ["row", "add", "fixture", "--label", label, "--tag", tag, "--json"];
+  const added = await first.cli(...args, "--secret-env", "secret=FIXTURE_SECRET");
+  return added.json<{ id: string }>().id;
+}
+
+/** The code of a call's failure, or "success". */
+async function call(
+  hub: RunningHub,
+  user: TestUser,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<string> {
+  const response = await postRpc(hub.url, user.token, toToolCall(name, args));
+  if (response.status !== 200) return String(response.status);
+  const text = await response.text();
+  // A call that reports progress is answered by a stream of events.
+  const { result } = JSON.parse(text.split(/^data: /m).at(-1) ?? "");
+  return result.isError ? JSON.parse(result.content[0].text).code : "success";
+}
+
+test("A burst of one user's calls through three servers gets the calls of one minute", async () => {
+  const startedAt = performance.now();
+  const user = await first.addUser("burst@example.com");
+  const calls = Array.from({ length: 300 }, (_, index) => call(pick(index), user, "hub_info"));
+  const codes = await Promise.all(calls);
+  const admitted = codes.filter((code) => code === "success").length;
+  const refilled = Math.ceil((performance.now() - startedAt) / 1000);
+  expect(admitted).toBeGreaterThanOrEqual(60);
+  expect(admitted).toBeLessThanOrEqual(60 + refilled);
+  expect(new Set(codes)).toEqual(new Set(["success", "rate_limited"]));
+});
+
+test("A burst of calls to one row through three servers starts the allowed number", async () => {
+  const user = await first.addUser("parallel@example.com", { tags: ["slow"] });
+  const toolId = `conn:${await addRow("Slow", "slow")}/wait`;
+  let refused = 0;
+  const enough = Promise.withResolvers<void>();
+  const calls = Array.from({ length: 30 }, async (_, index) => {
+    const args = { tool_id: toolId };
+    const code = await call(pick(index), user, "hub_execute", args);
+    if (code === "rate_limited") refused += 1;
+    if (refused === 25) enough.resolve();
+    return code;
+  });
+  await enough.promise;
+  const running = await database.unsafe("select id from connector_runs where status = 'running'");
+  expect(running).toHaveLength(5);
+  await database.unsafe(
+    "insert into run_cancellations select id, 'over', 0 from connector_runs where status = 'running'",
+  );
+  const codes = await Promise.all(calls);
+  expect(codes.filter((code) => code !== "rate_limited")).toEqual(Array(5).fill("cancelled"));
+  const recorded = await database.unsafe(
+    "select status, count(*)::int as calls from connector_runs where operation_key = 'wait' group by 1 order by 1",
+  );
+  expect([...recorded]).toEqual([
+    { status: "cancelled", calls: 5 },
+    { status: "denied", calls: 25 },
+  ]);
+  // Ended calls make room on every server. A poll by calls would use up the user's calls.
+  const held = "select 1 from call_counts where key like 'row:%' and holders <> '{}'";
+  await waitFor(async () => (await database.unsafe(held)).length === 0);
+  const greet = { tool_id: toolId.replace("/wait", "/greet"), params: { name: "Ada" } };
+  expect(await call(pick(1), user, "hub_execute", greet)).toBe("success");
 });

@@ -148,6 +148,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const embeddings =
       kind === "cli" ? null : await openEmbeddings({ config, store, log, instanceId: instance.id });
     if (embeddings !== null) resources.defer(() => embeddings.close());
+    const counts = store.callCounts;
     const untraced = createOperations({
       ...largeAnswers,
       embeddings,
@@ -161,8 +162,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       instanceId: instance.id,
       isMaskingEnabled: !config.encDisable,
       rowTokens: config.rowTokens,
-      userLimiter: createCallLimiter({ subject: "You have", now }),
-      rowLimiter: createCallLimiter({ subject: "The callers of this row have", now }),
+      userLimiter: createCallLimiter({ counts, kind: "user", subject: "You have" }),
+      rowLimiter: createCallLimiter({
+        counts,
+        kind: "row",
+        subject: "The callers of this row have",
+      }),
       outboundAllow: config.outboundAllow,
       // With the time that all servers share, because pages of runs follow the order of their ids.
       createRunId: () => Bun.randomUUIDv7("hex", now()),

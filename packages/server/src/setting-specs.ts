@@ -199,7 +199,7 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
 
 function callLimit(what: string, fallback: number): SettingSpec {
   return {
-    description: `maximum ${what}, in each process; 0 is no limit`,
+    description: `maximum ${what}; 0 is no limit`,
     expects: "a whole number from 0 to 1000000",
     fallback: String(fallback),
   };

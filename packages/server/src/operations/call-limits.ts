@@ -1,28 +1,32 @@
 import { HubError } from "../errors.ts";
-import { createTokenBuckets } from "../lib/token-buckets.ts";
+import type { CallCounts, CallLimit, CallRefusal } from "../store/call-counts.ts";
 import type { LiveSettings } from "../stored-settings.ts";
 
-/** Limits of one user or one row; 0 means no limit. */
-export type CallLimit = {
-  /** Calls per minute. After a pause, that many calls may start at once. */
-  perMinute: number;
-  /** Concurrent calls. */
-  atOnce: number;
+/** A call that counts until `leave`. */
+export type CallEntry = {
+  /**
+   * Resolves when the call is within its limits, or rejects with `rate_limited`. Null if it is
+   * already known to be. The operation must not start before.
+   */
+  admitted: Promise<void> | null;
+  leave(): void;
 };
 
-/** Limits the calls of each user or row in this process. */
+/** Limits the calls of each user or row. */
 export type CallLimiter = {
   /**
-   * Admits a call, or throws `rate_limited` with `retry_after_s`. Call the returned function when
-   * the call is over. Earlier calls count under the limit given now.
+   * Counts a call, or throws `rate_limited` with `retry_after_s`. Earlier calls count under the limit
+   * given now.
    */
-  enter(id: string, limit: CallLimit): () => void;
+  enter(id: string, limit: CallLimit): CallEntry;
 };
 
 type LimiterDeps = {
+  counts: CallCounts;
+  /** What is counted. */
+  kind: "user" | "row";
   /** The start of the error message, such as "You have". */
   subject: string;
-  now: () => number;
 };
 
 export function toUserLimit(settings: LiveSettings): CallLimit {
@@ -33,35 +37,28 @@ export function toRowLimit(settings: LiveSettings): CallLimit {
   return { perMinute: settings.rowCallsPerMinute, atOnce: settings.rowCallsAtOnce };
 }
 
-export function createCallLimiter({ subject, now }: LimiterDeps): CallLimiter {
-  const buckets = createTokenBuckets({ now });
-  const running = new Map<string, number>();
-
-  function start(id: string): () => void {
-    running.set(id, (running.get(id) ?? 0) + 1);
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      const others = (running.get(id) ?? 0) - 1;
-      if (others === 0) running.delete(id);
-      else running.set(id, others);
-    };
-  }
-
+export function createCallLimiter({ counts, kind, subject }: LimiterDeps): CallLimiter {
   return {
-    enter(id, { perMinute, atOnce }) {
-      if (atOnce > 0 && (running.get(id) ?? 0) >= atOnce) {
-        throw refuse(`${subject} ${atOnce} running calls, which is the maximum.`, 1);
-      }
-      const waitMs = perMinute > 0 ? buckets.take(id, perMinute) : 0;
-      if (waitMs > 0) {
-        const waitS = Math.ceil(waitMs / 1000);
-        throw refuse(`${subject} used all ${perMinute} calls per minute.`, waitS);
-      }
-      return start(id);
+    enter(id, limit) {
+      const { refusal, end } = counts.begin(`${kind}:${id}`, limit);
+      if (refusal === null) return { admitted: null, leave: end };
+      if (!(refusal instanceof Promise)) throw toError(subject, limit, refusal);
+      const admitted = refusal.then((found) => {
+        if (found !== null) throw toError(subject, limit, found);
+      });
+      // The call may fail of another reason before it looks at this.
+      admitted.catch(() => {});
+      return { admitted, leave: end };
     },
   };
+}
+
+function toError(subject: string, limit: CallLimit, refusal: CallRefusal): HubError {
+  if (refusal.limit === "atOnce") {
+    return refuse(`${subject} ${limit.atOnce} running calls, which is the maximum.`, 1);
+  }
+  const waitS = Math.ceil(refusal.waitMs / 1000);
+  return refuse(`${subject} used all ${limit.perMinute} calls per minute.`, waitS);
 }
 
 function refuse(sentence: string, retryAfterS: number): HubError {

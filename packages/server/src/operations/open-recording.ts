@@ -55,6 +55,11 @@ export type Recording = {
   memory: MemoryReservation;
   describe(part: Partial<CallDescription>): void;
   noteHttpStatus(status: number): void;
+  /**
+   * `begin` also waits for this permission, and rejects if it is refused. Both take place at the same
+   * time, because each may be a round trip.
+   */
+  require(permission: Promise<void>): void;
   /** Stores the row as `running`. The operation must not start before this resolves. */
   begin(): Promise<void>;
   /** Stores the outcome. The reply must not leave before this resolves. */
@@ -85,6 +90,7 @@ export function openRecording(
   let httpStatus: number | null = null;
   let hasBegun = false;
   let hasNewSecrets = false;
+  const permissions: Promise<void>[] = [];
   const { userId } = ctx.caller;
   const maskOptions = {
     ring: deps.ring.current(),
@@ -133,9 +139,17 @@ export function openRecording(
     noteHttpStatus: (status) => {
       httpStatus = status;
     },
+    require: (permission) => void permissions.push(permission),
     async begin() {
-      await deps.runs.begin(toRow());
-      hasBegun = true;
+      if (permissions.length === 0) {
+        await deps.runs.begin(toRow());
+        hasBegun = true;
+        return;
+      }
+      // The row must be stored or not before the outcome of a refusal follows it.
+      const steps = await Promise.allSettled([deps.runs.begin(toRow()), ...permissions]);
+      hasBegun = steps[0].status === "fulfilled";
+      for (const step of steps) if (step.status === "rejected") throw step.reason;
     },
     async close(outcome) {
       const endedAt = deps.now();

@@ -12,13 +12,14 @@ import { sealAtRest } from "../secrets/at-rest.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { createRingHolder } from "../secrets/ring-holder.ts";
 import type { RowTokens } from "../secrets/sealer.ts";
+import type { CallLimit } from "../store/call-counts.ts";
 import { openStore } from "../store/open-store.ts";
 import { insertRow, updateRow } from "../store/rows.ts";
 import { listRuns } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { createLargeAnswers } from "./answers/create-large-answers.ts";
 import { openAnswerWorker } from "./answers/open-worker.ts";
-import { type CallLimit, createCallLimiter } from "./call-limits.ts";
+import { createCallLimiter } from "./call-limits.ts";
 import { createOperations } from "./create-operations.ts";
 import type { CallContext, ProgressReport } from "./operations.ts";
 import type { SemanticDeps } from "./search/semantic-search.ts";
@@ -83,8 +84,8 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     instanceId: "test",
     isMaskingEnabled: true,
     rowTokens: options.rowTokens ?? "bound",
-    userLimiter: createCallLimiter({ subject: "You have", now: Date.now }),
-    rowLimiter: createCallLimiter({ subject: "You have", now: Date.now }),
+    userLimiter: createCallLimiter({ counts: store.callCounts, kind: "user", subject: "You have" }),
+    rowLimiter: createCallLimiter({ counts: store.callCounts, kind: "row", subject: "You have" }),
     outboundAllow: options.outboundAllow ?? [],
     embeddings: options.openEmbeddings?.(store) ?? null,
     createRunId: () => Bun.randomUUIDv7(),

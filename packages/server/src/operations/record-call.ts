@@ -57,8 +57,11 @@ export async function recordCall(
   let sealed: SealedResult;
   let response: string;
   try {
-    release = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
+    const entry = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
+    release = entry.leave;
+    if (entry.admitted !== null) recording.require(entry.admitted);
     const value = await answer(recording);
+    if (entry.admitted !== null) await entry.admitted;
     const isLarge = value instanceof LargeAnswer && !recording.callMask.hasTooManySecrets();
     const isWhole = presentation.isWhole === true && !(value instanceof LargeAnswer);
     const small = isLarge || isWhole ? null : sealSmall(recording, value, presentation);

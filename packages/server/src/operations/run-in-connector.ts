@@ -36,13 +36,14 @@ export async function runInConnector<Prepared>(
   task: ConnectorTask<Prepared>,
 ): Promise<Json | LargeAnswer> {
   const { recording, row } = run;
-  const release = deps.rowLimiter.enter(row.id, toRowLimit(recording.directory.settings));
+  const entry = deps.rowLimiter.enter(row.id, toRowLimit(recording.directory.settings));
   try {
     const prepared = await task.prepare();
+    if (entry.admitted !== null) recording.require(entry.admitted);
     await recording.begin();
     return await runUntilDeadline(deps, run, task, prepared);
   } finally {
-    release();
+    entry.leave();
   }
 }
 

@@ -1,5 +1,6 @@
 import { Kysely, sql } from "kysely";
 import type { Tracing } from "../lib/tracing/tracing.ts";
+import { createLocalCallCounts } from "./call-counts-local.ts";
 import { createCommitWatch } from "./commit-watch-sqlite.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
@@ -80,6 +81,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
       isShared: false,
       reads: createSqliteHotReads(reader, watch),
       runs: tracing === null ? runs : traceRuns(runs, tracing, "sqlite"),
+      callCounts: createLocalCallCounts({ now: () => Date.now() }),
       instanceLocks: createFileLocks(dataDir),
       readUsedBytes: createUsedBytesRead(reader),
       describe: async () => ({

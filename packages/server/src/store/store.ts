@@ -1,4 +1,5 @@
 import type { DatabaseStatus } from "../lib/metrics.ts";
+import type { CallCounts } from "./call-counts.ts";
 import type { Db } from "./database.ts";
 import type { HotReads } from "./hot-reads.ts";
 import type { InstanceLocks } from "./instance-locks.ts";
@@ -25,6 +26,7 @@ export type Store = {
   db: Db;
   reads: HotReads;
   runs: RunRecorder;
+  callCounts: CallCounts;
   instanceLocks: InstanceLocks;
   clock: SharedClock;
   signals: Signals;

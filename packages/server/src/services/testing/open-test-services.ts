@@ -16,6 +16,7 @@ import { createOperations } from "../../operations/create-operations.ts";
 import { openTestPluginHost } from "../../plugins/testing/open-test-plugin-host.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { createRingHolder } from "../../secrets/ring-holder.ts";
+import { createLocalCallCounts } from "../../store/call-counts-local.ts";
 import type { Db } from "../../store/database.ts";
 import { createKeyFile, readKeyFile } from "../../store/key-file.ts";
 import { openStore } from "../../store/open-store.ts";
@@ -64,7 +65,8 @@ const tracker = defineConnector({
 });
 
 const silent = () => {};
-const limiter = createCallLimiter({ subject: "You have", now: Date.now });
+const counts = createLocalCallCounts({ now: Date.now });
+const limiter = createCallLimiter({ counts, kind: "user", subject: "You have" });
 
 /** Services with a real database, which `toDb` may change, and a key file in a temporary folder. */
 export async function openTestServices(

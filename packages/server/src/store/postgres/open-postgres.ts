@@ -10,6 +10,7 @@ import type { Tables } from "../tables.ts";
 import { traceRuns } from "../trace-runs.ts";
 import { createWriterLock } from "../writer-lock.ts";
 import { createBegin, createBeginExclusive } from "./begin-serializable.ts";
+import { createPostgresCallCounts } from "./call-counts-postgres.ts";
 import {
   type ConnectionEvents,
   type ConnectionPool,
@@ -76,6 +77,9 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     resources.defer(() => lock.close());
     resources.defer(() => runs.drain());
 
+    const callCounts = createPostgresCallCounts({ pool, holder: crypto.randomUUID() });
+    resources.defer(() => callCounts.close());
+
     const begin = createBegin({ kysely, lock });
     const beginExclusive = createBeginExclusive({ kysely, lock });
     const databaseClock = await openDatabaseClock({ pool });
@@ -88,6 +92,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
       isShared: true,
       reads: createPostgresHotReads(traced),
       runs: tracing === null ? runs : traceRuns(runs, tracing, "postgresql"),
+      callCounts,
       instanceLocks: createAdvisoryLocks(pool, () => connect(1)),
       readUsedBytes: () => readBytes(pool, "pg_total_relation_size('connector_runs')"),
       describe: async () => ({

@@ -1,0 +1,255 @@
+import type { CallCounts, CallLimit, CallRefusal, CountedCall } from "../call-counts.ts";
+import { repeatConflicts } from "../retry-conflicts.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
+import { type CountRequest, countCalls, type Granted } from "./count-calls.ts";
+import { isConflict } from "./postgres-errors.ts";
+
+type CountsDeps = {
+  pool: Pick<ConnectionPool, "query">;
+  /** This process, in the counts of all. */
+  holder: string;
+  /** A clock for durations. */
+  nowMs?: () => number;
+};
+
+export type PostgresCallCounts = CallCounts & {
+  /** Reports the running calls again and gives back what is not used. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Reports are older than three of these when their process counts as dead: see `countCalls`. */
+const refreshMs = 10_000;
+/** Calls that were granted ahead are given up after this time without use. */
+const spareMsMax = 10_000;
+/** Keys in one statement. */
+const keysMax = 64;
+
+type Waiting = { resolve(refusal: CallRefusal | null): void; reject(reason: unknown): void };
+
+/** What this process knows of one user or row. */
+type Entry = {
+  limit: CallLimit;
+  running: number;
+  /** Running calls that the database has granted. */
+  permits: number;
+  /** Calls of this minute that the database has granted ahead. */
+  tokens: number;
+  usedAt: number;
+  /** Under this limit, calls are refused until then without asking. */
+  refused: { perMinute: number; until: number };
+  waiting: Waiting[];
+  /** Whether a statement about it is under way. */
+  isAsking: boolean;
+};
+
+/**
+ * Counts the calls of all processes in the database. Each process asks for the calls that wait, and
+ * for some calls ahead, one or two in a hundred, so that most calls ask nothing. All processes
+ * change one row for each user or row, in single statements that wait for no disk, so the sum is
+ * exact.
+ */
+export function createPostgresCallCounts({
+  pool,
+  holder,
+  nowMs = () => performance.now(),
+}: CountsDeps): PostgresCallCounts {
+  const entries = new Map<string, Entry>();
+  const due = new Set<string>();
+  let work: Promise<void> | null = null;
+  const timer = setInterval(() => void refresh().catch(() => {}), refreshMs);
+  timer.unref();
+
+  function findEntry(key: string, limit: CallLimit): Entry {
+    const entry = entries.get(key) ?? createEntry(limit);
+    entries.set(key, entry);
+    entry.limit = limit;
+    if (isIdle(entry)) entry.tokens = 0;
+    entry.usedAt = nowMs();
+    return entry;
+  }
+
+  const isIdle = ({ usedAt }: Entry): boolean => nowMs() - usedAt > spareMsMax;
+
+  function start(key: string, entry: Entry): void {
+    entry.running += 1;
+    if (entry.limit.perMinute > 0) entry.tokens -= 1;
+    entries.set(key, entry);
+  }
+
+  function end(entry: Entry, key: string): void {
+    entry.running -= 1;
+    const { permits, running, limit } = entry;
+    if (permits - running > toSparePermits(limit)) askSoon(key);
+  }
+
+  function askSoon(key: string): void {
+    due.add(key);
+    work ??= askAll();
+  }
+
+  async function askAll(): Promise<void> {
+    // Calls of one turn of the event loop share a statement, and so do all that wait for its answer.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (due.size > 0) {
+      const keys = [...due].slice(0, keysMax);
+      for (const key of keys) due.delete(key);
+      await ask(keys);
+    }
+    work = null;
+  }
+
+  async function ask(keys: readonly string[]): Promise<void> {
+    const asked = keys.flatMap((key) => {
+      const entry = entries.get(key);
+      return entry === undefined ? [] : [takeQuestion(key, entry, isIdle(entry))];
+    });
+    if (asked.length === 0) return;
+    try {
+      const requests = asked.map(({ request }) => request);
+      const count = () => countCalls(pool, holder, requests);
+      const granted = await repeatConflicts({ isConflict }, count);
+      for (const question of asked) settle(question, granted.get(question.key));
+    } catch (err) {
+      for (const { entry, tokens, waiting } of asked) {
+        entry.tokens += tokens;
+        for (const { reject } of waiting) reject(err);
+      }
+    } finally {
+      for (const { entry } of asked) entry.isAsking = false;
+    }
+  }
+
+  function settle({ key, entry, tokens, waiting }: Question, granted: Granted | undefined): void {
+    const { perMinute, atOnce } = entry.limit;
+    entry.tokens += tokens + (granted?.tokens ?? 0);
+    entry.permits = granted?.permits ?? 0;
+    for (const { resolve } of waiting) {
+      if (atOnce > 0 && entry.running >= entry.permits) {
+        resolve({ limit: "atOnce" });
+      } else if (perMinute > 0 && entry.tokens < 1) {
+        const missing = (granted?.taken ?? perMinute) + 1 - perMinute;
+        const waitMs = Math.max(1, (missing / perMinute) * 60_000);
+        entry.refused = { perMinute, until: nowMs() + waitMs };
+        resolve({ limit: "perMinute", waitMs });
+      } else {
+        start(key, entry);
+        resolve(null);
+      }
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    for (const [key, entry] of entries) {
+      if (isIdle(entry)) entry.tokens = 0;
+      if (entry.permits > 0 || (entry.running > 0 && entry.limit.atOnce > 0)) due.add(key);
+      else if (isIdle(entry) && isUnused(entry)) entries.delete(key);
+    }
+    if (due.size > 0) work ??= askAll();
+    await work;
+  }
+
+  return {
+    begin(key, limit) {
+      const { perMinute, atOnce } = limit;
+      const entry = findEntry(key, limit);
+      if (atOnce > 0 && entry.running >= atOnce) return refuse({ limit: "atOnce" });
+      const waitMs = entry.refused.perMinute === perMinute ? entry.refused.until - nowMs() : 0;
+      if (perMinute > 0 && waitMs > 0) return refuse({ limit: "perMinute", waitMs });
+      const needsToken = perMinute > 0 && entry.tokens < 1;
+      const needsPermit = atOnce > 0 && entry.running >= entry.permits;
+      if (!needsToken && !needsPermit && entry.waiting.length === 0) {
+        start(key, entry);
+        return toCountedCall(null, () => end(entry, key));
+      }
+      const decision = new Promise<CallRefusal | null>((resolve, reject) => {
+        entry.waiting.push({ resolve, reject });
+        askSoon(key);
+      });
+      return toCountedCall(decision, () => end(entry, key));
+    },
+    refresh,
+    async close() {
+      clearInterval(timer);
+      for (const entry of entries.values()) {
+        Object.assign(entry, { running: 0, usedAt: Number.NEGATIVE_INFINITY });
+      }
+      await refresh().catch(() => {});
+    },
+  };
+}
+
+function createEntry(limit: CallLimit): Entry {
+  return {
+    limit,
+    running: 0,
+    permits: 0,
+    tokens: 0,
+    usedAt: Number.NEGATIVE_INFINITY,
+    refused: { perMinute: 0, until: 0 },
+    waiting: [],
+    isAsking: false,
+  };
+}
+
+/** The spares of idle processes are missing to the others, so they are few. */
+const toSparePermits = ({ atOnce }: CallLimit): number => Math.floor(atOnce / 32);
+const toSpareTokens = ({ perMinute }: CallLimit): number => Math.floor(perMinute / 100);
+
+const isUnused = ({ running, waiting, isAsking }: Entry): boolean =>
+  running === 0 && waiting.length === 0 && !isAsking;
+
+/** The calls of one key that wait for an answer. */
+type Question = {
+  key: string;
+  entry: Entry;
+  waiting: Waiting[];
+  /** What these calls may use beside what is granted. */
+  tokens: number;
+  request: CountRequest;
+};
+
+/** From now on, new calls wait for the next question: what is left belongs to the calls of this one. */
+function takeQuestion(key: string, entry: Entry, isIdle: boolean): Question {
+  const { limit, running, tokens } = entry;
+  const { perMinute, atOnce } = limit;
+  const waiting = entry.waiting.splice(0);
+  const calls = waiting.length;
+  const spare = isIdle || calls > 0 ? 0 : toSparePermits(limit);
+  const held = Math.max(running, Math.min(entry.permits, running + spare));
+  Object.assign(entry, { tokens: 0, permits: held, isAsking: true });
+  const request = {
+    key,
+    perMinute,
+    atOnce,
+    tokens: perMinute > 0 && calls > 0 ? Math.max(0, calls + toSpareTokens(limit) - tokens) : 0,
+    held: atOnce > 0 ? held : 0,
+    permits: atOnce > 0 ? calls : 0,
+  };
+  return { key, entry, waiting, tokens, request };
+}
+
+function refuse(refusal: CallRefusal): CountedCall {
+  return { refusal, end() {} };
+}
+
+function toCountedCall(refusal: CountedCall["refusal"], end: () => void): CountedCall {
+  let isOver = false;
+  let isGranted = refusal === null;
+  if (refusal instanceof Promise) {
+    // A call that is over while the database is asked may still be granted.
+    const noteAnswer = (found: CallRefusal | null) => {
+      isGranted = found === null;
+      if (isGranted && isOver) end();
+    };
+    refusal.then(noteAnswer, () => {});
+  }
+  return {
+    refusal,
+    end() {
+      if (isOver) return;
+      isOver = true;
+      if (isGranted) end();
+    },
+  };
+}
