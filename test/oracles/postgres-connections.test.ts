@@ -8,6 +8,7 @@ import {
   type ConnectionPool,
   createConnectionPool,
 } from "../../packages/server/src/store/postgres/connection-pool.ts";
+import { createPatience } from "../../packages/server/src/store/postgres/patience.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
@@ -25,7 +26,11 @@ const answerMsMax = 1_000;
 
 function openPool(max: number, url = server.url): ConnectionPool & AsyncDisposable {
   const connect = () => new SQL({ url, max });
-  const pool = createConnectionPool({ connect, answerMsMax, closeMsMax: 100 });
+  const pool = createConnectionPool({
+    connect,
+    patience: createPatience({ answerMsMax }),
+    closeMsMax: 100,
+  });
   return { ...pool, [Symbol.asyncDispose]: pool.close };
 }
 

@@ -80,6 +80,43 @@ test("A server that starts without its database waits for it, and says so", asyn
   expect(await child.exited).toBe(0);
 });
 
+test("A server that waits for its database stops when it is asked to", async () => {
+  const env = await toEnv();
+  await server.crash();
+  await using folder = await createDataFolder();
+  const child = Bun.spawn([process.execPath, bundleMain(hubMain), "serve"], {
+    env: toHubEnv({ dataDir: folder.path, env }),
+    cwd: folder.path,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const stderr = collectText(child.stderr);
+  await stderr.waitForMatch(/The hub waits for it/);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(0);
+  await stderr.ended;
+  expect(stderr.text()).toContain("The hub was stopped before it had started.");
+  await server.start();
+});
+
+test("A server stops although its database is paused, and the next one cancels its calls", async () => {
+  const env = await toEnv();
+  await using hub = await startHub({ env });
+  const { token } = await hub.addUser("ann@example.com");
+  expect((await call(hub, token, "hub_info")).status).toBe(200);
+  const goOn = server.pause();
+  const waiting = call(hub, token, "hub_list").then(
+    (answer) => answer.status,
+    () => "cut",
+  );
+  // With the usual limits of 15 seconds for each part, the test would time out.
+  expect(await hub.stop()).toBe(1);
+  expect(hub.stderr()).toContain("error: The database did not answer while the hub stopped");
+  expect(await waiting).toBeOneOf([503, "cut"]);
+  goOn();
+  await using next = await startHub({ env });
+  expect((await call(next, token, "hub_info")).status).toBe(200);
+}, 30_000);
+
 test("A command uses at most four connections, so that many can run at once", async () => {
   const env = await toEnv();
   const url = new URL(env.HUB_DATABASE_URL ?? "");

@@ -6,6 +6,7 @@ import { openPlugins } from "./compose/open-plugins.ts";
 import { openConfiguredStore } from "./compose/open-store.ts";
 import { openTracing } from "./compose/open-tracing.ts";
 import { startJobs } from "./compose/start-jobs.ts";
+import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connectors/builtin/http.ts";
 import { defineHubConnector } from "./connectors/builtin/hub.ts";
@@ -272,6 +273,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           host: config.host,
           port: config.port,
           drainMs: config.drainSeconds * 1000,
+          onDrained: store.limitWaits,
           createApp: ({ port, isStopping }) =>
             createApp({
               readiness: createReadiness({ reads: store.reads, isStopping, now }),
@@ -322,7 +324,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const mcp = openMcp(await readBuildInfo(), await findServedBaseUrl(), command);
         await mcp.serveStdio({ ...streams, findCaller: findStdioCaller });
       },
-      close: () => resources.disposeAsync(),
+      async close() {
+        store.limitWaits();
+        try {
+          await resources.disposeAsync();
+        } catch (failure) {
+          throw toCloseError(failure);
+        }
+      },
     };
   } catch (failure) {
     await resources.disposeAsync();

@@ -10,6 +10,7 @@ import {
 } from "../../../packages/server/src/store/postgres/connection-pool.ts";
 import { createPostgresDialect } from "../../../packages/server/src/store/postgres/dialect-postgres.ts";
 import { createListPadding } from "../../../packages/server/src/store/postgres/pad-lists.ts";
+import { createPatience } from "../../../packages/server/src/store/postgres/patience.ts";
 import type { Tables } from "../../../packages/server/src/store/tables.ts";
 import { createWriterLock } from "../../../packages/server/src/store/writer-lock.ts";
 
@@ -34,7 +35,7 @@ export function openExplained(url: string): AsyncDisposable & {
   const explained: ExplainedStatement[] = [];
   const pool = createConnectionPool({
     connect: () => new SQL({ url, max: 2, bigint: true }),
-    answerMsMax: 600_000,
+    patience: createPatience({ answerMsMax: 600_000 }),
   });
   const reserve = async (): Promise<PooledConnection> => {
     const pooled = await pool.reserve();

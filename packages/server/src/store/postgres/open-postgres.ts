@@ -23,6 +23,7 @@ import { createPostgresHotReads } from "./hot-reads-postgres.ts";
 import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
 import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
 import { createListPadding } from "./pad-lists.ts";
+import { createPatience } from "./patience.ts";
 import { isConflict, toStartError } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 import { createPostgresSignals } from "./signals-postgres.ts";
@@ -54,10 +55,11 @@ const clock = sql<number>`${sql.raw(clockText)}`;
 export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> {
   const { url, connectionsMax = 10, tracing = null } = deps;
   const resources = new AsyncDisposableStack();
+  const patience = createPatience();
   const open = (max: number, events: ConnectionEvents = {}) =>
     new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds, connection, ...events });
   const connect = (max: number) => {
-    const pool = createConnectionPool({ connect: (events) => open(max, events) });
+    const pool = createConnectionPool({ connect: (events) => open(max, events), patience });
     resources.defer(() => pool.close());
     return pool;
   };
@@ -105,6 +107,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
         clockOffsetMs: databaseClock.offsetMs(),
         connections: { max: connectionsMax, ...pool.usage() },
       }),
+      limitWaits: patience.limit,
       close: () => resources.disposeAsync(),
     };
   } catch (err) {

@@ -1,10 +1,11 @@
-import { answerMsMax, awaitAnswer } from "./await-answer.ts";
+import { createPatience } from "./patience.ts";
 
 /** Runs one piece of work at a time, in the order of requests. */
 export type Turns = { take<T>(work: () => Promise<T>): Promise<T> };
 
 /** Rejects with `unavailable` if the turn does not come in time. */
-export function createTurns(waitMsMax = answerMsMax): Turns {
+export function createTurns(waitMsMax?: number): Turns {
+  const patience = createPatience({ answerMsMax: waitMsMax });
   let last: Promise<void> = Promise.resolve();
   return {
     async take(work) {
@@ -12,7 +13,7 @@ export function createTurns(waitMsMax = answerMsMax): Turns {
       const { promise: end, resolve } = Promise.withResolvers<void>();
       last = earlier.then(() => end);
       try {
-        await awaitAnswer(earlier, waitMsMax);
+        await patience.wait(earlier);
         return await work();
       } finally {
         resolve();
