@@ -293,7 +293,7 @@ describe("what a server tells of the others", () => {
     expect(metrics).toMatch(/^hub_servers\{version="[^"]+"\} 2$/m);
     expect(metrics).toMatch(/^hub_database_pool_connections_max 10$/m);
     expect(metrics).toMatch(/^hub_clock_offset_seconds -(29\d|30\d)/m);
-    expect(metrics).toMatch(/^hub_database_round_trip_seconds 0\.0/m);
+    expect(metrics).toMatch(/^hub_database_round_trip_seconds \d/m);
     expect(metrics).not.toContain(new URL(servers.url).pathname.slice(1));
 
     const report = await one.tryCli(["doctor", "--json"]);
