@@ -33,7 +33,10 @@ export type Row = {
     | "% of personal token"
     | "% of no traces"
     | "× the smallest"
-    | "× alone";
+    | "× alone"
+    | "× SQLite"
+    | "× one server"
+    | "× pgbench";
   target: Target | null;
   /** Detailed numbers. Their names end with the unit. */
   details: Record<string, number>;

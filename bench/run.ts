@@ -13,6 +13,7 @@ import { list } from "./measures/list.ts";
 import { memory } from "./measures/memory.ts";
 import { oauth } from "./measures/oauth.ts";
 import { plugin } from "./measures/plugin.ts";
+import { postgres } from "./measures/postgres.ts";
 import { purge } from "./measures/purge.ts";
 import { rows } from "./measures/rows.ts";
 import { search } from "./measures/search.ts";
@@ -42,6 +43,7 @@ const measures = [
   audit,
   history,
   purge,
+  postgres,
 ];
 const resultsFolder = resolve(import.meta.dirname, "results");
 const minutesMax = 45;

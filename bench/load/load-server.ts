@@ -2,7 +2,7 @@ import { readCpuMs } from "../subjects/process-cost.ts";
 import type { HttpRequest } from "./http-request.ts";
 import { saturate } from "./saturate.ts";
 
-const connections = 32;
+const connectionsUsual = 32;
 
 export type LoadedServer = { pid: number; request: HttpRequest; expectedBody: string };
 
@@ -14,8 +14,12 @@ export type Throughput = {
   busyPercent: number;
 };
 
-/** Measures the maximum number of calls on 32 connections. */
-export async function loadServer(server: LoadedServer, seconds: number): Promise<Throughput> {
+/** Measures the maximum number of calls on 32 connections, or as many as given. */
+export async function loadServer(
+  server: LoadedServer,
+  seconds: number,
+  connections = connectionsUsual,
+): Promise<Throughput> {
   const { pid, request, expectedBody } = server;
   const cpuBeforeMs = (await readCpuMs(pid)) ?? Number.NaN;
   const startedAt = performance.now();

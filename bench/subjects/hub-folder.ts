@@ -20,10 +20,19 @@ export const tag = "bench";
 /** A used data folder, and the token of a user who is not an admin and sees every row. */
 export async function createHubFolder(bench: Bench, content: HubContent = {}): Promise<HubFolder> {
   const dataDir = await bench.createFolder();
-  await runHub(dataDir, ["user", "add", email, "--tag", tag]);
-  const created = await runHub(dataDir, ["token", "create", "--user", email, "--name", "bench"]);
+  const token = await createUserToken(dataDir);
   await fill(dataDir, content);
-  return { dataDir, token: readToken(created) };
+  return { dataDir, token };
+}
+
+/** Creates the bench's user, and a token of it. `env` names the database, if it is not in the folder. */
+export async function createUserToken(
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<string> {
+  const run = (args: string[]) => runHub(dataDir, args, undefined, env);
+  await run(["user", "add", email, "--tag", tag]);
+  return readToken(await run(["token", "create", "--user", email, "--name", "bench"]));
 }
 
 /** Creates a token of an admin of the folder. */

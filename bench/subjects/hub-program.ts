@@ -54,10 +54,11 @@ export async function runHub(
   dataDir: string,
   args: readonly string[],
   main: string = hubMain,
+  env: Record<string, string> = {},
 ): Promise<unknown> {
   const child = Bun.spawn([process.execPath, main, ...args, "--json"], {
     cwd: dataDir,
-    env: toHubEnv(dataDir),
+    env: { ...toHubEnv(dataDir), ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
