@@ -16,7 +16,11 @@ test("The script has the three statements of a call, and no variable but the ran
     "with",
   ]);
   expect(statements[0]).toContain(`decode('${"07".repeat(32)}', 'hex')`);
-  const variables = statements.join("\n").replaceAll("::", "").match(/:[A-Za-z_]\w*/g) ?? [];
+  const variables =
+    statements
+      .join("\n")
+      .replaceAll("::", "")
+      .match(/:[A-Za-z_]\w*/g) ?? [];
   expect(new Set(variables)).toEqual(new Set([":number"]));
   expect(statements.join("\n")).not.toMatch(/\$\d/);
 });
