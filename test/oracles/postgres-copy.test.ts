@@ -1,8 +1,10 @@
 /** `hub db copy`: a data folder becomes a PostgreSQL database. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cp, mkdir } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
+import { craftPlugin, writePluginFolder } from "@hub/server/plugins/testing/craft-plugin.ts";
+import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
 import { SQL } from "bun";
 import { bundleMain } from "../support/bundle-main.ts";
 import { createDataFolder } from "../support/data-folder.ts";
@@ -101,7 +103,9 @@ async function query(url: string, statement: string): Promise<Record<string, unk
 
 test("A copied hub has the same users, tokens, secrets and runs", async () => {
   await using folder = await copyFolder();
-  await mkdir(join(folder.path, "plugins", "tracker"), { recursive: true });
+  const plugin = craftPlugin({ manifest: { os_arch: [findHostPlatform()] } });
+  await writePluginFolder(join(folder.path, "plugins", "tracker"), plugin);
+  await writePluginFolder(join(folder.path, "plugins", "other"), plugin);
   const url = await server.createDatabase();
   const copied = await runCli(toOptions(folder, { url, keys: `${newKey},${oldKey}` }), [
     "db",
@@ -109,7 +113,8 @@ test("A copied hub has the same users, tokens, secrets and runs", async () => {
   ]);
   expect([copied.exitCode, copied.stderr]).toEqual([0, ""]);
   expect(copied.stdout).toContain("Counts and digests are equal in both databases.");
-  expect(copied.stdout).toContain("the plugins tracker");
+  expect(copied.stdout).toContain("Installed for all servers: the plugins tracker.");
+  expect(copied.stdout).toContain("Not copied: the plugin other. The plugin other was refused");
   expect(copied.stdout).not.toContain(oldKey);
 
   const [run] = await query(
@@ -128,6 +133,9 @@ test("A copied hub has the same users, tokens, secrets and runs", async () => {
 
   const env = { HUB_DATABASE_URL: url, HUB_ENC_KEY: `${newKey},${oldKey}` };
   await using hub = await startHub({ env });
+  expect((await hub.cli("plugin", "list", "--json")).json()).toMatchObject([
+    { key: "tracker", version: "1.0.0", only_here: false, awaited_version: null, problem: null },
+  ]);
   expect(hub.stdout()).not.toContain("First start");
   expect((await postRpc(hub.url, token, toToolCall("hub_list", {}))).status).toBe(200);
   // It opens every stored secret.

@@ -16,7 +16,9 @@ export const copyReportSchema = z.object({
   sealing: z.string(),
   /** Ids of the keys in HUB_ENC_KEY. */
   keys: z.array(z.string()),
-  /** Keys of the plugins in the data folder. */
-  plugins_not_copied: z.array(z.string()),
+  /** Keys of the plugins that the database has for all servers now. */
+  plugins: z.array(z.string()),
+  /** Plugins of the data folder that this machine refuses. */
+  plugins_not_copied: z.array(z.object({ key: z.string(), reason: z.string() })),
 });
 export type CopyReport = z.infer<typeof copyReportSchema>;

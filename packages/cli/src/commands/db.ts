@@ -38,7 +38,7 @@ schema is brought up to date. An interrupted copy continues when the command run
         log: { info: () => {}, warn: ({ reason }, message) => write(`${message}: ${reason}`) },
         onProgress: createProgress(write),
       });
-      cli.print(command, { json: report, text: toText(report, cli.name) });
+      cli.print(command, { json: report, text: toText(report) });
     });
 }
 
@@ -54,8 +54,9 @@ function createProgress(write: (line: string) => void) {
   };
 }
 
-function toText(report: CopyReport, name: string): string {
-  const { source, target, migrated, continued, tables, sealing, keys } = report;
+function toText(report: CopyReport): string {
+  const { source, target, migrated, continued, tables, sealing, keys, plugins } = report;
+  const notCopied = report.plugins_not_copied;
   const table = toTable(
     tables,
     [
@@ -66,8 +67,6 @@ function toText(report: CopyReport, name: string): string {
     "",
   );
   const rows = tables.reduce((sum, copied) => sum + copied.rows, 0);
-  const plugins = report.plugins_not_copied;
-  const pluginLine = plugins.length === 0 ? "" : `, the plugins ${plugins.join(", ")}`;
   return [
     `Copied ${source} to ${target}.`,
     ...(migrated.length > 0 ? [`Migrated the data folder first: ${migrated.join(", ")}.`] : []),
@@ -77,7 +76,11 @@ function toText(report: CopyReport, name: string): string {
     "",
     `${rows} rows in ${tables.length} tables. Counts and digests are equal in both databases.`,
     `HUB_ENC_KEY has all keys of the folder (${keys.join(", ")}); ${sealing} seals.`,
-    `Not copied, because they are files: the key file, logs${pluginLine}. See ${name} plugin --help.`,
+    ...(plugins.length > 0
+      ? [`Installed for all servers: the plugins ${plugins.join(", ")}.`]
+      : []),
+    ...notCopied.map(({ key, reason }) => `Not copied: the plugin ${key}. ${reason}`),
+    "Not copied, because they are files: the key file, logs and the data of plugins.",
     "",
     `Start servers with this HUB_DATABASE_URL and HUB_ENC_KEY. Keep the folder as a backup, and start no server on it: what it stores would be missing in the copy.`,
   ].join("\n");

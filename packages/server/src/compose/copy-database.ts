@@ -2,6 +2,8 @@ import type { CopyReport } from "@hub/contract/database-copy.ts";
 import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
 import { listPluginNames, toPluginFolders } from "../plugins/plugin-folders.ts";
+import { loadPluginTrust } from "../plugins/plugin-trust.ts";
+import { findHostPlatform } from "../plugins/verify/check-platform.ts";
 import { findKeyId } from "../secrets/at-rest.ts";
 import { createKeyRing, formatKeyId, type KeyRing, parseKeyList } from "../secrets/key-ring.ts";
 import { toSealingSetting } from "../services/keys/sealing-key.ts";
@@ -38,23 +40,48 @@ export async function copyDatabase(deps: CopyDeps): Promise<CopyReport> {
     const { id: sourceId, tables } = source;
     const seeds = countSeeds(tables);
     const target = await openCopyTarget({ url, sourceId, tables, seeds, restarts, log });
-    try {
-      const copied = await copyTables(source, target, onProgress);
-      await target.finish(new Map([toSealingSetting(ring)]));
-      return {
-        source: dataDir,
-        target: target.place,
-        migrated: [...source.migrated],
-        ...copied,
-        sealing: formatKeyId(ring.sealing.id),
-        keys: [...ring.keys.keys()].map(formatKeyId),
-        plugins_not_copied: await listPluginNames(toPluginFolders(dataDir)),
-      };
-    } finally {
-      await target.close();
-    }
+    const copied = await copyTables(source, target, onProgress)
+      .then(async (tables) => {
+        await target.finish(new Map([toSealingSetting(ring)]));
+        return tables;
+      })
+      .finally(() => target.close());
+    const { stored, refused } = await copyPlugins(config, url);
+    return {
+      source: dataDir,
+      target: target.place,
+      migrated: [...source.migrated],
+      ...copied,
+      sealing: formatKeyId(ring.sealing.id),
+      keys: [...ring.keys.keys()].map(formatKeyId),
+      plugins: stored,
+      plugins_not_copied: refused,
+    };
   } finally {
     source.close();
+  }
+}
+
+/** After the tables, because a server may install plugins from then on. */
+async function copyPlugins(config: Config, url: string) {
+  const { dataDir } = config;
+  if ((await listPluginNames(toPluginFolders(dataDir))).length === 0) {
+    return { stored: [], refused: [] };
+  }
+  const { openPostgresStore } = await import("../store/postgres/open-postgres.ts");
+  const { storePluginsOfFolder } = await import("../plugins/shared/store-folder.ts");
+  const store = await openPostgresStore({ url, connectionsMax: 2 });
+  try {
+    const verify = {
+      trust: loadPluginTrust(config),
+      hostPlatform: findHostPlatform(),
+      // Each server checks again that no plugin has the key of a connector of its own.
+      reservedKeys: new Set<string>(),
+    };
+    const deps = { db: store.db, verify, now: Date.now };
+    return await storePluginsOfFolder(deps, { dataDir, by: "hub db copy" });
+  } finally {
+    await store.close();
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash, createVerify, type KeyObject } from "node:crypto";
 import { lstat } from "node:fs/promises";
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
+import { readChunks } from "./check-hash.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
 /** A P-256 signature in DER has at most 72 bytes; larger curves have more. */
@@ -25,7 +26,7 @@ export async function checkCosign(
   const signature = await readSignature(toCosignPath(binaryPath));
   if (signature === null) throw fail("no signature beside the program");
   const verifier = createVerify("sha256");
-  for await (const chunk of Bun.file(binaryPath).stream()) verifier.update(chunk);
+  for await (const chunk of readChunks(binaryPath)) verifier.update(chunk);
   if (!verifier.verify(cosignKey, signature)) {
     throw fail("a signature that is not this key's for this program");
   }
