@@ -233,6 +233,26 @@ describe("a refused call", () => {
     expect(asked.message).toBe(hidden.message);
   });
 
+  test("A plugin that this server does not have yet is unavailable, but only to users who see the row", async () => {
+    const key = "awaited";
+    const toolId = `conn:${await hub.addRow({ tags: ["team"], connectorKey: key })}/echo`;
+    hub.registry.setAwaited(new Set([key]));
+    const [member, stranger] = [toTestCall(["team"]), toTestCall(["other"])];
+    const codes = [];
+    for (const ctx of [member, stranger]) {
+      const called = await failureOf(hub.operations.execute(ctx, { toolId, params: {} }));
+      const asked = await failureOf(hub.operations.getTool(ctx.caller, toolId));
+      codes.push([called.code, asked.code]);
+    }
+    hub.registry.setAwaited(new Set());
+    const removed = await failureOf(hub.operations.execute(member, { toolId, params: {} }));
+    expect([...codes, removed.code]).toEqual([
+      ["plugin_unavailable", "plugin_unavailable"],
+      ["not_found", "not_found"],
+      "not_found",
+    ]);
+  });
+
   test("A hidden row is recorded like a missing one, because users read their own records", async () => {
     const stranger = toTestCall(["other"]);
     const records: unknown[] = [];

@@ -93,10 +93,10 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     ? createDatabaseInstalls({
         ...{ db, folders, verify: deps.verify, limits, createId, log: deps.log, now, records },
         scan: installed.scan,
-        installFromCatalog: async ({ key, version }) => {
+        installFromCatalog: async ({ key, version }, signal) => {
           const offer = await deps.catalog.find(key);
           if (offer.version !== version) throw refuseOtherVersion(offer, version);
-          await installFiles(key, { key, version, cwd: "/" });
+          await installFiles(key, { key, version, cwd: "/", signal });
         },
         onChange: () => syncRegistry(),
         findInstanceId: () => instanceId,

@@ -17,7 +17,7 @@ export type FollowDeps = TakeDeps & {
   /** The folder as it is. */
   scan(): Promise<PluginFolder[]>;
   /** Installs the catalog's build of a version that has none for this platform. */
-  installFromCatalog(install: PluginInstall): Promise<void>;
+  installFromCatalog(install: PluginInstall, signal: AbortSignal): Promise<void>;
   /** Called after each change of the folder. */
   onChange(): Promise<unknown>;
   records: Pick<ProgramRecords, "delete" | "purge">;
@@ -108,7 +108,7 @@ export function createInstallFollower(deps: FollowDeps): InstallFollower {
 
   async function takeFromCatalog(install: PluginInstall): Promise<void> {
     try {
-      await deps.installFromCatalog(install);
+      await deps.installFromCatalog(install, stopping.signal);
     } catch (thrown) {
       if (!(thrown instanceof HubError) || thrown.code === "conflict") throw thrown;
       const { hostPlatform } = deps.verify;

@@ -96,7 +96,7 @@ export const updatePlugin = defineProgressEndpoint({
   params: byKey,
   body: z.strictObject({ replace: replaceMember }),
   answer: pluginUpdateSchema,
-  failures: ["not_found", "plugin_refused", "upstream_error"],
+  failures: ["not_found", "plugin_refused", "upstream_error", "conflict"],
   handle: ({ services, actor, params, body }, onProgress: (progress: PluginProgress) => void) => {
     const input = { cwd: "/", replace: body.replace, onProgress };
     return plugins.updatePlugin(services, actor, params.key, input);
