@@ -83,6 +83,22 @@ test("A signal wakes every receiver, which is also woken at its start and after 
   await waitFor(async () => (await pool.query(listening)).rows.length === 0);
 });
 
+test("A receiver that starts without the database gets signals when it is back", async () => {
+  const connect = () => new SQL({ url: server.url, max: 1 });
+  const signals = createPostgresSignals({ pool, connect });
+  let woken = 0;
+  await server.crash();
+  const end = await signals.receive("cancel", () => {
+    woken += 1;
+  });
+  await expect(pool.query("select 1")).rejects.toMatchObject({ code: "unavailable" });
+  await server.start();
+  await waitFor(() => woken === 1);
+  await signals.send("cancel");
+  await waitFor(() => woken === 2);
+  await end();
+});
+
 test("The pool tells how many of its connections are open and busy, and who waits", async () => {
   const few = createConnectionPool({
     connect: (events) => new SQL({ url: server.url, max: 1, ...events }),

@@ -7,6 +7,8 @@ type SignalDeps = { pool: Pick<ConnectionPool, "query">; connect(): SQL };
 /** One channel for all signals, whose payload is a name. */
 const channel = "hub_signals";
 
+const retryMs = 1_000;
+
 /**
  * Signals by LISTEN and NOTIFY. A commit with a NOTIFY waits for all others of its kind, so calls send
  * none. The client opens the connection of LISTEN again when it was lost.
@@ -22,10 +24,22 @@ export function createPostgresSignals({ pool, connect }: SignalDeps): Signals {
       const onPayload = (payload: string) => {
         if (payload === name) onSignal();
       };
-      const listening = client.listen(channel, onPayload, onSignal);
-      // Without the database at this moment, the receiver polls.
-      listening.catch(() => {});
-      return () => client.close({ timeout: 0 });
+      let retry: Timer | undefined;
+      let isEnded = false;
+      // The client connects again after a lost connection, but not after a failed first one.
+      const listen = () => {
+        client.listen(channel, onPayload, onSignal).catch(() => {
+          if (isEnded) return;
+          retry = setTimeout(listen, retryMs);
+          retry.unref();
+        });
+      };
+      listen();
+      return () => {
+        isEnded = true;
+        clearTimeout(retry);
+        return client.close({ timeout: 0 });
+      };
     },
     pollMs: 5_000,
   };
