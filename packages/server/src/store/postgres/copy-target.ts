@@ -4,9 +4,10 @@ import type { CopiedRow, CopiedTable, CopiedValue } from "../copy/copied-table.t
 import type { CopyProgress, CopyTarget } from "../copy/copy-tables.ts";
 import type { MigrateLog } from "../migration.ts";
 import { toStorableText } from "../storable-text.ts";
+import { checkSessions } from "./check-session.ts";
 import { createConnectionPool, type PooledConnection } from "./connection-pool.ts";
+import { explainStart } from "./explain-start.ts";
 import { migratePostgres, postgresMigrations, readPostgresSchema } from "./migrate-postgres.ts";
-import { toStartError } from "./postgres-errors.ts";
 import { toPlace } from "./to-place.ts";
 
 /** A PostgreSQL database that a copy fills. */
@@ -38,11 +39,12 @@ const connectSeconds = 10;
 export async function openCopyTarget(deps: OpenTargetDeps): Promise<PostgresCopyTarget> {
   const { url, sourceId, tables, log } = deps;
   const pool = createConnectionPool({
-    connect: () => new SQL({ url, max: 1, bigint: true, connectionTimeout: connectSeconds }),
+    connect: () => new SQL({ url, max: 2, bigint: true, connectionTimeout: connectSeconds }),
   });
   const resources = new AsyncDisposableStack();
   resources.defer(() => pool.close());
   try {
+    await checkSessions(pool);
     await migratePostgres(pool, postgresMigrations, { log });
     const connection = await pool.reserve();
     resources.defer(async () => connection.release());
@@ -89,7 +91,7 @@ export async function openCopyTarget(deps: OpenTargetDeps): Promise<PostgresCopy
     };
   } catch (err) {
     await resources.disposeAsync();
-    throw toStartError(err);
+    throw await explainStart(err, url);
   }
 }
 

@@ -1,8 +1,8 @@
 import { SQL } from "bun";
 import type { Migrator } from "../migrator.ts";
 import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
+import { explainStart } from "./explain-start.ts";
 import { migratePostgres, postgresMigrations, readPostgresSchema } from "./migrate-postgres.ts";
-import { toStartError } from "./postgres-errors.ts";
 import { toPlace } from "./to-place.ts";
 
 const connectSeconds = 10;
@@ -20,7 +20,7 @@ export function createDatabaseMigrator(url: string): Migrator {
         await pool.close();
       }
     } catch (err) {
-      throw toStartError(err);
+      throw await explainStart(err, url);
     }
   }
 

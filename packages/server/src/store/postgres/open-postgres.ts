@@ -11,6 +11,7 @@ import { traceRuns } from "../trace-runs.ts";
 import { createWriterLock } from "../writer-lock.ts";
 import { createBegin, createBeginExclusive } from "./begin-serializable.ts";
 import { createPostgresCallCounts } from "./call-counts-postgres.ts";
+import { checkSessions } from "./check-session.ts";
 import {
   type ConnectionEvents,
   type ConnectionPool,
@@ -19,12 +20,13 @@ import {
 import { refuseUnfinishedCopy } from "./copy-target.ts";
 import { clockText, openDatabaseClock } from "./database-clock.ts";
 import { createPostgresDialect } from "./dialect-postgres.ts";
+import { explainStart } from "./explain-start.ts";
 import { createPostgresHotReads } from "./hot-reads-postgres.ts";
 import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
 import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
 import { createListPadding } from "./pad-lists.ts";
 import { createPatience } from "./patience.ts";
-import { isConflict, toStartError } from "./postgres-errors.ts";
+import { isConflict } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 import { createPostgresSignals } from "./signals-postgres.ts";
 import { tracePool } from "./trace-pool.ts";
@@ -118,15 +120,16 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
 
 async function start(
   connect: () => ConnectionPool,
-  { log, migration }: OpenPostgresDeps,
+  { url, log, migration }: OpenPostgresDeps,
 ): Promise<ConnectionPool> {
   try {
     const pool = connect();
+    await checkSessions(pool);
     await migratePostgres(pool, postgresMigrations, { ...migration, log });
     await refuseUnfinishedCopy(pool);
     return pool;
   } catch (err) {
-    throw toStartError(err);
+    throw await explainStart(err, url);
   }
 }
 

@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { HubError } from "../../errors.ts";
+import type { AddressFault } from "./find-address-fault.ts";
 
 /** Whether a transaction failed because of another one, so that it can run again from its begin. */
 export function isConflict(err: unknown): boolean {
@@ -24,6 +25,7 @@ export function isFaultOfStatement(err: unknown): boolean {
  */
 export function toStartError(failure: unknown): unknown {
   const err = failure instanceof HubError ? (failure.cause ?? failure) : failure;
+  if (isOfProxy(err)) return refuseProxy();
   if (!(err instanceof Error) || !isOfAddress(err)) return toStoreError(failure);
   return new HubError(
     "bad_configuration",
@@ -67,6 +69,47 @@ export function toStoreError(err: unknown): unknown {
     );
   }
   return err;
+}
+
+/** For a proxy between the hub and PostgreSQL that does not keep sessions. */
+export function refuseProxy(): HubError {
+  return new HubError(
+    "bad_configuration",
+    "HUB_DATABASE_URL names a proxy, such as PgBouncer, that does not keep the sessions of PostgreSQL. The hub's locks need them. Connect to PostgreSQL itself.",
+  );
+}
+
+/** PgBouncer refuses settings of a session. Its prepared statements get lost, or meet others. */
+function isOfProxy(err: unknown): boolean {
+  if (!(err instanceof SQL.PostgresError)) return false;
+  const state = findState(err);
+  return (
+    state === "26000" || state === "42P05" || /unsupported startup parameter/.test(err.message)
+  );
+}
+
+/** Adds to a failure of the first connection what its address shows. */
+export function toAddressError(
+  failure: unknown,
+  fault: AddressFault | null,
+  place: string,
+): unknown {
+  if (!(failure instanceof HubError) || failure.code !== "unavailable" || fault === null) {
+    return failure;
+  }
+  if (fault === "other program") {
+    return new HubError(
+      "bad_configuration",
+      "The hub's database is not PostgreSQL. An admin must check HUB_DATABASE_URL.",
+      {
+        localMessage: `The program at ${place} is not PostgreSQL. Check the host and the port in HUB_DATABASE_URL.`,
+      },
+    );
+  }
+  const reason = fault === "refused" ? "nothing listens there" : "its host name is unknown";
+  return new HubError("unavailable", failure.message, {
+    localMessage: `The hub cannot reach its database at ${place}: ${reason}. Check that PostgreSQL runs at the address in HUB_DATABASE_URL.`,
+  });
 }
 
 /** Whether a first connection fails in this way until the address or the server changes. */
