@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { localAdmin } from "../../identity/local-admin.ts";
+import { scannedMax } from "../../store/run-pages.ts";
 import { newFinishedRun } from "../../store/test-data.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
@@ -61,6 +62,27 @@ test("A limit of 1 or 1000 runs is accepted, and without a limit 50 runs are lis
     50, 1, 51,
   ]);
   await runSql(db, "delete from connector_runs where connector_id = 'many'");
+});
+
+test("A rare run is found behind more runs than one statement reads", async () => {
+  const { db, runs } = hub.deps.store;
+  const rare = newFinishedRun({ connectorId: "long", operationKey: "rare" });
+  const common = newFinishedRun({ connectorId: "long", operationKey: "common" });
+  await runs.insertFinished(rare);
+  await runs.insertFinished(common);
+  await runSql(
+    db,
+    `insert into connector_runs (id, connector_id, operation_key, user_id, source, status,
+      request_cut, instance_id, started_at)
+    with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ?)
+    select id || i, connector_id, operation_key, user_id, source, status, 0, 'i', 0
+    from numbers join connector_runs where id = ?`,
+    scannedMax,
+    common.id,
+  );
+  const found = await hub.admin.runs.list({ row: "long", operation: "rare", limit: 2 });
+  expect(found.map(({ id }) => id)).toEqual([rare.id]);
+  await runSql(db, "delete from connector_runs where connector_id = 'long'");
 });
 
 test("A page with an invalid start is refused, not read as the first page", async () => {
