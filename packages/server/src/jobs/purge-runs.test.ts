@@ -61,7 +61,7 @@ test("Each batch of a purge begins where the one before ended", async () => {
   await addRuns(150, 9);
   await addRuns(100, 8);
   const { db, read } = listenTo(store.db);
-  await purgeInBatches({ db, now: () => nowMs }, nowMs - 7 * dayMs, () => false);
+  await purgeInBatches({ db }, nowMs - 7 * dayMs, () => false);
   expect(await countRuns()).toBe(0);
   const searches = read.filter((statement) => statement.includes('"kind":"OrderByNode"'));
   const begins = searches.map((statement) => statement.includes('">="'));

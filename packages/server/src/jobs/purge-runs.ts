@@ -34,17 +34,18 @@ export function createPurgeJob(deps: PurgeDeps): Job {
 
 /** Deletes runs that ended before a time, oldest first; false if it is over before the end. */
 export async function purgeInBatches(
-  { db, now }: Pick<PurgeDeps, "db" | "now">,
+  { db }: Pick<PurgeDeps, "db">,
   endedBefore: number,
   isOver: () => boolean,
 ): Promise<boolean> {
   let endedFrom: number | null = null;
   while (!isOver()) {
-    const startedAt = now();
+    // Monotonic: the shared clock may be corrected meanwhile, and the pause would be minutes.
+    const startedAt = performance.now();
     const purged: Purged = await purgeRuns(db, { endedFrom, endedBefore, limit: batchSize });
     endedFrom = purged.endedAt;
     // Leaves most of the time to calls.
-    await Bun.sleep(pauseFactor * Math.max(0, now() - startedAt));
+    await Bun.sleep(pauseFactor * (performance.now() - startedAt));
     if (purged.count < batchSize) return true;
   }
   return false;
