@@ -12,6 +12,7 @@ import { type RecordingHost, startRecordingHost } from "./support/recording-host
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { hubMain, runCli } from "./support/run-cli.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
+import { initialize, openStdioSession } from "./support/stdio-session.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(120_000);
@@ -464,4 +465,21 @@ test("A wrong setting of OpenTelemetry stops the start without showing its value
   expect(start.exitCode).toBe(1);
   expect(start.stderr).toContain("OTEL_EXPORTER_OTLP_ENDPOINT must be");
   expect(start.stderr).not.toContain("password-4711");
+});
+
+test("A call over stdio is a trace of its own, or a part of its client's", async () => {
+  await using session = openStdioSession({ dataDir: hub.dataDir, env: toEnv("stdio") });
+  session.send(initialize);
+  await session.answerTo("initialize");
+  session.send(toToolCall("hub_list", {}, 1));
+  await session.answerTo(1);
+  const { id, headers } = newTrace();
+  const call = toToolCall("hub_info", {}, 2);
+  session.send({ ...call, params: { ...call.params, _meta: headers } });
+  await session.answerTo(2);
+  expect(await session.close()).toBe(0);
+  const spans = collector.spans().filter(({ service }) => service === "stdio");
+  const find = (name: string) => spans.find((span) => span.name === `tools/call ${name}`);
+  expect(find("hub_list")?.parentSpanId).toBe("");
+  expect(find("hub_info")).toMatchObject({ traceId: id, parentSpanId: parentId });
 });
