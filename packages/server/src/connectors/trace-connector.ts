@@ -17,7 +17,6 @@ export function traceConnector(
     call: Call,
     use: (call: Call) => Promise<T>,
   ): Promise<T> {
-    if (!tracing.isActive()) return await use(call);
     const attributes = {
       "hub.connector.key": key,
       "hub.operation.key": operation,
@@ -45,7 +44,8 @@ export function traceConnector(
 
   return {
     ...connector,
-    invoke: (call) => trace(call.operation, call, connector.invoke),
+    invoke: (call) =>
+      tracing.isActive() ? trace(call.operation, call, connector.invoke) : connector.invoke(call),
     ...(health && { health: (call) => trace("hub.health", call, health) }),
     ...(lookup && { lookup: (call) => trace("hub.lookup", call, lookup) }),
   };

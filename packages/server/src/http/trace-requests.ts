@@ -28,8 +28,7 @@ const probeUrl = /^https?:\/\/[^/]*\/(?:health|ready|metrics)(?:[?#]|$)/;
 
 /** Records a span for each request, except for probes, of which there are many. */
 export function traceRequests(tracing: Tracing, routes: RoutesOfAnswers, fetch: Fetch): Fetch {
-  return async (req, env) => {
-    if (probeUrl.test(req.url)) return await fetch(req, env);
+  async function trace(req: Request, env: AppEnv["Bindings"]): Promise<Response> {
     const { method, headers } = req;
     const scheme = req.url.startsWith("https:") ? "https" : "http";
     return await tracing.request({ method, scheme, headers }, async () => {
@@ -37,5 +36,9 @@ export function traceRequests(tracing: Tracing, routes: RoutesOfAnswers, fetch: 
       const route = isMcpUrl(req.url) ? mcpPath : (routes.get(req) ?? null);
       return { response, end: { httpStatus: response.status, route } };
     });
+  }
+  return (req, env) => {
+    const isTraced = tracing.mayRecord(req.headers) && !probeUrl.test(req.url);
+    return isTraced ? trace(req, env) : fetch(req, env);
   };
 }

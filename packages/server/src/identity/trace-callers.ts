@@ -14,14 +14,18 @@ type Doors = {
  * Admits the trace context of requests with a valid token or session. Attack: a stranger would
  * attach spans to a trace of another user, or force the hub to record all of their requests.
  */
-export function traceCallers(doors: Doors, tracing: Pick<Tracing, "admit"> | null): Doors {
+export function traceCallers(
+  doors: Doors,
+  tracing: Pick<Tracing, "admit" | "isActive"> | null,
+): Doors {
   if (tracing === null) return doors;
+  async function admitOwner(token: string): Promise<Caller | null> {
+    const caller = await doors.authenticate(token);
+    if (caller !== null) tracing?.admit(caller.userId);
+    return caller;
+  }
   return {
-    async authenticate(token) {
-      const caller = await doors.authenticate(token);
-      if (caller !== null) tracing.admit(caller.userId);
-      return caller;
-    },
+    authenticate: (token) => (tracing.isActive() ? admitOwner(token) : doors.authenticate(token)),
     async authenticatePersonalToken(token) {
       const bearer = await doors.authenticatePersonalToken(token);
       if (bearer !== null) tracing.admit(bearer.caller.userId);

@@ -12,9 +12,13 @@ export function traceOperations(
   metaToolNames: ReadonlySet<string>,
 ): Operations {
   /** `key` is the operation key in the audit row, if it is a name of the hub. */
-  async function trace<T>(ctx: CallContext, key: string, work: () => Promise<T>): Promise<T> {
+  function trace<T>(ctx: CallContext, key: string, work: () => Promise<T>): Promise<T> {
+    const isTraced = tracing.isActive() || Boolean(ctx.traceContext);
+    return isTraced ? traceCall(ctx, key, work) : work();
+  }
+
+  async function traceCall<T>(ctx: CallContext, key: string, work: () => Promise<T>): Promise<T> {
     const { origin, caller, traceContext = null } = ctx;
-    if (traceContext === null && !tracing.isActive()) return await work();
     const isMcp = origin.source === "mcp";
     const name = isMcp ? toToolSpanName(metaToolNames, key) : `hub ${key}`;
     const attributes: SpanAttributes = {

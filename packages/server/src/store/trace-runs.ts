@@ -15,8 +15,10 @@ export function traceRuns(
   tracing: Pick<Tracing, "addQuery" | "isActive">,
   system: EndedQuery["system"],
 ): RunRecorder {
-  async function trace(text: string, write: Promise<void>): Promise<void> {
-    if (!tracing.isActive()) return await write;
+  const trace = (text: string, write: Promise<void>): Promise<void> =>
+    tracing.isActive() ? traceWrite(text, write) : write;
+
+  async function traceWrite(text: string, write: Promise<void>): Promise<void> {
     const startedAt = performance.now();
     let hasFailed = true;
     try {

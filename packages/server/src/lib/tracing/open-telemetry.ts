@@ -158,9 +158,11 @@ export function openTelemetry(deps: TelemetryDeps): Tracing {
   }
 
   return {
+    mayRecord: (headers) => traces.mayBegin() || headers.get("traceparent") !== null,
     async request({ method, scheme, headers }, work) {
       const isFollowing = headers.get("traceparent") !== null;
-      if (!isFollowing && !traces.mayBegin()) return (await work()).response;
+      // Otherwise, `mayRecord` has said so.
+      const mayBegin = !isFollowing || traces.mayBegin();
       const known = knownMethods.has(method) ? method : "_OTHER";
       const startedAt = now();
       let span: OtelSpan | null = null;
@@ -172,7 +174,8 @@ export function openTelemetry(deps: TelemetryDeps): Tracing {
         open(userId) {
           const isKnown = userId !== null;
           const parent = isKnown && isFollowing ? extract(toCarrier(headers)) : ROOT_CONTEXT;
-          if (parent === ROOT_CONTEXT && !(isKnown ? traces : strangers).begin()) return;
+          const limit = isKnown ? traces : strangers;
+          if (parent === ROOT_CONTEXT && !(mayBegin && limit.begin())) return;
           const attributes = {
             [ATTR_HTTP_REQUEST_METHOD]: known,
             [ATTR_URL_SCHEME]: scheme,
@@ -187,7 +190,7 @@ export function openTelemetry(deps: TelemetryDeps): Tracing {
         },
       };
       const { end, response } = await storage.run(scope, work);
-      if (scope.context === null && traces.mayBegin()) scope.open(null);
+      if (scope.context === null) scope.open(null);
       if (span !== null) endRequest(span, known, end, scope.clockOffset + now());
       return response;
     },

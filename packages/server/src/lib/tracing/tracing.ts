@@ -49,6 +49,8 @@ export type SpanCounts = {
  * waits. Nothing that happens outside of a request or call is recorded.
  */
 export type Tracing = {
+  /** Whether `request` would note anything. If not, it need not be called, which costs least. */
+  mayRecord(headers: Pick<Headers, "get">): boolean;
   /**
    * Runs the answer to a request. Its span begins a new trace, unless its sender is found to be
    * signed in: see `admit`.
