@@ -129,6 +129,17 @@ describe("a plugin that one server installs", () => {
 });
 
 describe("two servers at the same time", () => {
+  test("Servers that use one folder fetch a plugin side by side", async () => {
+    const servers = [bench.openServer("two"), bench.openServer("two")] as const;
+    await bench.openServer("one").install(version("1.0.0"));
+    await Promise.all(servers.map(({ host }) => host.follow()));
+    for (const { host } of servers) await host.sync();
+    expect([await servers[0].findVersion(), await servers[1].findVersion()]).toEqual([
+      "1.0.0",
+      "1.0.0",
+    ]);
+  });
+
   test("One of two installs gets a conflict, and both servers end with the other one", async () => {
     const servers = [bench.openServer("one"), bench.openServer("two")] as const;
     const versions = ["1.0.0", "2.0.0"];
@@ -224,7 +235,13 @@ describe("a folder that was copied by hand", () => {
   });
 
   test("It neither hides an installed version nor is overwritten by one", async () => {
-    const [one, two] = [bench.openServer("one"), bench.openServer("two")];
+    const taken: string[] = [];
+    const log = {
+      info: (_fields: unknown, message: string) => taken.push(message),
+      warn: () => {},
+      error: () => {},
+    };
+    const [one, two] = [bench.openServer("one", { log }), bench.openServer("two")];
     await copy(one.dataDir, "3.0.0");
     await two.install(version("1.0.0"));
     await one.host.follow();
@@ -232,6 +249,7 @@ describe("a folder that was copied by hand", () => {
     expect([one.listKeys(), one.registry.isAwaited("tracker")]).toEqual([[], true]);
     expect((await one.host.find("tracker")).problem).toContain("copied there by hand");
     expect(await listFiles(one.dataDir)).toContain("plugin.json");
+    expect(taken).toEqual([]);
   });
 });
 
@@ -276,6 +294,17 @@ describe("a server of another platform", () => {
     await two.install(armBuild("1.0.0"), { replace: true });
     expect((await readInstall())?.builds.map(({ platforms }) => platforms)).toHaveLength(2);
     await one.host.follow();
+    expect([await one.findVersion(), await two.findVersion()]).toEqual(["1.0.0", "1.0.0"]);
+  });
+
+  test("An archive for both platforms replaces the build that is there", async () => {
+    const one = bench.openServer("one");
+    await one.install(version("1.0.0"));
+    const two = bench.openServer("two", { platform: arm });
+    const both = craftPlugin({ manifest: { version: "1.0.0", os_arch: [arm, "linux/amd64"] } });
+    await two.install(both, { replace: true });
+    await one.host.follow();
+    expect((await readInstall())?.builds).toHaveLength(1);
     expect([await one.findVersion(), await two.findVersion()]).toEqual(["1.0.0", "1.0.0"]);
   });
 
@@ -334,10 +363,32 @@ describe("a server that refuses an archive", () => {
   test("A plugin that none of its trusted keys signed is refused without a download", async () => {
     const one = bench.openServer("one");
     await one.install(version("1.0.0"));
+    await runSql(bench.db, "delete from plugin_chunks");
     const two = bench.openServer("two", { trust: { publicKeys: [publicKey] } });
     await two.host.follow();
     expect((await two.host.find("tracker")).problem).toContain("check: signature");
     expect(await listFiles(two.dataDir).catch(() => [])).toEqual([]);
+  });
+
+  test("It tries again only after a pause", async () => {
+    await bench.openServer("one").install(version("1.0.0"));
+    let [time, attempts] = [Date.now(), 0];
+    const limits = {
+      ...limitTo(10),
+      get archiveBytesMax() {
+        attempts += 1;
+        return 10;
+      },
+    };
+    const two = bench.openServer("two", { now: () => time, limits });
+    const follow = async () => {
+      const before = attempts;
+      await two.host.follow();
+      return attempts > before;
+    };
+    const tried = [await follow(), await follow()];
+    time += 5_000;
+    expect([...tried, await follow()]).toEqual([true, false, true]);
   });
 
   test("An archive that was changed in the database is refused", async () => {
