@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { Kysely } from "kysely";
+import { Kysely, sql } from "kysely";
 import { z } from "zod";
 import type { Db } from "../../../packages/server/src/store/database.ts";
 import { type Connection, connectionKey } from "../../../packages/server/src/store/kysely.ts";
@@ -8,6 +8,7 @@ import {
   createConnectionPool,
   type PooledConnection,
 } from "../../../packages/server/src/store/postgres/connection-pool.ts";
+import { clockText } from "../../../packages/server/src/store/postgres/database-clock.ts";
 import { createPostgresDialect } from "../../../packages/server/src/store/postgres/dialect-postgres.ts";
 import { createListPadding } from "../../../packages/server/src/store/postgres/pad-lists.ts";
 import { createPatience } from "../../../packages/server/src/store/postgres/patience.ts";
@@ -59,8 +60,17 @@ export function openExplained(url: string): AsyncDisposable & {
   const kysely = new Kysely<Tables>({ dialect, plugins: [createListPadding()] });
   const begin: Connection["begin"] = (change) =>
     kysely.transaction().setIsolationLevel("serializable").execute(change);
+  const connection: Connection = {
+    kysely,
+    isTransaction: false,
+    clock: sql<number>`${sql.raw(clockText)}`,
+    isConflict: () => false,
+    begin,
+    // Nothing runs beside it.
+    beginExclusive: (_keys, change) => begin(change),
+  };
   return {
-    db: { [connectionKey]: { kysely, isTransaction: false, isConflict: () => false, begin } },
+    db: { [connectionKey]: connection },
     take: () => explained.splice(0),
     async [Symbol.asyncDispose]() {
       await kysely.destroy();
