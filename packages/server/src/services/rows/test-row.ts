@@ -57,7 +57,9 @@ export function lookUpForRow(
 
 /** The pipeline's context of a call on the test path. */
 export function toCallContext(ctx: TestContext): CallContext {
-  const { caller, signal, onProgress, ip = null, userAgent = null } = ctx;
+  const { signal, onProgress, ip = null, userAgent = null } = ctx;
+  // This request may have changed the row after its caller and the revision were read.
+  const { seen: _, ...caller } = ctx.caller;
   const origin = { source: "test", ip, userAgent } as const;
   return { caller, signal, origin, ...(onProgress && { onProgress }) };
 }
