@@ -4,6 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { toTestProcess } from "../test/oracles/support/black-box-tests.ts";
 import { startPostgres } from "../test/oracles/support/postgres-server.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -14,12 +15,8 @@ process.exitCode = await runTests();
 
 async function runTests(): Promise<number> {
   await using server = await startPostgres();
-  const options = ["--parallel=2", "--no-isolate", "--timeout=60000"];
-  const child = Bun.spawn([process.execPath, "test", ...options, ...files], {
-    cwd: root,
-    env: { ...process.env, HUB_TEST_DATABASE_URL: server.url },
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const tests = await toTestProcess(server, files);
+  const child = Bun.spawn({ ...tests, stdio: ["ignore", "inherit", "inherit"] });
   return await child.exited;
 }
 

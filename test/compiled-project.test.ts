@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { connectCommand } from "./support/connect-sdk-1.ts";
 import { runCli } from "./support/run-cli.ts";
+import { createTestDatabase, toDatabaseEnv } from "./support/test-database.ts";
 
 setDefaultTimeout(60_000);
 
@@ -17,6 +18,7 @@ let base: string;
 let root: string;
 let dataDir: string;
 let rowId: string;
+let dropDatabase: () => Promise<void>;
 
 beforeAll(async () => {
   base = realpathSync(await mkdtemp(join(tmpdir(), "hub-compiled-")));
@@ -31,11 +33,15 @@ beforeAll(async () => {
     '{"name":"acme-hub","type":"module","hub":{"entry":"main.ts"}}',
   );
   writeMain("Lists the stock.");
+  dropDatabase = await createTestDatabase(dataDir);
   const added = await runProgram("row", "add", "store", "--label", "Store", "--json");
   rowId = added.json<{ id: string }>().id;
 });
 
-afterAll(() => rm(base, { recursive: true, force: true }));
+afterAll(async () => {
+  await dropDatabase();
+  await rm(base, { recursive: true, force: true });
+});
 
 function writeMain(description: string): void {
   writeFileSync(
@@ -78,7 +84,8 @@ async function readEntry(mode: string, ...options: string[]): Promise<Entry> {
 }
 
 /** Starts the server of an entry as a client in another folder does. */
-const connect = (entry: Entry) => connectCommand({ ...entry, cwd: "/" });
+const connect = ({ env, ...entry }: Entry) =>
+  connectCommand({ ...entry, env: { ...env, ...toDatabaseEnv(dataDir) }, cwd: "/" });
 
 const program = () => join(root, ".hub/bin/acme-hub");
 const readBuildId = () => JSON.parse(readFileSync(`${program()}.json`, "utf8")).id;

@@ -8,6 +8,7 @@ import { readAudit, readLastRun } from "./support/audit.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { type EchoServer, startEchoServer } from "./support/echo-server.ts";
 import type { TestClient } from "./support/mcp-client.ts";
+import { readDatabaseParts } from "./support/read-database-parts.ts";
 import { toEncodings } from "./support/secret-encodings.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
@@ -147,8 +148,11 @@ describe.each([
     const dataFiles = await Array.fromAsync(
       new Glob("**").scan({ cwd: hub.dataDir, absolute: true }),
     );
-    expect(dataFiles.length).toBeGreaterThan(0);
-    const contents = await Promise.all(dataFiles.map((file) => Bun.file(file).bytes()));
+    const contents = [
+      ...(await Promise.all(dataFiles.map((file) => Bun.file(file).bytes()))),
+      ...readDatabaseParts(hub.dataDir).map(({ bytes }) => bytes),
+    ];
+    expect(contents.length).toBeGreaterThan(0);
     for (const echo of echoes) {
       expect(hub.stdout() + hub.stderr()).not.toContain(echo);
       expect(runs).not.toContain(echo);

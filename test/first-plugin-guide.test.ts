@@ -4,6 +4,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createDataFolder } from "./support/data-folder.ts";
 import { toHubEnv } from "./support/run-cli.ts";
+import { createTestDatabase } from "./support/test-database.ts";
 
 setDefaultTimeout(120_000);
 
@@ -21,6 +22,9 @@ const findBlock = (language: string, part: string) =>
 test("each step of the guide does what it says", async () => {
   await using place = await createDataFolder();
   const folder = join(place.path, "mine");
+  const dataDir = join(place.path, "data");
+  await using databases = new AsyncDisposableStack();
+  databases.defer(await createTestDatabase(dataDir));
   await mkdir(join(folder, "node_modules"), { recursive: true });
   await symlink(join(root, "node_modules/@hub"), join(folder, "node_modules/@hub"));
   await writeFile(join(folder, "package.json"), findBlock("json", "# Your first plugin"));
@@ -30,7 +34,7 @@ test("each step of the guide does what it says", async () => {
     expect(commands, part).not.toBe("");
     const shell = Bun.spawn(["bash", "-c", `set -e\n${npx}\n${commands}`], {
       env: {
-        ...toHubEnv({ dataDir: join(place.path, "data") }),
+        ...toHubEnv({ dataDir }),
         HOME: process.env.HOME ?? "",
         BUN: process.execPath,
         npm_command: "exec",

@@ -26,6 +26,7 @@ import { openRaw, type RawConnection, toRequest } from "./support/raw-http.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
 import { openStdioSession, readMessages } from "./support/stdio-session.ts";
+import { testOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(60_000);
@@ -238,33 +239,37 @@ test("Other clients are served while 100 clients do not read their answers of 1 
   closeAll(connections);
 });
 
-test("5,000 handshakes of a user leave only the allowed number of sessions", async () => {
-  const initialize = {
-    jsonrpc: "2.0",
-    id: 1,
-    method: "initialize",
-    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x" } },
-  };
-  let first = "";
-  let last = "";
-  for (let round = 0; round < 50; round += 1) {
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, () => postRpc(hub.url, ada.token, initialize)),
-    );
-    for (const answer of answers) {
-      await answer.body?.cancel();
-      last = answer.headers.get("mcp-session-id") ?? "";
-      first ||= last;
+testOnSqlite(
+  "replacedSessionIds",
+  "5,000 handshakes of a user leave only the allowed number of sessions",
+  async () => {
+    const initialize = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x" } },
+    };
+    let first = "";
+    let last = "";
+    for (let round = 0; round < 50; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => postRpc(hub.url, ada.token, initialize)),
+      );
+      for (const answer of answers) {
+        await answer.body?.cancel();
+        last = answer.headers.get("mcp-session-id") ?? "";
+        first ||= last;
+      }
     }
-  }
-  const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
-  const pingSession = (id: string) => postRpc(hub.url, ada.token, ping, { "mcp-session-id": id });
-  // The first session was evicted. Its id is treated like one of another process, and replaced.
-  const [old, fresh] = [await pingSession(first), await pingSession(last)];
-  expect([old.status, fresh.status]).toEqual([200, 200]);
-  expect(old.headers.get("mcp-session-id")).toMatch(/^[0-9a-f-]{36}$/);
-  expect(fresh.headers.get("mcp-session-id")).toBeNull();
-});
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+    const pingSession = (id: string) => postRpc(hub.url, ada.token, ping, { "mcp-session-id": id });
+    // The first session was evicted. Its id is treated like one of another process, and replaced.
+    const [old, fresh] = [await pingSession(first), await pingSession(last)];
+    expect([old.status, fresh.status]).toEqual([200, 200]);
+    expect(old.headers.get("mcp-session-id")).toMatch(/^[0-9a-f-]{36}$/);
+    expect(fresh.headers.get("mcp-session-id")).toBeNull();
+  },
+);
 
 const canLimit = isUsageKnown && Bun.which("prlimit") !== null;
 const limitSkipReason = canLimit ? "" : " (skipped: it needs Linux and prlimit)";

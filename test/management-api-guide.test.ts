@@ -6,6 +6,7 @@ import { createDataFolder } from "./support/data-folder.ts";
 import { buildPluginCatalog } from "./support/plugin-catalog.ts";
 import { hubMain } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
+import { toDatabaseEnv } from "./support/test-database.ts";
 
 setDefaultTimeout(120_000);
 
@@ -41,7 +42,7 @@ test("Every command of the guide prints the output that the guide shows", async 
       continue;
     }
     const shell = Bun.spawn(["bash", "-c", [...exported, real].join("\n")], {
-      env: { ...process.env, HUB_DATA_DIR: hub.dataDir },
+      env: { ...process.env, HUB_DATA_DIR: hub.dataDir, ...toDatabaseEnv(hub.dataDir) },
       stdin: "ignore",
       stdout: "pipe",
     });

@@ -5,6 +5,7 @@ import { readAudit, readLastRun } from "./support/audit.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
+import { testOnSqlite } from "./support/test-on-sqlite.ts";
 
 setDefaultTimeout(30_000);
 
@@ -63,20 +64,24 @@ test("A secret input that is refused is recorded as a value token", async () => 
   expect(runs).not.toContain("refused-password-31");
 });
 
-test("After key rotation beside a running server, rows work and older tokens are valid", async () => {
-  const { value: before } = await client.execute(`conn:${rowId}/show`);
-  await hub.cli("keys", "rotate");
-  const { value: after } = await client.execute(`conn:${rowId}/show`);
-  expect(after).toEqual({ secret: expect.stringMatching(/^hub_enc_/), chars: secret.length });
-  // The next call uses the new key.
-  expect(after.secret).not.toBe(before.secret);
+testOnSqlite(
+  "keyRemoval",
+  "After key rotation beside a running server, rows work and older tokens are valid",
+  async () => {
+    const { value: before } = await client.execute(`conn:${rowId}/show`);
+    await hub.cli("keys", "rotate");
+    const { value: after } = await client.execute(`conn:${rowId}/show`);
+    expect(after).toEqual({ secret: expect.stringMatching(/^hub_enc_/), chars: secret.length });
+    // The next call uses the new key.
+    expect(after.secret).not.toBe(before.secret);
 
-  for (const token of [before.secret, after.secret]) {
-    const answer = await client.execute(`conn:${rowId}/whisper`, { password: token });
-    expect(answer).toMatchObject({ isError: false, value: { length: secret.length } });
-    expect(answer.text).not.toContain(secret);
-  }
-});
+    for (const token of [before.secret, after.secret]) {
+      const answer = await client.execute(`conn:${rowId}/whisper`, { password: token });
+      expect(answer).toMatchObject({ isError: false, value: { length: secret.length } });
+      expect(answer.text).not.toContain(secret);
+    }
+  },
+);
 
 test("HUB_ENC_DISABLE=1 disables masking, and each start logs it", async () => {
   await using open = await startHub({ main, env: { SECRET: secret, HUB_ENC_DISABLE: "1" } });

@@ -3,16 +3,16 @@
  * password in plaintext. One hub gets a secret of every kind. Then all its output and files are searched.
  */
 
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { cp, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createDataFolder } from "./support/data-folder.ts";
 import { startEchoServer } from "./support/echo-server.ts";
 import { findFreePort } from "./support/free-port.ts";
 import { openOAuthFixture } from "./support/oauth-fixture.ts";
 import { startOpenIdProvider } from "./support/openid-provider.ts";
+import { queryDatabase } from "./support/query-database.ts";
+import { type DatabasePart, readDatabaseParts } from "./support/read-database-parts.ts";
 import { type RecordedPart, recordReplies } from "./support/record-replies.ts";
 import { findSecrets, toSecretForms } from "./support/secret-forms.ts";
 import {
@@ -35,6 +35,7 @@ import {
   sendInWrongFields,
   type ValidSecrets,
 } from "./support/secrets/use-credentials.ts";
+import { testEncKey, usesPostgres } from "./support/test-database.ts";
 
 setDefaultTimeout(120_000);
 
@@ -79,8 +80,7 @@ beforeAll(async () => {
 afterAll(() => owned.disposeAsync());
 
 test("The fixture creates a secret of every kind", async () => {
-  const keys = Object(await Bun.file(join(fixture.oauth.hub.dataDir, "keys.json")).json()).keys;
-  registry.add("master key", ...keys);
+  registry.add("master key", ...(await readKeys(fixture.oauth.hub.dataDir)));
   const createdKinds = registry.entries().map(([kind]) => kind);
   expect(createdKinds.toSorted()).toEqual(Object.keys(kinds).toSorted() as Kind[]);
 });
@@ -115,13 +115,13 @@ test("A credential in the wrong field of a request is returned only where the an
 
 describe("Secrets at rest", () => {
   test("No file and no output of a running hub contains a secret in any encoding", async () => {
-    expect(await scanFolder(fixture.oauth.hub.dataDir)).toEqual([]);
+    expect(await scanHub(fixture.oauth.hub.dataDir)).toEqual([]);
     expect(findSecrets(Buffer.from(fixture.oauth.hub.stderr()), registry.all())).toEqual([]);
   });
 
   test("No file and no output of a stopped hub contains a secret in any encoding", async () => {
     await fixture.oauth.hub.stop();
-    expect(await scanFolder(fixture.oauth.hub.dataDir)).toEqual([]);
+    expect(await scanHub(fixture.oauth.hub.dataDir)).toEqual([]);
     const log = fixture.oauth.hub.stderr();
     expect(log.split("\n").length).toBeGreaterThan(3);
     expect(findSecrets(Buffer.from(log), registry.all())).toEqual([]);
@@ -135,12 +135,10 @@ describe("Secrets at rest", () => {
   });
 
   test("The database contains the hashes of the valid secrets, so the search covers the right folder", async () => {
-    const bytes = Buffer.from(
-      await Bun.file(join(fixture.oauth.hub.dataDir, "hub.sqlite")).bytes(),
-    );
+    const parts = (await readParts(fixture.oauth.hub.dataDir)).map(({ bytes }) => bytes);
     for (const [kind, token] of Object.entries(valid)) {
       const hash = createHash("sha256").update(token).digest();
-      expect([kind, bytes.includes(hash)]).toEqual([kind, true]);
+      expect([kind, Buffer.concat(parts).includes(hash)]).toEqual([kind, true]);
     }
   });
 
@@ -151,23 +149,37 @@ describe("Secrets at rest", () => {
         expect(findSecrets(bytes, new Set([secret]))).toContain(`${secret}, ${name}`);
       }
     }
-    await using copy = await createDataFolder();
-    await cp(fixture.oauth.hub.dataDir, copy.path, { recursive: true });
-    using db = new Database(join(copy.path, "hub.sqlite"));
+    // The hub of these tests has stopped.
+    const { dataDir } = fixture.oauth.hub;
     for (const secret of registry.all()) {
-      db.run("update users set name = ? where role = 'admin'", [secret]);
-      expect(await scanFolder(copy.path)).not.toEqual([]);
+      const literal = `'${secret.replaceAll("'", "''")}'`;
+      queryDatabase(dataDir, `update users set name = ${literal} where role = 'admin'`);
+      expect(await scanHub(dataDir, new Set([secret]))).not.toEqual([]);
     }
   });
 });
 
-/** Searches all files except the key file. */
-async function scanFolder(path: string): Promise<string[]> {
-  const found: string[] = [];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+async function readKeys(dataDir: string): Promise<string[]> {
+  if (usesPostgres) return [testEncKey];
+  return Object(await Bun.file(join(dataDir, "keys.json")).json()).keys;
+}
+
+/** Searches what a hub keeps. */
+async function scanHub(dataDir: string, secrets = registry.all()): Promise<string[]> {
+  const parts = await readParts(dataDir);
+  expect(parts.length).toBeGreaterThan(0);
+  return parts.flatMap(({ name, bytes }) =>
+    findSecrets(bytes, secrets).map((secret) => `${name}: ${secret}`),
+  );
+}
+
+/** All files of the data folder except the key file, and its database. */
+async function readParts(dataDir: string): Promise<DatabasePart[]> {
+  const parts = readDatabaseParts(dataDir);
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((one) => one.isFile() && one.name !== "keys.json")) {
     const bytes = await Bun.file(join(entry.parentPath, entry.name)).bytes();
-    found.push(...findSecrets(bytes, registry.all()).map((secret) => `${entry.name}: ${secret}`));
+    parts.push({ name: entry.name, bytes });
   }
-  return found;
+  return parts;
 }

@@ -2,9 +2,7 @@
  * Protects: log lines and answers about internal errors contain no secrets. Requests to every kind of
  * endpoint are sent while the database refuses writes or lacks tables.
  */
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
 import { type BrowserPage, createBrowser } from "./support/browser.ts";
 import {
   createTestOAuthClient,
@@ -14,8 +12,10 @@ import {
   verifier,
 } from "./support/oauth-fixture.ts";
 import { type Account, openAccount } from "./support/open-account.ts";
+import { queryDatabase } from "./support/query-database.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { findSecrets } from "./support/secret-forms.ts";
+import { usesPostgres } from "./support/test-database.ts";
 
 setDefaultTimeout(60_000);
 
@@ -52,8 +52,7 @@ const grant = () => {
 const clientId = () => grant().clientId;
 
 function breakDatabase(...statements: readonly string[]): void {
-  using db = new Database(join(fixture.hub.dataDir, "hub.sqlite"));
-  for (const statement of statements) db.run(statement);
+  for (const statement of statements) queryDatabase(fixture.hub.dataDir, statement);
 }
 
 async function callEveryEndpoint(): Promise<string[]> {
@@ -107,7 +106,9 @@ test("The log and the answers of internal errors contain no secrets of the reque
   );
   answers.push(...(await callEveryEndpoint()));
   expect(answers.filter((answer) => answer.startsWith("5")).length).toBeGreaterThan(5);
-  expect(fixture.hub.stderr()).toContain("SQLiteError: broken");
+  expect(fixture.hub.stderr()).toContain(
+    usesPostgres ? "PostgresError: broken" : "SQLiteError: broken",
+  );
   expect(fixture.hub.stderr()).toContain('"path":"/oauth/consent/…"');
   expect(findSecrets(Buffer.from(fixture.hub.stderr()), secrets)).toEqual([]);
   const failures = answers.filter((answer) => answer.startsWith("5")).join("\n");
@@ -116,8 +117,17 @@ test("The log and the answers of internal errors contain no secrets of the reque
 
 /** Statements that create triggers which refuse every change of a table. */
 function toRefusals(table: string): string[] {
-  return ["insert", "update", "delete"].map(
-    (kind) =>
-      `create trigger no_${kind}_${table} before ${kind} on ${table} begin select raise(abort, 'broken'); end`,
-  );
+  const kinds = ["insert", "update", "delete"];
+  if (!usesPostgres)
+    return kinds.map(
+      (kind) =>
+        `create trigger no_${kind}_${table} before ${kind} on ${table} begin select raise(abort, 'broken'); end`,
+    );
+  return [
+    "create or replace function refuse() returns trigger language plpgsql as 'begin raise ''broken''; end'",
+    ...kinds.map(
+      (kind) =>
+        `create trigger no_${kind}_${table} before ${kind} on ${table} execute function refuse()`,
+    ),
+  ];
 }

@@ -7,6 +7,7 @@ import { connectHttp } from "./support/connect-sdk-1.ts";
 import { openAuthorFolder } from "./support/make-plugin.ts";
 import { buildFixture } from "./support/open-parity-hubs.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
+import { usesPostgres } from "./support/test-database.ts";
 
 setDefaultTimeout(120_000);
 
@@ -113,7 +114,9 @@ describe.skipIf(process.platform !== "linux")("The open files of a plugin", () =
         return [];
       }
     });
-    expect(hubTargets.some((target) => target.endsWith("hub.sqlite"))).toBeTrue();
+    const isDatabase = (target: string) =>
+      usesPostgres ? target.startsWith("socket:") : target.endsWith("hub.sqlite");
+    expect(hubTargets.some(isDatabase)).toBeTrue();
     // The first three files are pipes to the hub.
     const shared = seen.files.filter(
       ({ fd, target }) => fd > 2 && !target.startsWith("anon_inode") && hubTargets.includes(target),

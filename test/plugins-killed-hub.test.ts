@@ -11,6 +11,7 @@ import { isRunning } from "../packages/server/src/plugins/testing/wait-until.ts"
 import { writeFixtureFolder } from "../packages/server/src/plugins/testing/write-fixture-folder.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
+import { createTestDatabase } from "./support/test-database.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(60_000);
@@ -28,6 +29,8 @@ afterAll(async () => {
 
 test("kill -9 of `hub serve` ends its plugin, and the next start clears what it left", async () => {
   const dataDir = join(folder, "data");
+  await using databases = new AsyncDisposableStack();
+  databases.defer(await createTestDatabase(dataDir));
   const options = { dataDir, env: { TMPDIR: folder } };
   const listFolders = async () => (await readdir(folder)).filter((name) => /^hubp-/.test(name));
   let token: string;

@@ -2,14 +2,14 @@
  * Protects: runs are kept for as long as the setting says and not longer, and while old ones are
  * purged, in small batches, calls go on.
  */
-import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { join } from "node:path";
 import type { DoctorReport } from "@hub/contract/doctor.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { readAnswer } from "./support/mcp-client.ts";
+import { queryDatabase } from "./support/query-database.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { startHub } from "./support/start-hub.ts";
+import { usesPostgres } from "./support/test-database.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(120_000);
@@ -23,6 +23,7 @@ test("calls succeed while a large backlog is purged, and only what is past its t
   const first = await startHub({ dataDir: folder.path });
   const token = first.adminToken();
   await first.stop();
+  makeJobsDue(folder.path);
   addRuns(folder.path, { count: old, daysAgo: 3.01, name: "old" });
   // Rows that end during the test are near enough; one that never ended has no age.
   addRuns(folder.path, { count: recent, daysAgo: 2.99, name: "recent" });
@@ -63,6 +64,7 @@ test("a server keeps what runs take below HUB_AUDIT_BYTES_MAX, but for the last 
   addRuns(folder.path, { count: 1000, daysAgo: 3, name: "old" });
   addRuns(folder.path, { count: 1000, daysAgo: 0.5, name: "recent" });
   countBytes(folder.path);
+  makeJobsDue(folder.path);
   await using hub = await startHub({
     dataDir: folder.path,
     env: { HUB_AUDIT_BYTES_MAX: "100000" },
@@ -76,13 +78,19 @@ test("a server keeps what runs take below HUB_AUDIT_BYTES_MAX, but for the last 
   });
 });
 
+/** Servers on PostgreSQL share the daily jobs, so that a start does not run them again. */
+function makeJobsDue(dataDir: string): void {
+  if (usesPostgres) queryDatabase(dataDir, "delete from periodic_jobs");
+}
+
 /** As the hub counts them, some seconds after they ended. */
 function countBytes(dataDir: string): void {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
-  db.run(`
-    insert into run_bytes (hour, bytes)
-    select ended_at / 3600000, count(*) * 650 from connector_runs where instance_id = 'gone' group by 1`);
-  db.run("update run_hours_until set ended_before = unixepoch() * 1000");
+  queryDatabase(
+    dataDir,
+    `insert into run_bytes (hour, bytes)
+     select ended_at / 3600000, count(*) * 650 from connector_runs where instance_id = 'gone' group by 1`,
+  );
+  queryDatabase(dataDir, `update run_hours_until set ended_before = ${Date.now()}`);
 }
 
 /** Writes finished runs past the program, which would take days to make them. */
@@ -90,20 +98,21 @@ function addRuns(
   dataDir: string,
   { count, daysAgo, name }: { count: number; daysAgo: number; name: string },
 ): void {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
   const endedAt = Math.round(Date.now() - daysAgo * dayMs);
-  db.query(
+  queryDatabase(
+    dataDir,
     `insert into connector_runs
        (id, operation_key, user_id, source, status, request, request_cut, instance_id, started_at, ended_at)
-     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?)
-     select ? || n, ?, 'nobody', 'mcp', 'success', '{}', 0, 'gone', ?, ? from numbers`,
-  ).run(count, name, name, endedAt, endedAt);
+     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+     select '${name}' || n, '${name}', 'nobody', 'mcp', 'success', '{}', 0, 'gone', ${endedAt}, ${endedAt}
+     from numbers`,
+  );
 }
 
 function countRuns(dataDir: string, condition: string): number {
-  using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
-  const counted = db
-    .query<{ n: number }, []>(`select count(*) as n from connector_runs where ${condition}`)
-    .get();
+  const [counted] = queryDatabase<{ n: number }>(
+    dataDir,
+    `select count(*) as n from connector_runs where ${condition}`,
+  );
   return counted?.n ?? 0;
 }

@@ -2,7 +2,7 @@
  * The master key is rotated, and the old one removed, while clients call without a pause. Protects:
  * no call fails but those that carry tokens of a removed key, and those fail with token_invalid.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type CallLoad, startCallLoad } from "./support/call-load.ts";
@@ -10,6 +10,7 @@ import { connectHttp, connectStdio } from "./support/connect-sdk-1.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import type { TestClient, ToolAnswer } from "./support/mcp-client.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
+import { describeOnSqlite, testOnSqlite } from "./support/test-on-sqlite.ts";
 
 setDefaultTimeout(60_000);
 
@@ -57,62 +58,66 @@ function expectEndOfTokens(load: CallLoad<Phase>): void {
 /** What came back sealed: the row's own secret, or what the token in the call stood for. */
 const sealedIn = ({ value }: ToolAnswer) => String(value.secret ?? value.said);
 
-test("during continuous load, over HTTP and stdio, only tokens of the removed key stop working", async () => {
-  await using owned = new AsyncDisposableStack();
-  const hub = owned.use(await startHub({ main, env }));
-  const rowId = await addRow(hub);
-  const user = await hub.addUser("ada@example.com");
-  const connect = async () => owned.use(await connectHttp(hub.url, user.token));
-  const stdio = async () => owned.use(await connectStdio({ main, dataDir: hub.dataDir, env }));
+testOnSqlite(
+  "keyRemoval",
+  "during continuous load, over HTTP and stdio, only tokens of the removed key stop working",
+  async () => {
+    await using owned = new AsyncDisposableStack();
+    const hub = owned.use(await startHub({ main, env }));
+    const rowId = await addRow(hub);
+    const user = await hub.addUser("ada@example.com");
+    const connect = async () => owned.use(await connectHttp(hub.url, user.token));
+    const stdio = async () => owned.use(await connectStdio({ main, dataDir: hub.dataDir, env }));
 
-  let phase: Phase = "before";
-  const start = (call: () => Promise<ToolAnswer>) => startCallLoad(() => phase, call);
-  const first = await connect();
-  const local = await stdio();
-  const oldToken = await readToken(first, rowId);
-  const oldLocalToken = await readToken(local, rowId);
-  const oldKey = readKeyId(oldToken);
+    let phase: Phase = "before";
+    const start = (call: () => Promise<ToolAnswer>) => startCallLoad(() => phase, call);
+    const first = await connect();
+    const local = await stdio();
+    const oldToken = await readToken(first, rowId);
+    const oldLocalToken = await readToken(local, rowId);
+    const oldKey = readKeyId(oldToken);
 
-  const plain = [first, local].map((client) => start(show(client, rowId)));
-  const old = [
-    start(whisper(await connect(), rowId, oldToken)),
-    start(whisper(await stdio(), rowId, oldLocalToken)),
-  ];
-  const goOn = (loads: CallLoad<Phase>[]) =>
-    Promise.all(loads.map((load) => load.goesOn(callsEach)));
+    const plain = [first, local].map((client) => start(show(client, rowId)));
+    const old = [
+      start(whisper(await connect(), rowId, oldToken)),
+      start(whisper(await stdio(), rowId, oldLocalToken)),
+    ];
+    const goOn = (loads: CallLoad<Phase>[]) =>
+      Promise.all(loads.map((load) => load.goesOn(callsEach)));
 
-  await goOn([...plain, ...old]);
-  phase = "rotating";
-  const rotated = (await hub.cli("keys", "rotate", "--json")).json<{ sealing: string }>();
-  phase = "rotated";
-  await goOn([...plain, ...old]);
-  const fresh = await Promise.all(
-    [await connect(), await stdio()].map(async (client) =>
-      start(whisper(client, rowId, await readToken(client, rowId))),
-    ),
-  );
-  await goOn([...plain, ...old, ...fresh]);
-  phase = "removing";
-  await hub.cli("keys", "remove", oldKey);
-  phase = "removed";
-  await goOn([...plain, ...old, ...fresh]);
-  const loads = [...plain, ...old, ...fresh];
-  await Promise.all(loads.map((load) => load.stop()));
+    await goOn([...plain, ...old]);
+    phase = "rotating";
+    const rotated = (await hub.cli("keys", "rotate", "--json")).json<{ sealing: string }>();
+    phase = "rotated";
+    await goOn([...plain, ...old]);
+    const fresh = await Promise.all(
+      [await connect(), await stdio()].map(async (client) =>
+        start(whisper(client, rowId, await readToken(client, rowId))),
+      ),
+    );
+    await goOn([...plain, ...old, ...fresh]);
+    phase = "removing";
+    await hub.cli("keys", "remove", oldKey);
+    phase = "removed";
+    await goOn([...plain, ...old, ...fresh]);
+    const loads = [...plain, ...old, ...fresh];
+    await Promise.all(loads.map((load) => load.stop()));
 
-  for (const load of [...plain, ...fresh]) expectNoFailure(load);
-  for (const load of old) expectEndOfTokens(load);
-  // The very next call after a rotation seals with the new key.
-  for (const { answer, outcome, begunIn } of loads.flatMap(({ calls }) => calls)) {
-    if (outcome !== "success") continue;
-    const keyIds = sealedIn(answer)
-      .match(/hub_enc_[\w-]+/g)
-      ?.map(readKeyId);
-    if (!isBefore(begunIn, "rotated")) expect(keyIds).toEqual([rotated.sealing]);
-  }
-  expect(hub.stderr()).not.toContain('"level":50');
-});
+    for (const load of [...plain, ...fresh]) expectNoFailure(load);
+    for (const load of old) expectEndOfTokens(load);
+    // The very next call after a rotation seals with the new key.
+    for (const { answer, outcome, begunIn } of loads.flatMap(({ calls }) => calls)) {
+      if (outcome !== "success") continue;
+      const keyIds = sealedIn(answer)
+        .match(/hub_enc_[\w-]+/g)
+        ?.map(readKeyId);
+      if (!isBefore(begunIn, "rotated")) expect(keyIds).toEqual([rotated.sealing]);
+    }
+    expect(hub.stderr()).not.toContain('"level":50');
+  },
+);
 
-describe("a rotation that is killed", () => {
+describeOnSqlite("keyFile", "a rotation that is killed", () => {
   let hub: RunningHub;
   let rowId: string;
   let client: TestClient;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { chmod, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { JSONRPCResultResponseSchema } from "@modelcontextprotocol/sdk/types.js";
-import { readAudit, readHeartbeats } from "./support/audit.ts";
+import { ageInstances, readAudit, readHeartbeats } from "./support/audit.ts";
 import { collectText } from "./support/collect-text.ts";
 import { connectCommand, connectHttp } from "./support/connect-sdk-1.ts";
 import { createDataFolder } from "./support/data-folder.ts";
@@ -12,6 +12,8 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 import { runCli, toHubEnv } from "./support/run-cli.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { initialize } from "./support/stdio-session.ts";
+import { createTestDatabase, toDatabaseEnv, usesPostgres } from "./support/test-database.ts";
+import { testOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(30_000);
@@ -51,7 +53,9 @@ describe("The output of the first start", () => {
   test("The first start prints a configuration for stdio clients that works in any folder", async () => {
     const server = JSON.parse(findLine('"command"')).mcpServers.hub;
     expect(server.env.HUB_DATA_DIR).toBe(hub.dataDir);
-    await using client = await connectCommand({ ...server, cwd: "/" });
+    // The entry has no secrets, and the address of a database is one.
+    const env = { ...server.env, ...toDatabaseEnv(hub.dataDir) };
+    await using client = await connectCommand({ ...server, env, cwd: "/" });
     expect(await readCaller(client)).toMatchObject({ role: "admin" });
   });
 
@@ -64,6 +68,8 @@ describe("The output of the first start", () => {
 test("Only the owner can read the data folder", async () => {
   await using folder = await createDataFolder();
   const dataDir = join(folder.path, "hub");
+  await using databases = new AsyncDisposableStack();
+  databases.defer(await createTestDatabase(dataDir));
   await using _ = await startHub({ dataDir });
   expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
 });
@@ -93,20 +99,24 @@ test("A client's MCP session continues after a restart of the server", async () 
   expect((await client.call("hub_info")).isError).toBeFalse();
 });
 
-test("With HUB_MCP_SESSIONS=strict, the session id of an earlier process gets 404", async () => {
-  await using folder = await createDataFolder();
-  const first = await startHub({ dataDir: folder.path });
-  const token = first.adminToken();
-  const answer = await postRpc(first.url, token, initialize);
-  const headers = { "mcp-session-id": answer.headers.get("mcp-session-id") ?? "" };
-  expect((await postRpc(first.url, token, toToolCall("hub_list", {}), headers)).status).toBe(200);
-  await first.stop();
+testOnSqlite(
+  "strictSessions",
+  "With HUB_MCP_SESSIONS=strict, the session id of an earlier process gets 404",
+  async () => {
+    await using folder = await createDataFolder();
+    const first = await startHub({ dataDir: folder.path });
+    const token = first.adminToken();
+    const answer = await postRpc(first.url, token, initialize);
+    const headers = { "mcp-session-id": answer.headers.get("mcp-session-id") ?? "" };
+    expect((await postRpc(first.url, token, toToolCall("hub_list", {}), headers)).status).toBe(200);
+    await first.stop();
 
-  const env = { HUB_MCP_SESSIONS: "strict" };
-  await using second = await startHub({ dataDir: folder.path, env });
-  const refused = await postRpc(second.url, token, toToolCall("hub_list", {}), headers);
-  expect(refused.status).toBe(404);
-});
+    const env = { HUB_MCP_SESSIONS: "strict" };
+    await using second = await startHub({ dataDir: folder.path, env });
+    const refused = await postRpc(second.url, token, toToolCall("hub_list", {}), headers);
+    expect(refused.status).toBe(404);
+  },
+);
 
 test("A run that a killed server left running becomes cancelled", async () => {
   await using folder = await createDataFolder();
@@ -129,7 +139,8 @@ test("A run that a killed server left running becomes cancelled", async () => {
   await first.kill();
   expect(await outcome).toBe("broken off");
 
-  // The next start does not wait for the killed server's heartbeat to expire.
+  // A lock file shows at once that its process is dead. On PostgreSQL, the heartbeat has to expire.
+  if (usesPostgres) ageInstances(folder.path);
   await using _ = await startHub({ dataDir: folder.path, main });
   expect(await waitFor(() => findRun()?.status === "cancelled" && findRun())).toMatchObject({
     status: "cancelled",
@@ -223,14 +234,18 @@ test("A used port stops the start with a message that says what to do", async ()
   );
 });
 
-test("A key file that others can read stops the start with the command that fixes it", async () => {
-  await using folder = await createDataFolder();
-  const first = await startHub({ dataDir: folder.path });
-  await first.stop();
-  const [keyFile = ""] = await Array.fromAsync(new Bun.Glob("*key*").scan(folder.path));
-  expect(keyFile).not.toBe("");
-  await chmod(join(folder.path, keyFile), 0o644);
-  const result = await runCli({ dataDir: folder.path }, ["serve"]);
-  expect(result.exitCode).toBe(1);
-  expect(result.stderr).toContain("chmod 600");
-});
+testOnSqlite(
+  "keyFile",
+  "A key file that others can read stops the start with the command that fixes it",
+  async () => {
+    await using folder = await createDataFolder();
+    const first = await startHub({ dataDir: folder.path });
+    await first.stop();
+    const [keyFile = ""] = await Array.fromAsync(new Bun.Glob("*key*").scan(folder.path));
+    expect(keyFile).not.toBe("");
+    await chmod(join(folder.path, keyFile), 0o644);
+    const result = await runCli({ dataDir: folder.path }, ["serve"]);
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain("chmod 600");
+  },
+);

@@ -8,6 +8,7 @@ import { toToolCall } from "./support/rpc.ts";
 import { runCli } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
 import { initialize, openStdioSession, readMessages } from "./support/stdio-session.ts";
+import { toDatabaseEnv } from "./support/test-database.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(30_000);
@@ -184,7 +185,7 @@ describe("Encrypting and decrypting for a client over stdio", () => {
       `ask the user to run this command and to restart this client: ${install}`,
     );
     const made = Bun.spawn(["sh", "-c", command], {
-      env: { PATH: process.env.PATH, CI: "1" },
+      env: { PATH: process.env.PATH, CI: "1", ...toDatabaseEnv(dataDir) },
       cwd: "/",
       stdin: new Blob(["a typed secret"]),
       stdout: "pipe",

@@ -11,6 +11,7 @@ import { toToolCall } from "./support/rpc.ts";
 import { runCli, toHubEnv } from "./support/run-cli.ts";
 import { initialize, openCommandSession, type StdioSession } from "./support/stdio-session.ts";
 import { checkProtocol } from "./support/stub-project.ts";
+import { createTestDatabase, toDatabaseEnv } from "./support/test-database.ts";
 
 setDefaultTimeout(30_000);
 
@@ -21,6 +22,7 @@ let clone: string;
 let home: string;
 /** Arguments of `mcp serve` follow it. */
 let compiled: string[];
+let dropDatabase: () => Promise<void>;
 /** The entry of a client that runs this checkout from source. */
 let entry: { command: string; args: string[]; env: Record<string, string> };
 
@@ -40,6 +42,7 @@ beforeAll(async () => {
     ".env": `HUB_DATA_DIR=${join(clone, "env-data")}\nXDG_DATA_HOME=${join(clone, "env-home")}\n`,
     ".env.local": `HUB_LOG_LEVEL=loud\n`,
   };
+  dropDatabase = await createTestDatabase(base);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(clone, name), text);
   compiled = [(await readEntry("auto")).command, "mcp", "serve"];
   entry = await readEntry("dev");
@@ -51,7 +54,10 @@ async function readEntry(mode: string) {
   return JSON.parse(first?.text ?? "").mcpServers.hub;
 }
 
-afterAll(() => rm(base, { recursive: true, force: true }));
+afterAll(async () => {
+  await dropDatabase();
+  await rm(base, { recursive: true, force: true });
+});
 
 /** A module that shows that it was loaded. */
 function toMarker(name: string): string {
@@ -87,7 +93,7 @@ test.each(["clone", "clone/sub"])("In %s, the hub runs nothing of the clone", as
   );
   expect(listMarkers()).toEqual([]);
   expect(readdirSync(clone)).not.toContain("env-data");
-  expect(existsSync(join(home, ".local/share/hub/hub.sqlite"))).toBeTrue();
+  expect(existsSync(join(home, ".local/share/hub"))).toBeTrue();
 });
 
 test("A data folder in the clone is not used, because it can contain plugins", async () => {
@@ -136,7 +142,11 @@ test("mcp config in the clone prints an entry of this hub, without the clone's d
 });
 
 test("Client entries that run from source load nothing of the clone", async () => {
-  await using session = openCommandSession({ ...entry, cwd: clone });
+  await using session = openCommandSession({
+    ...entry,
+    env: { ...entry.env, ...toDatabaseEnv(base) },
+    cwd: clone,
+  });
   expect(await listConnectors(session)).toEqual(["Hub"]);
   expect(session.stderr()).toBe("");
   expect(listMarkers()).toEqual([]);

@@ -3,7 +3,7 @@
  * what to do, nothing runs unrecorded, and the hub goes on by itself when the trouble ends.
  */
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { readAnswer, type ToolAnswer } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { startHub } from "./support/start-hub.ts";
 import type { Message } from "./support/stdio-session.ts";
+import { describeOnSqlite, testOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(120_000);
@@ -58,7 +59,7 @@ async function expectAllRecorded({ tally, begun }: Place): Promise<void> {
   expect(begun().map(({ status }) => status)).toEqual(Array(value.tallied).fill("success"));
 }
 
-describe("a disk that is full", () => {
+describeOnSqlite("databaseFile", "a disk that is full", () => {
   const owned = new AsyncDisposableStack();
   let mount: string;
 
@@ -135,26 +136,30 @@ describe("a disk that is full", () => {
   }
 });
 
-test("a database that another program keeps locked for longer than the hub waits fails calls, and is survived", async () => {
-  const place = await openPlace();
-  const { hub, tally, list, ping } = place;
-  await using _ = hub;
-  expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
+testOnSqlite(
+  "databaseFile",
+  "a database that another program keeps locked for longer than the hub waits fails calls, and is survived",
+  async () => {
+    const place = await openPlace();
+    const { hub, tally, list, ping } = place;
+    await using _ = hub;
+    expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
 
-  using other = new Database(join(hub.dataDir, "hub.sqlite"));
-  other.run("begin immediate");
-  const refused = [tally(), tally(), list()];
-  const command = hub.tryCli(["row", "list"]);
-  // Whoever needs no row is served meanwhile.
-  const first = await Promise.race([ping(), ...refused]);
-  expect(first).toMatchObject({ result: {} });
-  for (const { isError, value } of await Promise.all(refused)) {
-    expect([isError, value.code]).toEqual([true, "internal"]);
-    expect(value.error).toContain("another program keeps its database locked");
-  }
-  expect((await command).exitCode).toBe(1);
-  expect((await command).stderr).toContain("another program keeps its database locked");
-  other.run("rollback");
-  await expectAllRecorded(place);
-  expect((await list()).isError).toBeFalse();
-});
+    using other = new Database(join(hub.dataDir, "hub.sqlite"));
+    other.run("begin immediate");
+    const refused = [tally(), tally(), list()];
+    const command = hub.tryCli(["row", "list"]);
+    // Whoever needs no row is served meanwhile.
+    const first = await Promise.race([ping(), ...refused]);
+    expect(first).toMatchObject({ result: {} });
+    for (const { isError, value } of await Promise.all(refused)) {
+      expect([isError, value.code]).toEqual([true, "internal"]);
+      expect(value.error).toContain("another program keeps its database locked");
+    }
+    expect((await command).exitCode).toBe(1);
+    expect((await command).stderr).toContain("another program keeps its database locked");
+    other.run("rollback");
+    await expectAllRecorded(place);
+    expect((await list()).isError).toBeFalse();
+  },
+);

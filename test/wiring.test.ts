@@ -12,6 +12,7 @@ import { type ApiHub, openApiHub } from "./api/open-api-hub.ts";
 import { readAudit, readLastRun } from "./support/audit.ts";
 import { readAnswer } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
+import { testOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 /** The default settings. */
@@ -125,16 +126,24 @@ test("Only HUB_ENC_DISABLE=1 returns a row's secret in plaintext", async () => {
   expect(tokens).toEqual([expect.stringMatching(/^hub_enc_/), "s3cret-token"]);
 });
 
-test("HUB_MCP_SESSIONS=strict refuses sessions of other processes", async () => {
-  const statuses: number[] = [];
-  for (const env of [none, { HUB_MCP_SESSIONS: "strict" }]) {
-    await using hub = await openApiHub(env);
-    const { post } = await openCaller(hub);
-    const answer = await post("greet", { name: "Ada" }, { "mcp-session-id": crypto.randomUUID() });
-    statuses.push(answer.status);
-  }
-  expect(statuses).toEqual([200, 404]);
-});
+testOnSqlite(
+  "strictSessions",
+  "HUB_MCP_SESSIONS=strict refuses sessions of other processes",
+  async () => {
+    const statuses: number[] = [];
+    for (const env of [none, { HUB_MCP_SESSIONS: "strict" }]) {
+      await using hub = await openApiHub(env);
+      const { post } = await openCaller(hub);
+      const answer = await post(
+        "greet",
+        { name: "Ada" },
+        { "mcp-session-id": crypto.randomUUID() },
+      );
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([200, 404]);
+  },
+);
 
 test("Closing the hub cancels running calls and records them as cancelled", async () => {
   await using hub = await openApiHub();

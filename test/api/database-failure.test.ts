@@ -2,10 +2,9 @@
  * Protects: when a check cannot read the database, the API refuses the request (trap 11). Every route
  * is requested while a table that its checks read is missing.
  */
-import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { join } from "node:path";
 import { type ApiRoute, apiRoutes } from "@hub/server/http/api/api-routes.ts";
+import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
 type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
@@ -23,13 +22,12 @@ beforeAll(async () => {
 afterAll(() => hub[Symbol.asyncDispose]());
 
 async function withTableMissing(table: string, run: () => Promise<void>): Promise<void> {
-  using database = new Database(join(hub.dataDir, "hub.sqlite"));
-  database.run("pragma busy_timeout = 5000");
-  database.run(`alter table ${table} rename to ${table}_renamed`);
+  const { db } = hub.store;
+  await runSql(db, `alter table ${table} rename to ${table}_renamed`);
   try {
     await run();
   } finally {
-    database.run(`alter table ${table}_renamed rename to ${table}`);
+    await runSql(db, `alter table ${table}_renamed rename to ${table}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { openConfiguredStore } from "@hub/server/compose/open-store.ts";
 import { loadConfig } from "@hub/server/config.ts";
 import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { createHub } from "@hub/server/hub.ts";
@@ -11,9 +12,9 @@ import { actAs } from "@hub/server/services/testing/act-as.ts";
 import { insertIdentity } from "@hub/server/store/identities.ts";
 import { insertOAuthAccessToken } from "@hub/server/store/oauth-access-tokens.ts";
 import { insertOAuthGrant } from "@hub/server/store/oauth-grants.ts";
-import { openStore } from "@hub/server/store/open-store.ts";
 import { updateUser } from "@hub/server/store/users.ts";
 import { createDataFolder } from "../support/data-folder.ts";
+import { toDatabaseEnv } from "../support/test-database.ts";
 import { apiFixture } from "./api-fixture.ts";
 
 /** Headers with credentials. */
@@ -41,10 +42,13 @@ function checkDocumented(method: string, sent: string, status: number, code: unk
   }
 }
 
-/** Starts a hub with a fixture connector in this process, for tests of its API. */
+/**
+ * Starts a hub with a fixture connector in this process, for tests of its API: on a new data folder,
+ * or on that of another hub.
+ */
 export async function openApiHub(env: Record<string, string> = {}) {
   await using opening = new AsyncDisposableStack();
-  const { path: dataDir } = opening.use(await createDataFolder());
+  const dataDir = env.HUB_DATA_DIR ?? opening.use(await createDataFolder()).path;
   const catalog = join(dataDir, "catalog.json");
   await Bun.write(catalog, "[]");
   const { config } = loadConfig({
@@ -54,6 +58,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
       HUB_PORT: "0",
       HUB_LOG_LEVEL: "silent",
       HUB_PLUGIN_CATALOG: catalog,
+      ...toDatabaseEnv(dataDir),
       ...env,
     },
   });
@@ -62,7 +67,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
   opening.defer(() => hub.close());
   const server = await hub.serve();
   const admin = actAs(hub.services, commandLineActor);
-  const store = await openStore({ dataDir });
+  const store = await openConfiguredStore({ config, log, isPatient: false });
   opening.defer(() => store.close());
   const owned = opening.move();
   const url = `http://127.0.0.1:${server.port}`;

@@ -6,6 +6,7 @@ import { doctorReportSchema, settingSchema } from "@hub/contract/doctor.ts";
 import { keyListSchema, keyRotationSchema } from "@hub/contract/key.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
+import { testOnSqlite } from "../support/test-on-sqlite.ts";
 
 setDefaultTimeout(30_000);
 
@@ -25,15 +26,21 @@ test("encrypt makes the same token each time for a value from standard input", a
   expect((await run("encrypt")).exitCode).toBe(1);
 });
 
-test("keys rotate adds a key, and keys remove deletes only keys that are not in use", async () => {
-  const before = keyListSchema.parse((await run("keys", "list", "--json")).json());
-  const rotated = keyRotationSchema.strict().parse((await run("keys", "rotate", "--json")).json());
-  expect(rotated.keys).toHaveLength(2);
-  const [old = ""] = before.keys.map((key) => key.id);
-  expect((await run("keys", "remove", rotated.sealing)).exitCode).toBe(1);
-  const removed = keyListSchema.parse((await run("keys", "remove", old, "--json")).json());
-  expect(removed.keys.map((key) => key.id)).toEqual([rotated.sealing]);
-});
+testOnSqlite(
+  "keyRemoval",
+  "keys rotate adds a key, and keys remove deletes only keys that are not in use",
+  async () => {
+    const before = keyListSchema.parse((await run("keys", "list", "--json")).json());
+    const rotated = keyRotationSchema
+      .strict()
+      .parse((await run("keys", "rotate", "--json")).json());
+    expect(rotated.keys).toHaveLength(2);
+    const [old = ""] = before.keys.map((key) => key.id);
+    expect((await run("keys", "remove", rotated.sealing)).exitCode).toBe(1);
+    const removed = keyListSchema.parse((await run("keys", "remove", old, "--json")).json());
+    expect(removed.keys.map((key) => key.id)).toEqual([rotated.sealing]);
+  },
+);
 
 test("doctor reports every setting with its origin, and warns of unknown variables", async () => {
   const env = { HUB_LOG_LEVEL: "warn", HUB_PROT: "1" };
@@ -67,10 +74,14 @@ test("a setting is stored and reset, and cannot be stored while the environment 
   ]);
 });
 
-test("doctor reports a hub that cannot be opened, with exit code 1", async () => {
-  await using broken = await createDataFolder();
-  await writeFile(join(broken.path, "keys.json"), "{}", { mode: 0o600 });
-  const { exitCode, json } = await runCli({ dataDir: broken.path }, ["doctor", "--json"]);
-  expect(exitCode).toBe(1);
-  expect(json()).toMatchObject({ ok: false, checks: [{ name: "start", status: "fail" }] });
-});
+testOnSqlite(
+  "keyFile",
+  "doctor reports a hub that cannot be opened, with exit code 1",
+  async () => {
+    await using broken = await createDataFolder();
+    await writeFile(join(broken.path, "keys.json"), "{}", { mode: 0o600 });
+    const { exitCode, json } = await runCli({ dataDir: broken.path }, ["doctor", "--json"]);
+    expect(exitCode).toBe(1);
+    expect(json()).toMatchObject({ ok: false, checks: [{ name: "start", status: "fail" }] });
+  },
+);

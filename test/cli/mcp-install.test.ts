@@ -21,6 +21,7 @@ import { type CommandProcess, startCommandProcess } from "../support/command-pro
 import { connectCommand } from "../support/connect-sdk-1.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
+import { sqliteEnv } from "../support/test-database.ts";
 
 type Report = {
   client: string;
@@ -54,7 +55,7 @@ let home: string;
 const owned = new AsyncDisposableStack();
 beforeAll(async () => {
   data = owned.use(await createDataFolder());
-  commands = owned.use(startCommandProcess({ dataDir: data.path }));
+  commands = owned.use(startCommandProcess({ dataDir: data.path, env: sqliteEnv }));
   await runHere("user", "add", email);
 });
 afterAll(() => owned.disposeAsync());
@@ -63,8 +64,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-/** A home folder without other clients on the PATH. */
-const toEnv = () => ({ HOME: home, PATH: "/usr/bin:/bin" });
+/** A home folder without other clients on the PATH, and SQLite, which entries need no secret for. */
+const toEnv = () => ({ HOME: home, PATH: "/usr/bin:/bin", ...sqliteEnv });
 
 /** Runs a command in the process that runs most commands of this file. */
 const runHere = (...argv: string[]) => commands.run({ argv, env: toEnv() });
@@ -189,7 +190,7 @@ To undo this, run: hub mcp uninstall --client claude-desktop
 
   test("An unknown user creates no data folder", async () => {
     const dataDir = join(home, "data");
-    const env = { HOME: home, PATH: "/usr/bin:/bin" };
+    const env = toEnv();
     const args = ["install", ...dev, "--user", "eve@example.com"];
     const { stderr } = await runCli({ dataDir, env, cwd: "/" }, ["mcp", ...args]);
     expect(stderr).toContain(
@@ -335,7 +336,7 @@ describe("--http", () => {
         stderr: 'error: There is no user "eve@example.com". Did you mean "ada@example.com"?\n',
       });
     }
-    const env = { HOME: home, PATH: "/usr/bin:/bin" };
+    const env = toEnv();
     const dataDir = join(home, "data");
     const { stderr } = await runCli({ dataDir, env, cwd: "/" }, ["mcp", "install", ...options]);
     expect(stderr).toContain("has no database yet.");
@@ -462,7 +463,7 @@ describe("a project", () => {
   test("An installation by a link to the folder is found from the folder itself", async () => {
     await symlink(project, join(home, "link"));
     const runHere = (cwd: string, ...args: string[]) => {
-      const env = { HOME: home, PATH: "/usr/bin:/bin", HUB_DATA_DIR: "" };
+      const env = { ...toEnv(), HUB_DATA_DIR: "" };
       return runCli({ dataDir: data.path, env, cwd }, ["mcp", ...args, "--client", "cursor"]);
     };
     await runHere(home, "install", ...dev, "--project", "link");

@@ -1,7 +1,7 @@
 import { readdirSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AuditRow, readAudit, readRunsOf } from "./audit.ts";
+import { type AuditRow, ageInstances, readAudit, readRunsOf } from "./audit.ts";
 import { bundleMain } from "./bundle-main.ts";
 import { createDataFolder } from "./data-folder.ts";
 import {
@@ -67,9 +67,11 @@ export async function killUnderLoad(
     const targets = await addCallTargets(hub);
     for (; round < count; round += 1) {
       const marker = `${seed}/${round}/`;
+      const sessions = listSessions(dataDir);
       const kind = ([null, "stdio", "cli"] as const)[round % 3];
       await using unaffected = kind ? await startUnaffectedCall(kind, dataDir, targets) : null;
       const calls = await runUntilKill(random, hub, targets, marker);
+      await waitFor(() => listSessions(dataDir).every((pid) => !sessions.includes(pid)));
       // The first process that opens the database recovers it. In half of the rounds, that is the next server.
       const runsAtKill = random.below(2) === 0 ? readRunsOf(dataDir, marker) : null;
       report.kills += 1;
@@ -78,6 +80,8 @@ export async function killUnderLoad(
         report.kills += 1;
         report.killsAtStart += 1;
       }
+      // A lock file shows at once that its process is dead. On PostgreSQL, the heartbeat has to expire.
+      if (usesPostgres) ageInstances(dataDir);
       hub = await startHub({ main, dataDir });
       await waitFor(() => readRunsOf(dataDir, marker).every(({ status }) => status !== "running"));
       addRound(report, calls, runsAtKill, readRecorded(dataDir, marker));
@@ -89,10 +93,10 @@ export async function killUnderLoad(
     }
     await hub.stop();
     // A server that was killed before its registration leaves a lock. A start removes old locks.
-    if (!usesPostgres)
-      for (const id of listLocks(dataDir)) utimesSync(join(dataDir, "instances", id), 0, 0);
+    if (usesPostgres) ageInstances(dataDir);
+    else for (const id of listInstances(dataDir)) utimesSync(join(dataDir, "instances", id), 0, 0);
     hub = await startHub({ main, dataDir });
-    await waitFor(() => listLocks(dataDir).length === 1);
+    await waitFor(() => listInstances(dataDir).length === 1);
     await hub.stop();
     checkIntegrity(dataDir);
     return report;
@@ -147,7 +151,7 @@ async function runUntilKill(
 
 /** Kills a starting server, either immediately or after its registration. */
 async function killAtStart(random: Random, dataDir: string): Promise<void> {
-  const before = new Set(listLocks(dataDir));
+  const before = new Set(listInstances(dataDir));
   const child = Bun.spawn([process.execPath, main, "serve"], {
     env: toHubEnv({ main, dataDir }),
     cwd: tmpdir(),
@@ -156,7 +160,7 @@ async function killAtStart(random: Random, dataDir: string): Promise<void> {
     stderr: "ignore",
   });
   if (random.below(3) > 0) {
-    const isRegistered = () => listLocks(dataDir).some((id) => !before.has(id));
+    const isRegistered = () => listInstances(dataDir).some((id) => !before.has(id));
     await waitFor(() => child.exitCode !== null || isRegistered());
   }
   child.kill("SIGKILL");
@@ -272,10 +276,26 @@ function checkIntegrity(dataDir: string): void {
   if (usesPostgres) return;
   const checked = queryDatabase(dataDir, "pragma integrity_check");
   expectSame("the database", checked, [{ integrity_check: "ok" }]);
-  expectSame("locks left behind", listLocks(dataDir), []);
+  expectSame("locks left behind", listInstances(dataDir), []);
 }
 
-function listLocks(dataDir: string): string[] {
+/**
+ * The sessions of PostgreSQL for this database. After its client was killed, a session still commits
+ * the statement that it has received.
+ */
+function listSessions(dataDir: string): number[] {
+  if (!usesPostgres) return [];
+  const sessions = queryDatabase<{ pid: number }>(
+    dataDir,
+    "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  return sessions.map(({ pid }) => pid);
+}
+
+/** The ids of the processes that are registered: on SQLite, of their lock files. */
+function listInstances(dataDir: string): string[] {
+  if (usesPostgres)
+    return queryDatabase<{ id: string }>(dataDir, "select id from instances").map(({ id }) => id);
   return readdirSync(join(dataDir, "instances"));
 }
 

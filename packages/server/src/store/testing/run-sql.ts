@@ -1,4 +1,4 @@
-import { CompiledQuery } from "kysely";
+import { sql } from "kysely";
 import type { Db } from "../database.ts";
 import { toKysely } from "../kysely.ts";
 
@@ -8,6 +8,8 @@ export async function runSql<Row = Record<string, unknown>>(
   text: string,
   ...parameters: unknown[]
 ): Promise<Row[]> {
-  const { rows } = await toKysely(db).executeQuery<Row>(CompiledQuery.raw(text, parameters));
-  return rows;
+  const parts = text.split("?");
+  // Each kind of database has its own placeholders.
+  const statement = sql<Row>(Object.assign(parts, { raw: parts }), ...parameters);
+  return (await statement.execute(toKysely(db))).rows;
 }
