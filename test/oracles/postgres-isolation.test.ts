@@ -42,7 +42,7 @@ beforeAll(async () => {
   const toBase = (port: number) => `http://localhost:${port}`;
   bases = [toBase(ports[0]), toBase(ports[1]), toBase(ports[2])];
   const open = async (port: number, aheadMs: number) => {
-    const preloads = ["cheap-passwords.ts", "clock-ahead.ts"].map((file) => join(support, file));
+    const preloads = ["cheap-passwords.ts", "skewed-clock.ts"].map((file) => join(support, file));
     const env = {
       HUB_DATABASE_URL: url,
       HUB_ENC_KEY: "5a".repeat(32),
@@ -50,7 +50,7 @@ beforeAll(async () => {
       HUB_PORT: String(port),
       HUB_USER_CALLS_PER_MINUTE: "60",
       FIXTURE_SECRET: "a-secret",
-      CLOCK_AHEAD_MS: String(aheadMs),
+      HUB_TEST_CLOCK_SKEW_MS: String(aheadMs),
       BUN_OPTIONS: preloads.map((path) => `--preload ${path}`).join(" "),
     };
     return owned.use(await startHub({ main, env }));
