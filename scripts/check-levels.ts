@@ -40,6 +40,7 @@ const packageImports: Record<string, string[]> = {
   contract: ["connector"],
   server: ["connector", "contract"],
   cli: ["connector", "contract", "server"],
+  web: ["contract"],
 };
 
 /** The packages that a plugin of the checkout may import, like any plugin. */

@@ -211,7 +211,7 @@ const changes: Record<string, Change> = {
       const next = `${password} and more`;
       const fields = { current: password, new_password: next, repeated: next };
       const after = await otherBrowser.submit(page, fields);
-      expect(new URL(after.url).pathname).toBe("/profile");
+      expect(new URL(after.url).pathname).toBe("/");
     },
     expected: sessionsEnd,
   },

@@ -133,7 +133,7 @@ describe("The profile page", () => {
   test("The profile page ends one or all other sessions of the user, but not of other users", async () => {
     const others = [createPageBrowser(hub.url), createPageBrowser(hub.url)];
     for (const other of others) {
-      await other.go("/auth/login");
+      await other.go("/auth/login?next=%2Fprofile");
       await other.submit("/auth/login", { email: "ada@example.com", password });
       expect(other.path()).toBe("/profile");
     }

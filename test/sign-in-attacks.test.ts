@@ -39,7 +39,7 @@ async function signUp(email: string): Promise<PageBrowser> {
 }
 
 async function signIn(browser: PageBrowser, email: string, given = password) {
-  await browser.go("/auth/login");
+  await browser.go("/auth/login?next=%2Fprofile");
   return await browser.submit("/auth/login", { email, password: given });
 }
 

@@ -45,7 +45,7 @@ function toAccount(name: string, more: Partial<Account> = {}): Account {
 const open = (browser: Browser, path: string) => browser.open(`${base}${path}`);
 
 /** Signs an account in with a new browser. */
-async function signIn(account: Account, path = "/auth/sso") {
+async function signIn(account: Account, path = "/auth/sso?next=%2Fprofile") {
   provider.signInAs(account);
   const browser = createBrowser();
   return { browser, page: await open(browser, path) };
@@ -57,7 +57,7 @@ async function stopAtCallback(account: Account, alter: (url: URL) => void = () =
   const browser = createBrowser({
     stopAt: (url) => url.pathname === "/auth/sso/callback" || url.origin === provider.issuer,
   });
-  const authorizeUrl = new URL((await open(browser, "/auth/sso")).url);
+  const authorizeUrl = new URL((await open(browser, "/auth/sso?next=%2Fprofile")).url);
   alter(authorizeUrl);
   // A second browser does the provider's steps, because cookies belong to one host.
   const atProvider = createBrowser({ stopAt: (url) => url.pathname === "/auth/sso/callback" });
@@ -126,7 +126,7 @@ describe("A sign-in", () => {
     expect(readPage(page)).toEqual({ path: "/profile", email: "cleo@example.com" });
     expect(await findUser("cleo@example.com")).toMatchObject({ tags: ["finance"] });
     const browser = createBrowser();
-    const form = await open(browser, "/auth/login");
+    const form = await open(browser, "/auth/login?next=%2Fprofile");
     const refused = await browser.submit(form, { email: "cleo@example.com", password });
     expect(refused.status).toBe(401);
   });
@@ -149,7 +149,7 @@ describe("A sign-in", () => {
     const made = await hub.cli("user", "password", "cora@example.com", "--json");
     const { one_time_password: password } = made.json<{ one_time_password: string }>();
     const other = createBrowser();
-    const form = await open(other, "/auth/login");
+    const form = await open(other, "/auth/login?next=%2Fprofile");
     const signedIn = await other.submit(form, { email: "cora@example.com", password });
     expect(readPage(signedIn)).toEqual({ path: "/auth/password", email: "cora@example.com" });
     expect(signedIn.text).toContain('name="new_password"');
@@ -425,7 +425,7 @@ describe("Other settings", () => {
     await trusting.cli("user", "add", "xena@example.com");
     const signInWith = async (more: Partial<Account>) => {
       own.signInAs(toAccount("xena", more));
-      return readPage(await createBrowser().open(`${root}/auth/sso`)).email;
+      return readPage(await createBrowser().open(`${root}/auth/sso?next=%2Fprofile`)).email;
     };
     expect(await signInWith({ email_verified: false })).toBeNull();
     expect(await signInWith({ email_verified: undefined })).toBe("xena@example.com");

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import { toApiReference } from "../../scripts/write-api-reference.ts";
+import { toApiTypes } from "../../scripts/write-api-types.ts";
 
 const document = describeApi({ hubVersion: "1.2.3", baseUrl: "https://hub.example" });
 
@@ -29,6 +30,12 @@ test("docs/reference/api.md matches the OpenAPI document", async () => {
   const page = join(resolve(import.meta.dirname, "../.."), "docs/reference/api.md");
   const unversioned = describeApi({ hubVersion: "", baseUrl: "" });
   expect(await Bun.file(page).text()).toBe(toApiReference(unversioned));
+});
+
+test("The types of the API for the pages match the OpenAPI document", async () => {
+  const module = join(resolve(import.meta.dirname, "../.."), "packages/contract/src/api.ts");
+  const unversioned = describeApi({ hubVersion: "", baseUrl: "" });
+  expect(await Bun.file(module).text()).toBe(toApiTypes(unversioned));
 });
 
 describe("The document at /openapi.json", () => {

@@ -73,7 +73,7 @@ describe.skipIf(executable === null)("In a browser", () => {
     await page.goto(`${base}/profile/mcp`);
     await page.click("a:has-text('single sign-on')");
     await page.waitForURL(`${base}/profile/mcp`);
-    expect(await page.textContent("header")).toContain("ada@example.com");
+    expect(await page.textContent("nav")).toContain("ada@example.com");
     await page.close();
   });
 
@@ -154,10 +154,18 @@ async function setFirstPassword({ page, hub, base, checkLayout }: Visitor): Prom
   await page.click("button.wide");
   // The page that the visitor requested before the sign-in.
   await page.waitForURL(`${base}/profile/tokens`);
-  await page.click("button:has-text('Sign out')");
+  await openMenu(page);
+  await page.click("button[aria-label='Sign out']");
   await page.waitForURL(/\/auth\/login/);
   await signIn(page);
-  await page.waitForURL(`${base}/profile`);
+  await page.waitForURL(`${base}/`);
+  await page.goto(`${base}/profile`);
+}
+
+/** On a phone, the menu opens with a button, also without scripts. */
+async function openMenu(page: Page): Promise<void> {
+  const button = page.locator(".hub-menu-button");
+  if (await button.isVisible()) await button.click();
 }
 
 async function signIn(page: Page): Promise<void> {
@@ -170,6 +178,7 @@ async function makeToken(
   { page, base, checkLayout }: Visitor,
   context: BrowserContext,
 ): Promise<void> {
+  await openMenu(page);
   await page.click("nav >> text=Tokens");
   await page.fill("input[name=name]", "Cursor on my laptop, the one with the long name");
   await page.selectOption("select[name=expires_in_days]", "90");
@@ -194,12 +203,14 @@ async function makeToken(
 
 async function encryptAndDecrypt({ page, checkLayout }: Visitor): Promise<void> {
   const secret = "first line <b>\nsecond & last";
+  await openMenu(page);
   await page.click("nav >> text=Encrypt");
   await page.fill("textarea", secret);
   await page.click("main button");
   const token = (await page.textContent(".notice pre")) ?? "";
   expect(token).toStartWith("hub_enc_");
   await checkLayout("encrypt");
+  await openMenu(page);
   await page.click("nav >> text=Decrypt");
   await page.fill("textarea", `Authorization: Bearer ${token}`);
   await page.click("main button");
@@ -256,12 +267,13 @@ async function openErrorPages({ page, base, checkLayout }: Visitor): Promise<voi
   await page.goto(`${base}/nothing-here`);
   await checkLayout("not-found");
   await page.goto(`${base}/profile`);
-  await page.click("button:has-text('Sign out')");
+  await openMenu(page);
+  await page.click("button[aria-label='Sign out']");
   await page.waitForURL(/\/auth\/login/);
   await page.click("a:has-text('Example ID')");
   await page.waitForSelector("[role=alert]");
   expect(await page.textContent("[role=alert]")).toContain("provider cannot be reached");
   await checkLayout("single-sign-on-down");
   await signIn(page);
-  await page.waitForURL(`${base}/profile`);
+  await page.waitForURL(`${base}/`);
 }

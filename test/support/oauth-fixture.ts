@@ -43,7 +43,7 @@ export async function signIn(
   base: string,
   login: UserLogin,
 ): Promise<BrowserPage> {
-  const page = await browser.open(`${base}/auth/login`);
+  const page = await browser.open(`${base}/auth/login?next=%2Fprofile`);
   return await browser.submit(page, { email: login.email, password: login.password });
 }
 

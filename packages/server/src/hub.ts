@@ -229,6 +229,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const { createReadiness } = await import("./http/readiness.ts");
         const { createAuthorizationServer } = await import("./oauth/authorization-server.ts");
         const { listAnsweredHosts } = await import("./http/answered-hosts.ts");
+        const { createWebLoader } = await import("./http/web/load-web.ts");
         const buildInfo = await readBuildInfo();
         const { db } = store;
         const bearer = { reads: store.reads, now, noteUse: uses.note };
@@ -269,6 +270,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         };
         const people = { config, db, sessions, ring, now, log, metrics };
         const openSingleSignOn = await loadSingleSignOn(people);
+        const loadWeb = createWebLoader({ log, now });
         const server = createHttpServer({
           host: config.host,
           port: config.port,
@@ -284,6 +286,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               isProxy: createTrustedProxies(config.trustedProxies),
               metrics,
               tracing,
+              loadWeb,
               readGauges: async () => ({
                 ...(await countStored(db, now())),
                 version: buildInfo.hub_version,

@@ -6,14 +6,14 @@ import type { SingleSignOn } from "../identity/sso/single-sign-on.ts";
 import type { AppEnv } from "./app-env.ts";
 import { type BrowserDeps, enterSession, readBrowserCookie } from "./browser-cookies.ts";
 import { giveCsrfToken } from "./check-form.ts";
-import { toDestination, withDestination } from "./destination.ts";
+import { homePath, toDestination, withDestination } from "./destination.ts";
 import { findClientIp } from "./find-client.ts";
 import { findUserAgent } from "./find-user-agent.ts";
 import { findDetour } from "./need-session.ts";
 import { LoginPage } from "./pages/login.tsx";
 import { MessagePage } from "./pages/message.tsx";
 import { type PasswordFault, PasswordPage } from "./pages/password.tsx";
-import { renderPage } from "./pages/render-page.ts";
+import { renderPage } from "./pages/render-page.tsx";
 import { clearSessionCookie } from "./session-cookie.ts";
 
 export type AuthPageDeps = BrowserDeps & {
@@ -24,9 +24,6 @@ export type AuthPageDeps = BrowserDeps & {
 type Handler = (ctx: Context<AppEnv>) => Response | Promise<Response>;
 
 const wrongLogin = "The e-mail or the password is wrong.";
-
-/** `/`: redirects to the profile or to sign-in. */
-export const showStart: Handler = (ctx) => ctx.redirect(toNext(ctx, "/profile"), 303);
 
 export function showLogin(deps: AuthPageDeps): Handler {
   return (ctx) => {
@@ -105,7 +102,7 @@ export function changePassword(deps: AuthPageDeps): Handler {
 export const showPending: Handler = (ctx) => {
   const session = ctx.get("session");
   if (session === null || session.user.status !== "pending") {
-    return ctx.redirect(toNext(ctx, "/profile"), 303);
+    return ctx.redirect(toNext(ctx, homePath), 303);
   }
   return renderPage(
     ctx,

@@ -1,5 +1,5 @@
 /** The default destination after sign-in. */
-export const homePath = "/profile";
+export const homePath = "/";
 
 const lengthMax = 2000;
 

@@ -9,7 +9,7 @@ import { limitOAuth } from "./limit-addresses.ts";
 import { getSignedIn, needSession, toActor } from "./need-session.ts";
 import type { OAuthDeps } from "./oauth-endpoints.ts";
 import { ConsentPage, ContinuePage, OAuthFailurePage } from "./pages/consent.tsx";
-import { renderPage } from "./pages/render-page.ts";
+import { renderPage } from "./pages/render-page.tsx";
 
 type PageGuards = {
   /** The guards of every page: its headers, and the session. */

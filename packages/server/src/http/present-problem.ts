@@ -82,7 +82,7 @@ async function presentPage(
 ): Promise<Response> {
   const { toProblemPage } = await import("./pages/problem.tsx");
   ctx.status(errorTable[failure.code].httpStatus as StatusCode);
-  const { renderPage } = await import("./pages/render-page.ts");
+  const { renderPage } = await import("./pages/render-page.tsx");
   const shown = { signedIn: ctx.get("session") ?? null, requestId: ctx.get("requestId") };
   const page = await renderPage(ctx, toProblemPage(failure, shown));
   addPageHeaders(page.headers, deps);

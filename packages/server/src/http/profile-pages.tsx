@@ -1,4 +1,6 @@
 /** @jsxImportSource hono/jsx */
+
+import { toClientSnippets } from "@hub/contract/client-snippets.ts";
 import type { Context } from "hono";
 import { HubError } from "../errors.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
@@ -10,13 +12,12 @@ import { listIdentities } from "../services/users/identities.ts";
 import * as sessions from "../services/users/sessions.ts";
 import * as tokens from "../services/users/tokens.ts";
 import type { AppEnv } from "./app-env.ts";
-import { toClientSnippets } from "./client-snippets.ts";
 import { setFlash, takeFlash } from "./flash.ts";
 import { getSignedIn, toActor } from "./need-session.ts";
 import { ConnectPage } from "./pages/connect.tsx";
 import { DecryptPage, EncryptPage } from "./pages/encfields.tsx";
 import { ProfilePage, profilePath } from "./pages/profile.tsx";
-import { renderPage } from "./pages/render-page.ts";
+import { renderPage } from "./pages/render-page.tsx";
 import { TokensPage, tokensPath } from "./pages/tokens.tsx";
 
 export type ProfilePageDeps = {

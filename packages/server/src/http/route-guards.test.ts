@@ -3,6 +3,7 @@
  * guard is tested.
  */
 import { describe, expect, test } from "bun:test";
+import { appPages } from "@hub/contract/app-pages.ts";
 import type { SignedIn } from "../identity/sessions.ts";
 import { newUser } from "../store/test-data.ts";
 import { stylePath } from "./pages/style.ts";
@@ -32,8 +33,10 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /oauth/consent/:uid": "signed in",
   "POST /oauth/consent/:uid": "own form",
   [`GET ${stylePath}`]: "anyone",
-  // Redirects and shows nothing.
-  "GET /": "anyone",
+  "GET /assets/app/:name": "anyone",
+  ...Object.fromEntries(
+    appPages.map((path) => [`GET ${path.replaceAll("$", ":")}`, "signed in" as const]),
+  ),
   "GET /auth/login": "anyone",
   "POST /auth/login": "own form",
   "POST /auth/logout": "own form",

@@ -1,3 +1,4 @@
+import { appPages } from "@hub/contract/app-pages.ts";
 import { Hono } from "hono";
 import { HubError } from "../errors.ts";
 import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
@@ -18,7 +19,6 @@ import {
   showLogin,
   showPassword,
   showPending,
-  showStart,
   signInByPassword,
   signOut,
 } from "./auth-pages.tsx";
@@ -58,6 +58,9 @@ import { answerReady, type Readiness } from "./readiness.ts";
 import { setPageHeaders } from "./set-page-headers.ts";
 import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
 import { noteRoute, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
+import { answerAppAsset, appAssets } from "./web/app-assets.ts";
+import { showApp } from "./web/app-page.ts";
+import type { LoadWeb } from "./web/load-web.ts";
 
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
@@ -70,6 +73,7 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   isProxy?: TrustedProxies;
   metrics: Metrics;
   readGauges: MetricsDeps["readGauges"];
+  loadWeb: LoadWeb;
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
   /** Null or absent if no traces are recorded. */
@@ -123,7 +127,6 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   const page = [readSession(people), setPageHeaders(deps)] as const;
   const form = [bodies.readForm, checkForm(deps)] as const;
   app.get(stylePath, answerStyle);
-  app.get("/", ...page, showStart);
   app.get("/auth/login", ...page, showLogin(people));
   app.post("/auth/login", ...page, ...form, signInByPassword(people));
   app.post("/auth/logout", ...page, ...form, signOut(people));
@@ -135,6 +138,8 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   app.get(ssoCallbackPath, limitPages(pace), ...page, finishSingleSignOn(people));
 
   const own = [...page, needSession] as const;
+  for (const path of appPages) app.get(path.replaceAll("$", ":"), ...own, showApp(deps));
+  app.get(`${appAssets}:name`, answerAppAsset(deps));
   const ownForm = [...page, ...form, needSession] as const;
   const profile = { ...deps.api, ...deps.people, baseUrl: deps.baseUrl };
   app.get("/profile", ...own, showProfile(profile));

@@ -22,6 +22,8 @@ export type ApiRequest = {
   body: string;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
+  /** The hub's address for clients. */
+  baseUrl: string;
   ip: string | null;
   userAgent: string | null;
   /** The client accepts event streams, so it gets progress. */

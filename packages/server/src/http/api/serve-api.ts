@@ -69,6 +69,7 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
     query: ctx.req.query(),
     body,
     signal: raw.signal,
+    baseUrl: deps.baseUrl,
     ip,
     userAgent: findUserAgent(ctx.req.raw.headers),
     wantsEvents: /\btext\/event-stream\b/i.test(raw.headers.get("accept") ?? ""),

@@ -1,6 +1,7 @@
 /** @jsxImportSource hono/jsx */
+
+import type { ClientSnippet } from "@hub/contract/client-snippets.ts";
 import type { SignedIn } from "../../identity/sessions.ts";
-import type { ClientSnippet } from "../client-snippets.ts";
 import { Page } from "./page.tsx";
 
 type ConnectProps = { signedIn: SignedIn; mcpUrl: string; snippets: readonly ClientSnippet[] };

@@ -1,9 +1,16 @@
 /** @jsxImportSource hono/jsx */
-import type { Child } from "hono/jsx";
+import { type IconName, icons } from "@hub/contract/icons.ts";
+import { listNavigation } from "@hub/contract/navigation.ts";
+import { type Child, createContext, useContext } from "hono/jsx";
 import type { SignedIn } from "../../identity/sessions.ts";
 import { isActive } from "../../identity/to-caller.ts";
 import { csrfField } from "../check-form.ts";
+import type { Scheme } from "../scheme-cookie.ts";
+import { iconUrl } from "./icon.ts";
 import { stylePath } from "./style.ts";
+
+/** The colours that this browser has chosen. */
+export const SchemeContext = createContext<Scheme>(null);
 
 type PageProps = {
   title: string;
@@ -16,63 +23,107 @@ type PageProps = {
   children?: Child;
 };
 
-const menu = [
-  ["/profile", "Profile"],
-  ["/profile/tokens", "Tokens"],
-  ["/profile/mcp", "Connect"],
-  ["/tools/encfields", "Encrypt"],
-  ["/tools/encfields/decrypt", "Decrypt"],
-] as const;
-
 /** The frame of every server-rendered page. It works without scripts. */
 export function Page({ title, signedIn, here, narrow = false, children }: PageProps) {
+  const scheme = useContext(SchemeContext);
   const isIn = signedIn !== null && isActive(signedIn.user) && !signedIn.mustChangePassword;
   return (
-    <html lang="en">
+    <html lang="en" data-scheme={scheme ?? undefined}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={scheme ?? "light dark"} />
         <meta name="robots" content="noindex" />
         <title>{`${title} · Hub`}</title>
         <link rel="stylesheet" href={stylePath} />
-        <link rel="icon" href={icon} />
+        <link rel="icon" href={iconUrl} />
       </head>
       <body>
-        <a class="skip" href="#main">
+        <a class="hub-skip" href="#main">
           Skip to content
         </a>
-        <header>
-          <div class="bar">
-            <a class="brand" href="/">
-              Hub
-            </a>
-            {isIn && (
-              <nav aria-label="Main">
-                {menu.map(([path, name]) => (
-                  <a href={path} aria-current={path === here ? "page" : undefined}>
-                    {name}
-                  </a>
-                ))}
-              </nav>
-            )}
-            {signedIn !== null && (
-              <form method="post" action="/auth/logout" class="who">
-                <span title={signedIn.user.email}>{signedIn.user.email}</span>
-                <CsrfField token={signedIn.csrfToken} />
-                <button type="submit" class="quiet">
-                  Sign out
-                </button>
-              </form>
-            )}
-          </div>
+        <header class="hub-header">
+          {isIn && (
+            <button
+              type="button"
+              class="hub-icon-button hub-menu-button"
+              popovertarget="menu"
+              aria-label="Menu"
+            >
+              <Icon name="menu" />
+            </button>
+          )}
+          <a class="hub-brand" href="/">
+            <Logo />
+            Hub
+          </a>
+          {signedIn !== null && !isIn && (
+            <div class="hub-header-end">
+              <Who signedIn={signedIn} />
+            </div>
+          )}
         </header>
-        <main id="main" class={narrow ? "narrow" : undefined}>
-          <h1>{title}</h1>
-          {children}
-        </main>
+        <div class="hub-frame">
+          {isIn && <Menu signedIn={signedIn} here={here} />}
+          <main id="main" class={narrow ? "hub-main narrow" : "hub-main"}>
+            <h1>{title}</h1>
+            {children}
+          </main>
+        </div>
       </body>
     </html>
+  );
+}
+
+function Menu({ signedIn, here }: { signedIn: SignedIn; here: string | undefined }) {
+  return (
+    <nav class="hub-nav" id="menu" popover="auto" aria-label="Main">
+      {listNavigation({ isAdmin: signedIn.user.role === "admin" }).map(({ title, items }) => (
+        <>
+          {title !== null && <h2>{title}</h2>}
+          <ul>
+            {items.map(({ path, name, icon }) => (
+              <li>
+                <a href={path} aria-current={path === here ? "page" : undefined}>
+                  <Icon name={icon} />
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      ))}
+      <Who signedIn={signedIn} />
+    </nav>
+  );
+}
+
+function Who({ signedIn }: { signedIn: SignedIn }) {
+  return (
+    <form method="post" action="/auth/logout" class="hub-who">
+      <span title={signedIn.user.email}>{signedIn.user.email}</span>
+      <CsrfField token={signedIn.csrfToken} />
+      <button type="submit" class="hub-icon-button" aria-label="Sign out" title="Sign out">
+        <Icon name="signOut" />
+      </button>
+    </form>
+  );
+}
+
+function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="hub-icon" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={icons[name]} />
+    </svg>
+  );
+}
+
+function Logo() {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <circle cx="8" cy="8" r="3" fill="currentColor" />
+      <circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" stroke-width="1.5" />
+    </svg>
   );
 }
 
@@ -137,7 +188,3 @@ export function Field({ name, label, type = "text", help, error = null, ...input
     </div>
   );
 }
-
-/** Inlined, so that browsers request no file. */
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='3' fill='%234263eb'/%3E%3Cg fill='none' stroke='%234263eb' stroke-width='1.5'%3E%3Ccircle cx='8' cy='8' r='6.5'/%3E%3C/g%3E%3C/svg%3E";

@@ -1,4 +1,7 @@
-import css from "./style.css" with { type: "text" };
+import shell from "@hub/contract/shell.css" with { type: "text" };
+import own from "./style.css" with { type: "text" };
+
+const css = `${shell}\n${own}`;
 
 const hash = new Bun.CryptoHasher("sha256").update(css).digest("hex").slice(0, 12);
 

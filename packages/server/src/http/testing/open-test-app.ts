@@ -11,6 +11,7 @@ import { listAnsweredHosts } from "../answered-hosts.ts";
 import type { OAuthDeps } from "../oauth-endpoints.ts";
 import type { Readiness } from "../readiness.ts";
 import { createApp } from "../routes.ts";
+import type { LoadWeb } from "../web/load-web.ts";
 
 const testRing = createKeyRing([new Uint8Array(32).fill(7)]);
 
@@ -31,6 +32,8 @@ type Options = Parameters<typeof openTestMcp>[0] & {
   oauth?: OAuthDeps["oauth"];
   /** Finds the session. The default is none. */
   findSession?: () => Promise<SignedIn | null>;
+  /** Loads the app. The default is a program without one. */
+  loadWeb?: LoadWeb;
   endSession?: (id: string) => Promise<boolean>;
 };
 
@@ -45,6 +48,7 @@ export function openTestApp({
   findSession = async () => null,
   endSession = async () => false,
   readiness = { find: async () => null },
+  loadWeb = async () => null,
   ...options
 }: Options = {}) {
   const { mcp, ...rest } = openTestMcp(options);
@@ -82,6 +86,7 @@ export function openTestApp({
     oauth: oauth ?? noOAuth,
     timers: rest.timers,
     metrics: createPrometheusMetrics({ metaToolNames: ["hub_list"], startedAt: 0 }),
+    loadWeb,
     readGauges: async () => ({ ...noGauges, version: "0.0.0" }),
     authenticate: findTestCaller,
     log: {

@@ -211,8 +211,10 @@ export const showMe = defineEndpoint({
       description:
         "Signed-in pages send it as X-CSRF-Token with each change; null if the request used a personal access token.",
     }),
+    mcp_url: z.url().meta({ description: "The address for MCP clients." }),
   }),
-  async handle({ services, caller, csrfToken }) {
-    return { user: await users.showUser(services, caller.userId), csrf_token: csrfToken };
+  async handle({ services, caller, csrfToken, baseUrl }) {
+    const user = await users.showUser(services, caller.userId);
+    return { user, csrf_token: csrfToken, mcp_url: `${baseUrl}/mcp` };
   },
 });

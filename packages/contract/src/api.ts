@@ -1,0 +1,1318 @@
+/**
+ * The routes and shapes of the management API, written by scripts/write-api-types.ts from the OpenAPI
+ * document.
+ */
+
+export type Shapes = {
+  Connector: {
+    key: string;
+    name: string;
+    /** Name of an icon, chosen by the connector's author. */
+    icon: string;
+    description: string;
+    tier: "builtin" | "plugin";
+    /** While true, none of its rows and operations can be called. */
+    disabled_type: boolean;
+    /** The number of its rows. */
+    rows: number;
+  };
+  Problem: {
+    error: string;
+    code: string;
+    issues?: Array<{
+      path: string;
+      message: string;
+    }>;
+  };
+  ConnectorDetail: {
+    key: string;
+    name: string;
+    /** Name of an icon, chosen by the connector's author. */
+    icon: string;
+    description: string;
+    tier: "builtin" | "plugin";
+    /** While true, none of its rows and operations can be called. */
+    disabled_type: boolean;
+    /** The number of its rows. */
+    rows: number;
+    fields: Array<Shapes["ConnectorField"]>;
+    operations: Array<Shapes["ConnectorOperation"]>;
+  };
+  ConnectorField: {
+    key: string;
+    /** The widget on the settings page, such as `text`, `dropdown` or `secret`. */
+    widget: string;
+    /** The type of the value. A `number` widget has an `integer` or a `float`. */
+    base: "text" | "integer" | "float" | "boolean" | "json";
+    required: boolean;
+    secret: boolean;
+    default: string | null;
+    /** The options of a `dropdown`. */
+    options: Array<string>;
+    /** Columns of a `kvlist` or `picker`, whose value is a JSON array of objects. */
+    columns: Array<string>;
+    /** The field is used, and can be required, only while another field has one of these values. */
+    visible_when: {
+      field: string;
+      values: Array<string>;
+    } | null;
+    description: string;
+  };
+  ConnectorOperation: {
+    key: string;
+    name: string;
+    description: string;
+    destructive: boolean;
+    /** Only the test action can run it, never MCP. */
+    test_only: boolean;
+  };
+  Row: {
+    id: string;
+    connector: string;
+    label: string;
+    description: string;
+    /** Only admins see a row without tags; with `everyone`, every user sees it. */
+    tags: Array<string>;
+    disabled: boolean;
+    /** Whether the connector type is disabled. */
+    disabled_type: boolean;
+    /** Keys of required fields without a value; null if the connector is not installed. */
+    missing: Array<string> | null;
+    /** Increases with every change. Send it with a change, so that the change cannot overwrite another one. */
+    version: number;
+    created_at: string;
+    updated_at: string;
+  };
+  RowDetail: {
+    id: string;
+    connector: string;
+    label: string;
+    description: string;
+    /** Only admins see a row without tags; with `everyone`, every user sees it. */
+    tags: Array<string>;
+    disabled: boolean;
+    /** Whether the connector type is disabled. */
+    disabled_type: boolean;
+    /** Keys of required fields without a value; null if the connector is not installed. */
+    missing: Array<string> | null;
+    /** Increases with every change. Send it with a change, so that the change cannot overwrite another one. */
+    version: number;
+    created_at: string;
+    updated_at: string;
+    values: Array<Shapes["RowValue"]>;
+    operations: Array<Shapes["RowOperation"]>;
+  };
+  RowValue: {
+    key: string;
+    /** The stored value or the default; null if there is neither, and always for a secret. */
+    value: string | null;
+    /** Whether a value is stored. */
+    is_set: boolean;
+    secret: boolean;
+    required: boolean;
+    description: string;
+  };
+  RowOperation: {
+    key: string;
+    /** The id for `hub_get` and `hub_execute`. */
+    tool_id: string;
+    name: string;
+    enabled: boolean;
+    destructive: boolean;
+    /** Only the test action can run it, never MCP. */
+    test_only: boolean;
+  };
+  RowView: {
+    id: string;
+    connector: string;
+    label: string;
+    description: string;
+    /** Only admins see a row without tags; with `everyone`, every user sees it. */
+    tags: Array<string>;
+    disabled: boolean;
+    /** Whether the connector type is disabled. */
+    disabled_type: boolean;
+    /** Keys of required fields without a value; null if the connector is not installed. */
+    missing: Array<string> | null;
+    /** Increases with every change. Send it with a change, so that the change cannot overwrite another one. */
+    version: number;
+    created_at: string;
+    updated_at: string;
+    operations: Array<Shapes["RowOperation"]>;
+  };
+  RowSettings: {
+    row_id: string;
+    version: number;
+    /** Keys of required fields without a value. */
+    missing: Array<string>;
+    groups: Array<{
+      title: string;
+      description: string;
+      collapsed: boolean;
+      fields: Array<Shapes["RowSetting"]>;
+    }>;
+  };
+  RowSetting: {
+    key: string;
+    name: string;
+    widget: string;
+    /** The type of the value. A `number` widget has an `integer` or a `float`. */
+    base: "text" | "integer" | "float" | "boolean" | "json";
+    /** The stored text or the default; null for a secret, because secrets never leave the server. */
+    value: string | null;
+    /** Whether a value is stored. */
+    is_set: boolean;
+    description: string;
+    /** The options of a `dropdown`. */
+    options: Array<string>;
+    /** Columns of a `kvlist` or `picker`, whose value is a JSON array of objects. */
+    columns: Array<string>;
+    /** The source of a `picker`; null for other widgets. */
+    source: string | null;
+    /** The operation that an `html` widget shows; null for other widgets. */
+    html_op: string | null;
+    required: boolean;
+    secret: boolean;
+    locked: boolean;
+    /** Whether a new value can be generated. */
+    regen: boolean;
+    /** Disables the workflow editor's switch between a fixed value and an expression. */
+    mode: "fixed" | "expression" | null;
+    visible_when: {
+      field: string;
+      values: Array<string>;
+    } | null;
+  };
+  RunPage: {
+    /** Newest first. With filters a page may contain fewer runs than `limit` although `next` names another page. */
+    runs: Array<Shapes["Run"]>;
+    /** The `before` of the next page; null on the last page. */
+    next: string | null;
+  };
+  Run: {
+    id: string;
+    parent_run_id: string | null;
+    /** Id of the row; null for meta-tools other than `hub_execute`. */
+    connector_id: string | null;
+    /** The row's label at the time of the call. */
+    row_label: string | null;
+    /** Key of the operation, or name of the meta-tool. */
+    operation_key: string;
+    user_id: string;
+    /** E-mail of the user; null once the user is deleted. */
+    user: string | null;
+    token_id: string | null;
+    source: "mcp" | "test" | "retry";
+    status: "running" | "success" | "error" | "denied" | "cancelled";
+    error_code: string | null;
+    error_msg: string | null;
+    latency_ms: number | null;
+    /** HTTP status of the outside system's answer; null if there was none. */
+    http_status: number | null;
+    ip_address: string | null;
+    user_agent: string | null;
+    started_at: string;
+    ended_at: string | null;
+  };
+  RunSummary: {
+    /** The full hours that are counted. */
+    from: string;
+    to: string;
+    /** Only runs that ended before this time are counted. */
+    counted_until: string;
+    total: Shapes["RunFigures"];
+    /** The number of running calls. */
+    running: number;
+    /** Most calls first. `connector_id` is null for calls of meta-tools without a row. */
+    by_row: Array<{
+      runs: number;
+      by_status: Partial<Record<"running" | "success" | "error" | "denied" | "cancelled", number>>;
+      /** Of all runs; null if there are none. */
+      mean_latency_ms: number | null;
+      connector_id: string | null;
+      label: string | null;
+    }>;
+    /** One point for each hour in which a run ended, oldest first. */
+    series: Array<{
+      runs: number;
+      by_status: Partial<Record<"running" | "success" | "error" | "denied" | "cancelled", number>>;
+      /** Of all runs; null if there are none. */
+      mean_latency_ms: number | null;
+      at: string;
+    }>;
+  };
+  RunFigures: {
+    runs: number;
+    by_status: Partial<Record<"running" | "success" | "error" | "denied" | "cancelled", number>>;
+    /** Of all runs; null if there are none. */
+    mean_latency_ms: number | null;
+  };
+  RunDetail: {
+    id: string;
+    parent_run_id: string | null;
+    /** Id of the row; null for meta-tools other than `hub_execute`. */
+    connector_id: string | null;
+    /** The row's label at the time of the call. */
+    row_label: string | null;
+    /** Key of the operation, or name of the meta-tool. */
+    operation_key: string;
+    user_id: string;
+    /** E-mail of the user; null once the user is deleted. */
+    user: string | null;
+    token_id: string | null;
+    source: "mcp" | "test" | "retry";
+    status: "running" | "success" | "error" | "denied" | "cancelled";
+    error_code: string | null;
+    error_msg: string | null;
+    latency_ms: number | null;
+    /** HTTP status of the outside system's answer; null if there was none. */
+    http_status: number | null;
+    ip_address: string | null;
+    user_agent: string | null;
+    started_at: string;
+    ended_at: string | null;
+    request: unknown;
+    response: unknown;
+    /** The request was not stored in full, so the run cannot be replayed. */
+    request_cut: boolean;
+    /** The user who made the call and admins can see the request and the response. */
+    payload_shown: boolean;
+    /** Ids of the runs that replayed this one, oldest first. */
+    retries: Array<string>;
+  };
+  Plugin: {
+    key: string;
+    name: string;
+    description: string;
+    /** Null if the manifest cannot be trusted. */
+    version: string | null;
+    /** The systems and processors in its manifest, such as `linux/amd64`. */
+    platforms: Array<string>;
+    proto_version: number | null;
+    signature: "signed" | "binary-only" | "unsigned" | "unchecked" | null;
+    enabled: boolean;
+    /** Why the installed plugin cannot be called; null if it can. */
+    problem: string | null;
+    /** The version that is installed for all servers of a PostgreSQL database, if the server that answers does not have it yet; null otherwise. */
+    awaited_version: string | null;
+    /** Whether it is on one of several servers only, because it was copied into its plugins folder by hand. */
+    only_here: boolean;
+    /** How this server differs from what is installed for all; null if it does not. */
+    note: string | null;
+  };
+  PluginUpdate: {
+    key: string;
+    name: string;
+    description: string;
+    /** Null if the manifest cannot be trusted. */
+    version: string | null;
+    /** The systems and processors in its manifest, such as `linux/amd64`. */
+    platforms: Array<string>;
+    proto_version: number | null;
+    signature: "signed" | "binary-only" | "unsigned" | "unchecked" | null;
+    enabled: boolean;
+    /** Why the installed plugin cannot be called; null if it can. */
+    problem: string | null;
+    /** The version that is installed for all servers of a PostgreSQL database, if the server that answers does not have it yet; null otherwise. */
+    awaited_version: string | null;
+    /** Whether it is on one of several servers only, because it was copied into its plugins folder by hand. */
+    only_here: boolean;
+    /** How this server differs from what is installed for all; null if it does not. */
+    note: string | null;
+    previous_version: string | null;
+    updated: boolean;
+  };
+  User: {
+    id: string;
+    /** Lower case; unique. */
+    email: string;
+    name: string;
+    role: "admin" | "user";
+    status: "pending" | "active" | "disabled";
+    /** Without the reserved tag `everyone`, which every user has. */
+    tags: Array<string>;
+    created_at: string;
+  };
+  Identity: {
+    id: string;
+    issuer: string;
+    /** From the provider at the last sign-in. */
+    email: string;
+    linked_at: string;
+    last_used_at: string;
+  };
+  Token: {
+    id: string;
+    /** E-mail of the user for whom it acts. */
+    user: string;
+    name: string;
+    last_four: string;
+    /** `mcp`: only the MCP endpoint. `manage`: also the management API. */
+    scope: "mcp" | "manage";
+    created_at: string;
+    last_used_at: string | null;
+    expires_at: string | null;
+    revoked_at: string | null;
+  };
+  Session: {
+    id: string;
+    /** E-mail of the user who is signed in. */
+    user: string;
+    created_at: string;
+    last_seen_at: string;
+    expires_at: string;
+    ip_address: string | null;
+    user_agent: string | null;
+  };
+  Application: {
+    /** The id of the token in recorded runs. */
+    id: string;
+    /** E-mail of the user for whom it acts. */
+    user: string;
+    /** The name that the client gave itself. */
+    name: string;
+    client_id: string;
+    /** The destination of its codes: the host of a site, this computer, or the scheme of an app. */
+    destination: string;
+    connected_at: string;
+    last_used_at: string | null;
+    /** Every refresh extends it. */
+    expires_at: string;
+  };
+  Setting: {
+    /** The variable, such as `HUB_AUDIT_RETENTION_DAYS`. */
+    name: string;
+    description: string;
+    value: string | null;
+    /** `stored` is a value that an admin set at run time. */
+    origin: "default" | "environment" | "flag" | "stored";
+    /** Whether it can be changed at run time. False if a flag or a variable sets it. */
+    changeable: boolean;
+  };
+  Change: {
+    id: string;
+    changed_at: string;
+    actor_id: string;
+    /** E-mail of the actor at that time; `local-admin` for the command line. */
+    actor: string;
+    /** `session`, `token` or `command line`. */
+    via: string;
+    token_id: string | null;
+    ip_address: string | null;
+    /** Noun and verb, such as `row.update`. */
+    action: string;
+    target_kind: string;
+    target_id: string;
+    /** The target's name at that time. */
+    target: string;
+    /** The names of the changed fields; never a secret. */
+    detail: Record<string, unknown>;
+  };
+  CreatedToken: {
+    id: string;
+    /** E-mail of the user for whom it acts. */
+    user: string;
+    name: string;
+    last_four: string;
+    /** `mcp`: only the MCP endpoint. `manage`: also the management API. */
+    scope: "mcp" | "manage";
+    created_at: string;
+    last_used_at: string | null;
+    expires_at: string | null;
+    revoked_at: string | null;
+    token: string;
+  };
+};
+
+export type Api = {
+  "GET /manager/api/connectors": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      connectors: Array<Shapes["Connector"]>;
+    };
+  };
+  "GET /manager/api/connectors/{key}": {
+    params: {
+      /** Key of a connector, such as `http`. */
+      key: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["ConnectorDetail"];
+  };
+  "POST /manager/api/connectors/{key}/type-disable": {
+    params: {
+      /** Key of a connector, such as `http`. */
+      key: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      disabled_type: boolean;
+    };
+  };
+  "POST /manager/api/connectors/{key}/type-enable": {
+    params: {
+      /** Key of a connector, such as `http`. */
+      key: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      disabled_type: boolean;
+    };
+  };
+  "GET /manager/api/rows": {
+    params: Record<never, never>;
+    query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
+      connector?: string;
+    };
+    body: undefined;
+    answer: {
+      rows: Array<Shapes["Row"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
+    };
+  };
+  "POST /manager/api/rows": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      connector: string;
+      label: string;
+      description?: string;
+      tags?: Array<string>;
+      /** Values by field key, as text or, for numbers, booleans and lists, as JSON values. An empty text unsets a field, also a secret. */
+      values?: Record<string, unknown>;
+    };
+    answer: Shapes["RowDetail"];
+  };
+  "GET /manager/api/rows/{row}": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["RowView"];
+  };
+  "PATCH /manager/api/rows/{row}": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The version that was read. If the row has changed since: 409 `conflict`. */
+      version: number;
+      label?: string;
+      description?: string;
+      tags?: Array<string>;
+      /** Values by field key, as text or, for numbers, booleans and lists, as JSON values. An empty text unsets a field, also a secret. */
+      values?: Record<string, unknown>;
+    };
+    answer: Shapes["RowDetail"];
+  };
+  "DELETE /manager/api/rows/{row}": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      id: string;
+      label: string;
+    };
+  };
+  "POST /manager/api/rows/{row}/enable": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["RowDetail"];
+  };
+  "POST /manager/api/rows/{row}/disable": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["RowDetail"];
+  };
+  "POST /manager/api/rows/{row}/duplicate": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: {
+      label?: string;
+    };
+    answer: Shapes["RowDetail"];
+  };
+  "GET /manager/api/rows/{row}/settings": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["RowSettings"];
+  };
+  "PUT /manager/api/rows/{row}/fields/{field}": {
+    params: {
+      /** Id of a row. */
+      row: string;
+      field: string;
+    };
+    query: Record<never, never>;
+    body: {
+      value: unknown;
+      /** The version that was read. If the row has changed since: 409 `conflict`. */
+      version: number;
+    };
+    answer: Shapes["RowSettings"];
+  };
+  "POST /manager/api/rows/{row}/fields/{field}/generate": {
+    params: {
+      /** Id of a row. */
+      row: string;
+      field: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The version that was read. If the row has changed since: 409 `conflict`. */
+      version: number;
+    };
+    answer: Shapes["RowSettings"];
+  };
+  "POST /manager/api/rows/{row}/fields/{field}/widget": {
+    params: {
+      /** Id of a row. */
+      row: string;
+      field: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The clicked element's `data-op`. */
+      op?: string;
+      /** The clicked element's `data-arg`. */
+      arg?: string;
+      /** Values of at most 1000 named elements by name; an unchecked box is absent. */
+      input?: Record<string, string>;
+      /** The row's version as it was read. If the row has changed since, nothing is done. */
+      version?: number;
+    };
+    answer: {
+      html: string;
+      /** The answer of the clicked operation without its `html`, sealed like any result. */
+      result?: unknown;
+      /** The run of the clicked operation. */
+      run_id?: string;
+      /** After a click: the fields whose values were saved. */
+      saved?: Array<string>;
+      /** After a click: fields of the answer that it may not change. */
+      not_saved?: Array<{
+        field: string;
+        reason: string;
+      }>;
+    };
+  };
+  "GET /manager/api/rows/{row}/lookup": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: {
+      /** The field's `source`. */
+      source: string;
+      /** What was typed. */
+      q?: string;
+    };
+    body: undefined;
+    answer: Array<{
+      id: string;
+      name: string;
+    }>;
+  };
+  "POST /manager/api/rows/{row}/health": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      ok: boolean;
+      reason?: string;
+    };
+  };
+  "POST /manager/api/rows/{row}/operations/{operation}/enable": {
+    params: {
+      /** Id of a row. */
+      row: string;
+      /** Key of an operation. */
+      operation: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      row_id: string;
+      operation: string;
+      enabled: boolean;
+    };
+  };
+  "POST /manager/api/rows/{row}/operations/{operation}/disable": {
+    params: {
+      /** Id of a row. */
+      row: string;
+      /** Key of an operation. */
+      operation: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      row_id: string;
+      operation: string;
+      enabled: boolean;
+    };
+  };
+  "POST /manager/api/rows/{row}/operations/{operation}/test": {
+    params: {
+      /** Id of a row. */
+      row: string;
+      /** Key of an operation. */
+      operation: string;
+    };
+    query: Record<never, never>;
+    body: {
+      params?: Record<string, unknown>;
+    };
+    answer: {
+      /** The operation's result, sealed. */
+      result: unknown;
+      /** Id of the recorded run. */
+      run_id: string;
+    };
+  };
+  "GET /manager/api/rows/{row}/runs": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: {
+      /** Id of the user who called. */
+      user?: string;
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry";
+      /** Key of an operation. */
+      operation?: string;
+      /** Runs that started at this time or later; RFC 3339. */
+      from?: string;
+      /** Runs that started before this time; RFC 3339. */
+      to?: string;
+      /** The `next` of the previous page. */
+      before?: string;
+      limit?: number;
+    };
+    body: undefined;
+    answer: Shapes["RunPage"];
+  };
+  "GET /manager/api/rows/{row}/runs/export": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: {
+      /** Id of the user who called. */
+      user?: string;
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry";
+      /** Key of an operation. */
+      operation?: string;
+      /** Runs that started at this time or later; RFC 3339. */
+      from?: string;
+      /** Runs that started before this time; RFC 3339. */
+      to?: string;
+    };
+    body: undefined;
+    answer: string;
+  };
+  "GET /manager/api/runs": {
+    params: Record<never, never>;
+    query: {
+      /** Id of the user who called. */
+      user?: string;
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry";
+      /** Key of an operation. */
+      operation?: string;
+      /** Runs that started at this time or later; RFC 3339. */
+      from?: string;
+      /** Runs that started before this time; RFC 3339. */
+      to?: string;
+      /** The `next` of the previous page. */
+      before?: string;
+      limit?: number;
+      /** Id of a row, also of a deleted one. */
+      row?: string;
+    };
+    body: undefined;
+    answer: Shapes["RunPage"];
+  };
+  "GET /manager/api/runs/summary": {
+    params: Record<never, never>;
+    query: {
+      from?: string;
+      to?: string;
+      /** Id of a row, also of a deleted one. */
+      row?: string;
+    };
+    body: undefined;
+    answer: Shapes["RunSummary"];
+  };
+  "GET /manager/api/runs/export": {
+    params: Record<never, never>;
+    query: {
+      /** Id of the user who called. */
+      user?: string;
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry";
+      /** Key of an operation. */
+      operation?: string;
+      /** Runs that started at this time or later; RFC 3339. */
+      from?: string;
+      /** Runs that started before this time; RFC 3339. */
+      to?: string;
+      /** Id of a row, also of a deleted one. */
+      row?: string;
+    };
+    body: undefined;
+    answer: string;
+  };
+  "GET /manager/api/runs/{run}": {
+    params: {
+      run: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["RunDetail"];
+  };
+  "GET /manager/api/runs/{run}/form": {
+    params: {
+      run: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      tool_id: string;
+      params: Record<string, unknown>;
+    };
+  };
+  "POST /manager/api/runs/{run}/retry": {
+    params: {
+      run: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      /** The operation's result, sealed. */
+      result: unknown;
+      /** Id of the recorded run. */
+      run_id: string;
+    };
+  };
+  "POST /manager/api/runs/{run}/cancel": {
+    params: {
+      run: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      id: string;
+      cancelling: true;
+    };
+  };
+  "GET /manager/api/plugins": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      plugins: Array<Shapes["Plugin"]>;
+    };
+  };
+  "GET /manager/api/plugins/catalog": {
+    params: Record<never, never>;
+    query: {
+      q?: string;
+    };
+    body: undefined;
+    answer: {
+      plugins: Array<{
+        key: string;
+        name: string;
+        description: string;
+        version: string;
+        platforms: Array<string>;
+        /** Whether there is a build for this machine. */
+        available: boolean;
+        installed_version: string | null;
+        /** Whether the catalog's version is later than the installed one. */
+        update_available: boolean;
+        /** Why it cannot be installed here; null if it can. */
+        unavailable_reason: string | null;
+      }>;
+      /** When the shown catalog was loaded, if it cannot be loaded now; otherwise null. */
+      stale_since: string | null;
+    };
+  };
+  "POST /manager/api/plugins/install": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      source: string;
+      allow_downgrade?: boolean;
+      /** Allows it to replace a plugin that was installed from another source. */
+      replace?: boolean;
+    };
+    answer: Shapes["Plugin"];
+  };
+  "GET /manager/api/plugins/{key}": {
+    params: {
+      /** Key of a plugin. */
+      key: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["Plugin"];
+  };
+  "DELETE /manager/api/plugins/{key}": {
+    params: {
+      /** Key of a plugin. */
+      key: string;
+    };
+    query: {
+      /** `true` deletes its program's data. */
+      data?: "true" | "false";
+    };
+    body: undefined;
+    answer: Shapes["Plugin"];
+  };
+  "POST /manager/api/plugins/{key}/update": {
+    params: {
+      /** Key of a plugin. */
+      key: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** Allows it to replace a plugin that was installed from another source. */
+      replace?: boolean;
+    };
+    answer: Shapes["PluginUpdate"];
+  };
+  "POST /manager/api/plugins/{key}/enable": {
+    params: {
+      /** Key of a plugin. */
+      key: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["Plugin"];
+  };
+  "POST /manager/api/plugins/{key}/disable": {
+    params: {
+      /** Key of a plugin. */
+      key: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["Plugin"];
+  };
+  "GET /admin/api/users": {
+    params: Record<never, never>;
+    query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
+    };
+    body: undefined;
+    answer: {
+      users: Array<Shapes["User"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
+    };
+  };
+  "POST /admin/api/users": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      email: string;
+      name?: string;
+      role?: "admin" | "user";
+      tags?: Array<string>;
+    };
+    answer: Shapes["User"];
+  };
+  "GET /admin/api/users/{user}": {
+    params: {
+      /** Id of a user. */
+      user: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["User"];
+  };
+  "PATCH /admin/api/users/{user}": {
+    params: {
+      /** Id of a user. */
+      user: string;
+    };
+    query: Record<never, never>;
+    body: {
+      name?: string;
+      role?: "admin" | "user";
+      /** Replaces all tags. */
+      tags?: Array<string>;
+    };
+    answer: Shapes["User"];
+  };
+  "POST /admin/api/users/{user}/enable": {
+    params: {
+      /** Id of a user. */
+      user: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["User"];
+  };
+  "POST /admin/api/users/{user}/disable": {
+    params: {
+      /** Id of a user. */
+      user: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["User"];
+  };
+  "POST /admin/api/users/{user}/unlock": {
+    params: {
+      /** Id of a user. */
+      user: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["User"];
+  };
+  "POST /admin/api/users/{user}/one-time-password": {
+    params: {
+      /** Id of a user. */
+      user: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      email: string;
+      one_time_password: string;
+    };
+  };
+  "POST /admin/api/users/{user}/sessions/end": {
+    params: {
+      /** Id of a user. */
+      user: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      ended: number;
+    };
+  };
+  "GET /admin/api/users/{user}/identities": {
+    params: {
+      /** Id of a user. */
+      user: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      identities: Array<Shapes["Identity"]>;
+    };
+  };
+  "DELETE /admin/api/users/{user}/identities/{identity}": {
+    params: {
+      /** Id of a user. */
+      user: string;
+      /** Id of an identity. */
+      identity: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      identities: Array<Shapes["Identity"]>;
+    };
+  };
+  "GET /admin/api/tags": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      tags: Array<{
+        name: string;
+        users: number;
+        rows: number;
+      }>;
+    };
+  };
+  "GET /admin/api/tokens": {
+    params: Record<never, never>;
+    query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
+      /** Id of a user. */
+      user?: string;
+    };
+    body: undefined;
+    answer: {
+      tokens: Array<Shapes["Token"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
+    };
+  };
+  "POST /admin/api/tokens/{token}/revoke": {
+    params: {
+      /** Id of a token. */
+      token: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["Token"];
+  };
+  "GET /admin/api/sessions": {
+    params: Record<never, never>;
+    query: {
+      /** Id of a user. */
+      user?: string;
+    };
+    body: undefined;
+    answer: {
+      sessions: Array<Shapes["Session"]>;
+    };
+  };
+  "POST /admin/api/sessions/{session}/end": {
+    params: {
+      /** Id of a session. */
+      session: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      id: string;
+    };
+  };
+  "GET /admin/api/applications": {
+    params: Record<never, never>;
+    query: {
+      /** Id of a user. */
+      user?: string;
+    };
+    body: undefined;
+    answer: {
+      applications: Array<Shapes["Application"]>;
+    };
+  };
+  "POST /admin/api/applications/{application}/revoke": {
+    params: {
+      /** Id of a connected application. */
+      application: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["Application"];
+  };
+  "GET /admin/api/settings": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      settings: Array<Shapes["Setting"]>;
+    };
+  };
+  "PUT /admin/api/settings/{setting}": {
+    params: {
+      /** The variable, such as `HUB_AUDIT_RETENTION_DAYS`. */
+      setting: string;
+    };
+    query: Record<never, never>;
+    body: {
+      value: string | number;
+    };
+    answer: Shapes["Setting"];
+  };
+  "DELETE /admin/api/settings/{setting}": {
+    params: {
+      /** The variable, such as `HUB_AUDIT_RETENTION_DAYS`. */
+      setting: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["Setting"];
+  };
+  "GET /admin/api/changes": {
+    params: Record<never, never>;
+    query: {
+      actor_id?: string;
+      /** Such as `row.update`. */
+      action?: string;
+      target_kind?: string;
+      target_id?: string;
+      /** The `next` of the previous page. */
+      before?: string;
+      limit?: number;
+    };
+    body: undefined;
+    answer: {
+      changes: Array<Shapes["Change"]>;
+      /** The `before` of the next page; null on the last page. */
+      next: string | null;
+    };
+  };
+  "GET /profile/api/me": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      user: Shapes["User"];
+      /** Signed-in pages send it as X-CSRF-Token with each change; null if the request used a personal access token. */
+      csrf_token: string | null;
+      /** The address for MCP clients. */
+      mcp_url: string;
+    };
+  };
+  "GET /profile/api/tokens": {
+    params: Record<never, never>;
+    query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
+    };
+    body: undefined;
+    answer: {
+      tokens: Array<Shapes["Token"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
+    };
+  };
+  "POST /profile/api/tokens": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      name: string;
+      /** The default is `mcp`. */
+      scope?: "mcp" | "manage";
+      /** 1 to 3650. By default the token does not expire. */
+      expires_in_days?: number;
+    };
+    answer: Shapes["CreatedToken"];
+  };
+  "POST /profile/api/tokens/{token}/revoke": {
+    params: {
+      /** Id of a token. */
+      token: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["Token"];
+  };
+  "GET /profile/api/sessions": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      sessions: Array<{
+        id: string;
+        /** E-mail of the user who is signed in. */
+        user: string;
+        created_at: string;
+        last_seen_at: string;
+        expires_at: string;
+        ip_address: string | null;
+        user_agent: string | null;
+        /** The session of this request. */
+        current: boolean;
+      }>;
+    };
+  };
+  "POST /profile/api/sessions/end-others": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      ended: number;
+    };
+  };
+  "POST /profile/api/sessions/{session}/end": {
+    params: {
+      /** Id of a session. */
+      session: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      id: string;
+    };
+  };
+  "GET /profile/api/identities": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      identities: Array<Shapes["Identity"]>;
+    };
+  };
+  "GET /profile/api/applications": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      applications: Array<Shapes["Application"]>;
+    };
+  };
+  "POST /profile/api/applications/{application}/revoke": {
+    params: {
+      /** Id of a connected application. */
+      application: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["Application"];
+  };
+  "GET /profile/api/runs": {
+    params: Record<never, never>;
+    query: {
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry";
+      /** Key of an operation. */
+      operation?: string;
+      /** Runs that started at this time or later; RFC 3339. */
+      from?: string;
+      /** Runs that started before this time; RFC 3339. */
+      to?: string;
+      /** The `next` of the previous page. */
+      before?: string;
+      limit?: number;
+      /** Id of a row, also of a deleted one. */
+      row?: string;
+    };
+    body: undefined;
+    answer: Shapes["RunPage"];
+  };
+};

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Log } from "../../lib/create-log.ts";
+import { packageFolder } from "../../lib/package-folder.ts";
+import { readWebFiles, type WebFiles } from "./web-files.ts";
+
+/** Loads the app on first use; null if this program has no app, or it cannot be built. */
+export type LoadWeb = () => Promise<WebFiles | null>;
+
+type LoaderDeps = { log: Pick<Log, "error">; now: () => number };
+
+const retryMs = 10_000;
+
+/**
+ * Builds the app of this checkout, in a process of its own, or takes the build of an earlier start.
+ * A failure is reported and tried again later, so that requests cannot start a process each.
+ */
+export function createWebLoader({ log, now }: LoaderDeps): LoadWeb {
+  let loaded: Promise<WebFiles | null> | null = null;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (loaded === null && now() - failedAt < retryMs) return Promise.resolve(null);
+    loaded ??= findWebFolder()
+      .then((folder) => (folder === null ? null : readWebFiles(folder)))
+      .catch((err) => {
+        log.error({ err }, "The pages cannot be built");
+        loaded = null;
+        failedAt = now();
+        return null;
+      });
+    return loaded;
+  };
+}
+
+async function findWebFolder(): Promise<string | null> {
+  const script = join(packageFolder, "..", "web", "build", "print-folder.ts");
+  if (!existsSync(script)) return null;
+  const child = Bun.spawn([process.execPath, script], {
+    // A compiled program starts as Bun.
+    env: { ...process.env, BUN_BE_BUN: "1", BUN_OPTIONS: "" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [printed, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(errors.slice(0, 2000));
+  return printed.trim();
+}

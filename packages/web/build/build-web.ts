@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+/** The folder under which the server answers the files. */
+const publicPath = "/assets/app/";
+
+/** Written beside the files. The server reads it and serves only the files that it names. */
+type Manifest = {
+  /** The module that starts the app. */
+  entry: string;
+  /** The modules that the entry imports at once. */
+  preloads: string[];
+  styles: string[];
+  files: string[];
+};
+
+type BuildOptions = {
+  /** The folder of this package. */
+  folder: string;
+  out: string;
+  /** 9 takes a quarter of a second, 11 several seconds for 5 % less. */
+  brotliQuality?: number;
+};
+
+/**
+ * Bundles the app into a folder: files with a hash in their name, each also compressed as `.br` and
+ * `.gz`, and `manifest.json`.
+ */
+export async function buildWeb({ folder, out, brotliQuality = 9 }: BuildOptions): Promise<void> {
+  const naming = "[name].[hash].[ext]";
+  const { outputs } = await Bun.build({
+    entrypoints: [join(folder, "src", "main.tsx")],
+    target: "browser",
+    format: "esm",
+    splitting: true,
+    minify: true,
+    publicPath,
+    naming: { entry: naming, chunk: naming, asset: naming },
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const manifest: Manifest = { entry: "", preloads: [], styles: [], files: [] };
+  mkdirSync(out, { recursive: true });
+  for (const output of outputs) {
+    const name = output.path.replace(/^.*\//, "");
+    const bytes = new Uint8Array(await output.arrayBuffer());
+    manifest.files.push(name);
+    if (name.endsWith(".css")) manifest.styles.push(name);
+    if (output.kind === "entry-point") {
+      manifest.entry = name;
+      manifest.preloads = findImports(new TextDecoder().decode(bytes));
+    }
+    const quality = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
+    writeFileSync(join(out, name), bytes);
+    writeFileSync(join(out, `${name}.br`), brotliCompressSync(bytes, { params: quality }));
+    writeFileSync(join(out, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  }
+  writeFileSync(join(out, "manifest.json"), JSON.stringify(manifest));
+}
+
+/** The names of the modules in the static imports of a bundled module. */
+function findImports(code: string): string[] {
+  const pattern = new RegExp(`(?:from|import)"${publicPath}([^"/]+\\.js)"`, "g");
+  return [...new Set([...code.matchAll(pattern)].map(([, name]) => name ?? ""))];
+}

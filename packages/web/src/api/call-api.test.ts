@@ -1,0 +1,126 @@
+import { afterEach, expect, test } from "bun:test";
+import { createApiClient, toRequest } from "./call-api.ts";
+
+const realFetch = globalThis.fetch;
+afterEach(() => {
+  globalThis.fetch = realFetch;
+});
+
+type Sent = { url: string; method: string; csrf: string | null; body: string | null };
+
+/** Replaces `fetch` by answers in this order, each for the method and path that it names. */
+function serve(...answers: Array<[route: string, status: number, body: unknown]>) {
+  const sent: Sent[] = [];
+  const answer = async (url: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    const method = init.method ?? "GET";
+    sent.push({ url, method, csrf: headers.get("x-csrf-token"), body: String(init.body) });
+    const [route, status, body] = answers.shift() ?? ["none", 500, {}];
+    expect(`${method} ${url}`).toBe(route);
+    return Response.json(body, { status });
+  };
+  globalThis.fetch = answer as unknown as typeof fetch;
+  return sent;
+}
+
+const me = (csrf_token: string, id = "u1") => ({
+  user: { id, email: "ada@example.com" },
+  csrf_token,
+  mcp_url: "",
+});
+const refused = { error: "Sign in.", code: "unauthorized" };
+const create = { body: { name: "my token" } };
+
+function open() {
+  const asked: Array<string | null> = [];
+  const others: string[] = [];
+  const api = createApiClient({
+    renewSession: async (email) => void asked.push(email),
+    onOtherUser: () => void others.push("other"),
+  });
+  return { api, asked, others };
+}
+
+test("Parameters of the path are escaped, and empty ones of the query are left out", () => {
+  const input = {
+    params: { row: "a/../b" },
+    query: { status: "error", from: "", limit: undefined },
+  };
+  expect(toRequest("GET /manager/api/rows/{row}/runs", input)).toEqual({
+    method: "GET",
+    url: "/manager/api/rows/a%2F..%2Fb/runs?status=error",
+  });
+});
+
+test("A change carries the token of the session", async () => {
+  const { api } = open();
+  const sent = serve(
+    ["GET /profile/api/me", 200, me("one")],
+    ["POST /profile/api/tokens", 201, { token: "t" }],
+  );
+  await api.call("POST /profile/api/tokens", create);
+  expect(sent[1]).toMatchObject({ csrf: "one", body: JSON.stringify(create.body) });
+});
+
+test("A change that meets an ended session is sent again after the sign-in, with the new token", async () => {
+  const { api, asked, others } = open();
+  const sent = serve(
+    ["GET /profile/api/me", 200, me("one")],
+    ["POST /profile/api/tokens", 401, refused],
+    ["GET /profile/api/me", 200, me("two")],
+    ["POST /profile/api/tokens", 201, { token: "t" }],
+  );
+  const made = await api.call("POST /profile/api/tokens", create);
+  expect(made).toMatchObject({ token: "t" });
+  expect(asked).toEqual(["ada@example.com"]);
+  expect(others).toEqual([]);
+  expect(sent.at(-1)).toMatchObject({ csrf: "two", body: JSON.stringify(create.body) });
+});
+
+test("A change that another tab's sign-in has made stale is sent again with the new token", async () => {
+  const { api, asked } = open();
+  const forbidden = { error: "No.", code: "forbidden" };
+  const sent = serve(
+    ["GET /profile/api/me", 200, me("one")],
+    ["POST /profile/api/tokens", 403, forbidden],
+    ["GET /profile/api/me", 200, me("two")],
+    ["POST /profile/api/tokens", 201, { token: "t" }],
+  );
+  await api.call("POST /profile/api/tokens", create);
+  expect(asked).toEqual([]);
+  expect(sent.at(-1)?.csrf).toBe("two");
+});
+
+test("A change that one user began is not sent when the browser is signed in as another one", async () => {
+  const { api, others } = open();
+  const sent = serve(
+    ["GET /profile/api/me", 200, me("one")],
+    ["POST /profile/api/tokens", 401, refused],
+    ["GET /profile/api/me", 200, me("two", "u2")],
+  );
+  const made = api.call("POST /profile/api/tokens", create);
+  while (others.length === 0) await Bun.sleep(0);
+  expect(await Promise.race([made, Bun.sleep(0)])).toBeUndefined();
+  expect(sent.filter(({ method }) => method === "POST")).toHaveLength(1);
+});
+
+test("A refusal keeps its code and its further members", async () => {
+  const { api } = open();
+  serve(["GET /profile/api/tokens", 409, { error: "No.", code: "conflict", issues: [1] }]);
+  const failed = api.call("GET /profile/api/tokens");
+  expect(failed).rejects.toMatchObject({
+    message: "No.",
+    code: "conflict",
+    status: 409,
+    detail: { issues: [1] },
+  });
+});
+
+test("A hub that does not answer gives a message with advice", async () => {
+  const { api } = open();
+  const fail = async () => {
+    throw new TypeError("Failed to fetch");
+  };
+  globalThis.fetch = fail as unknown as typeof fetch;
+  expect(api.call("GET /profile/api/tokens")).rejects.toMatchObject({ code: "unreachable" });
+});

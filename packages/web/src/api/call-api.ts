@@ -1,0 +1,125 @@
+import type { Api } from "@hub/contract/api.ts";
+import { ApiError, toApiError } from "./api-error.ts";
+
+/** A route of the management API, such as `"GET /manager/api/runs"`. */
+export type Route = keyof Api;
+export type Answer<R extends Route> = Api[R]["answer"];
+
+type Given<Name extends string, T> = [keyof T] extends [never]
+  ? unknown
+  : Record<never, never> extends T
+    ? { [_ in Name]?: T }
+    : { [_ in Name]: T };
+
+/** The parameters of the path, the query and the body that a route takes. */
+export type Input<R extends Route> = Given<"params", Api[R]["params"]> &
+  Given<"query", Api[R]["query"]> &
+  Given<"body", Api[R]["body"]>;
+
+/** The input as an argument, which can be left out if a route needs none. */
+export type InputArgs<R extends Route> =
+  Record<never, never> extends Input<R> ? [input?: Input<R>] : [input: Input<R>];
+
+export type ApiDeps = {
+  /**
+   * Signs in again, without leaving the page. Resolves when the browser has a session. The e-mail is
+   * null before the user is known.
+   */
+  renewSession(email: string | null): Promise<void>;
+  /** The browser is signed in as another user than before: nothing on the page is theirs. */
+  onOtherUser(): void;
+};
+
+export type ApiClient = {
+  /** Calls a route of the management API. Throws `ApiError`. */
+  call<R extends Route>(route: R, ...input: InputArgs<R>): Promise<Answer<R>>;
+};
+
+type AnyInput = {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+};
+
+/**
+ * Calls the management API with the session of this browser. If the session has ended, signs in again
+ * and sends the request once more, so that the caller notices nothing.
+ */
+export function createApiClient({ renewSession, onOtherUser }: ApiDeps): ApiClient {
+  let me: Answer<"GET /profile/api/me"> | null = null;
+
+  async function send(route: Route, input: AnyInput): Promise<Response> {
+    const { method, url } = toRequest(route, input);
+    const headers = new Headers({ accept: "application/json" });
+    if (method !== "GET") headers.set("x-csrf-token", (me ?? (await readMe())).csrf_token ?? "");
+    const { body } = input;
+    if (body !== undefined) headers.set("content-type", "application/json");
+    const init = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
+    try {
+      return await fetch(url, init);
+    } catch (cause) {
+      throw ApiError.unreachable(cause);
+    }
+  }
+
+  async function readMe(): Promise<Answer<"GET /profile/api/me">> {
+    const response = await sendSignedIn("GET /profile/api/me", {});
+    if (!response.ok) throw await toApiError(response);
+    // The server checks its answers by the schemas from which the type is made.
+    return await noteMe((await response.json()) as Answer<"GET /profile/api/me">);
+  }
+
+  async function noteMe(found: Answer<"GET /profile/api/me">) {
+    if (me !== null && me.user.id !== found.user.id) {
+      onOtherUser();
+      // A change that one user began must not be sent as another one.
+      await new Promise(() => {});
+    }
+    me = found;
+    return found;
+  }
+
+  async function sendSignedIn(route: Route, input: AnyInput): Promise<Response> {
+    const response = await send(route, input);
+    if (response.status !== 401) return response;
+    await renewSession(me?.user.email ?? null);
+    if (route !== "GET /profile/api/me") await readMe();
+    return await send(route, input);
+  }
+
+  /** A sign-in in another tab replaces the session and its CSRF token. */
+  async function sendWithNewToken(route: Route, input: AnyInput): Promise<Response> {
+    const before = me?.csrf_token;
+    const response = await sendSignedIn(route, input);
+    if (response.status !== 403 || route.startsWith("GET ")) return response;
+    return (await readMe()).csrf_token === before ? response : await sendSignedIn(route, input);
+  }
+
+  return {
+    async call<R extends Route>(route: R, ...[input]: InputArgs<R>): Promise<Answer<R>> {
+      const response = await sendWithNewToken(route, (input ?? {}) as AnyInput);
+      if (!response.ok) throw await toApiError(response);
+      // The server checks its answers by the schemas from which the type is made.
+      const answer = (await response.json()) as Answer<R>;
+      if (route === "GET /profile/api/me") await noteMe(answer as Answer<"GET /profile/api/me">);
+      return answer;
+    },
+  };
+}
+
+/**
+ * The method and address of a call.
+ * @internal
+ */
+export function toRequest(
+  route: Route,
+  { params = {}, query = {} }: AnyInput,
+): { method: string; url: string } {
+  const [method = "", path = ""] = route.split(" ");
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") search.set(name, String(value));
+  }
+  return { method, url: search.size === 0 ? filled : `${filled}?${search}` };
+}

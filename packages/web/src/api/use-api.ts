@@ -1,0 +1,91 @@
+import {
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useRouteContext } from "@tanstack/react-router";
+import type { ApiError } from "./api-error.ts";
+import type { Answer, ApiClient, Input, InputArgs, Route } from "./call-api.ts";
+
+/** What the router gives to every page. */
+export type AppContext = { api: ApiClient; queries: QueryClient };
+
+function useApiClient(): ApiClient {
+  // The root route's context is of this type: see router.tsx.
+  return (useRouteContext({ strict: false }) as AppContext).api;
+}
+
+type ReadRoute = Extract<Route, `GET ${string}`>;
+
+type ReadOptions = {
+  /** Asks again at this interval while the page is visible. */
+  everyMs?: number;
+  /** False while the input is not known yet. */
+  isOn?: boolean;
+};
+
+/** Reads from the API. The answer is shared by all components that read the same. */
+export function useApi<R extends ReadRoute>(
+  route: R,
+  input: Input<R>,
+  { everyMs, isOn = true }: ReadOptions = {},
+) {
+  const api = useApiClient();
+  return useQuery<Answer<R>, ApiError>({
+    queryKey: [route, input],
+    queryFn: () => api.call(route, ...([input] as InputArgs<R>)),
+    enabled: isOn,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+  });
+}
+
+type PagedRoute = {
+  [R in ReadRoute]: Answer<R> extends { next: string | null } ? R : never;
+}[ReadRoute];
+
+/** Reads a list page by page; `cursor` is the name of the parameter that takes `next`. */
+export function usePages<R extends PagedRoute>(
+  route: R,
+  input: Input<R>,
+  cursor: "before" | "after",
+  { everyMs }: Pick<ReadOptions, "everyMs"> = {},
+) {
+  const api = useApiClient();
+  const { query, ...rest } = input as { query?: object };
+  return useInfiniteQuery({
+    queryKey: [route, input, "pages"],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam }): Promise<Answer<R>> => {
+      const paged = { ...query, ...(pageParam !== null && { [cursor]: pageParam }) };
+      return api.call(route, ...([{ ...rest, query: paged }] as unknown as InputArgs<R>));
+    },
+    // Every answer of these routes has `next`.
+    getNextPageParam: (last) => (last as { next: string | null }).next,
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+  });
+}
+
+type ChangeOptions<R extends Route> = {
+  /** The routes whose answers change with it. Their answers are read again. */
+  refreshes: readonly ReadRoute[];
+  onDone?: (answer: Answer<R>, input: Input<R>) => void;
+};
+
+/** Changes something by the API. `run(input)` starts it; `isPending` and `error` say how it goes. */
+export function useChange<R extends Exclude<Route, ReadRoute>>(
+  route: R,
+  { refreshes, onDone }: ChangeOptions<R>,
+) {
+  const api = useApiClient();
+  const queries = useQueryClient();
+  const { mutate, ...state } = useMutation<Answer<R>, ApiError, Input<R>>({
+    mutationFn: (input) => api.call(route, ...([input] as InputArgs<R>)),
+    onSuccess: async (answer, input) => {
+      await Promise.all(refreshes.map((one) => queries.invalidateQueries({ queryKey: [one] })));
+      onDone?.(answer, input);
+    },
+  });
+  return { ...state, run: (...[input]: InputArgs<R>) => mutate((input ?? {}) as Input<R>) };
+}

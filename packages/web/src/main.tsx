@@ -1,0 +1,67 @@
+import "@mantine/core/styles.layer.css";
+import "@hub/contract/shell.css";
+import "./theme/global.css";
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { setNonce } from "get-nonce";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { ApiError } from "./api/api-error.ts";
+import { createApiClient } from "./api/call-api.ts";
+import { createAppRouter } from "./router.tsx";
+import { SignInGate } from "./shell/sign-in-gate.tsx";
+import { createSignInPrompt } from "./shell/sign-in-prompt.ts";
+import { schemeManager } from "./theme/scheme.ts";
+import { cssVariablesResolver, theme } from "./theme/theme.ts";
+import { ToastProvider } from "./ui/toasts.tsx";
+
+// The policy of the page allows only styles with this nonce. Scripts cannot read it from the markup.
+const nonce = document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "";
+setNonce(nonce);
+
+const prompt = createSignInPrompt();
+const api = createApiClient({
+  renewSession(email) {
+    if (email !== null) return prompt.ask(email);
+    const { pathname, search } = window.location;
+    window.location.assign(`/auth/login?${new URLSearchParams({ next: pathname + search })}`);
+    return new Promise(() => {});
+  },
+  onOtherUser: () => window.location.reload(),
+});
+
+const triesMax = 2;
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // Only what another try may change. A page shows the other failures at once.
+      retry: (failures, error) =>
+        failures < triesMax &&
+        error instanceof ApiError &&
+        ["unavailable", "unreachable"].includes(error.code),
+    },
+  },
+});
+
+const router = createAppRouter({ api, queries });
+
+createRoot(document.getElementById("root") ?? document.body).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      colorSchemeManager={schemeManager}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <ToastProvider>
+          <RouterProvider router={router} />
+          <SignInGate prompt={prompt} />
+        </ToastProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,208 @@
+import type { HistoryRun } from "@hub/contract/run-history.ts";
+import { Button } from "@mantine/core";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { useMe } from "../../api/use-me.ts";
+import { Card } from "../../ui/card.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { copyText } from "../../ui/copy-text.ts";
+import { formatDuration, formatExact } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { JsonTree } from "../../ui/json-tree.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { Properties } from "../../ui/properties.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { toCurl } from "./to-curl.ts";
+
+const runningMs = 1000;
+
+/** One call: who, when, how it ended, what was sent and what came back. */
+export function RunPage() {
+  const { run: id } = useParams({ from: "/manager/runs/$run" });
+  const run = useApi("GET /manager/api/runs/{run}", { params: { run: id } });
+  // A running call is read again until it has ended.
+  const isRunning = run.data?.status === "running";
+  useApi(
+    "GET /manager/api/runs/{run}",
+    { params: { run: id } },
+    { isOn: isRunning, everyMs: runningMs },
+  );
+  const parent = <Link to="/manager/runs">Runs</Link>;
+  return (
+    <Loaded
+      of={run}
+      what="The run"
+      skeleton={
+        <Page title="Run" parent={parent}>
+          <PageSkeleton lines={8} />
+        </Page>
+      }
+    >
+      {(found) => (
+        <Page
+          title={found.operation_key}
+          parent={parent}
+          lead={found.row_label ?? undefined}
+          actions={<RunActions run={found} />}
+        >
+          <RunProperties run={found} />
+          <RunPayload run={found} />
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+function RunActions({ run }: { run: HistoryRun }) {
+  const { user, isAdmin, mcpUrl } = useMe();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const refreshes = [
+    "GET /manager/api/runs/{run}",
+    "GET /manager/api/runs",
+    "GET /profile/api/runs",
+  ] as const;
+  const retry = useChange("POST /manager/api/runs/{run}/retry", {
+    refreshes,
+    onDone({ run_id }) {
+      setAsking(false);
+      void navigate({ to: "/manager/runs/$run", params: { run: run_id } });
+    },
+  });
+  const cancel = useChange("POST /manager/api/runs/{run}/cancel", {
+    refreshes,
+    onDone: () => toast({ text: "The call is being stopped." }),
+  });
+  const [isAsking, setAsking] = useState(false);
+  const isOwn = run.user_id === user.id;
+  const params = { params: { run: run.id } };
+  const curl = run.payload_shown ? toCurl(run, mcpUrl) : null;
+  const failure = retry.error ?? cancel.error;
+  return (
+    <>
+      {failure !== null && <span role="alert">{failure.message}</span>}
+      {curl !== null && (
+        <Button
+          variant="default"
+          leftSection={<Icon name="copy" />}
+          onClick={() =>
+            void copyText(curl).then(() =>
+              toast({ text: "Copied. Put your token in the place of YOUR_TOKEN." }),
+            )
+          }
+        >
+          Copy as curl
+        </Button>
+      )}
+      {run.status === "running" && (isOwn || isAdmin) && (
+        <Button
+          variant="default"
+          leftSection={<Icon name="stop" />}
+          loading={cancel.isPending}
+          onClick={() => cancel.run(params)}
+        >
+          Cancel
+        </Button>
+      )}
+      {run.status !== "running" && isOwn && run.connector_id !== null && !run.request_cut && (
+        <Button leftSection={<Icon name="refresh" />} onClick={() => setAsking(true)}>
+          Retry
+        </Button>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Call ${run.operation_key} again?`}
+        action="Call again"
+        isBusy={retry.isPending}
+        onConfirm={() => retry.run(params)}
+        onClose={() => setAsking(false)}
+      >
+        The hub sends the same request again, with every check. What the operation changes, it may
+        change a second time.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function RunProperties({ run }: { run: HistoryRun }) {
+  return (
+    <Card title="Outcome">
+      {run.error_msg !== null && <p>{run.error_msg}</p>}
+      <Properties
+        items={[
+          ["Status", <StatusBadge key="status" status={run.status} />],
+          ["Error", run.error_code && <code>{run.error_code}</code>],
+          ["HTTP status", run.http_status],
+          ["Time taken", run.latency_ms === null ? null : formatDuration(run.latency_ms)],
+          ["Started", <Moment key="started" at={run.started_at} />],
+          ["Ended", run.ended_at && <Moment at={run.ended_at} />],
+          ["User", run.user ?? "Deleted user"],
+          ["Source", { mcp: "A client", test: "The test panel", retry: "A retry" }[run.source]],
+          ["Client", run.user_agent],
+          ["Address", run.ip_address],
+          ["Run", <Id key="id" id={run.id} />],
+          ["Retry of", run.parent_run_id && <RunLink id={run.parent_run_id} />],
+          [
+            "Retried as",
+            run.retries.length > 0 && run.retries.map((id) => <RunLink key={id} id={id} />),
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function RunPayload({ run }: { run: HistoryRun }) {
+  if (!run.payload_shown) {
+    return (
+      <Card title="Request and response">
+        <p>Only the user who made the call and admins can see them.</p>
+      </Card>
+    );
+  }
+  return (
+    <>
+      <Card title="Request">
+        {run.request_cut && <p>The request was too large to be recorded in full.</p>}
+        <JsonTree value={run.request} label="Request" />
+      </Card>
+      <Card title="Response">
+        {run.response === null ? (
+          <p>{run.status === "running" ? "There is no answer yet." : "There was no answer."}</p>
+        ) : (
+          <JsonTree value={run.response} label="Response" />
+        )}
+      </Card>
+    </>
+  );
+}
+
+function RunLink({ id }: { id: string }) {
+  return (
+    <Link to="/manager/runs/$run" params={{ run: id }}>
+      <code>{id.slice(-12)}</code>
+    </Link>
+  );
+}
+
+function Id({ id }: { id: string }) {
+  return (
+    <>
+      <code>{id}</code> <CopyButton text={id} what="the id" />
+    </>
+  );
+}
+
+function Moment({ at }: { at: string }) {
+  return (
+    <>
+      <TimeAgo at={at} /> · {formatExact(at)}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Run } from "@hub/contract/run.ts";
+import { Link } from "@tanstack/react-router";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { formatDuration } from "../../ui/format.ts";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+
+const sourceNames: Record<Run["source"], string> = { mcp: "Client", test: "Test", retry: "Retry" };
+
+const columns: ReadonlyArray<Column<Run>> = [
+  {
+    key: "operation",
+    header: "Call",
+    width: "minmax(8rem, 2fr)",
+    render: (run) => (
+      <Link to="/manager/runs/$run" params={{ run: run.id }}>
+        {run.operation_key}
+      </Link>
+    ),
+  },
+  {
+    key: "row",
+    header: "Row",
+    width: "minmax(6rem, 1.5fr)",
+    isWideOnly: true,
+    render: (run) => run.row_label ?? "–",
+  },
+  {
+    key: "status",
+    header: "Status",
+    width: "6.25rem",
+    render: (run) => <StatusBadge status={run.status} />,
+  },
+  {
+    key: "user",
+    header: "User",
+    width: "minmax(6rem, 1.5fr)",
+    isWideOnly: true,
+    render: (run) => run.user ?? "Deleted user",
+  },
+  {
+    key: "source",
+    header: "Source",
+    width: "5rem",
+    isWideOnly: true,
+    render: (run) => sourceNames[run.source],
+  },
+  {
+    key: "latency",
+    header: "Time taken",
+    width: "6rem",
+    align: "end",
+    isWideOnly: true,
+    render: (run) => (run.latency_ms === null ? "–" : formatDuration(run.latency_ms)),
+  },
+  {
+    key: "started",
+    header: "Started",
+    width: "7.5rem",
+    align: "end",
+    render: (run) => <TimeAgo at={run.started_at} />,
+  },
+];
+
+type Props = Omit<Parameters<typeof DataTable<Run>>[0], "columns" | "toKey" | "label">;
+
+/** Runs, newest first. */
+export function RunsTable(props: Props) {
+  return <DataTable {...props} label="Runs" columns={columns} toKey={(run) => run.id} />;
+}

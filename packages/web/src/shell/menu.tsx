@@ -1,0 +1,63 @@
+import { listNavigation, type NavigationItem } from "@hub/contract/navigation.ts";
+import { Link, useLocation } from "@tanstack/react-router";
+import { Fragment, type ReactNode, useEffect, useRef } from "react";
+import type { Me } from "../api/use-me.ts";
+import { Icon } from "../ui/icon.tsx";
+
+export const menuId = "menu";
+
+/** The menu, with the same markup as in the server-rendered pages. Empty before the user is known. */
+export function Menu({ me }: { me: Me | null }) {
+  const nav = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // Below 62 rem it is a popover, which covers the page that a link has opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes with each new page.
+  useEffect(() => {
+    if (nav.current?.matches(":popover-open") === true) nav.current.hidePopover();
+  }, [pathname]);
+  return (
+    <nav className="hub-nav" id={menuId} popover="auto" aria-label="Main" ref={nav}>
+      {me !== null && (
+        <>
+          {listNavigation(me).map(({ title, items }) => (
+            <Fragment key={title}>
+              {title !== null && <h2>{title}</h2>}
+              <ul>
+                {items.map((item) => (
+                  <li key={item.path}>
+                    <MenuLink item={item}>
+                      <Icon name={item.icon} />
+                      {item.name}
+                    </MenuLink>
+                  </li>
+                ))}
+              </ul>
+            </Fragment>
+          ))}
+          <form method="post" action="/auth/logout" className="hub-who">
+            <span title={me.user.email}>{me.user.email}</span>
+            <input type="hidden" name="csrf" value={me.csrfToken} />
+            <button
+              type="submit"
+              className="hub-icon-button"
+              aria-label="Sign out"
+              title="Sign out"
+            >
+              <Icon name="signOut" />
+            </button>
+          </form>
+        </>
+      )}
+    </nav>
+  );
+}
+
+function MenuLink({ item, children }: { item: NavigationItem; children: ReactNode }) {
+  if (item.isServerPage === true) return <a href={item.path}>{children}</a>;
+  return (
+    // Every path of the menu that the server does not render is a route without parameters.
+    <Link to={item.path as "/"} activeOptions={{ exact: item.path === "/", includeSearch: false }}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { type FormEvent, type ReactNode, useState } from "react";
+
+type Props = {
+  isOpen: boolean;
+  /** The action as a question: "Delete Production logs?" */
+  title: string;
+  /** The action as the button names it: "Delete". */
+  action: string;
+  /** What will be lost. */
+  children: ReactNode;
+  /** The user must type this name first. For what cannot be undone. */
+  name?: string;
+  /** Red, for what destroys something. */
+  isDangerous?: boolean;
+  isBusy?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+/** Asks before an action with consequences. */
+export function ConfirmDialog(props: Props) {
+  const {
+    isOpen,
+    title,
+    action,
+    children,
+    name,
+    isDangerous = name !== undefined,
+    isBusy = false,
+    onConfirm,
+    onClose,
+  } = props;
+  const [typed, setTyped] = useState("");
+  const close = () => {
+    setTyped("");
+    onClose();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name === undefined || typed === name) onConfirm();
+  };
+  return (
+    <Modal opened={isOpen} onClose={close} title={title}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <div>{children}</div>
+          {name !== undefined && (
+            <TextInput
+              label={`Type ${name} to confirm`}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              data-autofocus
+            />
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              {...(isDangerous && { color: "red" })}
+              loading={isBusy}
+              disabled={name !== undefined && typed !== name}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

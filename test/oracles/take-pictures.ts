@@ -1,0 +1,60 @@
+/**
+ * Keeps pictures of every page of the app in a folder, for people to look at:
+ * `bun test/oracles/take-pictures.ts FOLDER`. It fills a hub with runs first.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { startHub } from "../support/start-hub.ts";
+import { makeRuns, signInAgain, signInFirstAdmin, watchPage } from "./support/app-pages.ts";
+import { findChromium, startChromium } from "./support/chromium.ts";
+
+const [folder] = process.argv.slice(2);
+const executable = findChromium();
+if (folder === undefined || executable === null) {
+  console.error("Usage: bun test/oracles/take-pictures.ts FOLDER, on a machine with Chromium");
+  process.exit(2);
+}
+mkdirSync(folder, { recursive: true });
+
+const widths = [360, 768, 1280, 1920];
+const schemes = ["light", "dark"] as const;
+
+await using hub = await startHub();
+const base = `http://localhost:${hub.port}`;
+const browser = await startChromium(executable);
+const first = await browser.newContext();
+await signInFirstAdmin(await watchPage(first, base), hub);
+await first.close();
+
+async function takeAll(state: string, paths: Record<string, string>): Promise<void> {
+  for (const width of widths) {
+    for (const colorScheme of schemes) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
+      const visitor = await watchPage(context, base);
+      await visitor.page.goto(`${base}/auth/login?next=%2Fprofile`);
+      await signInAgain(visitor);
+      await visitor.page.waitForURL(`${base}/profile`);
+      for (const [name, path] of Object.entries(paths)) {
+        await visitor.page.goto(`${base}${path}`);
+        await visitor.page.waitForSelector("h1");
+        await visitor.page.waitForLoadState("networkidle");
+        const file = `${state}-${name}-${width}-${colorScheme}.png`;
+        await visitor.page.screenshot({ path: join(folder ?? "", file), fullPage: true });
+      }
+      await context.close();
+    }
+  }
+}
+
+await takeAll("empty", { home: "/", runs: "/manager/runs" });
+const runs = await makeRuns(hub, base);
+await takeAll("full", {
+  home: "/",
+  runs: "/manager/runs",
+  run: `/manager/runs/${runs.at(0)}`,
+  "run-unknown": "/manager/runs/00000000-0000-7000-8000-000000000000",
+  profile: "/profile",
+  connect: "/profile/mcp",
+});
+await browser.close();
