@@ -22,6 +22,7 @@ export function createApiRequest({
     query: {},
     body: "",
     signal: new AbortController().signal,
+    baseUrl: "https://hub.example",
     ip: null,
     userAgent: null,
     wantsEvents: false,
