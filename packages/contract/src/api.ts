@@ -379,6 +379,41 @@ export type Shapes = {
     /** Every refresh extends it. */
     expires_at: string;
   };
+  Status: {
+    database: {
+      kind: string;
+      bytes: number;
+      newest_migration: string;
+      /** How this process reaches the database; null with SQLite. */
+      server: {
+        round_trip_ms: number;
+        connections_max: number;
+        connections_open: number;
+        /** Since the start; more than `connections_max` if some were lost. */
+        connections_opened: number;
+        /** Statements and transactions in progress. */
+        busy: number;
+        /** Callers that wait for a connection. */
+        waiting: number;
+      } | null;
+    };
+    /** Those that are alive on the database, oldest first. */
+    processes: Array<Shapes["Process"]>;
+  };
+  Process: {
+    id: string;
+    kind: "serve" | "stdio" | "cli";
+    /** Null for a command. */
+    version: string | null;
+    hostname: string;
+    pid: number;
+    started_at: string;
+    heartbeat_at: string;
+    /** By how much the database's clock is ahead of the clock of its machine. */
+    clock_offset_ms: number;
+    /** Whether it is the one that gives this answer. */
+    answers: boolean;
+  };
   Setting: {
     /** The variable, such as `HUB_AUDIT_RETENTION_DAYS`. */
     name: string;
@@ -1137,6 +1172,12 @@ export type Api = {
     query: Record<never, never>;
     body: undefined;
     answer: Shapes["Application"];
+  };
+  "GET /admin/api/status": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["Status"];
   };
   "GET /admin/api/settings": {
     params: Record<never, never>;
