@@ -28,7 +28,7 @@ test("hub keys env shows the ids of the key file, and the keys with --show only"
   // The setting that needs these keys does not matter.
   const env = { HUB_DATABASE_URL: "postgres://127.0.0.1:1/hub", HUB_ENC_KEY: "" };
   const named = await runCli({ ...options, env }, ["keys", "env"]);
-  expect(named.stdout).toMatch(/[0-9a-f]{8} \(seals\), [0-9a-f]{8}\./);
+  expect(named.stdout).toMatch(/[0-9a-f]{8} \(encrypts\), [0-9a-f]{8}\./);
   const shown = await runCli({ ...options, env }, ["keys", "env", "--show"]);
   expect(shown.stdout).toBe(`HUB_ENC_KEY=${keys.join(",")}\n`);
   expect(shown.stderr).toContain("Keep it like a password.");

@@ -119,7 +119,7 @@ function checkPostgres({ encKey, mcpSessions }: Values): void {
   if (encKey === null) {
     throw new HubError(
       "bad_configuration",
-      "With HUB_DATABASE_URL, set HUB_ENC_KEY too: every process that uses the database needs the same keys. Create one with: openssl rand -hex 32",
+      "With HUB_DATABASE_URL, set HUB_ENC_KEY too: every process that uses the database needs the same keys. For a new hub, create a key with: openssl rand -hex 32. For a copy of a data folder, print its keys with: hub keys env --show",
     );
   }
   if (mcpSessions === "strict") {

@@ -75,9 +75,9 @@ function toText(report: CopyReport): string {
     table,
     "",
     `${rows} rows in ${tables.length} tables. Counts and digests are equal in both databases.`,
-    `HUB_ENC_KEY has all keys of the folder (${keys.join(", ")}); ${sealing} seals.`,
+    `HUB_ENC_KEY has all keys of the folder (${keys.join(", ")}). New secrets are encrypted with ${sealing}.`,
     ...(plugins.length > 0
-      ? [`Installed for all servers: the plugins ${plugins.join(", ")}.`]
+      ? [`Plugins that are installed for all servers now: ${plugins.join(", ")}.`]
       : []),
     ...notCopied.map(({ key, reason }) => `Not copied: the plugin ${key}. ${reason}`),
     "Not copied, because they are files: the key file, logs and the data of plugins.",

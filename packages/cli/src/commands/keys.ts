@@ -53,7 +53,7 @@ Example:
 
   keys
     .command("adopt")
-    .description("with HUB_ENC_KEY: start with its keys, although the one that sealed is lost")
+    .description("with HUB_ENC_KEY: start with its keys, although the key that encrypted is lost")
     .action(async (_: unknown, command: Command) => {
       const { config } = await cli.loadConfig(command);
       const { adoptKeys } = await import("@hub/server/compose/adopt-keys.ts");
@@ -61,7 +61,7 @@ Example:
       const adopted = await adoptKeys(config, createLog("silent"));
       const lost = adopted.lost_values;
       const next = lost === 0 ? "" : " Set these again: calls of their rows fail.";
-      const text = `The key ${adopted.sealing} seals from now on. Stored secrets that no key opens: ${lost}.${next}`;
+      const text = `New secrets are encrypted with the key ${adopted.sealing}. Stored secrets that no key opens: ${lost}.${next}`;
       cli.print(command, { json: adopted, text });
     });
 
@@ -74,7 +74,7 @@ Example:
       const { toEnvironment } = await import("@hub/server/compose/keys-environment.ts");
       const { line, ids } = await toEnvironment(config.dataDir);
       const shown = options.show === true ? { line } : {};
-      const named = ids.map((id, index) => (index === 0 ? `${id} (seals)` : id)).join(", ");
+      const named = ids.map((id, index) => (index === 0 ? `${id} (encrypts)` : id)).join(", ");
       const file = `The key file in ${config.dataDir} has these keys, in the order of HUB_ENC_KEY: ${named}.`;
       const how = `Print the line with: ${cli.name} keys env --show`;
       const note = "Everyone with this line can open the stored secrets. Keep it like a password.";
@@ -96,7 +96,7 @@ function toKeyTable({ origin, keys }: KeyList): string {
     keys,
     [
       ["key", (key) => key.id],
-      ["seals", (key) => (key.sealing ? "yes" : "no")],
+      ["encrypts", (key) => (key.sealing ? "yes" : "no")],
       ["stored secrets", (key) => key.sealed_values],
     ],
     "There are no keys.",

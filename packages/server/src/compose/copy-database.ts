@@ -29,7 +29,7 @@ export async function copyDatabase(deps: CopyDeps): Promise<CopyReport> {
   if (url === null || keys === null) {
     throw new HubError(
       "bad_configuration",
-      "Set HUB_DATABASE_URL to an empty PostgreSQL database, and HUB_ENC_KEY to the keys of the data folder: hub keys env shows how.",
+      "Set HUB_DATABASE_URL to an empty PostgreSQL database, and HUB_ENC_KEY to the keys of the data folder. Print them with: hub keys env --show",
     );
   }
   const ring = createKeyRing(parseKeyList(keys));
@@ -100,7 +100,7 @@ async function checkKeysOfFolder(
   if (missing.length === 0) return;
   throw new HubError(
     "bad_configuration",
-    `HUB_ENC_KEY lacks keys of the data folder: ${missing.join(", ")}. Without them, stored secrets and tokens that clients hold cannot be opened. hub keys env shows how the key file becomes HUB_ENC_KEY; a new key goes in front: NEW,OLD.`,
+    `HUB_ENC_KEY lacks keys of the data folder: ${missing.join(", ")}. Without them, stored secrets and tokens that clients hold cannot be opened. Print them with: hub keys env --show. A new key goes in front: NEW,OLD.`,
   );
 }
 

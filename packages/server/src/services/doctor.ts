@@ -120,8 +120,9 @@ async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorChe
       `Stored secrets need keys that are missing: ${names}. Restore these keys.`,
     );
   }
-  const place = findKeyOrigin(config) === "file" ? "key file, mode 0600" : "HUB_ENC_KEY";
-  const message = `${keys.size} from the ${place}; ${formatKeyId(sealing.id)} seals`;
+  const place = findKeyOrigin(config) === "file" ? "the key file (mode 0600)" : "HUB_ENC_KEY";
+  const count = keys.size === 1 ? "1 key" : `${keys.size} keys`;
+  const message = `${count} in ${place}; new secrets are encrypted with ${formatKeyId(sealing.id)}`;
   return toCheck("keys", "ok", message);
 }
 

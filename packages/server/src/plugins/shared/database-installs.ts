@@ -47,7 +47,9 @@ export function createDatabaseInstalls(deps: FollowDeps): SharedInstalls {
     if (folder !== undefined && isCurrent) return folder;
     const reason = follower.findFailure(install) ?? describeAwaited(version);
     if (folder?.plugin && copy.kind === "version") {
-      const note = `${reason} It still uses version ${folder.plugin.version}.`;
+      const own = folder.plugin.version;
+      const used = own === version ? "its own copy of that version" : `version ${own}`;
+      const note = `${reason} It still uses ${used}.`;
       return { ...folder, sharing: { awaitedVersion: version, isOnlyHere: false, note } };
     }
     const message = copy.kind === "manual" ? refuseManual(key).message : reason;
@@ -127,5 +129,5 @@ const onlyHere = {
 };
 
 function describeAwaited(version: string): string {
-  return `Version ${version} is installed for all servers. This server has not fetched it yet.`;
+  return `Version ${version} is installed for all servers. The server of this data folder has not fetched it yet.`;
 }

@@ -68,7 +68,8 @@ describe("a plugin that one server installs", () => {
     expect(await two.host.find("tracker")).toMatchObject({
       plugin: null,
       awaitedVersion: "1.0.0",
-      problem: "Version 1.0.0 is installed for all servers. This server has not fetched it yet.",
+      problem:
+        "Version 1.0.0 is installed for all servers. The server of this data folder has not fetched it yet.",
     });
     await two.host.disable("tracker");
     expect(two.registry.isAwaited("tracker")).toBeFalse();

@@ -75,7 +75,7 @@ test("After a removal that was interrupted before its commit, the next removal n
 
 test("The sealing key cannot be removed, even if it seals no secret", async () => {
   const [only] = (await hub.admin.keys.list()).keys;
-  await expect(hub.admin.keys.remove(only?.id ?? "")).rejects.toThrow("seals new values");
+  await expect(hub.admin.keys.remove(only?.id ?? "")).rejects.toThrow("encrypts new secrets");
   await expect(hub.admin.keys.remove("00000000")).rejects.toThrow(`There are: ${only?.id}`);
 });
 

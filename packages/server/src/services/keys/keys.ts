@@ -159,7 +159,10 @@ function findKey({ keys }: KeyList, name: string): Key {
 
 function checkRemovable(key: Key): void {
   if (key.sealing) {
-    throw new HubError("conflict", `The key ${key.id} seals new values. Rotate first.`);
+    throw new HubError(
+      "conflict",
+      `The key ${key.id} encrypts new secrets. Rotate first: hub keys rotate`,
+    );
   }
   if (key.sealed_values > 0) {
     throw new HubError(

@@ -25,7 +25,7 @@ test("Keys change in two steps, and each step refuses servers that are two steps
   await check(old);
   await check(next, old);
   await expect(check(old)).rejects.toThrow(
-    `HUB_ENC_KEY lacks the key ${toId(next)}, which seals the secrets of this database; it has ${toId(old)}.`,
+    `HUB_ENC_KEY lacks the key ${toId(next)}, which encrypts the secrets of this database; it has ${toId(old)}.`,
   );
   // A server of the first step that starts again changes nothing.
   await check(old, next);

@@ -48,7 +48,7 @@ function checkRing({ keys }: KeyRing, needed: readonly string[]): void {
   if (needed.some((id) => present.includes(id))) return;
   throw new HubError(
     "bad_configuration",
-    `HUB_ENC_KEY lacks the key ${needed.join(", ")}, which seals the secrets of this database; it has ${present.join(", ")}. Add the missing key. To change keys, set OLD,NEW on every server first, then NEW,OLD. If the key is lost, run: hub keys adopt`,
+    `HUB_ENC_KEY lacks the key ${needed.join(", ")}, which encrypts the secrets of this database; it has ${present.join(", ")}. Add the missing key. To change keys, set OLD,NEW on every server first, then NEW,OLD. If the key is lost, run: hub keys adopt`,
   );
 }
 

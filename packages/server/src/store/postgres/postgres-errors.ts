@@ -31,7 +31,7 @@ export function toStartError(failure: unknown): unknown {
     "bad_configuration",
     "PostgreSQL refuses the hub. An admin must check HUB_DATABASE_URL.",
     {
-      localMessage: `The hub cannot use the database in HUB_DATABASE_URL: ${err.message}. Check this setting.`,
+      localMessage: `The hub cannot use the database in HUB_DATABASE_URL: ${err.message}. ${adviseOnAddress(err)}`,
     },
   );
 }
@@ -110,6 +110,15 @@ export function toAddressError(
   return new HubError("unavailable", failure.message, {
     localMessage: `The hub cannot reach its database at ${place}: ${reason}. Check that PostgreSQL runs at the address in HUB_DATABASE_URL.`,
   });
+}
+
+function adviseOnAddress(err: Error): string {
+  // Insufficient privilege: another user has created the database or its tables.
+  if (findState(err) === "42501") return "The user of the address must own the database.";
+  if (/not support SSL/.test(err.message)) {
+    return "The address requires TLS by its sslmode. Turn on ssl in PostgreSQL, or change sslmode.";
+  }
+  return "Check this setting.";
 }
 
 /** Whether a first connection fails in this way until the address or the server changes. */
