@@ -28,8 +28,9 @@ export function createBegin({ kysely, lock }: TransactionDeps): Connection["begi
   };
 }
 
-const lockBeside = sql`lock table transaction_turns in access share mode`;
-const lockAlone = sql`lock table transaction_turns in access exclusive mode`;
+// Modes that do not conflict with the lock on all tables that pg_dump holds until it ends.
+const lockBeside = sql`lock table transaction_turns in row share mode`;
+const lockAlone = sql`lock table transaction_turns in exclusive mode`;
 
 /**
  * Transactions that exclude those with a common key. At read committed, each statement sees what was
