@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { transaction } from "../../packages/server/src/store/database.ts";
+import { type Db, transaction } from "../../packages/server/src/store/database.ts";
 import { migrations } from "../../packages/server/src/store/migrate.ts";
 import { createConnectionPool } from "../../packages/server/src/store/postgres/connection-pool.ts";
 import {
@@ -131,6 +131,52 @@ test("A transaction that conflicts five times answers with the code conflict", a
   expect(await failed.catch((err) => err)).toMatchObject({ code: "conflict" });
   await store.close();
 });
+
+test("A backup that reads all tables stops no transaction, also not one that conflicts", async () => {
+  const url = await server.createDatabase(migratedUrl);
+  const store = await openPostgresStore({ url });
+  await using backup = new SQL({ url, max: 1 });
+  const [{ tables }] = await backup.unsafe(
+    "select string_agg(quote_ident(tablename), ', ') as tables from pg_tables where schemaname = 'public'",
+  );
+  // What pg_dump does first, and keeps until it ends.
+  await backup.unsafe("begin isolation level repeatable read read only");
+  await backup.unsafe(`lock table ${tables} in access share mode`);
+  await using other = new SQL({ url, max: 1 });
+  let attempts = 0;
+  await transaction(store.db, async (trx) => {
+    await findSetting(trx, "key");
+    attempts += 1;
+    if (attempts === 1) await other.unsafe("update revision set value = value + 1");
+    await setStoredSetting(trx, "HUB_X", "1");
+  });
+  expect(attempts).toBe(2);
+  await backup.unsafe("rollback");
+  await store.close();
+});
+
+test("A statement that waits too long for a lock fails, and its session does not wait on", async () => {
+  const url = await server.createDatabase(migratedUrl);
+  const store = await openPostgresStore({ url, lockMsMax: 100 });
+  await using other = new SQL({ url, max: 1 });
+  await other.unsafe("begin");
+  await other.unsafe("lock table revision in access exclusive mode");
+  for (const work of [store.reads.readRevision(), setSetting(store.db)]) {
+    expect(await work.catch((err) => err)).toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("Another session"),
+    });
+  }
+  const waiting = await other.unsafe(
+    "select 1 from pg_locks where not granted and relation = 'revision'::regclass",
+  );
+  expect(waiting).toHaveLength(0);
+  await other.unsafe("rollback");
+  await setSetting(store.db);
+  await store.close();
+});
+
+const setSetting = (db: Db) => transaction(db, (trx) => setStoredSetting(trx, "HUB_X", "1"));
 
 const openPool = (url: string) =>
   createConnectionPool({ connect: () => new SQL({ url, max: 1, bigint: true }) });

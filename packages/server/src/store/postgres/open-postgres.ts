@@ -39,9 +39,16 @@ type OpenPostgresDeps = {
   migration?: Omit<MigrateOptions, "log">;
   /** Null or absent if no traces are recorded. */
   tracing?: Tracing | null;
+  /** How long a statement waits for a lock. */
+  lockMsMax?: number;
 };
 
 const connectSeconds = 10;
+/**
+ * Less than the wait for an answer: PostgreSQL does not notice that a process has given up, so the
+ * connection would stay as long as the lock. More than a paused process can hold a lock.
+ */
+const lockMsMaxDefault = 13_000;
 
 /** They hold whatever the defaults of the server, the database and the user are. */
 const connection = {
@@ -55,11 +62,15 @@ const clock = sql<number>`${sql.raw(clockText)}`;
 
 /** Throws `bad_configuration` if the database is unusable, or is from a newer hub. */
 export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> {
-  const { url, connectionsMax = 10, tracing = null } = deps;
+  const { url, connectionsMax = 10, tracing = null, lockMsMax = lockMsMaxDefault } = deps;
+  const ownConnection = { ...connection, lock_timeout: lockMsMax };
   const resources = new AsyncDisposableStack();
   const patience = createPatience();
   const open = (max: number, events: ConnectionEvents = {}) =>
-    new SQL({ url, max, bigint: true, connectionTimeout: connectSeconds, connection, ...events });
+    new SQL({
+      ...{ url, max, bigint: true, connectionTimeout: connectSeconds, ...events },
+      connection: ownConnection,
+    });
   const connect = (max: number) => {
     const pool = createConnectionPool({ connect: (events) => open(max, events), patience });
     resources.defer(() => pool.close());

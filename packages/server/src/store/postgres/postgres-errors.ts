@@ -10,7 +10,7 @@ export function isConflict(err: unknown): boolean {
 
 /** Whether a statement waited too long for a lock. */
 export function isLockTimeout(err: unknown): boolean {
-  return findState(err) === "55P03";
+  return findState(err instanceof HubError ? err.cause : err) === "55P03";
 }
 
 /** Whether only one statement failed because of its values. */
@@ -57,6 +57,13 @@ export function toStoreError(err: unknown): unknown {
     return new HubError(
       "conflict",
       "Others change the same things at this moment. Nothing was saved. Try again.",
+      { cause: err },
+    );
+  }
+  if (isLockTimeout(err)) {
+    return new HubError(
+      "unavailable",
+      "Another session of the hub's database holds what this needs. Nothing was saved. Try again in a moment.",
       { cause: err },
     );
   }
