@@ -64,6 +64,22 @@ describe("the row directory", () => {
     expect(await directory.current({ revision: 2, askedAt: long })).not.toBe(second);
   });
 
+  test("A database that was replaced by an earlier state is read again, and its plugins too", async () => {
+    let syncs = 0;
+    const { state, directory } = openDirectory(undefined, async () => {
+      syncs += 1;
+    });
+    state.revision = 9;
+    const first = await directory.current();
+    state.revision = 7;
+    const askedAt = performance.now();
+    const earlier = await directory.current({ revision: 7, askedAt });
+    expect(earlier).not.toBe(first);
+    expect([earlier.stamp, state.loads, syncs]).toEqual(["7.0", 2, 2]);
+    state.revision = 8;
+    expect((await directory.current()).stamp).toBe("8.0");
+  });
+
   test("A slower load that started earlier does not replace a newer one", async () => {
     const [asked, slow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let isFirst = true;

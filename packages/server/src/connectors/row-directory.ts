@@ -55,11 +55,23 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
   let revision = -1;
   let generation = -1;
 
+  /** The database was replaced by an earlier state, such as a standby that lacks the last commits. */
+  function forget(): void {
+    directory = null;
+    revision = -1;
+    plugins.forget();
+  }
+
   return {
     async current(seen) {
       // Every call commits audit rows, so a commit does not mean a change of configuration. Only the
       // revision does, and reading it takes two microseconds.
-      const present = isRecent(seen) ? seen.revision : await deps.reads.readRevision();
+      let present = isRecent(seen) ? seen.revision : await deps.reads.readRevision();
+      if (present < revision) {
+        const known = revision;
+        present = await deps.reads.readRevision();
+        if (present < known) forget();
+      }
       if (!plugins.isAt(present)) await plugins.follow(present);
       const loadedGeneration = deps.registry.generation();
       if (directory !== null && present <= revision && loadedGeneration === generation) {
@@ -88,6 +100,10 @@ function createFollower(follow: () => Promise<unknown>) {
   let underWay: { revision: number; look: Promise<unknown> } | null = null;
   return {
     isAt: (revision: number) => revision <= followed,
+    forget() {
+      followed = -1;
+      underWay = null;
+    },
     async follow(revision: number): Promise<void> {
       // A sync that started at an earlier revision may have missed this change.
       if (underWay === null || underWay.revision < revision)

@@ -59,7 +59,7 @@ export function describePlugins(stores: () => TestStores): void {
       const { manifest, ...build } = await storeBuild();
       expect(await listPluginInstalls(db)).toEqual([]);
       expect(await install({ ...build, manifest }, null, "one")).toBeTrue();
-      expect(await reads.readRevision()).toBe(revision + 1);
+      expect(await reads.readRevision()).toBeGreaterThan(revision);
       expect(await listPluginInstalls(db)).toEqual([
         {
           ...{ key: "tracker", id: "one", version: "1.0.0", source: "{}" },
@@ -123,8 +123,10 @@ export function describePlugins(stores: () => TestStores): void {
       await install(build, null);
       const revision = await reads.readRevision();
       expect(await deletePluginInstall(db, "tracker")).toBeTrue();
+      const removed = await reads.readRevision();
+      expect(removed).toBeGreaterThan(revision);
       expect(await deletePluginInstall(db, "tracker")).toBeFalse();
-      expect(await reads.readRevision()).toBe(revision + 1);
+      expect(await reads.readRevision()).toBe(removed);
       expect([await readInstall(), await findPluginManifest(db, build.id)]).toEqual([
         undefined,
         null,

@@ -157,6 +157,16 @@ function describeRevision(stores: () => TestStores): void {
     });
   }
 
+  test("A database that goes on from an earlier state gives no revision again", async () => {
+    const { db, reads } = stores().store;
+    for (const disabled of [true, false, true]) await setTypeState(db, "http", disabled);
+    const before = await reads.readRevision();
+    // A standby that lacks the last commits, or a backup.
+    await toKysely(db).updateTable("revision").set({ value: 1 }).execute();
+    await setTypeState(db, "http", false);
+    expect(await reads.readRevision()).toBeGreaterThanOrEqual(before);
+  });
+
   test("A rolled-back change does not increment the revision", async () => {
     const { db, reads } = stores().store;
     const before = await reads.readRevision();
