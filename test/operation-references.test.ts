@@ -47,6 +47,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
+      [`${server}/connectors/trace-connector.ts`]: "passes it on within a span",
       [`${server}/operations/execute-operation.ts`]: "is the only caller",
     },
   },
@@ -74,6 +75,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/operations/operations.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/mcp/tools/hub-execute.ts`]: "passes the caller that the transport authenticated",
+      [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
       [`${server}/services/runs/retry-run.ts`]: "allows only the user of the run",
     },
   },
@@ -83,6 +85,7 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/operations/operations.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
+      [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
       [`${server}/services/rows/test-row.ts`]: "allows only callers who may manage the row",
       [`${server}/services/rows/use-widget.ts`]: "allows only callers who may manage the row",
       [`${server}/services/runs/retry-run.ts`]: "retries a test for its user",
@@ -156,6 +159,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
+      [`${server}/connectors/trace-connector.ts`]: "passes it on within a span",
       [`${server}/operations/check-health.ts`]:
         "is the only caller: checks visibility and records the call",
     },
@@ -167,6 +171,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
+      [`${server}/connectors/trace-connector.ts`]: "passes it on within a span",
       [`${server}/operations/look-up.ts`]:
         "is the only caller: checks visibility and records the call",
     },

@@ -310,6 +310,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               api: {
                 authenticatePersonalToken: callers.authenticatePersonalToken,
                 services,
+                followPlugins: () => directory.current(),
                 hubVersion: buildInfo.hub_version,
               },
             }),

@@ -66,7 +66,7 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   readiness: Readiness;
   hosts: AnsweredHosts;
-  api: Pick<ApiDeps, "authenticatePersonalToken" | "services" | "hubVersion">;
+  api: Pick<ApiDeps, "authenticatePersonalToken" | "services" | "followPlugins" | "hubVersion">;
   people: Omit<AuthPageDeps & SsoPageDeps & SessionDeps, "baseUrl"> & Pick<ProfilePageDeps, "ring">;
   oauth: OAuthDeps["oauth"];
   /** The proxies whose forwarding headers are trusted. The default is none. */

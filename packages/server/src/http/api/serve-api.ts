@@ -18,6 +18,8 @@ import type { ApiRequest } from "./endpoint.ts";
 export type ApiDeps = ApiCallerDeps &
   Pick<BodyReaders, "readApiBody"> & {
     services: ServiceDeps;
+    /** Registers the plugins that other processes have installed since the last request. */
+    followPlugins(): Promise<unknown>;
     hubVersion: string;
     baseUrl: string;
     timers: Timers;
@@ -47,6 +49,7 @@ async function answer(deps: ApiDeps, route: ApiRoute, ctx: Context<AppEnv>): Pro
   const req = await toApiRequest(deps, ctx);
   await route.guard.check(req);
   checkBodyType(ctx, req.body);
+  await deps.followPlugins();
   const response = await route.endpoint.respond(req);
   // These answers contain new tokens and users' calls: caches must not store them, and browsers must
   // not render them as pages.

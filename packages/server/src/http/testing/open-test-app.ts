@@ -24,6 +24,9 @@ type Options = Parameters<typeof openTestMcp>[0] & {
   /** Replaces the whole protocol. */
   mcp?: Pick<Mcp, "answerPost" | "endSession">;
   port?: number;
+  /** The default is none: most tests of the app reach no service. */
+  services?: ServiceDeps;
+  followPlugins?: () => Promise<unknown>;
   /** The default is always ready. */
   readiness?: Readiness;
   /** The address that requests come from. */
@@ -49,6 +52,8 @@ export function openTestApp({
   endSession = async () => false,
   readiness = { find: async () => null },
   loadWeb = async () => null,
+  services = {} as ServiceDeps,
+  followPlugins = async () => {},
   ...options
 }: Options = {}) {
   const { mcp, ...rest } = openTestMcp(options);
@@ -79,8 +84,8 @@ export function openTestApp({
         const caller = sent.startsWith("hub_oat_") ? null : await findTestCaller(sent);
         return caller === null ? null : { caller, scope };
       },
-      // Tests of the app reach no service.
-      services: {} as ServiceDeps,
+      services,
+      followPlugins,
       hubVersion: "0.0.0",
     },
     oauth: oauth ?? noOAuth,
