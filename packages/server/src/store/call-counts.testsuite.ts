@@ -93,5 +93,11 @@ export function describeCallCounts(name: string, open: () => Promise<TestCounts>
       await opened.advance(60_000);
       expect(await call("ada", lower)).toBeNull();
     });
+
+    test("A lower limit holds for the next call", async () => {
+      const higher = { perMinute: 600, atOnce: 0 };
+      expect(await call("ada", higher)).toBeNull();
+      expect(await call("ada", { perMinute: 1, atOnce: 0 })).toMatchObject({ limit: "perMinute" });
+    });
   });
 }

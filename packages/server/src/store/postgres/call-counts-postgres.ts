@@ -63,8 +63,9 @@ export function createPostgresCallCounts({
   function findEntry(key: string, limit: CallLimit): Entry {
     const entry = entries.get(key) ?? createEntry(limit);
     entries.set(key, entry);
+    // What was granted ahead under another limit may be more than this one allows.
+    if (isIdle(entry) || entry.limit.perMinute !== limit.perMinute) entry.tokens = 0;
     entry.limit = limit;
-    if (isIdle(entry)) entry.tokens = 0;
     entry.usedAt = nowMs();
     return entry;
   }
