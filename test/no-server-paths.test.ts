@@ -8,6 +8,7 @@ import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
 import { type ApiHub, openApiHub } from "./api/open-api-hub.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
+import { testOnSqlite } from "./support/test-on-sqlite.ts";
 
 setDefaultTimeout(60_000);
 
@@ -92,24 +93,28 @@ test("A missing or invalid catalog, or missing plugin files, fail the installati
   }
 });
 
-test("A save of a secret is answered when the key file is damaged, readable by others, or missing", async () => {
-  const keyFile = join(hub.dataDir, "keys.json");
-  await addRow("ends").catch(() => {});
-  const save = () =>
-    request("POST", "/manager/api/rows", {
-      connector: "http",
-      label: crypto.randomUUID(),
-      values: { base_url: "https://example.com", auth_mode: "bearer", secret: "s3cr3t-t0ken" },
-    });
-  for (const damage of [
-    () => chmod(keyFile, 0o644),
-    () => writeFile(keyFile, "{", { mode: 0o600 }),
-    () => rm(keyFile),
-  ]) {
-    await damage();
-    await save();
-  }
-});
+testOnSqlite(
+  "keyFile",
+  "A save of a secret is answered when the key file is damaged, readable by others, or missing",
+  async () => {
+    const keyFile = join(hub.dataDir, "keys.json");
+    await addRow("ends").catch(() => {});
+    const save = () =>
+      request("POST", "/manager/api/rows", {
+        connector: "http",
+        label: crypto.randomUUID(),
+        values: { base_url: "https://example.com", auth_mode: "bearer", secret: "s3cr3t-t0ken" },
+      });
+    for (const damage of [
+      () => chmod(keyFile, 0o644),
+      () => writeFile(keyFile, "{", { mode: 0o600 }),
+      () => rm(keyFile),
+    ]) {
+      await damage();
+      await save();
+    }
+  },
+);
 
 test("No answer to these requests contains a path of the hub's machine", () => {
   expect(answers.length).toBeGreaterThan(30);

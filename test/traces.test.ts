@@ -238,7 +238,7 @@ test("A message's own trace context is the parent of its call", async () => {
     (span) => span.traceId === own.id && span.name === "tools/call hub_list",
   );
   expect(called.parentSpanId).toBe(parentId);
-  const [request] = await waitForTrace(id);
+  const request = (await waitForTrace(id)).find(({ name }) => name === "POST /mcp");
   expect(called.links).toEqual([{ traceId: id, spanId: String(request?.spanId) }]);
 });
 

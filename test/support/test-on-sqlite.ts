@@ -4,7 +4,6 @@ import { usesPostgres } from "./test-database.ts";
 /** Why a test does not run when the hubs of the tests use PostgreSQL. */
 const reasons = {
   databaseFile: "it is about the file of the SQLite database",
-  folderWithoutDatabase: "it is about a data folder without a SQLite database",
   keyFile: "it is about the key file; with PostgreSQL the keys are in HUB_ENC_KEY",
   keyRemoval: "the only key of HUB_ENC_KEY cannot be rotated without a restart",
   strictSessions: "HUB_MCP_SESSIONS=strict is refused with PostgreSQL",

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, "../../..");
 export async function toTestProcess(server: PostgresServer, files: readonly string[]) {
   const template = await server.createDatabase();
   // Migrated once instead of by the first process of each data folder.
-  await (await openPostgresStore({ url: template, connectionsMax: 1 })).close();
+  await (await openPostgresStore({ url: template, connectionsMax: 3 })).close();
   const options = ["--parallel=2", "--no-isolate", "--timeout=60000"];
   return {
     cmd: [process.execPath, "test", ...options, ...files],
