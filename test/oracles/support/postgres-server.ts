@@ -110,6 +110,11 @@ function findFastFolder(): string {
 
 /** Packages cannot hold links, and the install script that makes them does not run. */
 function linkLibraries(): void {
+  if (!existsSync(native)) {
+    throw new Error(
+      "PostgreSQL is not installed: run `npm ci --ignore-scripts` in test/oracles, or set HUB_TEST_DATABASE_URL.",
+    );
+  }
   const text = readFileSync(join(native, "pg-symlinks.json"), "utf8");
   const links = z
     .array(z.object({ source: z.string(), target: z.string() }))

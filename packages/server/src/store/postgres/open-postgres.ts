@@ -33,7 +33,10 @@ import { tracePool } from "./trace-pool.ts";
 
 type OpenPostgresDeps = {
   url: string;
-  /** Beside the one that holds the lock of this process. The client opens all of them at once. */
+  /**
+   * At least two, which the start compares. Beside them, one holds the lock of this process. The client
+   * opens all of them at once.
+   */
   connectionsMax?: number;
   log?: MigrateLog;
   migration?: Omit<MigrateOptions, "log">;
