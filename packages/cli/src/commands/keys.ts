@@ -60,7 +60,10 @@ Example:
       const { createLog } = await import("@hub/server/lib/create-log.ts");
       const adopted = await adoptKeys(config, createLog("silent"));
       const lost = adopted.lost_values;
-      const next = lost === 0 ? "" : " Set these again: calls of their rows fail.";
+      const next =
+        lost === 0
+          ? ""
+          : ` Set these again, because calls of their rows fail: ${cli.name} doctor names them.`;
       const text = `New secrets are encrypted with the key ${adopted.sealing}. Stored secrets that no key opens: ${lost}.${next}`;
       cli.print(command, { json: adopted, text });
     });

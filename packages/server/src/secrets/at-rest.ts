@@ -71,7 +71,7 @@ function toBoundData(header: Uint8Array, location: SecretLocation): Uint8Array {
 function toKeyMissing(location: SecretLocation, keyId: number): HubError {
   return new HubError(
     "bad_configuration",
-    `The stored secret "${location.field}" was sealed with key ${formatKeyId(keyId)}, which the hub does not have. An admin can put that key back (in HUB_ENC_KEY or the key file) or set the secret again.`,
+    `The stored secret "${location.field}" was encrypted with the key ${formatKeyId(keyId)}, which the hub does not have. An admin can put that key back (in HUB_ENC_KEY or the key file) or set the secret again.`,
   );
 }
 

@@ -46,11 +46,16 @@ test("A row that needs setup is named with its missing fields", async () => {
   expect(rows?.message).toContain('"Half" needs base_url, token');
 });
 
-test("Stored secrets without their key are a failure", async () => {
+test("Stored secrets without their key are a failure that names them", async () => {
   const values = { token: "the-secret" };
   await hub.admin.rows.add({ connector: "tracker", label: "Lost", values });
   await rm(join(hub.dataDir, "keys.json"));
-  expect(await findStatus("keys")).toBe("fail");
+  const { checks } = await hub.admin.doctor();
+  const keys = checks.find(({ name }) => name === "keys");
+  expect(keys).toMatchObject({
+    status: "fail",
+    message: expect.stringContaining('token of "Lost"'),
+  });
 });
 
 test("A hub without an active admin is a warning", async () => {

@@ -15,7 +15,7 @@ import { listStoredSettings } from "../store/settings.ts";
 import { listUsers } from "../store/users.ts";
 import { reportSettings, toLiveSettings } from "../stored-settings.ts";
 import { findKeyOrigin } from "./keys/keys.ts";
-import { countSealedValues } from "./keys/reseal-values.ts";
+import { countSealedValues, type LostSecret, listLostSecrets } from "./keys/reseal-values.ts";
 import { findMissingFields } from "./rows/row-values.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
@@ -113,17 +113,26 @@ async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorChe
   const counts = await countSealedValues(store.db);
   const lost = [...counts].filter(([id]) => !keys.has(id));
   if (lost.length > 0) {
-    const names = lost.map(([id, count]) => `${formatKeyId(id)} (${count} secrets)`).join(", ");
+    const names = lost.map(([id]) => formatKeyId(id)).join(", ");
+    const secrets = formatLostSecrets(await listLostSecrets(store.db, keys));
     return toCheck(
       "keys",
       "fail",
-      `Stored secrets need keys that are missing: ${names}. Restore these keys.`,
+      `Stored secrets need keys that are missing: ${names}. Restore these keys, or set the secrets again: ${secrets}.`,
     );
   }
   const place = findKeyOrigin(config) === "file" ? "the key file (mode 0600)" : "HUB_ENC_KEY";
   const count = keys.size === 1 ? "1 key" : `${keys.size} keys`;
   const message = `${count} in ${place}; new secrets are encrypted with ${formatKeyId(sealing.id)}`;
   return toCheck("keys", "ok", message);
+}
+
+const namedSecretsMax = 20;
+
+function formatLostSecrets(secrets: readonly LostSecret[]): string {
+  const named = secrets.slice(0, namedSecretsMax).map(({ label, key }) => `${key} of "${label}"`);
+  const more = secrets.length - named.length;
+  return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function checkMasking({ config }: DoctorDeps): DoctorCheck {

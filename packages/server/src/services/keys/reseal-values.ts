@@ -21,6 +21,18 @@ export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, num
   return counts;
 }
 
+export type LostSecret = { label: string; key: string };
+
+/** The stored secrets that none of these keys opens, by row and field. */
+export async function listLostSecrets(db: Db, keys: KeyRing["keys"]): Promise<LostSecret[]> {
+  return (await listRows(db)).flatMap(({ label, values }) =>
+    values.flatMap(({ key, sealed }) => {
+      const id = sealed && findKeyId(sealed);
+      return id === null || keys.has(id) ? [] : [{ label, key }];
+    }),
+  );
+}
+
 /**
  * Seals all values of other keys with the sealing key, but stores nothing. Throws if a value cannot
  * be opened.
