@@ -16,6 +16,7 @@ import {
   setStoredSetting,
 } from "../../packages/server/src/store/settings.ts";
 import { describeStore } from "../../packages/server/src/store/store.testsuite.ts";
+import { runSql } from "../../packages/server/src/store/testing/run-sql.ts";
 import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 import { describePostgresTables, describeSqliteTables } from "./support/tables.ts";
 
@@ -173,6 +174,23 @@ test("A statement that waits too long for a lock fails, and its session does not
   expect(waiting).toHaveLength(0);
   await other.unsafe("rollback");
   await setSetting(store.db);
+  await store.close();
+});
+
+test("PostgreSQL notices within half a minute that the machine of a session is gone", async () => {
+  const url = await server.createDatabase(migratedUrl);
+  const store = await openPostgresStore({ url });
+  const read = async (name: string) => {
+    const [found] = await runSql(
+      store.db,
+      `select current_setting('tcp_keepalives_${name}') as value`,
+    );
+    return Number(Object(found).value);
+  };
+  const [idle, interval, count] = [await read("idle"), await read("interval"), await read("count")];
+  // 0 would be the system's time, of two hours.
+  expect(Math.min(idle, interval, count)).toBeGreaterThan(0);
+  expect(idle + interval * count).toBeLessThan(30);
   await store.close();
 });
 

@@ -59,6 +59,12 @@ const connection = {
   default_transaction_isolation: "read committed",
   // A paused process must not block the others with the locks of its transaction.
   idle_in_transaction_session_timeout: 10_000,
+  // PostgreSQL notices within half a minute that a machine is gone without a word. Otherwise its
+  // session would hold the lock of its instance for two hours, and its calls would stay `running`.
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 25_000,
 };
 
 const clock = sql<number>`${sql.raw(clockText)}`;
