@@ -76,6 +76,31 @@ describe.skipIf(executable === null)("The app in a browser", () => {
     await page.context().close();
   });
 
+  test("A new user makes a token on the start page, and the page notices the first call", async () => {
+    await using fresh = await startHub();
+    const url = `http://localhost:${fresh.port}`;
+    const context = await browser.newContext({ colorScheme: "dark", reducedMotion: "reduce" });
+    context.setDefaultTimeout(20_000);
+    const visitor = await watchPage(context, url);
+    const { page } = visitor;
+    await signInFirstAdmin(visitor, fresh);
+    await page.waitForSelector("text=Three steps to the first call");
+    await checkAccessibility(visitor);
+    await page.emulateMedia({ colorScheme: "light" });
+    await checkAccessibility(visitor);
+    await page.click("main button:has-text('Make a token')");
+    await page.waitForSelector("pre:has-text('hub_pat_')");
+    const shown = (await page.textContent("main pre")) ?? "";
+    const token = /hub_pat_[0-9a-f]{32}/.exec(shown)?.[0] ?? "";
+    await makeRuns(fresh, url, token);
+    await page.waitForSelector("text=The first call has arrived.");
+    await page.reload();
+    await page.waitForSelector("[role=table]");
+    expect(await page.content()).not.toContain(token);
+    expect(visitor.faults).toEqual([]);
+    await context.close();
+  });
+
   test("The menu leads to each page, and Back returns to the filters of the one before", async () => {
     const { page, faults } = await open();
     await page.click("nav >> text=Runs");
@@ -108,12 +133,12 @@ describe.skipIf(executable === null)("The app in a browser", () => {
   test("The keyboard alone opens a run by the palette and by the table", async () => {
     const { page, faults } = await open();
     await page.keyboard.press("Control+k");
-    await page.waitForSelector("[role=combobox]");
+    await page.waitForSelector("[role=combobox]:focus");
     await page.keyboard.type(runId);
     await page.keyboard.press("Enter");
     await page.waitForURL(`${base}/manager/runs/${runId}`);
     await page.keyboard.press("Control+k");
-    await page.waitForSelector("[role=combobox]");
+    await page.waitForSelector("[role=combobox]:focus");
     await page.keyboard.type("runs");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${base}/manager/runs`);

@@ -56,13 +56,17 @@ export async function signInAgain({ page }: AppVisitor): Promise<void> {
 
 export const adminPassword = password;
 
-/** Calls tools with the first token, with success and without. Returns the ids, newest first. */
-export async function makeRuns(hub: RunningHub, base: string): Promise<string[]> {
+/** Calls tools with a token, with success and without. Returns the ids of the runs, newest first. */
+export async function makeRuns(
+  hub: RunningHub,
+  base: string,
+  callToken = hub.adminToken(),
+): Promise<string[]> {
   const call = (name: string, args: object) =>
     fetch(`${base}/mcp`, {
       method: "POST",
       headers: {
-        authorization: `Bearer ${hub.adminToken()}`,
+        authorization: `Bearer ${callToken}`,
         "content-type": "application/json",
       },
       body: JSON.stringify({

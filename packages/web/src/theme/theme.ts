@@ -1,10 +1,41 @@
-import { type CSSVariablesResolver, createTheme } from "@mantine/core";
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type VariantColorsResolver,
+} from "@mantine/core";
+
+/** Text and ground of filled buttons, which differ enough in both schemes. */
+const fills: Record<string, string> = { indigo: "var(--accent)", red: "var(--bad)" };
+
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  const background = fills[input.color ?? input.theme.primaryColor];
+  if (input.variant !== "filled" || background === undefined) return colors;
+  const hover = `color-mix(in srgb, ${background} 88%, var(--ink))`;
+  return { ...colors, background, hover, color: "var(--accent-ink)" };
+};
 
 /** Mantine with the colours and sizes of shell.css, so that no seam shows between the pages. */
 export const theme = createTheme({
   primaryColor: "indigo",
+  // From text to ground, as in the dark colours of shell.css.
+  colors: {
+    dark: [
+      "#e8ebf1",
+      "#c9d0db",
+      "#a3acbb",
+      "#7d8798",
+      "#4a5363",
+      "#343c49",
+      "#242b36",
+      "#1b2029",
+      "#151920",
+      "#12151b",
+    ],
+  },
   primaryShade: { light: 8, dark: 3 },
-  autoContrast: true,
+  variantColorResolver,
   fontFamily: "var(--font)",
   fontFamilyMonospace: "var(--font-code)",
   defaultRadius: "md",
@@ -44,6 +75,9 @@ export const cssVariablesResolver: CSSVariablesResolver = () => {
     "--mantine-color-default-hover": "var(--hover)",
     "--mantine-color-anchor": "var(--accent)",
     "--mantine-color-error": "var(--bad)",
+    "--mantine-color-indigo-filled": "var(--accent)",
+    "--mantine-color-indigo-text": "var(--accent)",
+    "--mantine-color-indigo-light-color": "var(--accent)",
   };
   return { variables: {}, light: shared, dark: shared };
 };

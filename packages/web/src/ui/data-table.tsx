@@ -17,7 +17,10 @@ export type Column<T> = {
   width: string;
   /** Numbers are aligned at the end. */
   align?: "start" | "end";
-  /** Left out on screens below 40 rem. */
+  /**
+   * Left out on screens below 40 rem. There the first column and those aligned at the end are a line of
+   * the row, and the other columns a second line.
+   */
   isWideOnly?: boolean;
   render: (row: T) => ReactNode;
 };
@@ -76,12 +79,8 @@ export function DataTable<T>(props: Props<T>) {
     setMoveTo(to);
   };
 
-  const tracks: CSSProperties & Record<`--${string}`, string> = {
+  const tracks: CSSProperties & { "--tracks": string } = {
     "--tracks": columns.map(({ width }) => width).join(" "),
-    "--tracks-narrow": columns
-      .filter(({ isWideOnly }) => isWideOnly !== true)
-      .map(({ width }) => width)
-      .join(" "),
   };
   const toClass = ({ align, isWideOnly }: Column<T>) =>
     [styles.cell, align === "end" && styles.end, isWideOnly === true && styles.wideOnly]

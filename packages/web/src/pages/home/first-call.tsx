@@ -68,8 +68,8 @@ function Steps({ hasCalled }: { hasCalled: boolean }) {
               value={client}
               onChange={(event) => setClient(event.currentTarget.value)}
             />
+            <p className={styles.place}>{`Put this ${toPlace(shown?.place ?? "")}:`}</p>
             <div className={styles.snippet}>
-              <p>{`Put this ${toPlace(shown?.place ?? "")}:`}</p>
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
               <pre tabIndex={0}>{text}</pre>
               <CopyButton text={text} what="these lines" />

@@ -33,29 +33,23 @@ export function RunPage() {
     { params: { run: id } },
     { isOn: isRunning, everyMs: runningMs },
   );
-  const parent = <Link to="/manager/runs">Runs</Link>;
+  const found = run.data;
   return (
-    <Loaded
-      of={run}
-      what="The run"
-      skeleton={
-        <Page title="Run" parent={parent}>
-          <PageSkeleton lines={8} />
-        </Page>
-      }
+    <Page
+      title={found?.operation_key ?? "Run"}
+      parent={<Link to="/manager/runs">Runs</Link>}
+      lead={found?.row_label ?? undefined}
+      actions={found && <RunActions run={found} />}
     >
-      {(found) => (
-        <Page
-          title={found.operation_key}
-          parent={parent}
-          lead={found.row_label ?? undefined}
-          actions={<RunActions run={found} />}
-        >
-          <RunProperties run={found} />
-          <RunPayload run={found} />
-        </Page>
-      )}
-    </Loaded>
+      <Loaded of={run} what="The run" skeleton={<PageSkeleton lines={8} />}>
+        {(loaded) => (
+          <>
+            <RunProperties run={loaded} />
+            <RunPayload run={loaded} />
+          </>
+        )}
+      </Loaded>
+    </Page>
   );
 }
 

@@ -22,7 +22,6 @@ const columns: ReadonlyArray<Column<Run>> = [
     key: "row",
     header: "Row",
     width: "minmax(6rem, 1.5fr)",
-    isWideOnly: true,
     render: (run) => run.row_label ?? "–",
   },
   {
