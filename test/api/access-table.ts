@@ -331,6 +331,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /admin/api/users/{user}/rows": {
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /admin/api/users/{user}/identities": {
     toRequest: onUser(),
     expected: adminsOnly,
@@ -377,6 +382,11 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /admin/api/status": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /admin/api/doctor": {
     toRequest: () => ({}),
     expected: adminsOnly,
     byToken: manageScopeOnly,

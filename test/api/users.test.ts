@@ -204,3 +204,46 @@ test("The last active admin cannot be disabled or demoted", async () => {
   });
   expect([disabled.status, demoted.status]).toEqual([409, 409]);
 });
+
+test("Two admins who change the tags of a user at the same time lose none", async () => {
+  const ben = await hub.addUser("ben@example.com", { tags: ["red"] });
+  const path = `/admin/api/users/${ben.user.id}`;
+  const change = (body: object) => hub.request("PATCH", path, { ...admin, body });
+  const answers = await Promise.all([
+    change({ add_tags: ["blue"], remove_tags: ["red"] }),
+    change({ add_tags: ["green"] }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect((await get(admin, path)).tags).toEqual(["blue", "green"]);
+  const refused = await change({ add_tags: ["<b>"] });
+  expect([refused.status, refused.body.code]).toEqual([400, "bad_request"]);
+});
+
+test("An admin sees which rows a user sees, with all their tags", async () => {
+  const eve = await hub.addUser("eve@example.com", { tags: ["blue"] });
+  const add = async (label: string, tags: string[]) =>
+    void (await hub.admin.rows.add({ connector: "fixture", label, tags }));
+  await add("By tag", ["blue", "red"]);
+  await add("By another tag", ["red"]);
+  await add("For everyone", ["everyone"]);
+  await add("For admins", []);
+  const listOf = async ({ user }: TestUser) =>
+    (await get(admin, `/admin/api/users/${user.id}/rows`)).rows;
+  const toLabels = (rows: { label: string }[]) => rows.map(({ label }) => label);
+  const seen = await listOf(eve);
+  expect(toLabels(seen)).toEqual(["Hub", "By tag", "For everyone"]);
+  expect(seen[1].tags.toSorted()).toEqual(["blue", "red"]);
+  expect(toLabels(await listOf(admin))).toEqual(
+    expect.arrayContaining(["By another tag", "For admins"]),
+  );
+  const path = `/admin/api/users/${crypto.randomUUID()}/rows`;
+  expect((await hub.request("GET", path, admin)).status).toBe(404);
+});
+
+test("The API gives the checks of the doctor", async () => {
+  const { ok, checks } = await get(admin, "/admin/api/doctor");
+  expect(ok).toBe(true);
+  expect(checks.map(({ name }: { name: string }) => name)).toEqual(
+    expect.arrayContaining(["data folder", "database", "keys", "users", "rows", "processes"]),
+  );
+});

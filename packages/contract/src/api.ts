@@ -414,6 +414,13 @@ export type Shapes = {
     /** Whether it is the one that gives this answer. */
     answers: boolean;
   };
+  Check: {
+    name: string;
+    /** `fail`: the hub does not work. `warn`: it works, but an admin should check. */
+    status: "ok" | "warn" | "fail";
+    /** The result and, if there is a problem, what to do. */
+    message: string;
+  };
   Setting: {
     /** The variable, such as `HUB_AUDIT_RETENTION_DAYS`. */
     name: string;
@@ -1017,6 +1024,9 @@ export type Api = {
       role?: "admin" | "user";
       /** Replaces all tags. */
       tags?: Array<string>;
+      /** Keeps the other tags, also those that another admin adds at the same time. */
+      add_tags?: Array<string>;
+      remove_tags?: Array<string>;
     };
     answer: Shapes["User"];
   };
@@ -1068,6 +1078,23 @@ export type Api = {
     body: undefined;
     answer: {
       ended: number;
+    };
+  };
+  "GET /admin/api/users/{user}/rows": {
+    params: {
+      /** Id of a user. */
+      user: string;
+    };
+    query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
+    };
+    body: undefined;
+    answer: {
+      rows: Array<Shapes["Row"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
     };
   };
   "GET /admin/api/users/{user}/identities": {
@@ -1178,6 +1205,16 @@ export type Api = {
     query: Record<never, never>;
     body: undefined;
     answer: Shapes["Status"];
+  };
+  "GET /admin/api/doctor": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      /** True if no check failed. There may be warnings. */
+      ok: boolean;
+      checks: Array<Shapes["Check"]>;
+    };
   };
   "GET /admin/api/settings": {
     params: Record<never, never>;

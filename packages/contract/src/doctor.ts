@@ -4,12 +4,15 @@ import { z } from "zod";
 export const checkStatusSchema = z.enum(["ok", "warn", "fail"]);
 export type CheckStatus = z.infer<typeof checkStatusSchema>;
 
-export const doctorCheckSchema = z.object({
-  name: z.string(),
-  status: checkStatusSchema,
-  /** The result and, if there is a problem, what to do. */
-  message: z.string(),
-});
+export const doctorCheckSchema = z
+  .object({
+    name: z.string(),
+    status: checkStatusSchema.meta({
+      description: "`fail`: the hub does not work. `warn`: it works, but an admin should check.",
+    }),
+    message: z.string().meta({ description: "The result and, if there is a problem, what to do." }),
+  })
+  .meta({ id: "Check" });
 export type DoctorCheck = z.infer<typeof doctorCheckSchema>;
 
 /** A setting with its effective value and its origin. The value of a secret is `"[secret]"`. */

@@ -1,11 +1,13 @@
 import type { Row, RowView } from "@hub/contract/row.ts";
 import type { Caller } from "../../caller.ts";
 import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
+import { toCaller } from "../../identity/to-caller.ts";
 import { findRow, listRowPage } from "../../store/rows.ts";
 import { listDisabledTypes } from "../../store/states.ts";
 import { EVERYONE_TAG } from "../../store/tags.ts";
 import { type Page, type PageInput, readPage } from "../page.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { loadUser } from "../users/load-user.ts";
 import { loadVisibleRow } from "./load-row.ts";
 import { toRow, toRowOperations } from "./present-row.ts";
 
@@ -22,7 +24,7 @@ export async function isRowVisible(
 
 /** One page of the rows that the caller sees, oldest first. */
 export async function listRows(
-  { store, registry }: VisibleDeps,
+  deps: VisibleDeps,
   caller: Caller,
   { connector, ...page }: PageInput & { connector?: string | undefined } = {},
 ): Promise<Page<Row>> {
@@ -30,19 +32,19 @@ export async function listRows(
     ...(connector !== undefined && { connectorKey: connector }),
     taggedAmong: toVisibleTags(caller),
   };
-  const { items, next } = await readPage(page, {
-    keyType: "number",
-    read: (after, limit) => {
-      const start = after && { createdAt: Number(after.key), id: after.id };
-      return listRowPage(store.db, filter, { after: start, limit });
-    },
-    toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
-  });
-  const disabledTypes = await listDisabledTypes(store.db);
-  return {
-    items: items.map((row) => withOwnTags(caller, toRow({ registry, disabledTypes }, row))),
-    next,
-  };
+  const { items, next } = await readRows(deps, filter, page);
+  return { items: items.map((row) => withOwnTags(caller, row)), next };
+}
+
+/** One page of the rows that a user sees, with all their tags, oldest first. */
+export async function listRowsOfUser(
+  deps: VisibleDeps,
+  userId: string,
+  page: PageInput = {},
+): Promise<Page<Row>> {
+  const { id, ...user } = await loadUser(deps.store.db, userId);
+  const taggedAmong = toVisibleTags(toCaller({ userId: id, ...user }, null));
+  return await readRows(deps, { taggedAmong }, page);
 }
 
 /** A row as the caller sees it. */
@@ -66,4 +68,21 @@ export async function viewRow(
 function withOwnTags(caller: Caller, row: Row): Row {
   if (caller.role === "admin") return row;
   return { ...row, tags: row.tags.filter((tag) => tag === EVERYONE_TAG || caller.tags.has(tag)) };
+}
+
+async function readRows(
+  { store, registry }: VisibleDeps,
+  filter: Parameters<typeof listRowPage>[1],
+  page: PageInput,
+): Promise<Page<Row>> {
+  const { items, next } = await readPage(page, {
+    keyType: "number",
+    read: (after, limit) => {
+      const start = after && { createdAt: Number(after.key), id: after.id };
+      return listRowPage(store.db, filter, { after: start, limit });
+    },
+    toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
+  });
+  const disabledTypes = await listDisabledTypes(store.db);
+  return { items: items.map((row) => toRow({ registry, disabledTypes }, row)), next };
 }

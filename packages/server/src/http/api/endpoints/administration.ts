@@ -1,8 +1,9 @@
 import { changeSchema } from "@hub/contract/change.ts";
-import { settingSchema } from "@hub/contract/doctor.ts";
+import { doctorCheckSchema, settingSchema } from "@hub/contract/doctor.ts";
 import { statusSchema } from "@hub/contract/status.ts";
 import { z } from "zod";
 import * as changes from "../../../services/changes.ts";
+import { examineHub } from "../../../services/doctor.ts";
 import * as settings from "../../../services/settings.ts";
 import * as status from "../../../services/status.ts";
 import * as tags from "../../../services/tags.ts";
@@ -45,6 +46,17 @@ export const showStatus = defineEndpoint({
   summary: "Show the database and the running processes of the hub",
   answer: statusSchema,
   handle: ({ services }) => status.showStatus(services),
+});
+
+export const runChecks = defineEndpoint({
+  name: "runChecks",
+  summary: "Check everything that the hub needs to work",
+  description: "The checks of `hub doctor`, by the process that answers. Changes nothing.",
+  answer: z.object({
+    ok: z.boolean().meta({ description: "True if no check failed. There may be warnings." }),
+    checks: z.array(doctorCheckSchema),
+  }),
+  handle: ({ services }) => examineHub(services),
 });
 
 export const listSettings = defineEndpoint({

@@ -1,7 +1,9 @@
 import { identitySchema } from "@hub/contract/identity.ts";
+import { rowSchema } from "@hub/contract/row.ts";
 import { createdTokenSchema, tokenSchema, tokenScopeSchema } from "@hub/contract/token.ts";
 import { oneTimePasswordSchema, roleSchema, userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
+import { listRowsOfUser } from "../../../services/rows/visible-rows.ts";
 import * as identities from "../../../services/users/identities.ts";
 import * as passwords from "../../../services/users/one-time-password.ts";
 import * as tokens from "../../../services/users/tokens.ts";
@@ -59,10 +61,33 @@ export const changeUser = defineEndpoint({
     name: z.string().optional(),
     role: roleSchema.optional(),
     tags: z.array(z.string()).optional().meta({ description: "Replaces all tags." }),
+    add_tags: z.array(z.string()).optional().meta({
+      description: "Keeps the other tags, also those that another admin adds at the same time.",
+    }),
+    remove_tags: z.array(z.string()).optional(),
   }),
   answer: userSchema,
   failures: ["not_found", "conflict"],
-  handle: ({ services, actor, params, body }) => users.setUser(services, actor, params.user, body),
+  handle: ({ services, actor, params, body: { add_tags, remove_tags, ...body } }) =>
+    users.setUser(services, actor, params.user, {
+      ...body,
+      ...(add_tags !== undefined && { addTags: add_tags }),
+      ...(remove_tags !== undefined && { removeTags: remove_tags }),
+    }),
+});
+
+export const listUserRows = defineEndpoint({
+  name: "listUserRows",
+  summary: "List the rows that a user sees",
+  description: "A user who is not active sees them once enabled.",
+  params: byUser,
+  query: pageQuery,
+  answer: z.object({ rows: z.array(rowSchema), next: nextSchema }),
+  failures: ["not_found"],
+  async handle({ services, params, query }) {
+    const { items, next } = await listRowsOfUser(services, params.user, query);
+    return { rows: items, next };
+  },
 });
 
 export const enableUser = defineEndpoint({
