@@ -14,6 +14,7 @@ test.each<[string, object, Record<string, unknown>]>([
   ],
   ["neither status nor body", {}, {}],
   ["an invalid status", { httpStatus: Number.NaN }, {}],
+  ["a status beyond every integer type", { httpStatus: 1e20 }, {}],
   ["a body that is null", { body: null }, { upstream: null }],
   [
     "a body that cannot be written as JSON",

@@ -17,7 +17,8 @@ export function toConnectorFailure(thrown: unknown): HubError {
   if (thrown instanceof UpstreamError) {
     const { httpStatus, body, message } = thrown;
     const detail = {
-      ...(Number.isInteger(httpStatus) && { http_status: httpStatus }),
+      // A larger number could not be recorded, and the call would stay without its outcome.
+      ...(Number.isSafeInteger(httpStatus) && { http_status: httpStatus }),
       ...(body !== undefined && { upstream: toUpstream(body) }),
     };
     return new HubError("upstream_error", message, { detail, cause: thrown });
