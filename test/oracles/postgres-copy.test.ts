@@ -146,6 +146,31 @@ test("A copied hub has the same users, tokens, secrets and runs", async () => {
   expect(refused.stderr).toContain("HUB_ENC_KEY lacks the key");
 });
 
+test("A copy that stops while it stores the plugins is continued with them", async () => {
+  await using folder = await copyFolder();
+  const plugin = craftPlugin({ manifest: { os_arch: [findHostPlatform()] } });
+  await writePluginFolder(join(folder.path, "plugins", "tracker"), plugin);
+  const url = await server.createDatabase();
+  expect((await runCli(toOptions(folder, { url }), ["migrate"])).exitCode).toBe(0);
+  const fail = "create function fail() returns trigger language plpgsql as";
+  await query(url, `${fail} $$ begin raise exception 'the disk failed'; end $$`);
+  await query(
+    url,
+    "create trigger fail before insert on plugin_chunks for each row execute function fail()",
+  );
+  expect((await runCopy(folder, { url })).exitCode).toBe(1);
+  const early = await runCli(toOptions(folder, { url }), ["user", "list"]);
+  expect(early.stderr).toContain("is being filled by hub db copy, or the copy was interrupted");
+
+  await query(url, "drop trigger fail on plugin_chunks");
+  const copied = await runCopy(folder, { url });
+  expect([copied.exitCode, copied.stderr]).toEqual([0, ""]);
+  expect(await query(url, "select plugin_key from plugin_installs")).toEqual([
+    { plugin_key: "tracker" },
+  ]);
+  expect((await runCli(toOptions(folder, { url }), ["user", "list"])).exitCode).toBe(0);
+});
+
 test("Every table of the hub is copied", async () => {
   await using folder = await copyFolder();
   const url = await server.createDatabase();

@@ -40,29 +40,29 @@ export async function copyDatabase(deps: CopyDeps): Promise<CopyReport> {
     const { id: sourceId, tables } = source;
     const seeds = countSeeds(tables);
     const target = await openCopyTarget({ url, sourceId, tables, seeds, restarts, log });
-    const copied = await copyTables(source, target, onProgress)
-      .then(async (tables) => {
-        await target.finish(new Map([toSealingSetting(ring)]));
-        return tables;
-      })
-      .finally(() => target.close());
-    const { stored, refused } = await copyPlugins(config, url);
-    return {
-      source: dataDir,
-      target: target.place,
-      migrated: [...source.migrated],
-      ...copied,
-      sealing: formatKeyId(ring.sealing.id),
-      keys: [...ring.keys.keys()].map(formatKeyId),
-      plugins: stored,
-      plugins_not_copied: refused,
-    };
+    try {
+      const copied = await copyTables(source, target, onProgress);
+      // Before servers may start, so that an interrupted copy is continued with its plugins.
+      const { stored, refused } = await copyPlugins(config, url);
+      await target.finish(new Map([toSealingSetting(ring)]));
+      return {
+        source: dataDir,
+        target: target.place,
+        migrated: [...source.migrated],
+        ...copied,
+        sealing: formatKeyId(ring.sealing.id),
+        keys: [...ring.keys.keys()].map(formatKeyId),
+        plugins: stored,
+        plugins_not_copied: refused,
+      };
+    } finally {
+      await target.close();
+    }
   } finally {
     source.close();
   }
 }
 
-/** After the tables, because a server may install plugins from then on. */
 async function copyPlugins(config: Config, url: string) {
   const { dataDir } = config;
   if ((await listPluginNames(toPluginFolders(dataDir))).length === 0) {
@@ -70,7 +70,7 @@ async function copyPlugins(config: Config, url: string) {
   }
   const { openPostgresStore } = await import("../store/postgres/open-postgres.ts");
   const { storePluginsOfFolder } = await import("../plugins/shared/store-folder.ts");
-  const store = await openPostgresStore({ url, connectionsMax: 2 });
+  const store = await openPostgresStore({ url, connectionsMax: 2, isForCopy: true });
   try {
     const verify = {
       trust: loadPluginTrust(config),

@@ -42,6 +42,8 @@ type OpenPostgresDeps = {
   migration?: Omit<MigrateOptions, "log">;
   /** Null or absent if no traces are recorded. */
   tracing?: Tracing | null;
+  /** Whether it is a part of a copy, which fills the database. */
+  isForCopy?: boolean;
   /** How long a statement waits for a lock. */
   lockMsMax?: number;
 };
@@ -140,13 +142,13 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
 
 async function start(
   connect: () => ConnectionPool,
-  { url, log, migration }: OpenPostgresDeps,
+  { url, log, migration, isForCopy = false }: OpenPostgresDeps,
 ): Promise<ConnectionPool> {
   try {
     const pool = connect();
     await checkSessions(pool);
     await migratePostgres(pool, postgresMigrations, { ...migration, log });
-    await refuseUnfinishedCopy(pool);
+    if (!isForCopy) await refuseUnfinishedCopy(pool);
     return pool;
   } catch (err) {
     throw await explainStart(err, url);
