@@ -113,7 +113,7 @@ test("A copied hub has the same users, tokens, secrets and runs", async () => {
   ]);
   expect([copied.exitCode, copied.stderr]).toEqual([0, ""]);
   expect(copied.stdout).toContain("Counts and digests are equal in both databases.");
-  expect(copied.stdout).toContain("Installed for all servers: the plugins tracker.");
+  expect(copied.stdout).toContain("Plugins that are installed for all servers now: tracker.");
   expect(copied.stdout).toContain("Not copied: the plugin other. The plugin other was refused");
   expect(copied.stdout).not.toContain(oldKey);
 
