@@ -27,7 +27,7 @@ export async function openTracing(parts: TracingParts): Promise<Tracing | null> 
     settings,
     version: (await readBuildInfo()).hub_version,
     instanceId: crypto.randomUUID(),
-    isWithoutRequests: kind === "stdio",
+    callsBeginTraces: kind === "stdio",
     onFailure(reason) {
       if (now() - loggedAt < logEveryMs) return;
       loggedAt = now();

@@ -1,51 +1,41 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import type { TraceContext } from "@hub/connector";
 import {
   type Context,
-  defaultTextMapGetter,
-  defaultTextMapSetter,
   type Link,
   type Span as OtelSpan,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
-  type Tracer,
   trace,
 } from "@opentelemetry/api";
-import { setGlobalErrorHandler, W3CTraceContextPropagator } from "@opentelemetry/core";
+import { setGlobalErrorHandler } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  ParentBasedSampler,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from "@opentelemetry/sdk-trace";
+import { TracerProvider } from "@opentelemetry/sdk-trace";
 import {
   ATTR_ERROR_TYPE,
   ATTR_HTTP_REQUEST_METHOD,
-  ATTR_HTTP_RESPONSE_STATUS_CODE,
-  ATTR_HTTP_ROUTE,
   ATTR_SERVICE_NAME,
   ATTR_SERVICE_VERSION,
   ATTR_URL_SCHEME,
 } from "@opentelemetry/semantic-conventions";
-import { nameStatement } from "./name-statement.ts";
+import { createSampler } from "./create-sampler.ts";
+import { endRequest } from "./end-request.ts";
 import { createLimit, createNewTraces } from "./new-traces.ts";
+import { recordQuery } from "./record-query.ts";
 import { createSpanExports } from "./span-exports.ts";
-import type { SamplerChoice, TraceSettings } from "./trace-settings.ts";
-import type { EndedQuery, RequestEnd, Span, SpanAttributes, SpanSpec, Tracing } from "./tracing.ts";
+import { extract, inject, toCarrier } from "./trace-context.ts";
+import type { TraceSettings } from "./trace-settings.ts";
+import type { EndedQuery, Span, SpanSpec, Tracing } from "./tracing.ts";
 
 type TelemetryDeps = {
   settings: TraceSettings;
   version: string;
   instanceId: string;
-  /** Whether calls begin traces. If not, only requests do. */
-  isWithoutRequests: boolean;
+  /** Whether calls begin traces, as over stdio. If not, only HTTP requests do. */
+  callsBeginTraces: boolean;
   /** Called for every failed export, with a reason that is safe to log. */
   onFailure(reason: string): void;
   /** Time for the last export. */
@@ -73,7 +63,6 @@ type Scope = {
   pending: EndedQuery[];
 };
 
-const propagator = new W3CTraceContextPropagator();
 const noSpan: Span = { context: null, set: () => {}, fail: () => {} };
 const knownMethods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 const kinds = {
@@ -84,7 +73,7 @@ const kinds = {
 
 /** Tracing by OpenTelemetry's SDK, exported as OTLP over HTTP. */
 export function openTelemetry(deps: TelemetryDeps): Tracing {
-  const { settings, version, instanceId, isWithoutRequests, onFailure } = deps;
+  const { settings, version, instanceId, callsBeginTraces, onFailure } = deps;
   const { closeMsMax = closeMsMaxDefault } = deps;
   // Failed exports are reported by `onFailure`. The SDK would print them with their addresses.
   setGlobalErrorHandler(() => {});
@@ -198,7 +187,7 @@ export function openTelemetry(deps: TelemetryDeps): Tracing {
       const scope = storage.getStore();
       if (scope?.context === null) scope.open(userId);
     },
-    isActive: () => isWithoutRequests || storage.getStore() !== undefined,
+    isActive: () => callsBeginTraces || storage.getStore() !== undefined,
     async call(spec, parent, work) {
       const scope = storage.getStore();
       const clockOffset = scope?.clockOffset ?? readClockOffset();
@@ -208,7 +197,7 @@ export function openTelemetry(deps: TelemetryDeps): Tracing {
         return await runIn(spec, remote, clockOffset, work, request ? [{ context: request }] : []);
       }
       if (scope?.context) return await runIn(spec, scope.context, clockOffset, work);
-      const isNew = isWithoutRequests && traces.mayBegin() && traces.begin();
+      const isNew = callsBeginTraces && traces.mayBegin() && traces.begin();
       return isNew ? await runIn(spec, ROOT_CONTEXT, clockOffset, work) : await work(noSpan);
     },
     async span(spec, work) {
@@ -232,20 +221,6 @@ export function openTelemetry(deps: TelemetryDeps): Tracing {
       agent.destroy();
     },
   };
-}
-
-/** `createNewTraces` decides which traces begin. Without `parentbased_`, the sampler decides for all. */
-function createSampler({ root, ratio, isParentBased }: SamplerChoice): Sampler {
-  if (isParentBased) return new ParentBasedSampler({ root: new AlwaysOnSampler() });
-  switch (root) {
-    case "limited":
-    case "always_on":
-      return new AlwaysOnSampler();
-    case "always_off":
-      return new AlwaysOffSampler();
-    case "ratio":
-      return new TraceIdRatioBasedSampler(ratio);
-  }
 }
 
 /** The milliseconds from the start of the monotonic clock's time to the epoch, as of now. */
@@ -275,65 +250,4 @@ function toUnrecorded(context: Context): Span {
     set: noSpan.set,
     fail: noSpan.fail,
   };
-}
-
-/** The standard limits a `tracestate` to 512 characters. */
-const contextCharsMax = 512;
-
-/** The context of a caller. ROOT_CONTEXT if it is invalid. `baggage` is not read. */
-function extract({ traceparent, tracestate }: TraceContext): Context {
-  const isShort = tracestate !== undefined && tracestate.length <= contextCharsMax;
-  const carrier = { traceparent, ...(isShort && { tracestate }) };
-  if (traceparent.length > contextCharsMax) return ROOT_CONTEXT;
-  return propagator.extract(ROOT_CONTEXT, carrier, defaultTextMapGetter);
-}
-
-function inject(context: Context): TraceContext | null {
-  const carrier: Partial<TraceContext> = {};
-  propagator.inject(context, carrier, defaultTextMapSetter);
-  const { traceparent, tracestate } = carrier;
-  if (traceparent === undefined) return null;
-  return { traceparent, ...(tracestate && { tracestate }) };
-}
-
-function toCarrier(headers: Pick<Headers, "get">): TraceContext {
-  const tracestate = headers.get("tracestate");
-  return {
-    traceparent: headers.get("traceparent") ?? "",
-    ...(tracestate !== null && { tracestate }),
-  };
-}
-
-function endRequest(span: OtelSpan, method: string, end: RequestEnd, endTime: number): void {
-  if (span.isRecording()) {
-    const { route, httpStatus } = end;
-    span.updateName(`${method === "_OTHER" ? "HTTP" : method}${route === null ? "" : ` ${route}`}`);
-    span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, httpStatus);
-    if (route !== null) span.setAttribute(ATTR_HTTP_ROUTE, route);
-    if (httpStatus >= 500) {
-      span.setAttribute(ATTR_ERROR_TYPE, String(httpStatus));
-      span.setStatus({ code: SpanStatusCode.ERROR });
-    }
-  }
-  span.end(endTime);
-}
-
-function recordQuery(
-  tracer: Tracer,
-  parent: Context,
-  clockOffset: number,
-  { system, text, startedAt, endedAt, hasFailed }: EndedQuery,
-): void {
-  const { operation, table } = nameStatement(text);
-  const attributes: SpanAttributes = {
-    "db.system.name": system,
-    "db.operation.name": operation,
-    ...(table !== null && { "db.collection.name": table }),
-    ...(hasFailed && { [ATTR_ERROR_TYPE]: "_OTHER" }),
-  };
-  const name = table === null ? operation : `${operation} ${table}`;
-  const startTime = clockOffset + startedAt;
-  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, startTime, attributes }, parent);
-  if (hasFailed) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end(clockOffset + endedAt);
 }
