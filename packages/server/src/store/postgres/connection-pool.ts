@@ -30,7 +30,7 @@ export type ConnectionPool = {
 
 export type PoolUsage = Omit<DatabaseStatus["connections"], "max">;
 
-/** What the client tells of each connection: null if it was opened, or closed as asked. */
+/** The client's reports of each connection. The error is null if it was opened, or closed as asked. */
 export type ConnectionEvents = {
   onconnect?: (err: Error | null) => void;
   onclose?: (err: Error | null) => void;

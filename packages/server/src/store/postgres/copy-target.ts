@@ -1,13 +1,16 @@
-import { SQL } from "bun";
 import { HubError } from "../../errors.ts";
-import type { CopiedRow, CopiedTable, CopiedValue } from "../copy/copied-table.ts";
+import type { CopiedRow, CopiedTable } from "../copy/copied-table.ts";
 import type { CopyProgress, CopyTarget } from "../copy/copy-tables.ts";
 import type { MigrateLog } from "../migration.ts";
 import { toStorableText } from "../storable-text.ts";
 import { checkSessions } from "./check-session.ts";
 import { createConnectionPool, type PooledConnection } from "./connection-pool.ts";
+import { readProgress, writeProgress } from "./copy-progress-text.ts";
 import { explainStart } from "./explain-start.ts";
 import { migratePostgres, postgresMigrations, readPostgresSchema } from "./migrate-postgres.ts";
+import { openClient } from "./open-client.ts";
+import { quoteName } from "./quote-name.ts";
+import { readRows } from "./read-copied-rows.ts";
 import { toPlace } from "./to-place.ts";
 
 /** A PostgreSQL database that a copy fills. */
@@ -32,14 +35,14 @@ type OpenTargetDeps = {
 
 /** Its existence keeps servers from starting: see `refuseUnfinishedCopy`. */
 const progressTable = "unfinished_copy";
+/** Of the advisory lock of copies: an arbitrary number, one above that of migrations. */
 const lockKey = "7013246981247735159";
-const connectSeconds = 10;
 
 /** Migrates the database. Refuses one that holds something else than a part of the same copy. */
 export async function openCopyTarget(deps: OpenTargetDeps): Promise<PostgresCopyTarget> {
   const { url, sourceId, tables, log } = deps;
   const pool = createConnectionPool({
-    connect: () => new SQL({ url, max: 2, bigint: true, connectionTimeout: connectSeconds }),
+    connect: () => openClient({ url, max: 2 }),
   });
   const resources = new AsyncDisposableStack();
   resources.defer(() => pool.close());
@@ -61,18 +64,20 @@ export async function openCopyTarget(deps: OpenTargetDeps): Promise<PostgresCopy
           await connection.query(
             `create table if not exists ${progressTable} (source text not null, progress text not null)`,
           );
-          const names = tables.map(({ name }) => quote(name)).join(", ");
+          const names = tables.map(({ name }) => quoteName(name)).join(", ");
           await connection.query(`truncate ${progressTable}, ${names}`);
           await connection.query(`insert into ${progressTable} values ($1, $2)`, [
             sourceId,
-            toText({ complete: [], last: null }),
+            writeProgress({ complete: [], last: null }),
           ]);
         });
       },
       async store(table, rows, next) {
         await inTransaction(connection, async () => {
           if (rows.length > 0) await insertRows(connection, table, rows);
-          await connection.query(`update ${progressTable} set progress = $1`, [toText(next)]);
+          await connection.query(`update ${progressTable} set progress = $1`, [
+            writeProgress(next),
+          ]);
         });
         progress = next;
       },
@@ -125,7 +130,7 @@ async function findProgress(
   );
   const [found] = rows;
   if (found === undefined || restarts) return null;
-  if (found.source === sourceId) return fromText(found.progress);
+  if (found.source === sourceId) return readProgress(found.progress);
   throw new HubError(
     "conflict",
     "The database holds a part of another data folder, from an interrupted hub db copy. Choose an empty database, or discard that part with --restart.",
@@ -148,7 +153,7 @@ async function checkEmpty(
   for (const { name } of tables) {
     const seeded = seeds.get(name) ?? 0;
     const { rows } = await connection.query<{ n: number }>(
-      `select count(*) as n from (select 1 from ${quote(name)} limit ${seeded + 1}) as first_rows`,
+      `select count(*) as n from (select 1 from ${quoteName(name)} limit ${seeded + 1}) as first_rows`,
     );
     if (rows[0]?.n === seeded) continue;
     throw new HubError(
@@ -178,10 +183,10 @@ async function insertRows(
   { name, columns }: CopiedTable,
   rows: readonly CopiedRow[],
 ): Promise<void> {
-  const list = columns.map((column) => quote(column.name)).join(", ");
+  const list = columns.map((column) => quoteName(column.name)).join(", ");
   await connection.query(
-    `insert into ${quote(name)} (${list})
-    select ${list} from json_populate_recordset(null::${quote(name)}, $1::text::json)`,
+    `insert into ${quoteName(name)} (${list})
+    select ${list} from json_populate_recordset(null::${quoteName(name)}, $1::text::json)`,
     [JSON.stringify(rows, writeValue)],
   );
 }
@@ -190,90 +195,6 @@ function writeValue(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return JSON.rawJSON(value.toString());
   if (typeof value === "string") return toStorableText(value);
   return value instanceof Uint8Array ? `\\x${value.toHex()}` : value;
-}
-
-const readRowsMax = 500;
-const readBytesMax = 1024 ** 2;
-
-/** In portions of about a megabyte, in the order of the primary key. */
-async function* readRows(
-  connection: PooledConnection,
-  table: CopiedTable,
-): AsyncGenerator<CopiedRow> {
-  const { name, columns, key } = table;
-  // As text, because integers keep their digits and bytes need no other rule.
-  const list = columns.map((column) => `${quote(column.name)}::text`).join(", ");
-  const order = key.map(quote).join(", ");
-  const kinds = new Map(columns.map((column) => [column.name, casts[column.kind]]));
-  const marks = key.map((each, index) => `$${index + 1}::text::${kinds.get(each)}`).join(", ");
-  let limit = 16;
-  let last: TextRow | null = null;
-  for (;;) {
-    const where: string = last === null ? "" : `where (${order}) > (${marks})`;
-    const values: unknown[] = last === null ? [] : key.map((each) => last?.[each]);
-    const { rows }: { rows: TextRow[] } = await connection.query<TextRow>(
-      `select ${list} from ${quote(name)} ${where} order by ${order} limit ${limit}`,
-      values,
-    );
-    for (const row of rows) yield toCopiedRow(table, row);
-    if (rows.length < limit) return;
-    last = rows.at(-1) ?? null;
-    limit = toNextLimit(limit, rows);
-  }
-}
-
-type TextRow = Record<string, string | null>;
-
-const casts = { integer: "bigint", text: "text", blob: "bytea" } as const;
-
-/** Rows of one table are about equally large. */
-function toNextLimit(limit: number, rows: readonly TextRow[]): number {
-  let bytes = 0;
-  for (const row of rows) for (const value of Object.values(row)) bytes += value?.length ?? 0;
-  if (bytes > readBytesMax) return Math.max(1, Math.floor(limit / 2));
-  return Math.min(readRowsMax, limit * 2);
-}
-
-function toCopiedRow({ columns }: CopiedTable, row: TextRow): CopiedRow {
-  return Object.fromEntries(
-    columns.map(({ name, kind }) => {
-      const text = row[name] ?? null;
-      if (text === null || kind === "text") return [name, text];
-      return [name, kind === "integer" ? BigInt(text) : Uint8Array.fromHex(text.slice(2))];
-    }),
-  );
-}
-
-function quote(name: string): string {
-  return `"${name}"`;
-}
-
-function toText(progress: CopyProgress): string {
-  return JSON.stringify(progress, (_key, value: unknown) => encodeValue(value));
-}
-
-function encodeValue(value: unknown): unknown {
-  if (typeof value === "bigint") return { integer: value.toString() };
-  return value instanceof Uint8Array ? { bytes: value.toHex() } : value;
-}
-
-/** Written by `toText`. */
-function fromText(text: string): CopyProgress {
-  const stored = JSON.parse(text) as {
-    complete: string[];
-    last: { table: string; key: Record<string, EncodedValue> } | null;
-  };
-  const { complete, last } = stored;
-  if (last === null) return { complete, last };
-  const key = Object.entries(last.key).map(([name, value]) => [name, decodeValue(value)]);
-  return { complete, last: { table: last.table, key: Object.fromEntries(key) } };
-}
-
-type EncodedValue = string | null | { integer: string } | { bytes: string };
-
-function decodeValue(value: EncodedValue): CopiedValue {
-  if (value === null || typeof value === "string") return value;
-  return "integer" in value ? BigInt(value.integer) : Uint8Array.fromHex(value.bytes);
 }
 
 function refuseNewer(newer: readonly string[]): HubError {

@@ -28,7 +28,7 @@ export async function openDatabaseClock({
     const { rows } = await pool.query<{ ms: number }>(`select ${clockText} as ms`);
     roundTripMs = performance.now() - startedAt;
     const [row] = rows;
-    if (row === undefined) throw new Error("The database told no time.");
+    if (row === undefined) throw new Error("The database returned no time.");
     // The time was read at some moment of the round trip, so it is known to half of its duration.
     const measuredMs = row.ms + roundTripMs / 2 - readOwnMs();
     // A smaller difference is the measurement's own error, and the time would jump for nothing.

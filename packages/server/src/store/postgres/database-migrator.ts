@@ -1,19 +1,15 @@
-import { SQL } from "bun";
 import type { Migrator } from "../migrator.ts";
 import { type ConnectionPool, createConnectionPool } from "./connection-pool.ts";
 import { explainStart } from "./explain-start.ts";
 import { migratePostgres, postgresMigrations, readPostgresSchema } from "./migrate-postgres.ts";
+import { openClient } from "./open-client.ts";
 import { toPlace } from "./to-place.ts";
-
-const connectSeconds = 10;
 
 /** The migrations of a PostgreSQL database. */
 export function createDatabaseMigrator(url: string): Migrator {
   async function withPool<T>(work: (pool: ConnectionPool) => Promise<T>): Promise<T> {
     try {
-      const connect = () =>
-        new SQL({ url, max: 1, bigint: true, connectionTimeout: connectSeconds });
-      const pool = createConnectionPool({ connect });
+      const pool = createConnectionPool({ connect: () => openClient({ url, max: 1 }) });
       try {
         return await work(pool);
       } finally {

@@ -51,7 +51,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "015-clock-offsets", sql: clockOffsetsSql },
 ];
 
-/** The key of the advisory lock of migrations: "hub migrate" has no other meaning. */
+/** Of the advisory lock of migrations: an arbitrary number that no other lock has. */
 const lockKey = "7013246981247735158";
 /** A statement that waits for a table makes all later users of the table wait too. */
 const tableWaitMsMax = 5_000;

@@ -1,4 +1,3 @@
-import { SQL } from "bun";
 import { Kysely, sql } from "kysely";
 import { HubError } from "../../errors.ts";
 import type { Tracing } from "../../lib/tracing/tracing.ts";
@@ -24,6 +23,7 @@ import { explainStart } from "./explain-start.ts";
 import { createPostgresHotReads } from "./hot-reads-postgres.ts";
 import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
 import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
+import { openClient } from "./open-client.ts";
 import { createListPadding } from "./pad-lists.ts";
 import { createPatience } from "./patience.ts";
 import { isConflict } from "./postgres-errors.ts";
@@ -48,7 +48,6 @@ type OpenPostgresDeps = {
   lockMsMax?: number;
 };
 
-const connectSeconds = 10;
 /**
  * Less than the wait for an answer: PostgreSQL does not notice that a process has given up, so the
  * connection would stay as long as the lock. More than a paused process can hold a lock.
@@ -78,10 +77,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
   const resources = new AsyncDisposableStack();
   const patience = createPatience();
   const open = (max: number, events: ConnectionEvents = {}) =>
-    new SQL({
-      ...{ url, max, bigint: true, connectionTimeout: connectSeconds, ...events },
-      connection: ownConnection,
-    });
+    openClient({ url, max, connection: ownConnection, ...events });
   const connect = (max: number) => {
     const pool = createConnectionPool({ connect: (events) => open(max, events), patience });
     resources.defer(() => pool.close());
