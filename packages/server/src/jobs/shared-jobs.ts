@@ -12,7 +12,7 @@ type SharedJobsDeps = {
   db: Db;
   /** The id of this process, by which a reader of the database knows who runs a job. */
   instanceId: string;
-  /** Called when a job fails, and when the database does not tell what is due. */
+  /** Called when a job fails, and when the database cannot be asked what is due. */
   onFailure(name: string, failure: unknown): void;
   /** Monotonic, in ms. */
   readMs?: () => number;
@@ -28,8 +28,8 @@ export type SharedJobs = {
 const renewMs = claimMs / 4;
 
 /**
- * Runs each job on one server at a time, and once in its period over all servers. What is due
- * stands in the database. A server that dies loses its claim after `claimMs`; one that was paused
+ * Runs each job on one server at a time, and once in its period over all servers. The table
+ * `periodic_jobs` says what is due. A server that dies loses its claim after `claimMs`; one that was paused
  * for longer stops its job as soon as it goes on.
  */
 export function createSharedJobs(jobs: readonly Job[], deps: SharedJobsDeps): SharedJobs {

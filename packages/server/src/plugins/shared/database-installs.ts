@@ -14,7 +14,7 @@ import type { SharedInstalls } from "../shared-installs.ts";
 import { parseManifest } from "../verify/read-manifest.ts";
 import { createInstallFollower, type FollowDeps, refuseManual } from "./follow-installs.ts";
 import { findLocalCopy } from "./local-copies.ts";
-import { findBuild, publishVersion, refuseOutrun } from "./publish-version.ts";
+import { findBuild, publishVersion, refuseConcurrentChange } from "./publish-version.ts";
 
 /** The database says what is installed; the folder of each server has copies. */
 export function createDatabaseInstalls(deps: FollowDeps): SharedInstalls {
@@ -90,15 +90,16 @@ export function createDatabaseInstalls(deps: FollowDeps): SharedInstalls {
     async publish(version, installed, place) {
       const { key } = version.verified;
       const present = await findInstall(key);
-      if ((present?.id ?? null) !== (installed?.installId ?? null)) throw refuseOutrun(key);
-      follower.underWay.add(key);
+      if ((present?.id ?? null) !== (installed?.installId ?? null))
+        throw refuseConcurrentChange(key);
+      follower.publishing.add(key);
       try {
         const build = await publishVersion(deps, version, present);
         const placed = await place(build);
         for (const { id } of present?.builds ?? []) await deletePluginChunks(db, id);
         return placed;
       } finally {
-        follower.underWay.delete(key);
+        follower.publishing.delete(key);
       }
     },
 

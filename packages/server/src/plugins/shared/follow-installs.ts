@@ -34,8 +34,8 @@ export type InstallFollower = {
   follow(): Promise<void>;
   /** Why the last attempt to take up this install failed; null if none failed. */
   findFailure(install: PluginInstall): string | null;
-  /** Installs of this process, which `follow` leaves alone. */
-  underWay: Set<string>;
+  /** Keys of the plugins that this process installs now. `follow` leaves them alone. */
+  publishing: Set<string>;
   stop(): void;
 };
 
@@ -51,7 +51,7 @@ const recordMsMax = 30 * 24 * 60 * 60_000;
  */
 export function createInstallFollower(deps: FollowDeps): InstallFollower {
   const { db, folders, now, log } = deps;
-  const underWay = new Set<string>();
+  const publishing = new Set<string>();
   const retries = createRetries({ now });
   const stopping = new AbortController();
   let purgedAt = Number.NEGATIVE_INFINITY;
@@ -66,7 +66,7 @@ export function createInstallFollower(deps: FollowDeps): InstallFollower {
     const keys = new Set(installs.map(({ key }) => key));
     for (const key of retries.listOthers(keys)) await clearProblem(key);
     for (const [key, copy] of copies) {
-      if (keys.has(key) || underWay.has(key) || !isCopyOfBuild(copy)) continue;
+      if (keys.has(key) || publishing.has(key) || !isCopyOfBuild(copy)) continue;
       await removeFiles(folders, { key, id: deps.createId() });
       await deps.records.delete(key);
       log.info({ plugin: key }, "plugin removed, as on the other servers");
@@ -74,7 +74,7 @@ export function createInstallFollower(deps: FollowDeps): InstallFollower {
     }
     for (const install of installs) {
       if (stopping.signal.aborted) return;
-      if (!underWay.has(install.key)) await followInstall(install, refused.has(install.key));
+      if (!publishing.has(install.key)) await followInstall(install, refused.has(install.key));
     }
     if (now() - purgedAt < purgeEveryMs) return;
     await purgePluginChunks(db, { storedBefore: now() - unusedMsMin });
@@ -142,7 +142,7 @@ export function createInstallFollower(deps: FollowDeps): InstallFollower {
   return {
     follow,
     findFailure: ({ key, id }) => retries.findMessage(key, id),
-    underWay,
+    publishing,
     stop: () => stopping.abort(),
   };
 }

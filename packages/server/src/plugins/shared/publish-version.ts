@@ -55,12 +55,17 @@ export async function publishVersion(
         : await putPluginInstall(
             db,
             {
-              ...{ key, id: createId(), version: verified.version, build },
-              ...{ source: JSON.stringify(source), installedBy: by, installedAt: now() },
+              key,
+              id: createId(),
+              version: verified.version,
+              build,
+              source: JSON.stringify(source),
+              installedBy: by,
+              installedAt: now(),
             },
             { replaces: present?.id ?? null },
           );
-    if (!isStored) throw refuseOutrun(key);
+    if (!isStored) throw refuseConcurrentChange(key);
   } catch (failure) {
     // If the database is away, a later purge deletes them.
     await deletePluginChunks(db, id).catch(() => {});
@@ -79,7 +84,7 @@ function hasBuildFor(install: PluginInstall, platforms: readonly string[]): bool
 }
 
 /** The failure of an install or removal that another server was faster than. */
-export function refuseOutrun(key: string): HubError {
+export function refuseConcurrentChange(key: string): HubError {
   return new HubError(
     "conflict",
     `Another server installed or removed ${key} at the same time. See \`hub plugin list\`, then try again.`,
