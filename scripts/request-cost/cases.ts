@@ -87,9 +87,12 @@ export const routeCases: Record<string, RouteCase> = {
   },
   "GET /manager/api/rows/{row}/lookup": { query: { source: "x", q: "x" } },
   "POST /manager/api/rows/{row}/health": none,
+  "GET /manager/api/rows/{row}/operations/{operation}": none,
   "POST /manager/api/rows/{row}/operations/{operation}/enable": none,
   "POST /manager/api/rows/{row}/operations/{operation}/disable": end,
-  "POST /manager/api/rows/{row}/operations/{operation}/test": { body: { params: { path: "/x" } } },
+  "POST /manager/api/rows/{row}/operations/{operation}/test": {
+    body: { params: { path: "/x" }, retry_of: "ID" },
+  },
   "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...pages } },
   "GET /manager/api/rows/{row}/runs/export": { query: runFilters },
   "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID" } },

@@ -189,6 +189,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/rows/{row}/operations/{operation}": {
+    toRequest: onRow({ operation: "greet" }),
+    expected: rowViewers,
+    byToken: manageScopeOnly,
+  },
   "POST /manager/api/rows/{row}/operations/{operation}/enable": {
     toRequest: onRow({ operation: "greet" }),
     expected: adminsOnly,

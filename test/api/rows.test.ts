@@ -379,6 +379,35 @@ describe("The test action", () => {
     expect(await response.text()).toContain('"pruned":9007199254740993');
   });
 
+  test("A test that starts from an earlier run is recorded as its retry", async () => {
+    const { id } = await hub.addRow("Repeated", ["red"]);
+    const other = await hub.addRow("Other", ["red"]);
+    const run = (row: string, body: object) =>
+      request("POST", `/rows/${row}/operations/greet/test`, { params: { name: "Ada" }, ...body });
+    const first = (await run(id, {})).body.run_id;
+    const second = (await run(id, { retry_of: first })).body.run_id;
+    const { body } = await request("GET", `/runs/${second}`);
+    expect(body).toMatchObject({ source: "retry", parent_run_id: first });
+    const elsewhere = await run(other.id, { retry_of: first });
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([404, "not_found"]);
+  });
+
+  test("An operation's inputs are a form for who sees the row; those behind widgets only for admins", async () => {
+    const { id } = await hub.addRow("Formed", ["red"]);
+    const shown = await request("GET", `/rows/${id}/operations/greet`, undefined, ada);
+    expect(shown.body).toMatchObject({
+      key: "greet",
+      input_schema: { required: ["name"] },
+      groups: [{ title: "Configuration", fields: [{ key: "name", required: true, value: null }] }],
+    });
+    const hidden = await request("GET", `/rows/${id}/operations/prune`, undefined, ada);
+    expect([hidden.status, JSON.stringify(hidden.body)]).toEqual([
+      404,
+      expect.not.stringContaining("places"),
+    ]);
+    expect((await request("GET", `/rows/${id}/operations/prune`)).status).toBe(200);
+  });
+
   test("A test with invalid params lists the problem of each field", async () => {
     const { id } = await hub.addRow("Wrong");
     const { status, body } = await request("POST", `/rows/${id}/operations/greet/test`, {

@@ -183,6 +183,20 @@ export type Shapes = {
       values: Array<string>;
     } | null;
   };
+  OperationForm: {
+    key: string;
+    name: string;
+    description: string;
+    /** The inputs as clients see them: a JSON Schema. */
+    input_schema: Record<string, unknown>;
+    /** The inputs as the cards of a form; `value` is the default. */
+    groups: Array<{
+      title: string;
+      description: string;
+      collapsed: boolean;
+      fields: Array<Shapes["RowSetting"]>;
+    }>;
+  };
   RunPage: {
     /** Newest first. With filters a page may contain fewer runs than `limit` although `next` names another page. */
     runs: Array<Shapes["Run"]>;
@@ -698,6 +712,17 @@ export type Api = {
       reason?: string;
     };
   };
+  "GET /manager/api/rows/{row}/operations/{operation}": {
+    params: {
+      /** Id of a row. */
+      row: string;
+      /** Key of an operation. */
+      operation: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["OperationForm"];
+  };
   "POST /manager/api/rows/{row}/operations/{operation}/enable": {
     params: {
       /** Id of a row. */
@@ -738,6 +763,8 @@ export type Api = {
     query: Record<never, never>;
     body: {
       params?: Record<string, unknown>;
+      /** A run of the same operation of this row, whose params were the start. */
+      retry_of?: string;
     };
     answer: {
       /** The operation's result, sealed. */

@@ -38,20 +38,38 @@ export const rowSettingSchema = z
   .meta({ id: "RowSetting" });
 export type RowSetting = z.infer<typeof rowSettingSchema>;
 
+const fieldGroupsSchema = z.array(
+  z.object({
+    title: z.string(),
+    description: z.string(),
+    collapsed: z.boolean(),
+    fields: z.array(rowSettingSchema),
+  }),
+);
+
 /** A row's settings as titled cards, in the order of the page. */
 export const rowSettingsSchema = z
   .object({
     row_id: z.uuid(),
     version: z.int(),
     missing: z.array(z.string()).meta({ description: "Keys of required fields without a value." }),
-    groups: z.array(
-      z.object({
-        title: z.string(),
-        description: z.string(),
-        collapsed: z.boolean(),
-        fields: z.array(rowSettingSchema),
-      }),
-    ),
+    groups: fieldGroupsSchema,
   })
   .meta({ id: "RowSettings" });
 export type RowSettings = z.infer<typeof rowSettingsSchema>;
+
+/** The inputs of an operation as the cards of a form, and as clients see them. */
+export const operationFormSchema = z
+  .object({
+    key: z.string(),
+    name: z.string(),
+    description: z.string(),
+    input_schema: z.record(z.string(), z.unknown()).meta({
+      description: "The inputs as clients see them: a JSON Schema.",
+    }),
+    groups: fieldGroupsSchema.meta({
+      description: "The inputs as the cards of a form; `value` is the default.",
+    }),
+  })
+  .meta({ id: "OperationForm" });
+export type OperationForm = z.infer<typeof operationFormSchema>;

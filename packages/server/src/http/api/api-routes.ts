@@ -30,6 +30,7 @@ import {
   disableOperation,
   enableOperation,
   lookUpForRow,
+  showOperation,
   testOperation,
   useRowWidget,
 } from "./endpoints/row-operations.ts";
@@ -118,6 +119,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/fields/{field}/widget",               admin,    useRowWidget],
   ["GET",    "/manager/api/rows/{row}/lookup",                              seesRow,  lookUpForRow],
   ["POST",   "/manager/api/rows/{row}/health",                              admin,    checkRowHealth],
+  ["GET",    "/manager/api/rows/{row}/operations/{operation}",              seesRow,  showOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/enable",       admin,    enableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/disable",      admin,    disableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/test",         admin,    testOperation],

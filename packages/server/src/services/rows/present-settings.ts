@@ -1,5 +1,11 @@
-import { type SettingsRow, toSettings } from "@hub/connector";
-import type { RowSetting, RowSettings } from "@hub/contract/row-settings.ts";
+import {
+  type OperationSpec,
+  type SettingsGroup,
+  type SettingsRow,
+  toInputSchema,
+  toSettings,
+} from "@hub/connector";
+import type { OperationForm, RowSetting, RowSettings } from "@hub/contract/row-settings.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { RowRecord } from "../../store/rows.ts";
 import { findMissingFields } from "./row-values.ts";
@@ -14,13 +20,24 @@ export function toRowSettings({ configFields }: RegisteredConnector, row: RowRec
     row_id: row.id,
     version: row.version,
     missing: findMissingFields(configFields, row).map((field) => field.key),
-    groups: groups.map(({ title, description = "", collapsed, rows }) => ({
-      title,
-      description,
-      collapsed,
-      fields: rows.map(toSetting),
-    })),
+    groups: groups.map(toGroup),
   };
+}
+
+/** The inputs of an operation as a form. The default of a secret is not shown. */
+export function toOperationForm(operation: OperationSpec): OperationForm {
+  const { key, name, description, inputFields } = operation;
+  return {
+    key,
+    name,
+    description,
+    input_schema: toInputSchema(inputFields),
+    groups: toSettings(inputFields, {}, { isSet: () => false }).map(toGroup),
+  };
+}
+
+function toGroup({ title, description = "", collapsed, rows }: SettingsGroup) {
+  return { title, description, collapsed, fields: rows.map(toSetting) };
 }
 
 function toSetting(row: SettingsRow): RowSetting {

@@ -1,15 +1,39 @@
 import type { OperationState } from "@hub/contract/row.ts";
+import type { OperationForm } from "@hub/contract/row-settings.ts";
+import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { HubError } from "../../errors.ts";
 import { transaction } from "../../store/database.ts";
 import { setOperationState } from "../../store/states.ts";
 import { findConnector, findOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { loadRow } from "./load-row.ts";
+import { loadRow, loadVisibleRow } from "./load-row.ts";
+import { toRowOperations } from "./present-row.ts";
+import { toOperationForm } from "./present-settings.ts";
 
 type OperationDeps = Pick<ServiceDeps, "store" | "registry" | "now">;
 
 type OperationInput = { operation: string };
+
+/** The inputs of an operation as a form, for callers who see the row. */
+export async function showOperation(
+  { store, registry }: Pick<OperationDeps, "store" | "registry">,
+  caller: Caller,
+  rowId: string,
+  { operation: key }: OperationInput,
+): Promise<OperationForm> {
+  const row = await loadVisibleRow(store.db, caller, rowId);
+  const connector = findConnector(registry, row.connectorKey);
+  const isShown = toRowOperations(connector, row).some(
+    (one) => one.key === key && (caller.role === "admin" || !one.test_only),
+  );
+  // The message for an unknown operation lists all of them, also those that only admins see.
+  if (!isShown && caller.role !== "admin") {
+    throw new HubError("not_found", `There is no operation "${key}" that you can call.`);
+  }
+  return toOperationForm(findOperation(connector, key));
+}
 
 /** Allows clients to call one operation of a row again. */
 export function enableOperation(

@@ -1,6 +1,8 @@
 import type { Health, LookupItem } from "@hub/connector";
+import { HubError } from "../../errors.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
+import { findRun } from "../../store/runs.ts";
 import { findConnector, findOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadRow } from "./load-row.ts";
@@ -18,6 +20,8 @@ export type TestInput = {
   params: Record<string, unknown>;
   /** Values of named elements, as sent by a widget that calls the operation. */
   inputs?: Readonly<Record<string, string>>;
+  /** Id of an earlier run of the operation, which the new run names as its parent. */
+  retryOf?: string;
 };
 
 /**
@@ -28,12 +32,30 @@ export async function testRow(
   { store, registry, operations }: TestDeps,
   ctx: TestContext,
   rowId: string,
-  { operation, params, inputs }: TestInput,
+  { operation, params, inputs, retryOf }: TestInput,
 ): Promise<SealedResult> {
   const row = await loadRow(store.db, rowId);
   const { key } = findOperation(findConnector(registry, row.connectorKey), operation);
   const request = { toolId: toToolId(row.id, key), params, ...(inputs && { widget: { inputs } }) };
-  return await operations.test(toCallContext(ctx), request);
+  const call = toCallContext(ctx);
+  if (retryOf === undefined) return await operations.test(call, request);
+  const parentRunId = await findParent(store, row.id, key, retryOf);
+  const origin = { ...call.origin, source: "retry" } as const;
+  return await operations.test({ ...call, origin, parentRunId }, request);
+}
+
+async function findParent(
+  { db }: TestDeps["store"],
+  rowId: string,
+  operation: string,
+  id: string,
+): Promise<string> {
+  const run = await findRun(db, id.toLowerCase());
+  if (run !== null && run.connectorId === rowId && run.operationKey === operation) return run.id;
+  throw new HubError(
+    "not_found",
+    `There is no run "${id}" of this operation. Old runs are purged.`,
+  );
 }
 
 /** Checks whether the row's configuration works. */

@@ -1,4 +1,5 @@
 import { operationStateSchema } from "@hub/contract/row.ts";
+import { operationFormSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import * as operations from "../../../services/rows/row-operations.ts";
 import * as tests from "../../../services/rows/test-row.ts";
@@ -7,6 +8,17 @@ import type { ApiRequest } from "../endpoint.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byRow, byRowAndOperation } from "./path-params.ts";
 import { testedSchema } from "./tested.ts";
+
+export const showOperation = defineEndpoint({
+  name: "showOperation",
+  summary: "Show the inputs of an operation as a form",
+  description: "Only admins see widget and maintenance operations.",
+  params: byRowAndOperation,
+  answer: operationFormSchema,
+  failures: ["not_found"],
+  handle: ({ services, caller, params }) =>
+    operations.showOperation(services, caller, params.row, params),
+});
 
 export const enableOperation = defineEndpoint({
   name: "enableOperation",
@@ -32,9 +44,14 @@ export const testOperation = defineEndpoint({
   name: "testOperation",
   summary: "Run an operation of a row",
   description:
-    "The run is recorded with the source `test` and sealed like any call: secrets are returned as the caller's tokens. Widget and maintenance operations and disabled rows can be run too.",
+    "The run is recorded with the source `test` and sealed like any call: secrets are returned as the caller's tokens. Widget and maintenance operations and disabled rows can be run too. With `retry_of` the source is `retry`, and the new run names that one as its parent.",
   params: byRowAndOperation,
-  body: z.strictObject({ params: z.record(z.string(), z.unknown()).default({}) }),
+  body: z.strictObject({
+    params: z.record(z.string(), z.unknown()).default({}),
+    retry_of: z.uuid().optional().meta({
+      description: "A run of the same operation of this row, whose params were the start.",
+    }),
+  }),
   answer: testedSchema,
   failures: [
     "not_found",
@@ -48,7 +65,12 @@ export const testOperation = defineEndpoint({
   ],
   async handle(call) {
     const { services, params, body } = call;
-    const input = { operation: params.operation, params: body.params };
+    const { params: given, retry_of: retryOf } = body;
+    const input = {
+      operation: params.operation,
+      params: given,
+      ...(retryOf !== undefined && { retryOf }),
+    };
     const ctx = toTestContext(call);
     const { value, runId } = await tests.testRow(services, ctx, params.row, input);
     return { result: value, run_id: runId };
