@@ -102,3 +102,17 @@ test("The database ends the transaction of a process that is paused, so that oth
   );
   expect(settings).toEqual([{ idle: "10s" }]);
 });
+
+test("The audit leaves columns of the next version to their defaults", async () => {
+  await using store = await openStore();
+  await store.database.unsafe(
+    "alter table connector_runs add column later text not null default 'the default'",
+  );
+  const run = newRun();
+  await store.runs.begin(run);
+  await store.runs.finish(run.id, outcome);
+  await store.runs.insertFinished({ ...newFinishedRun(), id: Bun.randomUUIDv7() });
+  expect(await store.listStatuses()).toEqual(["success", "success"]);
+  const found = await store.database.unsafe("select distinct later from connector_runs");
+  expect([...found]).toEqual([{ later: "the default" }]);
+});

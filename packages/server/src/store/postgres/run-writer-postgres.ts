@@ -51,6 +51,11 @@ export function createPostgresRunWriter({ pool }: { pool: Pick<ConnectionPool, "
   };
 }
 
+/** By name: during an update, the table may have further columns, with defaults. */
+const columns = `id, parent_run_id, connector_id, row_label, operation_key, user_id, token_id, source,
+  status, error_code, error_msg, request, response, request_cut, latency_ms, http_status, ip_address,
+  user_agent, instance_id, started_at, ended_at`;
+
 /**
  * JSON, because its members keep their types and a batch of any size is three parameters. A run
  * that was refused because its first write got no answer may be there already: then it is closed. If
@@ -58,11 +63,11 @@ export function createPostgresRunWriter({ pool }: { pool: Pick<ConnectionPool, "
  */
 const statement = `
   with made as (
-    insert into connector_runs
-    select * from json_populate_recordset(null::connector_runs, $1::text::json)
+    insert into connector_runs (${columns})
+    select ${columns} from json_populate_recordset(null::connector_runs, $1::text::json)
   ), closed as (
-    insert into connector_runs
-    select * from json_populate_recordset(null::connector_runs, $2::text::json)
+    insert into connector_runs (${columns})
+    select ${columns} from json_populate_recordset(null::connector_runs, $2::text::json)
     on conflict (id) do update set
       status = excluded.status, error_code = excluded.error_code, error_msg = excluded.error_msg,
       response = excluded.response, latency_ms = excluded.latency_ms,
