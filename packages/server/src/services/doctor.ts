@@ -69,7 +69,7 @@ async function checkDatabase({ store }: DoctorDeps): Promise<DoctorCheck> {
   const reached = store.readStatus();
   if (reached === null) return toCheck("database", "ok", message);
   const { roundTripMs, clockOffsetMs, connections } = reached;
-  const shown = `${message}, ${connections.open} of ${connections.max} connections open, round trip ${roundTripMs.toFixed(1)} ms`;
+  const shown = `${message}, ${connections.open} connections of this process, round trip ${roundTripMs.toFixed(1)} ms`;
   const offBy = describeOffset(clockOffsetMs);
   if (offBy === null) return toCheck("database", "ok", shown);
   const advice = `This machine's clock is ${offBy}. The hub corrects it, but other programs do not: set the clock.`;
