@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import net from "node:net";
 import { SQL } from "bun";
+import { createAnswerTimeout } from "../../packages/server/src/store/postgres/answer-timeout.ts";
 import {
   type ConnectionPool,
   createConnectionPool,
 } from "../../packages/server/src/store/postgres/connection-pool.ts";
-import { createPatience } from "../../packages/server/src/store/postgres/patience.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
@@ -28,7 +28,7 @@ function openPool(max: number, url = server.url): ConnectionPool & AsyncDisposab
   const connect = () => new SQL({ url, max });
   const pool = createConnectionPool({
     connect,
-    patience: createPatience({ answerMsMax }),
+    answerTimeout: createAnswerTimeout({ answerMsMax }),
     closeMsMax: 100,
   });
   return { ...pool, [Symbol.asyncDispose]: pool.close };

@@ -3,6 +3,7 @@ import { Kysely, sql } from "kysely";
 import { z } from "zod";
 import type { Db } from "../../../packages/server/src/store/database.ts";
 import { type Connection, connectionKey } from "../../../packages/server/src/store/kysely.ts";
+import { createAnswerTimeout } from "../../../packages/server/src/store/postgres/answer-timeout.ts";
 import {
   type ConnectionPool,
   createConnectionPool,
@@ -11,7 +12,6 @@ import {
 import { clockText } from "../../../packages/server/src/store/postgres/database-clock.ts";
 import { createPostgresDialect } from "../../../packages/server/src/store/postgres/dialect-postgres.ts";
 import { createListPadding } from "../../../packages/server/src/store/postgres/pad-lists.ts";
-import { createPatience } from "../../../packages/server/src/store/postgres/patience.ts";
 import type { Tables } from "../../../packages/server/src/store/tables.ts";
 import { createWriterLock } from "../../../packages/server/src/store/writer-lock.ts";
 
@@ -36,7 +36,7 @@ export function openExplained(url: string): AsyncDisposable & {
   const explained: ExplainedStatement[] = [];
   const pool = createConnectionPool({
     connect: () => new SQL({ url, max: 2, bigint: true }),
-    patience: createPatience({ answerMsMax: 600_000 }),
+    answerTimeout: createAnswerTimeout({ answerMsMax: 600_000 }),
   });
   const reserve = async (): Promise<PooledConnection> => {
     const pooled = await pool.reserve();

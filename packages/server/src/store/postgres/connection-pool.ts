@@ -1,6 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import type { DatabaseStatus } from "../../lib/metrics.ts";
-import { createPatience, type Patience, refuseSilence } from "./patience.ts";
+import { type AnswerTimeout, createAnswerTimeout, refuseSilence } from "./answer-timeout.ts";
 import { toStoreError } from "./postgres-errors.ts";
 import { toParameter, toRow } from "./to-values.ts";
 
@@ -47,13 +47,13 @@ export type PooledConnection = {
 type ConnectionPoolDeps = {
   connect(events: ConnectionEvents): SQL;
   /** Of all pools of the process. */
-  patience?: Patience;
+  answerTimeout?: AnswerTimeout;
   /** Time for the statements in flight when the pool is closed. */
   closeMsMax?: number;
 };
 
 export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
-  const { connect, patience = createPatience(), closeMsMax = 5_000 } = deps;
+  const { connect, answerTimeout = createAnswerTimeout(), closeMsMax = 5_000 } = deps;
   const usage = { open: 0, busy: 0, waiting: 0, opened: 0 };
   /** Connections that are open; those that never were are reported as closed too. */
   const events: ConnectionEvents = {
@@ -80,7 +80,7 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
 
   function close(pool: SQL): Promise<void> {
     // Without a limit, it would wait for a statement that is never answered.
-    return pool.close({ timeout: patience.isLost() ? 0 : closeMsMax / 1000 });
+    return pool.close({ timeout: answerTimeout.isLost() ? 0 : closeMsMax / 1000 });
   }
 
   return {
@@ -89,7 +89,7 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
       usage.busy += 1;
       try {
         const answer = pool.unsafe(text, values.map(toParameter));
-        return toAnswer<R>(await patience.wait(answer, () => replace(pool)));
+        return toAnswer<R>(await answerTimeout.wait(answer, () => replace(pool)));
       } finally {
         usage.busy -= 1;
       }
@@ -98,12 +98,12 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
       usage.waiting += 1;
       try {
         const reserving = current.reserve();
-        const reserved = await patience.wait(reserving, () => {
+        const reserved = await answerTimeout.wait(reserving, () => {
           // Its caller is gone, so nothing else would give it back.
           reserving.then((late) => late.release()).catch(() => {});
         });
         usage.busy += 1;
-        return toPooled(reserved, patience, () => {
+        return toPooled(reserved, answerTimeout, () => {
           usage.busy -= 1;
         });
       } finally {
@@ -117,7 +117,7 @@ export function createConnectionPool(deps: ConnectionPoolDeps): ConnectionPool {
 
 function toPooled(
   reserved: ReservedSQL,
-  patience: Patience,
+  answerTimeout: AnswerTimeout,
   onRelease: () => void,
 ): PooledConnection {
   let isSilent = false;
@@ -129,7 +129,7 @@ function toPooled(
       const onSilence = () => {
         isSilent = true;
       };
-      return toAnswer<R>(await patience.wait(answer, onSilence));
+      return toAnswer<R>(await answerTimeout.wait(answer, onSilence));
     },
     async run(text) {
       try {

@@ -8,6 +8,7 @@ import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { traceRuns } from "../trace-runs.ts";
 import { createWriterLock } from "../writer-lock.ts";
+import { createAnswerTimeout } from "./answer-timeout.ts";
 import { createBegin, createBeginExclusive } from "./begin-serializable.ts";
 import { createPostgresCallCounts } from "./call-counts-postgres.ts";
 import { checkSessions } from "./check-session.ts";
@@ -25,7 +26,6 @@ import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
 import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
 import { openClient } from "./open-client.ts";
 import { createListPadding } from "./pad-lists.ts";
-import { createPatience } from "./patience.ts";
 import { isConflict } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 import { createPostgresSignals } from "./signals-postgres.ts";
@@ -75,11 +75,11 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
   const { url, connectionsMax = 10, tracing = null, lockMsMax = lockMsMaxDefault } = deps;
   const ownConnection = { ...connection, lock_timeout: lockMsMax };
   const resources = new AsyncDisposableStack();
-  const patience = createPatience();
+  const answerTimeout = createAnswerTimeout();
   const open = (max: number, events: ConnectionEvents = {}) =>
     openClient({ url, max, connection: ownConnection, ...events });
   const connect = (max: number) => {
-    const pool = createConnectionPool({ connect: (events) => open(max, events), patience });
+    const pool = createConnectionPool({ connect: (events) => open(max, events), answerTimeout });
     resources.defer(() => pool.close());
     return pool;
   };
@@ -127,7 +127,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
         clockOffsetMs: databaseClock.offsetMs(),
         connections: { max: connectionsMax, ...pool.usage() },
       }),
-      limitWaits: patience.limit,
+      limitWaits: answerTimeout.shorten,
       close: () => resources.disposeAsync(),
     };
   } catch (err) {

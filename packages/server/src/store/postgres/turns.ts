@@ -1,11 +1,11 @@
-import { createPatience } from "./patience.ts";
+import { createAnswerTimeout } from "./answer-timeout.ts";
 
 /** Runs one piece of work at a time, in the order of requests. */
 export type Turns = { take<T>(work: () => Promise<T>): Promise<T> };
 
 /** Rejects with `unavailable` if the turn does not come in time. */
 export function createTurns(waitMsMax?: number): Turns {
-  const patience = createPatience({ answerMsMax: waitMsMax });
+  const answerTimeout = createAnswerTimeout({ answerMsMax: waitMsMax });
   let last: Promise<void> = Promise.resolve();
   return {
     async take(work) {
@@ -13,7 +13,7 @@ export function createTurns(waitMsMax?: number): Turns {
       const { promise: end, resolve } = Promise.withResolvers<void>();
       last = earlier.then(() => end);
       try {
-        await patience.wait(earlier);
+        await answerTimeout.wait(earlier);
         return await work();
       } finally {
         resolve();

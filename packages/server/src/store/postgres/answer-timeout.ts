@@ -5,19 +5,19 @@ import { toStoreError } from "./postgres-errors.ts";
 const defaultMsMax = 15_000;
 
 /** How long the connections of a process wait for answers of the database. */
-export type Patience = {
+export type AnswerTimeout = {
   /** What the database answers, or `unavailable`. Failures are converted by `toStoreError`. */
   wait<T>(answer: PromiseLike<T>, onSilence?: () => void): Promise<T>;
   /**
    * For a process that ends: answers get little time, those that are awaited now too. After the first
    * one that does not come, the database counts as lost, and nothing waits for it any more.
    */
-  limit(): void;
+  shorten(): void;
   /** Whether the database counts as lost. */
   isLost(): boolean;
 };
 
-type PatienceOptions = {
+type AnswerTimeoutOptions = {
   answerMsMax?: number;
   /** The time for an answer when the process ends. */
   lastMsMax?: number;
@@ -25,7 +25,7 @@ type PatienceOptions = {
 
 type Wait = { timer: Timer; giveUp(): void };
 
-export function createPatience(options: PatienceOptions = {}): Patience {
+export function createAnswerTimeout(options: AnswerTimeoutOptions = {}): AnswerTimeout {
   const { answerMsMax = defaultMsMax, lastMsMax = 2_000 } = options;
   const waits = new Set<Wait>();
   let isLimited = false;
@@ -57,7 +57,7 @@ export function createPatience(options: PatienceOptions = {}): Patience {
         waits.delete(wait);
       }
     },
-    limit() {
+    shorten() {
       if (isLimited) return;
       isLimited = true;
       for (const wait of waits) {
