@@ -13,5 +13,6 @@ export function isActive({ status }: { status: UserStatus }): boolean {
 /** The user as a caller; `tokenId` is null for a caller without a token. */
 export function toCaller(user: CallingUser, tokenId: string | null): Caller {
   const { userId, email, name, role, tags, seen } = user;
-  return { userId, email, name, role, tags: new Set(tags), tokenId, ...(seen && { seen }) };
+  const caller = { userId, email, name, role, tags: new Set(tags), tokenId };
+  return seen === undefined ? caller : { ...caller, seen };
 }

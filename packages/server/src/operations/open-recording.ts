@@ -90,7 +90,7 @@ export function openRecording(
   let httpStatus: number | null = null;
   let hasBegun = false;
   let hasNewSecrets = false;
-  const permissions: Promise<void>[] = [];
+  let permissions: Promise<void>[] | null = null;
   const { userId } = ctx.caller;
   const maskOptions = {
     ring: deps.ring.current(),
@@ -139,9 +139,12 @@ export function openRecording(
     noteHttpStatus: (status) => {
       httpStatus = status;
     },
-    require: (permission) => void permissions.push(permission),
+    require(permission) {
+      permissions ??= [];
+      permissions.push(permission);
+    },
     async begin() {
-      if (permissions.length === 0) {
+      if (permissions === null) {
         await deps.runs.begin(toRow());
         hasBegun = true;
         return;
@@ -160,15 +163,19 @@ export function openRecording(
       const full = { ...outcome, httpStatus, endedAt, latencyMs };
       if (!hasBegun) return await deps.runs.insertFinished({ ...toRow(), ...full });
       const resealed = hasNewSecrets ? { resealed: toStoredRequest(known, callMask) } : {};
-      await deps.runs.finish(runId, { ...full, ...resealed }).catch(warnOfEffects);
+      try {
+        await deps.runs.finish(runId, { ...full, ...resealed });
+      } catch (thrown) {
+        throw toEffectsWarning(thrown);
+      }
     },
   };
 }
 
 /** "Try again" would repeat an operation that ran. */
-function warnOfEffects(thrown: unknown): never {
+function toEffectsWarning(thrown: unknown): HubError {
   const { code, message, detail } = toHubError(thrown);
-  throw new HubError(
+  return new HubError(
     code,
     `The operation ended and may have taken effect, but its outcome could not be saved. Check its effect before you repeat the call. The cause: ${message}`,
     { detail, cause: thrown },
