@@ -125,9 +125,14 @@ test("Of two uses of one refresh token at once, at most one gets tokens, and the
     clients.map((client) => client.refresh(clientId, tokens.refresh_token)),
   );
   const statuses = answers.map(({ status }) => status).toSorted();
-  expect(statuses).toEqual([200, 400]);
+  expect([
+    [200, 400],
+    [400, 400],
+  ]).toContainEqual(statuses);
   const winner = answers.find(({ status }) => status === 200);
-  const renewed = Object(await winner?.json());
+  // The grant may end before the first one has its new tokens.
+  if (winner === undefined) return;
+  const renewed = Object(await winner.json());
   for (const hub of hubs) expect(await call(hub, renewed.access_token)).toBe("401");
   const again = await clients[0]?.refresh(clientId, renewed.refresh_token);
   expect(again?.status).toBe(400);

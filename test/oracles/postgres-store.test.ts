@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { type Db, transaction } from "../../packages/server/src/store/database.ts";
 import { migrations } from "../../packages/server/src/store/migrate.ts";
+import { insertOAuthAccessToken } from "../../packages/server/src/store/oauth-access-tokens.ts";
+import { putOAuthArtifact } from "../../packages/server/src/store/oauth-artifacts.ts";
 import { createConnectionPool } from "../../packages/server/src/store/postgres/connection-pool.ts";
 import {
   migratePostgres,
@@ -16,7 +18,10 @@ import {
   setStoredSetting,
 } from "../../packages/server/src/store/settings.ts";
 import { describeStore } from "../../packages/server/src/store/store.testsuite.ts";
+import { newUser } from "../../packages/server/src/store/test-data.ts";
 import { runSql } from "../../packages/server/src/store/testing/run-sql.ts";
+import { insertUser } from "../../packages/server/src/store/users.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 import { describePostgresTables, describeSqliteTables } from "./support/tables.ts";
 
@@ -193,6 +198,41 @@ test("PostgreSQL notices within half a minute that the machine of a session is g
   expect(idle + interval * count).toBeLessThan(30);
   await store.close();
 });
+
+test("A token or code whose grant ends at the same moment is not stored, and nothing fails", async () => {
+  const url = await server.createDatabase(migratedUrl);
+  const store = await openPostgresStore({ url });
+  await using other = new SQL({ url, max: 1 });
+  const user = await insertUser(store.db, newUser());
+  const times = { createdAt: 1, expiresAt: Date.now() + 60_000 };
+  const put = [
+    () =>
+      insertOAuthAccessToken(store.db, {
+        ...{ tokenHash: new Uint8Array(32), grantId: "g", userId: user.id, clientId: "c" },
+        ...{ scope: "mcp", resource: "r", ...times },
+      }),
+    () =>
+      putOAuthArtifact(store.db, {
+        ...{ idHash: new Uint8Array(32), model: "RefreshToken", grantId: "g" },
+        ...{ sealed: new Uint8Array(1), expiresAt: times.expiresAt },
+      }),
+  ];
+  for (const insert of put) {
+    await other.unsafe(
+      "insert into oauth_grants values ('g', $1, 'c', 'C', 'u', 'mcp', 'r', 1, 1, 2)",
+      [user.id],
+    );
+    await other.unsafe("begin");
+    await other.unsafe("delete from oauth_grants");
+    const stored = insert();
+    await waitFor(async () => (await other.unsafe(waitingForLock)).length > 0);
+    await other.unsafe("commit");
+    expect(await stored).toBeFalse();
+  }
+  await store.close();
+});
+
+const waitingForLock = "select 1 from pg_stat_activity where wait_event_type = 'Lock'";
 
 const setSetting = (db: Db) => transaction(db, (trx) => setStoredSetting(trx, "HUB_X", "1"));
 

@@ -19,12 +19,15 @@ export async function putOAuthArtifact(db: Db, artifact: NewOAuthArtifact): Prom
   const { idHash, model, grantId, sealed, expiresAt } = artifact;
   // One statement: a grant that is revoked at the same time either prevents or deletes the
   // artifact.
-  const made = await sql`
+  const insert = () =>
+    sql`
     insert into oauth_artifacts (id_hash, model, grant_id, sealed, expires_at)
     select ${idHash}, ${model}, ${grantId}, ${sealed}, ${expiresAt}
     where cast(${grantId} as text) is null or exists (select 1 from oauth_grants where id = ${grantId})
     on conflict (id_hash) do update set sealed = excluded.sealed, expires_at = excluded.expires_at
     returning model`.execute(toKysely(db));
+  // It fails if the grant ends at the same moment. Then the grant is gone.
+  const made = await insert().catch(insert);
   return made.rows.length > 0;
 }
 
