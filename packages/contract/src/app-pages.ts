@@ -2,5 +2,19 @@
  * The addresses that the pages of `packages/web` have. `$name` is a parameter. The server answers each
  * of them with the app, and the app has a route for each.
  */
-export const appPages = ["/", "/manager/runs", "/manager/runs/$run"] as const;
+export const appPages = [
+  "/",
+  "/manager/runs",
+  "/manager/runs/$run",
+  "/admin/users",
+  "/admin/users/$user",
+  "/admin/tags",
+  "/admin/tags/$tag",
+  "/admin/connectors",
+  "/admin/tokens",
+  "/admin/applications",
+  "/admin/changes",
+  "/admin/settings",
+  "/admin/health",
+] as const;
 export type AppPage = (typeof appPages)[number];

@@ -21,6 +21,19 @@ const sections: readonly NavigationSection[] = [
     ],
   },
   {
+    title: "Admin",
+    items: [
+      { path: "/admin/users", name: "Users", icon: "users", isForAdmins: true },
+      { path: "/admin/tags", name: "Tags", icon: "tag", isForAdmins: true },
+      { path: "/admin/connectors", name: "Connector types", icon: "connectors", isForAdmins: true },
+      { path: "/admin/tokens", name: "All tokens", icon: "key", isForAdmins: true },
+      { path: "/admin/applications", name: "Applications", icon: "app", isForAdmins: true },
+      { path: "/admin/changes", name: "Changes", icon: "clock", isForAdmins: true },
+      { path: "/admin/settings", name: "Settings", icon: "settings", isForAdmins: true },
+      { path: "/admin/health", name: "Health", icon: "health", isForAdmins: true },
+    ],
+  },
+  {
     title: "You",
     items: [
       { path: "/profile", name: "Profile", icon: "user", isServerPage: true },

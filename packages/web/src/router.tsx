@@ -7,11 +7,14 @@ import {
 } from "@tanstack/react-router";
 import { asApiError } from "./api/api-error.ts";
 import type { AppContext } from "./api/use-api.ts";
+import { readChangeFilters } from "./pages/changes/change-filters.ts";
 import { readRunFilters } from "./pages/runs/run-filters.ts";
+import { readUserFilters } from "./pages/users/user-filters.ts";
 import { Shell } from "./shell/shell.tsx";
-import { EmptyState } from "./ui/empty-state.tsx";
+import { NotFound } from "./ui/not-found.tsx";
 import { PageError } from "./ui/page-error.tsx";
 import { PageSkeleton } from "./ui/page-skeleton.tsx";
+import { readTextFilters } from "./ui/text-filters.ts";
 
 const root = createRootRouteWithContext<AppContext>()({ component: Shell });
 
@@ -33,6 +36,62 @@ const routes = root.addChildren([
     ...at("/manager/runs/$run"),
     component: lazyRouteComponent(() => import("./pages/runs/run-page.tsx"), "RunPage"),
   }),
+  createRoute({
+    ...at("/admin/users"),
+    validateSearch: readUserFilters,
+    component: lazyRouteComponent(() => import("./pages/users/users-page.tsx"), "UsersPage"),
+  }),
+  createRoute({
+    ...at("/admin/users/$user"),
+    component: lazyRouteComponent(() => import("./pages/users/user-page.tsx"), "UserPage"),
+  }),
+  createRoute({
+    ...at("/admin/tags"),
+    validateSearch: (search) => readTextFilters(search, ["q"]),
+    component: lazyRouteComponent(() => import("./pages/tags/tags-page.tsx"), "TagsPage"),
+  }),
+  createRoute({
+    ...at("/admin/tags/$tag"),
+    component: lazyRouteComponent(() => import("./pages/tags/tag-page.tsx"), "TagPage"),
+  }),
+  createRoute({
+    ...at("/admin/connectors"),
+    validateSearch: (search) => readTextFilters(search, ["q"]),
+    component: lazyRouteComponent(
+      () => import("./pages/connector-types/connector-types-page.tsx"),
+      "ConnectorTypesPage",
+    ),
+  }),
+  createRoute({
+    ...at("/admin/tokens"),
+    validateSearch: (search) => readTextFilters(search, ["q", "state"]),
+    component: lazyRouteComponent(() => import("./pages/tokens/tokens-page.tsx"), "TokensPage"),
+  }),
+  createRoute({
+    ...at("/admin/applications"),
+    validateSearch: (search) => readTextFilters(search, ["q"]),
+    component: lazyRouteComponent(
+      () => import("./pages/applications/applications-page.tsx"),
+      "ApplicationsPage",
+    ),
+  }),
+  createRoute({
+    ...at("/admin/changes"),
+    validateSearch: readChangeFilters,
+    component: lazyRouteComponent(() => import("./pages/changes/changes-page.tsx"), "ChangesPage"),
+  }),
+  createRoute({
+    ...at("/admin/settings"),
+    validateSearch: (search) => readTextFilters(search, ["q", "origin"]),
+    component: lazyRouteComponent(
+      () => import("./pages/settings/settings-page.tsx"),
+      "SettingsPage",
+    ),
+  }),
+  createRoute({
+    ...at("/admin/health"),
+    component: lazyRouteComponent(() => import("./pages/health/health-page.tsx"), "HealthPage"),
+  }),
 ]);
 
 export function createAppRouter(context: AppContext) {
@@ -45,11 +104,7 @@ export function createAppRouter(context: AppContext) {
     defaultErrorComponent: ({ error, reset }) => (
       <PageError what="This page" error={asApiError(error)} onRetry={reset} />
     ),
-    defaultNotFoundComponent: () => (
-      <EmptyState icon="search" title="Page not found">
-        There is no page at this address.
-      </EmptyState>
-    ),
+    defaultNotFoundComponent: NotFound,
   });
 }
 

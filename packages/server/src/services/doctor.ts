@@ -18,6 +18,7 @@ import { findKeyOrigin } from "./keys/keys.ts";
 import { countSealedValues, type LostSecret, listLostSecrets } from "./keys/reseal-values.ts";
 import { findMissingFields } from "./rows/row-values.ts";
 import type { ServiceDeps } from "./service-deps.ts";
+import { listProcesses } from "./status.ts";
 
 type DoctorDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "plugins" | "config" | "now">;
 
@@ -169,7 +170,7 @@ async function checkEmbeddings({ config, store }: DoctorDeps): Promise<DoctorChe
 
 /** The hub that runs on this data folder; without one, the address that it would use. */
 async function checkServers(deps: DoctorDeps): Promise<DoctorCheck[]> {
-  const servers = listServers(await listLiveInstances(deps.store, deps.now()));
+  const servers = listServers(await listProcesses(deps));
   if (servers.length === 0) return [checkAddress(deps)];
   return await Promise.all(servers.map(checkServer));
 }
@@ -258,7 +259,10 @@ async function checkRows({ store, registry }: DoctorDeps): Promise<DoctorCheck> 
 }
 
 async function checkInstances({ store, now }: DoctorDeps): Promise<DoctorCheck> {
-  const alive = await listLiveInstances(store, now());
+  // A command does not count itself. A server that is asked over the API does.
+  const alive = (await listProcesses({ store, now })).filter(
+    ({ kind, pid }) => kind !== "cli" || pid !== process.pid,
+  );
   if (alive.length === 0) {
     return toCheck("processes", "ok", "no other process of the hub is running here");
   }

@@ -11,9 +11,7 @@ type StatusDeps = Pick<ServiceDeps, "store" | "now">;
 export async function showStatus({ store, now }: StatusDeps): Promise<Status> {
   const { kind, bytes, newestMigration } = await store.describe();
   const reached = store.readStatus();
-  const others = await listLiveInstances(store, now());
-  const own = (await listInstances(store.db)).filter(isThisProcess).slice(-1);
-  const processes = [...own, ...others].sort((one, two) => one.startedAt - two.startedAt);
+  const processes = await listProcesses({ store, now });
   return {
     database: {
       kind,
@@ -30,6 +28,13 @@ export async function showStatus({ store, now }: StatusDeps): Promise<Status> {
     },
     processes: processes.map(toProcess),
   };
+}
+
+/** This process, if it is in the database, and the others that are alive on it, oldest first. */
+export async function listProcesses({ store, now }: StatusDeps): Promise<InstanceRecord[]> {
+  const others = await listLiveInstances(store, now());
+  const own = (await listInstances(store.db)).filter(isThisProcess).slice(-1);
+  return [...own, ...others].sort((one, two) => one.startedAt - two.startedAt);
 }
 
 function isThisProcess({ pid, hostname: name }: InstanceRecord): boolean {

@@ -67,16 +67,47 @@ export function usePages<R extends PagedRoute>(
   });
 }
 
+/** Reads a whole list, all its pages. For lists that are searched in the browser. */
+export function useAll<R extends PagedRoute>(
+  route: R,
+  input: Input<R>,
+  { isOn = true }: Pick<ReadOptions, "isOn"> = {},
+) {
+  const api = useApiClient();
+  const { query, ...rest } = input as { query?: object };
+  return useQuery<Array<Answer<R>>, ApiError>({
+    queryKey: [route, input, "all"],
+    enabled: isOn,
+    async queryFn() {
+      const pages: Array<Answer<R>> = [];
+      let after: string | null = null;
+      do {
+        const paged: object = { ...query, ...(after !== null && { after }) };
+        const page: Answer<R> = await api.call(
+          route,
+          ...([{ ...rest, query: paged }] as unknown as InputArgs<R>),
+        );
+        pages.push(page);
+        // Every answer of these routes has `next`.
+        after = (page as { next: string | null }).next;
+      } while (after !== null);
+      return pages;
+    },
+  });
+}
+
 type ChangeOptions<R extends Route> = {
   /** The routes whose answers change with it. Their answers are read again. */
   refreshes: readonly ReadRoute[];
   onDone?: (answer: Answer<R>, input: Input<R>) => void;
+  /** For failures that are not shown beside the button by `error`. */
+  onFailed?: (error: ApiError) => void;
 };
 
 /** Changes something by the API. `run(input)` starts it; `isPending` and `error` say how it goes. */
 export function useChange<R extends Exclude<Route, ReadRoute>>(
   route: R,
-  { refreshes, onDone }: ChangeOptions<R>,
+  { refreshes, onDone, onFailed }: ChangeOptions<R>,
 ) {
   const api = useApiClient();
   const queries = useQueryClient();
@@ -86,6 +117,7 @@ export function useChange<R extends Exclude<Route, ReadRoute>>(
       await Promise.all(refreshes.map((one) => queries.invalidateQueries({ queryKey: [one] })));
       onDone?.(answer, input);
     },
+    ...(onFailed !== undefined && { onError: onFailed }),
   });
   return { ...state, run: (...[input]: InputArgs<R>) => mutate((input ?? {}) as Input<R>) };
 }

@@ -6,6 +6,7 @@ import { useApi } from "../api/use-api.ts";
 import { type Me, MeContext } from "../api/use-me.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Loaded } from "../ui/loaded.tsx";
+import { NotFound } from "../ui/not-found.tsx";
 import { PageSkeleton } from "../ui/page-skeleton.tsx";
 import { Menu, menuId } from "./menu.tsx";
 import { SchemeSwitch } from "./scheme-switch.tsx";
@@ -75,10 +76,18 @@ function Frame({ me }: { me: Me | null }) {
     <div className="hub-frame">
       <Menu me={me} />
       <main className="hub-main" id="main" tabIndex={-1} ref={main}>
-        {me === null ? <PageSkeleton /> : <Outlet />}
+        <Content me={me} />
       </main>
     </div>
   );
+}
+
+function Content({ me }: { me: Me | null }) {
+  const { pathname } = useLocation();
+  if (me === null) return <PageSkeleton />;
+  // The API refuses their data too. To other users these pages do not exist.
+  if (pathname.startsWith("/admin/") && !me.isAdmin) return <NotFound />;
+  return <Outlet />;
 }
 
 function toMe({ user, csrf_token, mcp_url }: Answer<"GET /profile/api/me">): Me {

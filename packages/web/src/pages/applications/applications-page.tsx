@@ -1,0 +1,44 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useApi } from "../../api/use-api.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { ApplicationTable } from "./application-table.tsx";
+
+/** The OAuth clients of all users. */
+export function ApplicationsPage() {
+  const { q } = useSearch({ from: "/admin/applications" });
+  const navigate = useNavigate({ from: "/admin/applications" });
+  const set = (text: string) =>
+    void navigate({
+      search: (before: { q?: string }) => changeFilters(before, { q: text }),
+      replace: true,
+    });
+  const applications = useApi("GET /admin/api/applications", {});
+  return (
+    <Page title="Applications" lead="Clients that users have allowed to act for them by OAuth.">
+      <FilterBar>
+        <SearchField label="Search applications" value={q} onChange={set} />
+      </FilterBar>
+      <Loaded of={applications} what="The applications" skeleton={<PageSkeleton lines={6} />}>
+        {({ applications: all }) => {
+          const found = all.filter((one) => matchesText(q, [one.name, one.user, one.destination]));
+          if (found.length > 0) return <ApplicationTable applications={found} />;
+          return all.length > 0 ? (
+            <EmptyState icon="filter" title="No application matches the search">
+              The search looks in names, e-mails and destinations.
+            </EmptyState>
+          ) : (
+            <EmptyState icon="app" title="No applications yet">
+              A client that supports OAuth appears here when a user has allowed it.
+            </EmptyState>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}

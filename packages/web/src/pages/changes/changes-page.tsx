@@ -1,0 +1,216 @@
+import type { ChangeEntry } from "@hub/contract/change.ts";
+import { Button, NativeSelect } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useAll, usePages } from "../../api/use-api.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { changeFilters } from "../../ui/text-filters.ts";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import type { ChangeFilters } from "./change-filters.ts";
+import styles from "./changes.module.css";
+import { actionNames, describeAction, toDetailLines } from "./describe-change.ts";
+
+const pageSize = 100;
+
+/** The record of changes: who changed what, when and from where. */
+export function ChangesPage() {
+  const filters = useSearch({ from: "/admin/changes" });
+  const navigate = useNavigate({ from: "/admin/changes" });
+  const set = (change: ChangeFilters) =>
+    void navigate({
+      search: (before: ChangeFilters) => changeFilters(before, change),
+      replace: true,
+    });
+  const clear = () => void navigate({ search: {}, replace: true });
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <Page
+      title="Changes"
+      lead="Who changed what, when, and from where. Secrets are never recorded."
+    >
+      <FilterBar>
+        <NativeSelect
+          aria-label="Kind"
+          size="xs"
+          data={[{ value: "", label: "Everything" }, ...kinds]}
+          value={filters.kind ?? ""}
+          onChange={({ currentTarget: { value } }) => set({ kind: value, action: "" })}
+        />
+        <NativeSelect
+          aria-label="Action"
+          size="xs"
+          data={[{ value: "", label: "Any action" }, ...listActions(filters)]}
+          value={filters.action ?? ""}
+          onChange={({ currentTarget: { value } }) => set({ action: value })}
+        />
+        <ActorFilter actor={filters.actor} onChange={(actor) => set({ actor })} />
+        {filters.target !== undefined && (
+          <Button variant="default" size="xs" onClick={() => set({ target: "" })}>
+            One target only ✕
+          </Button>
+        )}
+        {isFiltered && (
+          <Button variant="subtle" size="xs" onClick={clear}>
+            Clear filters
+          </Button>
+        )}
+      </FilterBar>
+      <ChangeList filters={filters} isFiltered={isFiltered} />
+    </Page>
+  );
+}
+
+const kinds = [
+  { value: "user", label: "Users" },
+  { value: "row", label: "Rows" },
+  { value: "connector", label: "Connector types" },
+  { value: "plugin", label: "Plugins" },
+  { value: "token", label: "Tokens" },
+  { value: "application", label: "Applications" },
+  { value: "session", label: "Sessions" },
+  { value: "setting", label: "Settings" },
+  { value: "keys", label: "Keys" },
+];
+
+function listActions({ kind, action }: ChangeFilters): string[] {
+  const ofKind = actionNames.filter((name) => kind === undefined || name.startsWith(`${kind}.`));
+  return action === undefined || ofKind.includes(action) ? ofKind : [...ofKind, action];
+}
+
+type ActorProps = { actor: string | undefined; onChange: (actor: string) => void };
+
+function ActorFilter({ actor, onChange }: ActorProps) {
+  const users = useAll("GET /admin/api/users", {});
+  const options = (users.data ?? [])
+    .flatMap((page) => page.users)
+    .map(({ id, email }) => ({ value: id, label: email }));
+  const isKnown = actor === undefined || options.some(({ value }) => value === actor);
+  return (
+    <NativeSelect
+      aria-label="Who"
+      size="xs"
+      data={[
+        { value: "", label: "Anyone" },
+        ...options,
+        ...(isKnown ? [] : [{ value: actor, label: actor.slice(0, 12) }]),
+      ]}
+      value={actor ?? ""}
+      onChange={({ currentTarget: { value } }) => onChange(value)}
+    />
+  );
+}
+
+function ChangeList({ filters, isFiltered }: { filters: ChangeFilters; isFiltered: boolean }) {
+  const query = {
+    ...(filters.action !== undefined && { action: filters.action }),
+    ...(filters.kind !== undefined && { target_kind: filters.kind }),
+    ...(filters.actor !== undefined && { actor_id: filters.actor }),
+    ...(filters.target !== undefined && { target_id: filters.target }),
+    limit: pageSize,
+  };
+  const pages = usePages("GET /admin/api/changes", { query }, "before");
+  return (
+    <Loaded of={pages} what="The changes" skeleton={<PageSkeleton lines={8} />}>
+      {(data) => {
+        const changes = data.pages.flatMap((page) => page.changes);
+        if (changes.length === 0) return <NoChanges isFiltered={isFiltered} />;
+        const count = `${formatNumber(changes.length)} ${changes.length === 1 ? "change" : "changes"}`;
+        return (
+          <>
+            <DataTable
+              label="Changes"
+              rows={changes}
+              columns={columns}
+              toKey={({ id }) => id}
+              onMore={pages.hasNextPage ? () => void pages.fetchNextPage() : undefined}
+              isLoadingMore={pages.isFetching}
+            />
+            <p role="status">{pages.hasNextPage ? `${count} shown. More follow below.` : count}</p>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function NoChanges({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState icon="filter" title="No change matches the filters">
+      Remove a filter.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="clock" title="No changes yet">
+      When an admin or a user changes something, it is recorded here.
+    </EmptyState>
+  );
+}
+
+const places: Record<string, string> = {
+  session: "Browser",
+  token: "Token",
+  "command line": "Command line",
+};
+
+const columns: ReadonlyArray<Column<ChangeEntry>> = [
+  {
+    key: "what",
+    header: "Change",
+    width: "minmax(10rem, 5fr)",
+    render: (change) => <What change={change} />,
+  },
+  {
+    key: "via",
+    header: "By",
+    width: "7.5rem",
+    isWideOnly: true,
+    render: ({ via, token_id: token }) => <span title={token ?? via}>{places[via] ?? via}</span>,
+  },
+  {
+    key: "address",
+    header: "Address",
+    width: "minmax(6rem, 1fr)",
+    isWideOnly: true,
+    render: ({ ip_address: address }) => address ?? "–",
+  },
+  {
+    key: "at",
+    header: "When",
+    width: "7.5rem",
+    align: "end",
+    render: ({ changed_at: at }) => <TimeAgo at={at} />,
+  },
+];
+
+function What({ change }: { change: ChangeEntry }) {
+  return (
+    <div className={styles.what}>
+      <strong>{change.actor}</strong> {describeAction(change.action)}{" "}
+      <Link
+        to="/admin/changes"
+        search={{ target: change.target_id }}
+        title={`Only changes of ${change.target}`}
+      >
+        {change.target}
+      </Link>
+      <ul className={styles.details}>
+        {toDetailLines(change.detail).map(({ name, before, after }) => (
+          <li key={name}>
+            {name}:{" "}
+            {before === null ? (
+              after
+            ) : (
+              <>
+                <del>{before}</del> → <ins>{after}</ins>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

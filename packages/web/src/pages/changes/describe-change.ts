@@ -1,0 +1,71 @@
+import type { ChangeEntry } from "@hub/contract/change.ts";
+
+/** Every action of the record, in words that follow the actor. */
+const actions: Record<string, string> = {
+  "application.allow": "allowed the application",
+  "application.revoke": "disconnected the application",
+  "connector.disable": "disabled the connector type",
+  "connector.enable": "enabled the connector type",
+  "keys.adopt": "adopted a key",
+  "keys.remove": "removed a key",
+  "keys.rotate": "rotated the keys",
+  "plugin.disable": "disabled the plugin",
+  "plugin.enable": "enabled the plugin",
+  "plugin.install": "installed the plugin",
+  "plugin.remove": "uninstalled the plugin",
+  "plugin.update": "updated the plugin",
+  "row.create": "added the row",
+  "row.delete": "deleted the row",
+  "row.disable": "disabled the row",
+  "row.enable": "enabled the row",
+  "row.update": "changed the row",
+  "session.end": "signed out a browser of",
+  "session.end_all": "signed out all browsers of",
+  "setting.reset": "reset the setting",
+  "setting.update": "changed the setting",
+  "token.create": "made the token",
+  "token.revoke": "revoked the token",
+  "user.change_password": "chose a new password for",
+  "user.create": "added the user",
+  "user.disable": "disabled the user",
+  "user.enable": "enabled the user",
+  "user.link": "linked single sign-on to",
+  "user.password": "made a one-time password for",
+  "user.unlink": "unlinked single sign-on from",
+  "user.unlock": "unlocked the user",
+  "user.update": "changed the user",
+};
+
+export const actionNames = Object.keys(actions);
+
+/** What was done, such as "changed the user". Unknown actions keep their name. */
+export function describeAction(action: string): string {
+  return actions[action] ?? action;
+}
+
+export type DetailLine = { name: string; before: string | null; after: string };
+
+/**
+ * The detail of a change as lines: what was before, where it is recorded, and what is after. What
+ * neither was nor is there is left out.
+ */
+export function toDetailLines(detail: ChangeEntry["detail"]): DetailLine[] {
+  return Object.entries(detail)
+    .map(([name, value]) => {
+      if (isChange(value)) return { name, before: toText(value.from), after: toText(value.to) };
+      return { name, before: null, after: toText(value) };
+    })
+    .filter(({ before, after }) => before !== null || after !== nothing);
+}
+
+const nothing = "nothing";
+
+function isChange(value: unknown): value is { from: unknown; to: unknown } {
+  return typeof value === "object" && value !== null && "from" in value && "to" in value;
+}
+
+function toText(value: unknown): string {
+  if (value === null || value === "") return nothing;
+  if (Array.isArray(value)) return value.length === 0 ? nothing : value.map(toText).join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,145 @@
+import type { ConnectorType } from "@hub/contract/connector-type.ts";
+import type { Row } from "@hub/contract/row.ts";
+import { Switch } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useAll, useApi, useChange } from "../../api/use-api.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { TagList } from "../../ui/tag-list.tsx";
+import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { useToast } from "../../ui/toasts.tsx";
+
+/** Every connector type with its switch, and the tags that open its rows. */
+export function ConnectorTypesPage() {
+  const { q } = useSearch({ from: "/admin/connectors" });
+  const navigate = useNavigate({ from: "/admin/connectors" });
+  const set = (text: string) =>
+    void navigate({
+      search: (before: { q?: string }) => changeFilters(before, { q: text }),
+      replace: true,
+    });
+  const types = useApi("GET /manager/api/connectors", {});
+  const rows = useAll("GET /manager/api/rows", {});
+  const all = (rows.data ?? []).flatMap((page) => page.rows);
+  return (
+    <Page
+      title="Connector types"
+      lead="A disabled type takes all its rows and operations from every client at once. Its rows stay."
+    >
+      <FilterBar>
+        <SearchField label="Search types" value={q} onChange={set} />
+      </FilterBar>
+      <Loaded of={types} what="The connector types" skeleton={<PageSkeleton lines={6} />}>
+        {({ connectors }) => {
+          const found = connectors.filter((one) => matchesText(q, [one.key, one.name]));
+          return found.length === 0 ? (
+            <EmptyState icon="connectors" title="No connector type matches the search">
+              The search looks in keys and names.
+            </EmptyState>
+          ) : (
+            <DataTable
+              label="Connector types"
+              rows={found}
+              columns={toColumns(toTagsByType(all))}
+              toKey={({ key }) => key}
+            />
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+function toTagsByType(rows: readonly Row[]): Map<string, string[]> {
+  const sets = new Map<string, Set<string>>();
+  for (const { connector, tags } of rows) {
+    const known = sets.get(connector) ?? new Set();
+    for (const tag of tags) known.add(tag);
+    sets.set(connector, known);
+  }
+  return new Map([...sets].map(([key, tags]) => [key, [...tags].sort()]));
+}
+
+function toColumns(tags: Map<string, string[]>): Array<Column<ConnectorType>> {
+  return [
+    {
+      key: "name",
+      header: "Type",
+      width: "minmax(8rem, 2fr)",
+      render: ({ key, name }) => (
+        <a href={`/manager/connectors/${encodeURIComponent(key)}`} title={name}>
+          {name}
+        </a>
+      ),
+    },
+    {
+      key: "key",
+      header: "Key",
+      width: "minmax(5rem, 1fr)",
+      isWideOnly: true,
+      render: ({ key }) => <code>{key}</code>,
+    },
+    {
+      key: "tier",
+      header: "From",
+      width: "6rem",
+      isWideOnly: true,
+      render: ({ tier }) => (tier === "builtin" ? "Built in" : "Plugin"),
+    },
+    { key: "rows", header: "Rows", width: "3.5rem", align: "end", render: ({ rows }) => rows },
+    {
+      key: "tags",
+      header: "Tags of its rows",
+      width: "minmax(8rem, 2fr)",
+      isWideOnly: true,
+      render: ({ key }) => <TagList tags={tags.get(key) ?? []} none="None" />,
+    },
+    {
+      key: "switch",
+      header: "State",
+      width: "8rem",
+      render: (type) => <TypeSwitch type={type} />,
+    },
+  ];
+}
+
+/** Switches at once: Undo switches back. */
+function TypeSwitch({ type: { key, name, disabled_type: isDisabled } }: { type: ConnectorType }) {
+  const toast = useToast();
+  const params = { key };
+  const options = {
+    refreshes: [
+      "GET /manager/api/connectors",
+      "GET /manager/api/rows",
+      "GET /admin/api/changes",
+    ] as const,
+    onFailed: ({ message }: Error) => toast({ kind: "error", text: message }),
+  };
+  const enable = useChange("POST /manager/api/connectors/{key}/type-enable", {
+    ...options,
+    onDone: () => toast({ text: `${name} is enabled.` }),
+  });
+  const disable = useChange("POST /manager/api/connectors/{key}/type-disable", {
+    ...options,
+    onDone: () =>
+      toast({
+        text: `${name} is disabled for every client.`,
+        onUndo: () => enable.run({ params }),
+      }),
+  });
+  return (
+    <Switch
+      size="sm"
+      label={isDisabled ? "Disabled" : "Enabled"}
+      aria-label={`${name} is ${isDisabled ? "disabled" : "enabled"}`}
+      checked={!isDisabled}
+      disabled={enable.isPending || disable.isPending}
+      onChange={() => (isDisabled ? enable : disable).run({ params })}
+    />
+  );
+}

@@ -1,0 +1,150 @@
+import type { Status } from "@hub/contract/status.ts";
+import { Button } from "@mantine/core";
+import type { Answer } from "../../api/call-api.ts";
+import { useApi } from "../../api/use-api.ts";
+import { Card } from "../../ui/card.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { Properties } from "../../ui/properties.tsx";
+import { StateBadge } from "../../ui/state-badge.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import styles from "./health.module.css";
+
+const everyMs = 10_000;
+
+/** What `hub doctor` says, and the processes and the database of the hub. */
+export function HealthPage() {
+  const doctor = useApi("GET /admin/api/doctor", {});
+  const status = useApi("GET /admin/api/status", {}, { everyMs });
+  return (
+    <Page
+      title="Health"
+      lead="The checks of hub doctor, by the server that answers this page."
+      actions={
+        <Button
+          variant="default"
+          leftSection={<Icon name="refresh" />}
+          loading={doctor.isFetching}
+          onClick={() => void doctor.refetch()}
+        >
+          Check again
+        </Button>
+      }
+    >
+      <Card title="Checks">
+        <Loaded of={doctor} what="The checks" skeleton={<PageSkeleton lines={8} />}>
+          {(report) => <Checks report={report} />}
+        </Loaded>
+      </Card>
+      <Loaded of={status} what="The servers" skeleton={<PageSkeleton lines={4} />}>
+        {(found) => (
+          <>
+            <Database database={found.database} />
+            <Card title="Processes">
+              <DataTable
+                label="Processes"
+                rows={found.processes}
+                columns={processColumns}
+                toKey={({ id }) => id}
+              />
+            </Card>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const severities = {
+  fail: { tone: "bad", text: "Fails" },
+  warn: { tone: "warn", text: "Check this" },
+  ok: { tone: "good", text: "Ok" },
+} as const;
+
+const order = ["fail", "warn", "ok"] as const;
+
+function Checks({ report: { checks } }: { report: Answer<"GET /admin/api/doctor"> }) {
+  const sorted = order.flatMap((severity) => checks.filter(({ status }) => status === severity));
+  return (
+    <ul className={styles.checks}>
+      {sorted.map(({ name, status, message }) => (
+        <li key={`${name} ${message}`} className={styles.check}>
+          <StateBadge {...severities[status]} />
+          <strong>{name}</strong>
+          <span className={styles.message}>{message}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const kinds: Record<string, string> = { sqlite: "SQLite", postgres: "PostgreSQL" };
+
+function Database({ database }: { database: Status["database"] }) {
+  const { kind, bytes, newest_migration: migration, server } = database;
+  return (
+    <Card title="Database">
+      <Properties
+        items={[
+          ["Kind", kinds[kind.toLowerCase()] ?? kind],
+          ["Size", `${formatNumber(bytes / 1024 ** 2)} MiB`],
+          ["Migration", <code key="migration">{migration}</code>],
+          ["Round trip", server && `${formatNumber(server.round_trip_ms)} ms`],
+          [
+            "Connections",
+            server &&
+              `${server.connections_open} of ${server.connections_max} open, ${server.busy} busy, ${server.waiting} waiting`,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
+
+const processColumns: ReadonlyArray<Column<Status["processes"][number]>> = [
+  {
+    key: "kind",
+    header: "Process",
+    width: "minmax(9rem, 2fr)",
+    render: ({ kind, pid, hostname, answers }) => (
+      <span title={`${kind} ${pid} on ${hostname}`}>
+        {kind} {pid} on {hostname}
+        {answers && " · answers this page"}
+      </span>
+    ),
+  },
+  {
+    key: "version",
+    header: "Version",
+    width: "minmax(5rem, 1fr)",
+    isWideOnly: true,
+    render: ({ version }) => version ?? "–",
+  },
+  {
+    key: "clock",
+    header: "Clock off by",
+    width: "7rem",
+    align: "end",
+    isWideOnly: true,
+    render: ({ clock_offset_ms: ms }) => `${formatNumber(ms)} ms`,
+  },
+  {
+    key: "started",
+    header: "Started",
+    width: "8rem",
+    align: "end",
+    isWideOnly: true,
+    render: ({ started_at: at }) => <TimeAgo at={at} />,
+  },
+  {
+    key: "heartbeat",
+    header: "Heartbeat",
+    width: "8rem",
+    align: "end",
+    render: ({ heartbeat_at: at }) => <TimeAgo at={at} />,
+  },
+];

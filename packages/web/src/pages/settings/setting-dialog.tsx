@@ -1,0 +1,75 @@
+import type { Setting } from "@hub/contract/doctor.ts";
+import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useChange } from "../../api/use-api.ts";
+import { useToast } from "../../ui/toasts.tsx";
+import { settingRoutes } from "./setting-routes.ts";
+
+type Props = { setting: Setting; onClose: () => void };
+
+/** Changes a setting. Says so if it changes elsewhere meanwhile, and keeps what was typed. */
+export function SettingDialog({ setting, onClose }: Props) {
+  const toast = useToast();
+  const [shown, setShown] = useState(setting.value);
+  const [typed, setTyped] = useState(setting.value ?? "");
+  const params = { setting: setting.name };
+  const before = { value: setting.value, isStored: setting.origin === "stored" };
+  const reset = useChange("DELETE /admin/api/settings/{setting}", { refreshes: settingRoutes });
+  const restore = useChange("PUT /admin/api/settings/{setting}", { refreshes: settingRoutes });
+  const change = useChange("PUT /admin/api/settings/{setting}", {
+    refreshes: settingRoutes,
+    onDone({ name, value }) {
+      const undo = () =>
+        before.isStored && before.value !== null
+          ? restore.run({ params, body: { value: before.value } })
+          : reset.run({ params });
+      onClose();
+      toast({ text: `${name} is now ${value}.`, onUndo: undo });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.run({ params, body: { value: typed } });
+  };
+  const isChangedElsewhere = setting.value !== shown && !change.isPending && !change.isSuccess;
+  return (
+    <Modal opened onClose={onClose} title={setting.name} size="lg">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <TextInput
+            label="Value"
+            description={setting.description}
+            value={typed}
+            onChange={({ currentTarget: { value } }) => setTyped(value)}
+            error={change.error?.message}
+            autoComplete="off"
+            data-autofocus
+          />
+          {isChangedElsewhere && (
+            <Alert color="yellow" role="status">
+              <p>{`It was changed elsewhere to ${setting.value} while you edited it. What you typed is kept.`}</p>
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => {
+                  setShown(setting.value);
+                  setTyped(setting.value ?? "");
+                }}
+              >
+                Take the new value
+              </Button>
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={change.isPending} disabled={typed === setting.value}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

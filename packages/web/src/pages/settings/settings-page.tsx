@@ -1,0 +1,172 @@
+import type { Setting } from "@hub/contract/doctor.ts";
+import { Button, NativeSelect } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { StateBadge } from "../../ui/state-badge.tsx";
+import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { useToast } from "../../ui/toasts.tsx";
+import { SettingDialog } from "./setting-dialog.tsx";
+import { settingRoutes } from "./setting-routes.ts";
+import styles from "./settings.module.css";
+
+type Filters = { q?: string; origin?: string };
+
+const everyMs = 5_000;
+
+const origins = [
+  { value: "", label: "All settings" },
+  { value: "changeable", label: "Changeable here" },
+  { value: "stored", label: "Changed here" },
+  { value: "environment", label: "Set by the environment" },
+  { value: "flag", label: "Set by a flag" },
+  { value: "default", label: "Defaults" },
+];
+
+const originTexts = {
+  default: { tone: "off", text: "Default" },
+  environment: { tone: "good", text: "Environment" },
+  flag: { tone: "good", text: "Flag" },
+  stored: { tone: "warn", text: "Changed here" },
+} as const;
+
+/** Every setting of the hub, where its value comes from, and a way to change those that can be. */
+export function SettingsPage() {
+  const filters = useSearch({ from: "/admin/settings" });
+  const navigate = useNavigate({ from: "/admin/settings" });
+  const set = (change: Filters) =>
+    void navigate({ search: (before: Filters) => changeFilters(before, change), replace: true });
+  const [edited, setEdited] = useState<string | null>(null);
+  // The command line and other admins may change a setting while its dialog is open.
+  const settings = useApi("GET /admin/api/settings", {}, { everyMs });
+  const shown = settings.data?.settings.find(({ name }) => name === edited);
+  return (
+    <Page
+      title="Settings"
+      lead="A flag or a variable of the environment wins over a value that is set here. A change holds from the next call on."
+    >
+      <FilterBar>
+        <SearchField label="Search settings" value={filters.q} onChange={(q) => set({ q })} />
+        <NativeSelect
+          aria-label="Which settings"
+          size="xs"
+          data={origins}
+          value={filters.origin ?? ""}
+          onChange={({ currentTarget: { value } }) => set({ origin: value })}
+        />
+      </FilterBar>
+      <Loaded of={settings} what="The settings" skeleton={<PageSkeleton lines={10} />}>
+        {({ settings: all }) => (
+          <SettingList settings={all.filter((one) => isFound(one, filters))} onEdit={setEdited} />
+        )}
+      </Loaded>
+      {shown !== undefined && (
+        <SettingDialog key={shown.name} setting={shown} onClose={() => setEdited(null)} />
+      )}
+    </Page>
+  );
+}
+
+function isFound(setting: Setting, { q, origin }: Filters): boolean {
+  const { name, description, value } = setting;
+  if (!matchesText(q, [name, description, value])) return false;
+  if (origin === "changeable") return setting.changeable;
+  return origin === undefined || setting.origin === origin;
+}
+
+type ListProps = { settings: readonly Setting[]; onEdit: (name: string) => void };
+
+function SettingList({ settings, onEdit }: ListProps) {
+  if (settings.length === 0) {
+    return (
+      <EmptyState icon="filter" title="No setting matches the filters">
+        The search looks in names, descriptions and values.
+      </EmptyState>
+    );
+  }
+  const groups = [
+    { title: "Changed while the hub runs", settings: settings.filter((one) => one.changeable) },
+    { title: "Set at the start", settings: settings.filter((one) => !one.changeable) },
+  ];
+  return groups
+    .filter((group) => group.settings.length > 0)
+    .map((group) => <SettingGroup key={group.title} {...group} onEdit={onEdit} />);
+}
+
+function SettingGroup({ title, settings, onEdit }: ListProps & { title: string }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className={styles.title}>
+        {title}
+      </h2>
+      <ul className={styles.group}>
+        {settings.map((setting) => (
+          <li key={setting.name} className={styles.setting}>
+            <div>
+              <span className={styles.name}>{setting.name}</span>
+              <p className={styles.description}>{setting.description}</p>
+            </div>
+            <SettingValue value={setting.value} />
+            <StateBadge {...originTexts[setting.origin]} />
+            <div className={styles.actions}>
+              {setting.changeable && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={`Change ${setting.name}`}
+                  onClick={() => onEdit(setting.name)}
+                >
+                  Change
+                </Button>
+              )}
+              {setting.origin === "stored" && <ResetButton setting={setting} />}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function SettingValue({ value }: { value: string | null }) {
+  if (value === null || value === "") return <span className={styles.unset}>Not set</span>;
+  return <code className={styles.value}>{value}</code>;
+}
+
+/** Resets at once: Undo stores the value again. */
+function ResetButton({ setting: { name, value } }: { setting: Setting }) {
+  const toast = useToast();
+  const params = { setting: name };
+  const onFailed = ({ message }: Error) => toast({ kind: "error", text: message });
+  const restore = useChange("PUT /admin/api/settings/{setting}", {
+    refreshes: settingRoutes,
+    onFailed,
+  });
+  const reset = useChange("DELETE /admin/api/settings/{setting}", {
+    refreshes: settingRoutes,
+    onDone: () =>
+      toast({
+        text: `${name} has its default again.`,
+        ...(value !== null && { onUndo: () => restore.run({ params, body: { value } }) }),
+      }),
+    onFailed,
+  });
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      aria-label={`Reset ${name}`}
+      loading={reset.isPending}
+      onClick={() => reset.run({ params })}
+    >
+      Reset
+    </Button>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Row } from "@hub/contract/row.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { StateBadge } from "../../ui/state-badge.tsx";
+import { TagList } from "../../ui/tag-list.tsx";
+
+const columns: ReadonlyArray<Column<Row>> = [
+  {
+    key: "label",
+    header: "Row",
+    width: "minmax(8rem, 2fr)",
+    render: ({ connector, id, label }) => (
+      <a href={`/manager/connectors/${encodeURIComponent(connector)}/${id}`} title={label}>
+        {label}
+      </a>
+    ),
+  },
+  {
+    key: "connector",
+    header: "Connector",
+    width: "minmax(6rem, 1fr)",
+    isWideOnly: true,
+    render: ({ connector }) => connector,
+  },
+  {
+    key: "tags",
+    header: "Tags",
+    width: "minmax(8rem, 2fr)",
+    isWideOnly: true,
+    render: ({ tags }) => <TagList tags={tags} none="Admins only" />,
+  },
+  {
+    key: "state",
+    header: "State",
+    width: "7rem",
+    render: (row) => <RowState row={row} />,
+  },
+];
+
+/** Rows with the tags that open them. */
+export function RowTable({ rows }: { rows: readonly Row[] }) {
+  return <DataTable label="Rows" rows={rows} columns={columns} toKey={({ id }) => id} />;
+}
+
+function RowState({ row }: { row: Row }) {
+  if (row.disabled || row.disabled_type) return <StateBadge tone="off" text="Disabled" />;
+  if (row.missing === null) return <StateBadge tone="bad" text="No connector" />;
+  if (row.missing.length > 0) return <StateBadge tone="warn" text="Needs setup" />;
+  return <StateBadge tone="good" text="Enabled" />;
+}

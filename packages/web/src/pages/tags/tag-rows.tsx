@@ -1,0 +1,77 @@
+import type { Row } from "@hub/contract/row.ts";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import styles from "./tags.module.css";
+
+const rowsPerStep = 50;
+
+/** The rows that a tag opens, each with the operations that its users can call. */
+export function TagRows({ tag, rows }: { tag: string; rows: readonly Row[] }) {
+  const [shown, setShown] = useState(rowsPerStep);
+  const opened = rows.filter(({ tags }) => tags.includes(tag));
+  if (opened.length === 0) {
+    return <p>No row has this tag yet. Give it to a row on the row's page, under Access.</p>;
+  }
+  return (
+    <>
+      <ul className={styles.rows}>
+        {opened.slice(0, shown).map((row) => (
+          <li key={row.id}>
+            <OpenedRow row={row} />
+          </li>
+        ))}
+      </ul>
+      {opened.length > shown && (
+        <Button variant="default" size="xs" onClick={() => setShown(shown + rowsPerStep)}>
+          Show more of {opened.length} rows
+        </Button>
+      )}
+    </>
+  );
+}
+
+function OpenedRow({ row }: { row: Row }) {
+  const [isOpen, setOpen] = useState(false);
+  const isOff = row.disabled || row.disabled_type;
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        {row.label}{" "}
+        <span className={styles.connector}>
+          {row.connector}
+          {isOff && " · Disabled"}
+        </span>
+      </summary>
+      {isOpen && <OpenedOperations row={row} />}
+    </details>
+  );
+}
+
+function OpenedOperations({ row }: { row: Row }) {
+  const detail = useApi("GET /manager/api/rows/{row}", { params: { row: row.id } });
+  return (
+    <Loaded of={detail} what="The operations" skeleton={<PageSkeleton lines={1} />}>
+      {({ operations }) => {
+        const callable = operations.filter((one) => one.enabled && !one.test_only);
+        return (
+          <div className={styles.operations}>
+            {callable.length === 0 && "No operation is enabled."}
+            {callable.map(({ key, name, destructive }) => (
+              <span
+                key={key}
+                className={
+                  destructive ? `${styles.operation} ${styles.destructive}` : styles.operation
+                }
+              >
+                {destructive ? `${name} · destructive` : name}
+              </span>
+            ))}
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}

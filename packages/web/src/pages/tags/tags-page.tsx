@@ -1,0 +1,81 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { Answer } from "../../api/call-api.ts";
+import { useApi } from "../../api/use-api.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+
+type Tag = Answer<"GET /admin/api/tags">["tags"][number];
+
+/** Every tag with its users and rows. */
+export function TagsPage() {
+  const { q } = useSearch({ from: "/admin/tags" });
+  const navigate = useNavigate({ from: "/admin/tags" });
+  const set = (text: string) =>
+    void navigate({
+      search: (before: { q?: string }) => changeFilters(before, { q: text }),
+      replace: true,
+    });
+  const tags = useApi("GET /admin/api/tags", {});
+  return (
+    <Page
+      title="Tags"
+      lead="A user sees a row if both have a tag in common. A tag exists once a user or a row has it."
+    >
+      <FilterBar>
+        <SearchField label="Search tags" value={q} onChange={set} />
+      </FilterBar>
+      <Loaded of={tags} what="The tags" skeleton={<PageSkeleton lines={6} />}>
+        {({ tags: all }) => {
+          const found = all.filter(({ name }) => matchesText(q, [name]));
+          if (found.length > 0) {
+            return (
+              <DataTable label="Tags" rows={found} columns={columns} toKey={({ name }) => name} />
+            );
+          }
+          return (
+            <EmptyState
+              icon="tag"
+              title={all.length === 0 ? "No tags yet" : "No tag has this name"}
+            >
+              Give a tag to a row and to the users who may call it.
+            </EmptyState>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+const columns: ReadonlyArray<Column<Tag>> = [
+  {
+    key: "name",
+    header: "Tag",
+    width: "minmax(8rem, 3fr)",
+    render: ({ name }) => (
+      <Link to="/admin/tags/$tag" params={{ tag: name }} title={name}>
+        {name}
+      </Link>
+    ),
+  },
+  {
+    key: "users",
+    header: "Users",
+    width: "minmax(5rem, 1fr)",
+    align: "end",
+    render: ({ name, users }) => (name === "everyone" ? "Everyone" : formatNumber(users)),
+  },
+  {
+    key: "rows",
+    header: "Rows",
+    width: "minmax(4rem, 1fr)",
+    align: "end",
+    render: ({ rows }) => formatNumber(rows),
+  },
+];

@@ -1,0 +1,131 @@
+import type { Token } from "@hub/contract/token.ts";
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useChange } from "../../api/use-api.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { StateBadge } from "../../ui/state-badge.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { findTokenState } from "./token-state.ts";
+
+const states = {
+  active: { tone: "good", text: "Active" },
+  expired: { tone: "off", text: "Expired" },
+  revoked: { tone: "off", text: "Revoked" },
+} as const;
+
+type Props = { tokens: readonly Token[]; isOfOneUser?: boolean };
+
+/** Personal access tokens. Revoking one asks for its name, because it cannot be undone. */
+export function TokenTable({ tokens, isOfOneUser = false }: Props) {
+  const toast = useToast();
+  const [asked, setAsked] = useState<Token | null>(null);
+  const revoke = useChange("POST /admin/api/tokens/{token}/revoke", {
+    refreshes: ["GET /admin/api/tokens", "GET /profile/api/tokens", "GET /admin/api/changes"],
+    onDone({ name }) {
+      setAsked(null);
+      toast({ text: `The token ${name} is revoked.` });
+    },
+    onFailed({ message }) {
+      setAsked(null);
+      toast({ kind: "error", text: message });
+    },
+  });
+  return (
+    <>
+      <DataTable
+        label="Tokens"
+        rows={tokens}
+        columns={toColumns(setAsked).filter(({ key }) => !isOfOneUser || key !== "user")}
+        toKey={({ id }) => id}
+      />
+      <ConfirmDialog
+        key={asked?.id ?? ""}
+        isOpen={asked !== null}
+        title={`Revoke ${asked?.name ?? ""}?`}
+        action="Revoke"
+        name={asked?.name ?? ""}
+        isBusy={revoke.isPending}
+        onConfirm={() => asked !== null && revoke.run({ params: { token: asked.id } })}
+        onClose={() => setAsked(null)}
+      >
+        Clients of {asked?.user} that use it are refused from their next request on. This cannot be
+        undone.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
+  return [
+    {
+      key: "name",
+      header: "Name",
+      width: "minmax(7rem, 2fr)",
+      render: ({ name }) => <span title={name}>{name}</span>,
+    },
+    {
+      key: "user",
+      header: "User",
+      width: "minmax(7rem, 2fr)",
+      render: ({ user }) => <span title={user}>{user}</span>,
+    },
+    {
+      key: "ends",
+      header: "Token",
+      width: "5.5rem",
+      isWideOnly: true,
+      render: ({ last_four: end }) => <code>…{end}</code>,
+    },
+    {
+      key: "scope",
+      header: "Scope",
+      width: "5rem",
+      isWideOnly: true,
+      render: ({ scope }) => (
+        <span title={scope === "mcp" ? "Calls tools" : "Calls tools and manages the hub"}>
+          {scope}
+        </span>
+      ),
+    },
+    {
+      key: "used",
+      header: "Last used",
+      width: "7rem",
+      isWideOnly: true,
+      render: ({ last_used_at: at }) => (at === null ? "Never" : <TimeAgo at={at} />),
+    },
+    {
+      key: "expires",
+      header: "Expires",
+      width: "7rem",
+      isWideOnly: true,
+      render: ({ expires_at: at }) => (at === null ? "Never" : <TimeAgo at={at} />),
+    },
+    {
+      key: "state",
+      header: "State",
+      width: "6rem",
+      isWideOnly: true,
+      render: (token) => <StateBadge {...states[findTokenState(token, Date.now())]} />,
+    },
+    {
+      key: "revoke",
+      header: "",
+      width: "4.75rem",
+      align: "end",
+      render: (token) =>
+        findTokenState(token, Date.now()) !== "revoked" && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Revoke ${token.name}`}
+            onClick={() => onRevoke(token)}
+          >
+            Revoke
+          </Button>
+        ),
+    },
+  ];
+}

@@ -1,0 +1,81 @@
+import type { Token } from "@hub/contract/token.ts";
+import { NativeSelect } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useAll } from "../../api/use-api.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { findTokenState } from "./token-state.ts";
+import { TokenTable } from "./token-table.tsx";
+
+type Filters = { q?: string; state?: string };
+
+const states = [
+  { value: "", label: "Any state" },
+  { value: "active", label: "Active" },
+  { value: "expired", label: "Expired" },
+  { value: "revoked", label: "Revoked" },
+];
+
+/** The personal access tokens of all users, without their secrets. */
+export function TokensPage() {
+  const filters = useSearch({ from: "/admin/tokens" });
+  const navigate = useNavigate({ from: "/admin/tokens" });
+  const set = (change: Filters) =>
+    void navigate({ search: (before: Filters) => changeFilters(before, change), replace: true });
+  const tokens = useAll("GET /admin/api/tokens", {});
+  return (
+    <Page
+      title="All tokens"
+      lead="The personal access tokens of all users. Their secrets are not kept."
+    >
+      <FilterBar>
+        <SearchField label="Search tokens" value={filters.q} onChange={(q) => set({ q })} />
+        <NativeSelect
+          aria-label="State"
+          size="xs"
+          data={states}
+          value={filters.state ?? ""}
+          onChange={({ currentTarget: { value } }) => set({ state: value })}
+        />
+      </FilterBar>
+      <Loaded of={tokens} what="The tokens" skeleton={<PageSkeleton lines={8} />}>
+        {(pages) => <TokenList tokens={pages.flatMap((page) => page.tokens)} filters={filters} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function TokenList({ tokens, filters }: { tokens: readonly Token[]; filters: Filters }) {
+  const now = Date.now();
+  const found = tokens.filter(
+    (token) =>
+      matchesText(filters.q, [token.name, token.user, token.last_four]) &&
+      (filters.state === undefined || findTokenState(token, now) === filters.state),
+  );
+  if (tokens.length === 0) {
+    return (
+      <EmptyState icon="key" title="No tokens yet">
+        Each user makes tokens for their own clients, on their page of tokens.
+      </EmptyState>
+    );
+  }
+  if (found.length === 0) {
+    return (
+      <EmptyState icon="filter" title="No token matches the filters">
+        The search looks in names, e-mails and the last four characters.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <TokenTable tokens={found} />
+      <p role="status">{`${formatNumber(found.length)} of ${formatNumber(tokens.length)} tokens`}</p>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import type { Role } from "@hub/contract/user.ts";
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  TextInput,
+} from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useChange } from "../../api/use-api.ts";
+import { Failure } from "../../ui/failure.tsx";
+import { SecretOnce } from "../../ui/secret-once.tsx";
+import { TagInput } from "../../ui/tag-input.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { userRoutes } from "./user-routes.ts";
+
+/** Adds a user, and gives a password for the first sign-in unless they use single sign-on. */
+export function AddUserDialog({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const toast = useToast();
+  const [email, setEmail] = useState("");
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("user");
+  const [tags, setTags] = useState<string[]>([]);
+  const [needsPassword, setNeedsPassword] = useState(true);
+  const [added, setAdded] = useState<string | null>(null);
+  const finish = (id: string) => {
+    onClose();
+    void navigate({ to: "/admin/users/$user", params: { user: id } });
+  };
+  const password = useChange("POST /admin/api/users/{user}/one-time-password", { refreshes: [] });
+  const add = useChange("POST /admin/api/users", {
+    refreshes: userRoutes,
+    onDone({ id, email: stored }) {
+      toast({ text: `${stored} has been added.` });
+      setAdded(id);
+      if (needsPassword) password.run({ params: { user: id } });
+      else finish(id);
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const named = name.trim() === "" ? {} : { name };
+    // After a failure of the password alone, only that is tried again.
+    if (added !== null) password.run({ params: { user: added } });
+    else add.run({ body: { email, role, tags, ...named } });
+  };
+  if (password.data !== undefined && added !== null) {
+    const { email: stored, one_time_password: secret } = password.data;
+    return <OneTimePassword email={stored} secret={secret} onClose={() => finish(added)} />;
+  }
+  return (
+    <Modal opened onClose={onClose} title="Add a user">
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <TextInput
+            label="E-mail"
+            type="email"
+            required
+            value={email}
+            onChange={({ currentTarget: { value } }) => setEmail(value)}
+            autoComplete="off"
+            data-autofocus
+          />
+          <TextInput
+            label="Name"
+            value={name}
+            onChange={({ currentTarget: { value } }) => setName(value)}
+            autoComplete="off"
+          />
+          <NativeSelect
+            label="Role"
+            data={[
+              { value: "user", label: "User: sees the rows with a shared tag" },
+              { value: "admin", label: "Admin: sees and manages everything" },
+            ]}
+            value={role}
+            onChange={({ currentTarget: { value } }) =>
+              setRole(value === "admin" ? "admin" : "user")
+            }
+          />
+          {role === "admin" && (
+            <Alert color="yellow">
+              An admin sees every row, every recorded call and every user, and can make other
+              admins.
+            </Alert>
+          )}
+          <TagInput label="Tags" value={tags} onChange={setTags} />
+          <Checkbox
+            label="Make a one-time password for the first sign-in"
+            checked={needsPassword}
+            onChange={({ currentTarget: { checked } }) => setNeedsPassword(checked)}
+          />
+          <Failure of={add.error ?? password.error} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={add.isPending || password.isPending}>
+              {role === "admin" ? "Add an admin" : "Add"}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+type PasswordProps = { email: string; secret: string; onClose: () => void };
+
+/** The password of one sign-in. It is shown only here. */
+export function OneTimePassword({ email, secret, onClose }: PasswordProps) {
+  return (
+    <SecretOnce title="One-time password" secret={secret} what="the password" onClose={onClose}>
+      Give it to {email} over a safe channel. It is shown only now. At the first sign-in they must
+      choose a password of their own.
+    </SecretOnce>
+  );
+}

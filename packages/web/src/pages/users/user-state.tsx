@@ -1,0 +1,13 @@
+import type { UserStatus } from "@hub/contract/user.ts";
+import { StateBadge } from "../../ui/state-badge.tsx";
+
+const states = {
+  active: { tone: "good", text: "Active" },
+  pending: { tone: "warn", text: "Pending" },
+  disabled: { tone: "off", text: "Disabled" },
+} as const;
+
+/** Whether a user may use the hub. */
+export function UserState({ status }: { status: UserStatus }) {
+  return <StateBadge {...states[status]} />;
+}

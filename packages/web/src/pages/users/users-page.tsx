@@ -1,0 +1,201 @@
+import type { User } from "@hub/contract/user.ts";
+import { Button, NativeSelect } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAll, useApi } from "../../api/use-api.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar } from "../../ui/filter-bar.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { TagList } from "../../ui/tag-list.tsx";
+import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import { AddUserDialog } from "./add-user-dialog.tsx";
+import { ApproveButton } from "./approve-button.tsx";
+import type { UserFilters } from "./user-filters.ts";
+import { UserState } from "./user-state.tsx";
+
+/** Every person who can sign in, with a search over all of them. */
+export function UsersPage() {
+  const filters = useSearch({ from: "/admin/users" });
+  const navigate = useNavigate({ from: "/admin/users" });
+  const set = (change: UserFilters) =>
+    void navigate({
+      search: (before: UserFilters) => changeFilters(before, change),
+      replace: true,
+    });
+  const users = useAll("GET /admin/api/users", {});
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <Page
+      title="Users"
+      lead="Everyone who can sign in. A user sees the rows that have one of their tags."
+      actions={
+        <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
+          Add a user
+        </Button>
+      }
+    >
+      <UserFilterBar filters={filters} onChange={set} />
+      <Loaded of={users} what="The users" skeleton={<PageSkeleton lines={8} />}>
+        {(pages) => (
+          <UserList
+            users={pages.flatMap((page) => page.users)}
+            filters={filters}
+            onClear={() => void navigate({ search: {}, replace: true })}
+          />
+        )}
+      </Loaded>
+      {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}
+
+const statuses = [
+  { value: "", label: "Any state" },
+  { value: "active", label: "Active" },
+  { value: "pending", label: "Pending" },
+  { value: "disabled", label: "Disabled" },
+];
+const roles = [
+  { value: "", label: "Any role" },
+  { value: "admin", label: "Admins" },
+  { value: "user", label: "Users" },
+];
+
+type BarProps = { filters: UserFilters; onChange: (change: UserFilters) => void };
+
+function UserFilterBar({ filters, onChange }: BarProps) {
+  const tags = useApi("GET /admin/api/tags", {});
+  const names = new Set((tags.data?.tags ?? []).map(({ name }) => name));
+  names.delete("everyone");
+  if (filters.tag !== undefined) names.add(filters.tag);
+  return (
+    <FilterBar>
+      <SearchField label="Search users" value={filters.q} onChange={(q) => onChange({ q })} />
+      <NativeSelect
+        aria-label="State"
+        size="xs"
+        data={statuses}
+        value={filters.status ?? ""}
+        onChange={({ currentTarget: { value } }) => onChange({ status: value })}
+      />
+      <NativeSelect
+        aria-label="Role"
+        size="xs"
+        data={roles}
+        value={filters.role ?? ""}
+        onChange={({ currentTarget: { value } }) => onChange({ role: value })}
+      />
+      <NativeSelect
+        aria-label="Tag"
+        size="xs"
+        data={[{ value: "", label: "Any tag" }, ...names]}
+        value={filters.tag ?? ""}
+        onChange={({ currentTarget: { value } }) => onChange({ tag: value })}
+      />
+    </FilterBar>
+  );
+}
+
+const columns: ReadonlyArray<Column<User>> = [
+  {
+    key: "email",
+    header: "E-mail",
+    width: "minmax(9rem, 2.2fr)",
+    render: ({ id, email }) => (
+      <Link to="/admin/users/$user" params={{ user: id }} title={email}>
+        {email}
+      </Link>
+    ),
+  },
+  {
+    key: "name",
+    header: "Name",
+    width: "minmax(7rem, 1.5fr)",
+    isWideOnly: true,
+    render: ({ name }) => <span title={name}>{name}</span>,
+  },
+  {
+    key: "role",
+    header: "Role",
+    width: "4.5rem",
+    isWideOnly: true,
+    render: ({ role }) => (role === "admin" ? "Admin" : "User"),
+  },
+  {
+    key: "tags",
+    header: "Tags",
+    width: "minmax(8rem, 2fr)",
+    isWideOnly: true,
+    render: ({ role, tags }) => (
+      <TagList tags={tags} none={role === "admin" ? "Sees every row" : "–"} />
+    ),
+  },
+  {
+    key: "status",
+    header: "State",
+    width: "minmax(5.5rem, auto)",
+    render: ({ status }) => <UserState status={status} />,
+  },
+  {
+    key: "created",
+    header: "Added",
+    width: "7.5rem",
+    align: "end",
+    isWideOnly: true,
+    render: (user) =>
+      user.status === "pending" ? <ApproveButton user={user} /> : <TimeAgo at={user.created_at} />,
+  },
+];
+
+type ListProps = { users: readonly User[]; filters: UserFilters; onClear: () => void };
+
+function UserList({ users, filters: { q, status, role, tag }, onClear }: ListProps) {
+  const found = users.filter(
+    (user) =>
+      matchesText(q, [user.email, user.name]) &&
+      (status === undefined || user.status === status) &&
+      (role === undefined || user.role === role) &&
+      (tag === undefined || user.tags.includes(tag)),
+  );
+  const pending = users.filter((user) => user.status === "pending").length;
+  const isFiltered = [q, status, role, tag].some((one) => one !== undefined);
+  if (found.length === 0) {
+    return (
+      <EmptyState
+        icon="users"
+        title="No user matches the filters"
+        action={
+          <Button variant="default" onClick={onClear}>
+            Clear filters
+          </Button>
+        }
+      >
+        The search looks in e-mails and names.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      {pending > 0 && status !== "pending" && (
+        <p>
+          <Link to="/admin/users" search={{ status: "pending" }}>
+            {pending === 1 ? "1 user waits" : `${formatNumber(pending)} users wait`} for approval
+          </Link>
+        </p>
+      )}
+      <DataTable label="Users" rows={found} columns={columns} toKey={({ id }) => id} />
+      <p role="status">
+        {isFiltered
+          ? `${formatNumber(found.length)} of ${formatNumber(users.length)} users`
+          : `${formatNumber(users.length)} ${users.length === 1 ? "user" : "users"}`}
+      </p>
+    </>
+  );
+}
