@@ -26,6 +26,7 @@ export function TagInput(props: Props) {
       onChange={(typed) => onChange([...new Set(typed.map((tag) => tag.trim().toLowerCase()))])}
       error={error}
       limit={50}
+      maxDropdownHeight={160}
       acceptValueOnBlur
       comboboxProps={{ shadow: "md" }}
     />

@@ -85,7 +85,7 @@ function toColumns(onRevoke: (application: Application) => void): Array<Column<A
     },
     {
       key: "revoke",
-      header: "",
+      header: "Action",
       width: "6.5rem",
       align: "end",
       render: (application) => (

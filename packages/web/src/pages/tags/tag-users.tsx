@@ -89,7 +89,7 @@ function toColumns(take: (user: User) => void): Array<Column<User>> {
     },
     {
       key: "take",
-      header: "",
+      header: "Action",
       width: "5.5rem",
       align: "end",
       render: (user) => (

@@ -112,7 +112,7 @@ function toColumns(onRevoke: (token: Token) => void): Array<Column<Token>> {
     },
     {
       key: "revoke",
-      header: "",
+      header: "Action",
       width: "4.75rem",
       align: "end",
       render: (token) =>

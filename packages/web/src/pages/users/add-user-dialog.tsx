@@ -72,6 +72,7 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
             onChange={({ currentTarget: { value } }) => setName(value)}
             autoComplete="off"
           />
+          <TagInput label="Tags" value={tags} onChange={setTags} />
           <NativeSelect
             label="Role"
             data={[
@@ -89,7 +90,6 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
               admins.
             </Alert>
           )}
-          <TagInput label="Tags" value={tags} onChange={setTags} />
           <Checkbox
             label="Make a one-time password for the first sign-in"
             checked={needsPassword}

@@ -48,7 +48,7 @@ const sessionColumns: ReadonlyArray<Column<Session>> = [
   },
   {
     key: "end",
-    header: "",
+    header: "Action",
     width: "5.5rem",
     align: "end",
     render: (session) => <EndSession session={session} />,

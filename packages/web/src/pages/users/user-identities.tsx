@@ -57,7 +57,7 @@ export function UserIdentities({ user }: { user: User }) {
           },
           {
             key: "unlink",
-            header: "",
+            header: "Action",
             width: "5.5rem",
             align: "end",
             render: (identity) => (
