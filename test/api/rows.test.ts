@@ -67,6 +67,20 @@ describe("Shapes of the contract", () => {
     expect([await listed(), await call()]).toEqual([true, undefined]);
   });
 
+  test("A connector counts the operations that the caller may know of", async () => {
+    await hub.addRow("Counted", ["red"]);
+    for (const who of [admin, ada]) {
+      const shown = (await request("GET", "/connectors/fixture", undefined, who)).body;
+      const listed = (await request("GET", "/connectors", undefined, who)).body.connectors;
+      const { operation_count } = listed.find(({ key }: { key: string }) => key === "fixture");
+      expect([operation_count, shown.operation_count]).toEqual(
+        Array(2).fill(shown.operations.length),
+      );
+      const hasTestOnly = shown.operations.some((one: { test_only: boolean }) => one.test_only);
+      expect(hasTestOnly).toBe(who === admin);
+    }
+  });
+
   test("Disabling a row or its operation does not affect other rows", async () => {
     const [one, other] = [await hub.addRow("One", ["red"]), await hub.addRow("Other", ["red"])];
     await using client = await connectHttp(hub.url, ada.token);

@@ -15,6 +15,8 @@ export type Shapes = {
     disabled_type: boolean;
     /** The number of its rows. */
     rows: number;
+    /** The number of its operations. */
+    operation_count: number;
   };
   Problem: {
     error: string;
@@ -35,6 +37,8 @@ export type Shapes = {
     disabled_type: boolean;
     /** The number of its rows. */
     rows: number;
+    /** The number of its operations. */
+    operation_count: number;
     fields: Array<Shapes["ConnectorField"]>;
     operations: Array<Shapes["ConnectorOperation"]>;
   };

@@ -12,6 +12,7 @@ export const connectorTypeSchema = z
       .boolean()
       .meta({ description: "While true, none of its rows and operations can be called." }),
     rows: z.int().meta({ description: "The number of its rows." }),
+    operation_count: z.int().meta({ description: "The number of its operations." }),
   })
   .meta({ id: "Connector" });
 export type ConnectorType = z.infer<typeof connectorTypeSchema>;

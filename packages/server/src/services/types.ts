@@ -49,7 +49,7 @@ export async function listVisibleTypes(
   const usage = await loadUsage(store.db, caller);
   return registry
     .list()
-    .map((connector) => toType(connector, usage))
+    .map((connector) => toType(connector, usage, caller))
     .filter((type) => caller.role === "admin" || type.rows > 0);
 }
 
@@ -64,12 +64,10 @@ export async function viewType(
   if (connector === null || (caller.role !== "admin" && !usage.rowCounts.has(key))) {
     throw new HubError("not_found", "There is no such connector.");
   }
-  const isShown = (one: OperationSpec) =>
-    caller.role === "admin" || !(one.configOnly || one.adminOnly);
   return {
-    ...toType(connector, usage),
+    ...toType(connector, usage, caller),
     fields: caller.role === "admin" ? connector.configFields.map(toField) : [],
-    operations: [...connector.operations.values()].filter(isShown).map(toOperation),
+    operations: listOperations(connector, caller).map(toOperation),
   };
 }
 
@@ -110,7 +108,19 @@ async function loadUsage(db: Db, caller: Caller | null = null): Promise<Usage> {
   };
 }
 
-function toType(connector: RegisteredConnector, usage: Usage): ConnectorType {
+/** The operations that the caller may know of; without a caller, all of them. */
+function listOperations(connector: RegisteredConnector, caller: Caller | null): OperationSpec[] {
+  const seesAll = caller === null || caller.role === "admin";
+  return [...connector.operations.values()].filter(
+    (one) => seesAll || !(one.configOnly || one.adminOnly),
+  );
+}
+
+function toType(
+  connector: RegisteredConnector,
+  usage: Usage,
+  caller: Caller | null = null,
+): ConnectorType {
   return {
     key: connector.key,
     name: connector.name,
@@ -119,6 +129,7 @@ function toType(connector: RegisteredConnector, usage: Usage): ConnectorType {
     tier: connector.tier,
     disabled_type: usage.disabled.has(connector.key),
     rows: usage.rowCounts.get(connector.key) ?? 0,
+    operation_count: listOperations(connector, caller).length,
   };
 }
 
