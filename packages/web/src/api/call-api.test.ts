@@ -124,3 +124,47 @@ test("A hub that does not answer gives a message with advice", async () => {
   globalThis.fetch = fail as unknown as typeof fetch;
   expect(api.call("GET /profile/api/tokens")).rejects.toMatchObject({ code: "unreachable" });
 });
+
+/** Answers with these pieces of an event stream. */
+function stream(...pieces: string[]) {
+  const body = () =>
+    new ReadableStream({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+        controller.close();
+      },
+    });
+  const answer = async (url: string) =>
+    url === "/profile/api/me" ? Response.json(me("one")) : new Response(body());
+  globalThis.fetch = answer as unknown as typeof fetch;
+}
+const install = { body: { source: "tracker" } };
+
+test("Long work tells each step, also if events arrive in pieces, and then its answer", async () => {
+  const { api } = open();
+  stream(
+    ':\n\nevent: message\ndata: {"progress":{"phase":"down',
+    'loading"}}\n\n:keepalive\n\nevent: message\ndata: {"progress":{"phase":"done"}}\n\nevent: mess',
+    'age\ndata: {"result":{"key":"tracker"}}\n\n',
+  );
+  const steps: unknown[] = [];
+  const add = (step: unknown) => void steps.push(step);
+  const answer = await api.follow("POST /manager/api/plugins/install", install, add);
+  expect(answer).toEqual({ key: "tracker" } as never);
+  expect(steps).toEqual([{ phase: "downloading" }, { phase: "done" }]);
+});
+
+test.each([
+  [
+    "fails",
+    ['event: message\ndata: {"error":"No.","code":"plugin_refused"}\n\n'],
+    "plugin_refused",
+  ],
+  ["has no outcome", ['event: message\ndata: {"progress":{}}\n\n'], "unreachable"],
+  ["is not from the hub", ["event: message\ndata: <html>\n\n"], "unreachable"],
+])("Long work that %s throws", async (_, pieces, code) => {
+  const { api } = open();
+  stream(...pieces);
+  const work = api.follow("POST /manager/api/plugins/install", install, () => {});
+  await expect(work).rejects.toMatchObject({ code });
+});

@@ -1,5 +1,6 @@
 import type { Api } from "@hub/contract/api.ts";
 import { ApiError, toApiError } from "./api-error.ts";
+import { readEvents } from "./read-events.ts";
 
 /** A route of the management API, such as `"GET /manager/api/runs"`. */
 export type Route = keyof Api;
@@ -33,12 +34,19 @@ export type ApiDeps = {
 export type ApiClient = {
   /** Calls a route of the management API. Throws `ApiError`. */
   call<R extends Route>(route: R, ...input: InputArgs<R>): Promise<Answer<R>>;
+  /** Calls a route for long work, which tells each step before its answer. Throws `ApiError`. */
+  follow<R extends Route>(
+    route: R,
+    input: Input<R>,
+    onProgress: (progress: unknown) => void,
+  ): Promise<Answer<R>>;
 };
 
 type AnyInput = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
+  accept?: string;
 };
 
 /**
@@ -50,7 +58,7 @@ export function createApiClient({ renewSession, onOtherUser }: ApiDeps): ApiClie
 
   async function send(route: Route, input: AnyInput): Promise<Response> {
     const { method, url } = toRequest(route, input);
-    const headers = new Headers({ accept: "application/json" });
+    const headers = new Headers({ accept: input.accept ?? "application/json" });
     if (method !== "GET") headers.set("x-csrf-token", (me ?? (await readMe())).csrf_token ?? "");
     const { body } = input;
     if (body !== undefined) headers.set("content-type", "application/json");
@@ -103,6 +111,17 @@ export function createApiClient({ renewSession, onOtherUser }: ApiDeps): ApiClie
       const answer = (await response.json()) as Answer<R>;
       if (route === "GET /profile/api/me") await noteMe(answer as Answer<"GET /profile/api/me">);
       return answer;
+    },
+    async follow<R extends Route>(
+      route: R,
+      input: Input<R>,
+      onProgress: (progress: unknown) => void,
+    ): Promise<Answer<R>> {
+      const events = { ...(input as AnyInput), accept: "text/event-stream" };
+      const response = await sendWithNewToken(route, events);
+      if (!response.ok) throw await toApiError(response);
+      // The server checks its answers by the schemas from which the type is made.
+      return (await readEvents(response, onProgress)) as Answer<R>;
     },
   };
 }

@@ -12,7 +12,7 @@ import type { Answer, ApiClient, Input, InputArgs, Route } from "./call-api.ts";
 /** What the router gives to every page. */
 export type AppContext = { api: ApiClient; queries: QueryClient };
 
-function useApiClient(): ApiClient {
+export function useApiClient(): ApiClient {
   // The root route's context is of this type: see router.tsx.
   return (useRouteContext({ strict: false }) as AppContext).api;
 }
@@ -117,7 +117,12 @@ export function useChange<R extends Exclude<Route, ReadRoute>>(
       await Promise.all(refreshes.map((one) => queries.invalidateQueries({ queryKey: [one] })));
       onDone?.(answer, input);
     },
-    ...(onFailed !== undefined && { onError: onFailed }),
+    onError: async (error) => {
+      onFailed?.(error);
+      if (!["not_found", "conflict"].includes(error.code)) return;
+      // Another admin was faster: what is shown is read again.
+      await Promise.all(refreshes.map((one) => queries.invalidateQueries({ queryKey: [one] })));
+    },
   });
   return { ...state, run: (...[input]: InputArgs<R>) => mutate((input ?? {}) as Input<R>) };
 }
