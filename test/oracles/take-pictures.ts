@@ -47,10 +47,16 @@ async function takeAll(state: string, paths: Record<string, string>): Promise<vo
   }
 }
 
-await takeAll("empty", { home: "/", runs: "/manager/runs" });
+await takeAll("empty", {
+  home: "/",
+  runs: "/manager/runs",
+  connectors: "/manager/connectors",
+  connector: "/manager/connectors/http",
+});
 const runs = await makeRuns(hub, base);
 await takeAll("full", {
   home: "/",
+  connector: "/manager/connectors/hub",
   runs: "/manager/runs",
   run: `/manager/runs/${runs.at(0)}`,
   "run-unknown": "/manager/runs/00000000-0000-7000-8000-000000000000",

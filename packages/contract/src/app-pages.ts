@@ -4,6 +4,8 @@
  */
 export const appPages = [
   "/",
+  "/manager/connectors",
+  "/manager/connectors/$key",
   "/manager/runs",
   "/manager/runs/$run",
   "/admin/users",

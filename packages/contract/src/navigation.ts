@@ -17,6 +17,7 @@ const sections: readonly NavigationSection[] = [
     title: null,
     items: [
       { path: "/", name: "Home", icon: "home" },
+      { path: "/manager/connectors", name: "Connectors", icon: "connectors" },
       { path: "/manager/runs", name: "Runs", icon: "runs" },
     ],
   },

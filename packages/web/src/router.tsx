@@ -8,6 +8,8 @@ import {
 import { asApiError } from "./api/api-error.ts";
 import type { AppContext } from "./api/use-api.ts";
 import { readChangeFilters } from "./pages/changes/change-filters.ts";
+import { readCatalogFilters } from "./pages/connectors/catalog-filters.ts";
+import { readRowListFilters } from "./pages/connectors/row-list-filters.ts";
 import { readRunFilters } from "./pages/runs/run-filters.ts";
 import { readUserFilters } from "./pages/users/user-filters.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -26,6 +28,22 @@ const routes = root.addChildren([
   createRoute({
     ...at("/"),
     component: lazyRouteComponent(() => import("./pages/home/home-page.tsx"), "HomePage"),
+  }),
+  createRoute({
+    ...at("/manager/connectors"),
+    validateSearch: readCatalogFilters,
+    component: lazyRouteComponent(
+      () => import("./pages/connectors/connectors-page.tsx"),
+      "ConnectorsPage",
+    ),
+  }),
+  createRoute({
+    ...at("/manager/connectors/$key"),
+    validateSearch: readRowListFilters,
+    component: lazyRouteComponent(
+      () => import("./pages/connectors/connector-page.tsx"),
+      "ConnectorPage",
+    ),
   }),
   createRoute({
     ...at("/manager/runs"),

@@ -31,14 +31,23 @@ export async function watchPage(context: BrowserContext, base: string): Promise<
 
 /** Signs in as the first admin, who sets a password. Ends at `path`. */
 export async function signInFirstAdmin(
-  { page, base }: AppVisitor,
+  visitor: AppVisitor,
   hub: RunningHub,
   path = "/",
 ): Promise<void> {
   const first = /one-time password:\s+(\S+)/.exec(hub.stdout())?.[1] ?? "";
+  await signInOnce(visitor, { email: "admin@localhost", password: first }, path);
+}
+
+/** Signs in with a one-time password and sets another one. Ends at `path`. */
+export async function signInOnce(
+  { page, base }: AppVisitor,
+  user: { email: string; password: string },
+  path = "/",
+): Promise<void> {
   await page.goto(`${base}${path}`);
-  await page.fill("input[name=email]", "admin@localhost");
-  await page.fill("input[name=password]", first);
+  await page.fill("input[name=email]", user.email);
+  await page.fill("input[name=password]", user.password);
   await page.click("button.wide");
   await page.waitForURL(/\/auth\/password/);
   await page.fill("input[name=new_password]", password);

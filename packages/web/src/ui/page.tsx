@@ -3,6 +3,8 @@ import styles from "./page.module.css";
 
 type Props = {
   title: string;
+  /** A picture before the title. */
+  icon?: ReactNode;
   /** One sentence below the title. */
   lead?: ReactNode;
   /** Buttons beside the title. */
@@ -13,14 +15,17 @@ type Props = {
 };
 
 /** The frame of every page of the app: title, actions, content. */
-export function Page({ title, lead, actions, parent, children }: Props) {
+export function Page({ title, icon, lead, actions, parent, children }: Props) {
   return (
     <>
       <title>{`${title} · Hub`}</title>
       <div className={styles.head}>
         <div className={styles.titles}>
           {parent !== undefined && <div className={styles.parent}>{parent}</div>}
-          <h1 className={styles.title}>{title}</h1>
+          <div className={styles.name}>
+            {icon}
+            <h1 className={styles.title}>{title}</h1>
+          </div>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         </div>
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}

@@ -5,10 +5,23 @@ import { Icon } from "./icon.tsx";
 
 const settleMs = 200;
 
-type Props = { label: string; value: string | undefined; onChange: (value: string) => void };
+type Props = {
+  label: string;
+  /** The label, if it is left out. */
+  placeholder?: string;
+  value: string | undefined;
+  onChange: (value: string) => void;
+  className?: string | undefined;
+};
 
 /** A search that stands in the address. `onChange` is called when the user pauses. */
-export function SearchField({ label, value = "", onChange }: Props) {
+export function SearchField({
+  label,
+  placeholder = label,
+  value = "",
+  onChange,
+  className = "",
+}: Props) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   // Back and "Clear filters" change the address. What the user types goes there by itself.
@@ -19,9 +32,10 @@ export function SearchField({ label, value = "", onChange }: Props) {
   const apply = useDebouncedCallback((text: string) => onChange(text.trim()), settleMs);
   return (
     <TextInput
+      className={className}
       type="search"
       aria-label={label}
-      placeholder={label}
+      placeholder={placeholder}
       size="xs"
       leftSection={<Icon name="search" />}
       value={typed}

@@ -1,0 +1,49 @@
+import type { PluginProgress } from "@hub/contract/plugin.ts";
+import { useSyncExternalStore } from "react";
+import type { ApiError } from "../../api/api-error.ts";
+
+/** The phases of an installation in their order, with their names. */
+export const phaseNames: Readonly<Record<PluginProgress["phase"], string>> = {
+  downloading: "Downloading",
+  verifying: "Verifying",
+  replacing: "Replacing",
+  done: "Done",
+};
+
+export function isPhase(text: unknown): text is PluginProgress["phase"] {
+  return typeof text === "string" && Object.hasOwn(phaseNames, text);
+}
+
+/** What happens to a plugin now, or how the last action failed. */
+export type PluginWork =
+  | { state: "running"; action: string; progress: PluginProgress | null }
+  | { state: "done"; action: string }
+  | { state: "failed"; action: string; error: ApiError };
+
+const shownDoneMs = 6000;
+
+/** Outside of the components, so that an install is still shown after a visit to another page. */
+let works: ReadonlyMap<string, PluginWork> = new Map();
+const listeners = new Set<() => void>();
+
+/** Notes what happens to a plugin; null if nothing does any more. */
+export function setPluginWork(key: string, work: PluginWork | null): void {
+  const next = new Map(works);
+  if (work === null) next.delete(key);
+  else next.set(key, work);
+  works = next;
+  for (const listener of listeners) listener();
+  if (work?.state === "done") {
+    setTimeout(() => works.get(key) === work && setPluginWork(key, null), shownDoneMs);
+  }
+}
+
+/** What happens to a plugin; null if nothing does. */
+export function usePluginWork(key: string): PluginWork | null {
+  return useSyncExternalStore(subscribe, () => works.get(key) ?? null);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,365 @@
+/**
+ * The pages of connectors in a real browser: the catalog with its actions, texts and phases, and the
+ * rows of a connector, for admins and for other users.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { type RunningHub, startHub } from "../support/start-hub.ts";
+import {
+  type AppVisitor,
+  checkAccessibility,
+  signInFirstAdmin,
+  signInOnce,
+  watchPage,
+} from "./support/app-pages.ts";
+import { findChromium, startChromium } from "./support/chromium.ts";
+import { openPluginSite, type PluginSite } from "./support/plugin-site.ts";
+
+setDefaultTimeout(180_000);
+
+const executable = findChromium();
+const list = "/manager/connectors";
+
+/** Texts of a plugin's author that would run if a page took them for markup. */
+const hostile = {
+  key: "hostile",
+  name: `<img src=x onerror="globalThis.ran = 1">"><script>globalThis.ran = 1</script>`,
+  description: `</p><svg onload="globalThis.ran = 1"><a href="javascript:globalThis.ran=1">x</a>`,
+  icon: `"><img src=x onerror="globalThis.ran = 1">`,
+};
+
+describe.skipIf(executable === null)("The pages of connectors", () => {
+  const owned = new AsyncDisposableStack();
+  let browser: Browser;
+  let hub: RunningHub;
+  let site: PluginSite;
+  let base: string;
+  type State = Awaited<ReturnType<ReturnType<Page["context"]>["storageState"]>>;
+  let admin: State;
+  let user: State;
+
+  beforeAll(async () => {
+    site = owned.use(await openPluginSite());
+    site.offer(hostile);
+    site.addEntry({
+      ...{ key: "elsewhere", name: "Elsewhere", description: "For another machine." },
+      ...{ version: "1.0.0", assets: { "plan9/mips": "elsewhere.zip" } },
+    });
+    site.addEntry({
+      ...{ key: "broken", name: "Broken", description: "Its archive is gone.", version: "1.0.0" },
+      assets: { "linux/amd64": "gone.zip", "linux/arm64": "gone.zip", "darwin/arm64": "gone.zip" },
+    });
+    const env = { HUB_PLUGIN_CATALOG: site.catalog };
+    hub = owned.use(await startHub({ env, hasCheapPasswords: true }));
+    base = `http://localhost:${hub.port}`;
+    browser = await startChromium(executable ?? "");
+    owned.defer(() => browser.close());
+    const first = await browser.newContext();
+    await signInFirstAdmin(await watchPage(first, base), hub);
+    admin = await first.storageState();
+    await first.close();
+    const made = await hub.cli(
+      "user",
+      "add",
+      "ada@example.com",
+      "--tag",
+      "team",
+      "--password",
+      "--json",
+    );
+    const second = await browser.newContext();
+    await signInOnce(await watchPage(second, base), {
+      email: "ada@example.com",
+      password: made.json<{ one_time_password: string }>().one_time_password,
+    });
+    user = await second.storageState();
+    await second.close();
+    for (const [label, ...tags] of [
+      ["Search engine", "team", "web"],
+      ["Weather"],
+      [hostile.name],
+    ]) {
+      const flags = tags.flatMap((tag) => ["--tag", tag]);
+      await hub.cli("row", "add", "http", "--incomplete", "--label", label ?? "", ...flags);
+    }
+  });
+  afterAll(() => owned.disposeAsync());
+
+  type Look = { width?: number; colorScheme?: "light" | "dark"; as?: State };
+  async function open(path = list, { width = 1280, colorScheme = "light", as }: Look = {}) {
+    const viewport = { width, height: 900 };
+    const context = await browser.newContext({ colorScheme, viewport, storageState: as ?? admin });
+    context.setDefaultTimeout(10_000);
+    const visitor = await watchPage(context, base);
+    await visitor.page.goto(`${base}${path}`);
+    await visitor.page.waitForSelector("h1");
+    return {
+      ...visitor,
+      card: (key: string) => visitor.page.locator(`[data-connector="${key}"]`),
+      close: async (expected: unknown[] = []) => {
+        expect(visitor.faults).toEqual(expected);
+        await context.close();
+      },
+    };
+  }
+
+  async function choose(page: Page, name: string, item: string): Promise<void> {
+    await page.click(`button[aria-label="Actions for ${name}"]`);
+    await page.click(`[role=menuitem]:has-text("${item}")`);
+  }
+
+  const installTracker = () => hub.cli("plugin", "install", "tracker", "--replace");
+
+  test("Download shows the phases and ends with the connector among the installed ones", async () => {
+    const { page, card, close } = await open();
+    const release = site.holdDownloads();
+    await page.click("text=Catalog");
+    await card("tracker").locator("button:has-text('Download')").click();
+    const phase = card("tracker").locator("[aria-current=step]");
+    await phase.filter({ hasText: "Downloading" }).waitFor();
+    release();
+    await page.waitForSelector("text=Tracker 0.1.0 is installed.");
+    const installed = page.locator("section[aria-label=Installed] [data-connector=tracker]");
+    await installed.waitFor();
+    await installed.locator("a").click();
+    await page.waitForURL(`${base}${list}/tracker`);
+    await page.waitForSelector("text=No rows yet");
+    await hub.cli("plugin", "remove", "tracker");
+    await close();
+  });
+
+  test.each([
+    "downloading",
+    "verifying",
+    "replacing",
+    "done",
+  ])("The phase %s is shown while it lasts", async (phase) => {
+    const { page, card, close } = await open();
+    await card("tracker").waitFor();
+    // The hub is too fast for a person to see each phase of a small plugin.
+    await page.evaluate(`{
+      const real = globalThis.fetch;
+      globalThis.fetch = async (url, init) => url === "/manager/api/plugins/install"
+        ? new Response(new ReadableStream({ start(controller) {
+            const event = { progress: { phase: "${phase}" } };
+            controller.enqueue(new TextEncoder().encode("data: " + JSON.stringify(event) + "\\n\\n"));
+          } }))
+        : real(url, init);
+    }`);
+    await card("tracker").locator("button:has-text('Download')").click();
+    const shown = card("tracker").locator("[aria-current=step]");
+    await shown.waitFor();
+    expect((await shown.innerText()).toLowerCase()).toBe(phase);
+    await close();
+  });
+
+  test("A plugin without a build for this machine: Download is disabled, with the reason", async () => {
+    const { card, close } = await open();
+    await card("elsewhere").waitFor();
+    const download = card("elsewhere").locator("button:has-text('Download')");
+    const button = card("elsewhere").locator("button[aria-label='Download Elsewhere']");
+    expect(await button.isDisabled()).toBeTrue();
+    expect(await card("elsewhere").innerText()).toContain(
+      "It has no build for this machine. Available builds: plan9/mips.",
+    );
+    expect(await download.count()).toBeLessThanOrEqual(1);
+    await close();
+  });
+
+  test("A download that fails says why, and can be closed", async () => {
+    const { card, close } = await open();
+    await card("broken").locator("button:has-text('Download')").click();
+    await card("broken").locator("[role=alert]").waitFor();
+    const text = await card("broken").locator("[role=alert]").innerText();
+    expect(text).toContain("Download failed.");
+    expect(text).toContain("404");
+    await card("broken").locator("button:has-text('Close')").click();
+    await card("broken").locator("[role=alert]").waitFor({ state: "detached" });
+    await close();
+  });
+
+  test("A plugin updated from two browsers at once ends updated in both", async () => {
+    await installTracker();
+    const one = await open();
+    const other = await open();
+    site.offerTracker("0.2.0");
+    const release = site.holdDownloads();
+    for (const { page, card } of [one, other]) {
+      await page.reload();
+      await card("tracker").locator("text=Update to 0.2.0").click();
+    }
+    release();
+    for (const { page, card } of [one, other]) {
+      await page.waitForSelector("text=/Tracker is (updated to 0.2.0|up to date)/");
+      await card("tracker").locator("text=Plugin · 0.2.0").waitFor();
+      expect(await card("tracker").locator("text=Update to").count()).toBe(0);
+    }
+    site.offerTracker("0.1.0");
+    await hub.cli("plugin", "remove", "tracker");
+    await one.close();
+    await other.close();
+  });
+
+  test("Disable shows the badge Disabled, and Undo and Enable take it back", async () => {
+    await installTracker();
+    const { page, card, close } = await open();
+    await card("tracker").waitFor();
+    await choose(page, "Tracker", "Disable");
+    await card("tracker").locator("text='Disabled'").waitFor();
+    await page.click("text=Undo");
+    await card("tracker").locator("text='Disabled'").waitFor({ state: "detached" });
+    await choose(page, "Tracker", "Disable");
+    await card("tracker").locator("text='Disabled'").waitFor();
+    await page.goto(`${base}${list}/tracker`);
+    await page.waitForSelector("text=The plugin is disabled.");
+    await choose(page, "Tracker", "Enable");
+    await page.waitForSelector("text=The plugin is disabled.", { state: "detached" });
+    await hub.cli("plugin", "remove", "tracker");
+    await close();
+  });
+
+  test("Uninstall plugin says what is lost, wants the key, and keeps the rows", async () => {
+    await installTracker();
+    await hub.cli("row", "add", "tracker", "--label", "Kept");
+    const { page, card, close } = await open();
+    const watching = await open(`${list}/tracker`);
+    await watching.page.waitForSelector("text=Kept");
+    await card("tracker").waitFor();
+    await choose(page, "Tracker", "Uninstall plugin");
+    const dialog = page.locator("[role=dialog]");
+    await dialog.locator("text=Its row and its settings stay").waitFor();
+    expect(await dialog.locator("button[type=submit]").isDisabled()).toBeTrue();
+    await dialog.locator("input[type=text], input:not([type=checkbox])").fill("tracker");
+    await dialog.locator("button[type=submit]").click();
+    await page.waitForSelector("text=Tracker is uninstalled.");
+    await card("tracker").locator("text=1 row waiting for it").waitFor();
+    // A page that was open meanwhile says it too, and keeps what it knows of the rows.
+    await watching.page.waitForSelector("text=This plugin is not installed.");
+    await watching.page.waitForSelector("text=Not installed");
+    await watching.close();
+    await close();
+  });
+
+  test("An ordinary user browses the catalog: Download requires an admin, the other actions are hidden", async () => {
+    await installTracker();
+    site.offerTracker("0.2.0");
+    const { page, card, close } = await open(list, { as: user });
+    await card("elsewhere").waitFor();
+    const download = card("hostile").locator("button:has-text('Download')");
+    expect(await download.isDisabled()).toBeTrue();
+    expect(await card("hostile").innerText()).toContain("Requires admin");
+    const shown = await page.locator("main").innerText();
+    for (const text of ["Update to", "Uninstall", "Install plugin"]) {
+      expect(shown).not.toContain(text);
+    }
+    expect(await page.locator("[aria-label^='Actions for']").count()).toBe(0);
+    const refused = await page.evaluate<number>(`
+      fetch("/profile/api/me").then((answer) => answer.json()).then(({ csrf_token }) =>
+        fetch("/manager/api/plugins/tracker/disable",
+          { method: "POST", headers: { "x-csrf-token": csrf_token } })).then(({ status }) => status)`);
+    expect(refused).toBe(403);
+    // Only the row of the user's tag.
+    await page.goto(`${base}${list}/http`);
+    await page.waitForSelector("text=Search engine");
+    expect(await page.locator("main").innerText()).not.toContain("Weather");
+    expect(await page.locator("[aria-label^='Disable'], [aria-label^='Duplicate']").count()).toBe(
+      0,
+    );
+    expect(await page.locator("text=Disable connector").count()).toBe(0);
+    site.offerTracker("0.1.0");
+    await hub.cli("plugin", "remove", "tracker");
+    await close([expect.stringContaining("403")]);
+  });
+
+  test("A catalog that cannot be loaded now is shown as it was, and a retry mends it", async () => {
+    const { page, card, close } = await open();
+    await card("elsewhere").waitFor();
+    site.isDown = true;
+    await page.reload();
+    await page.waitForSelector("text=The catalog cannot be loaded now.");
+    await card("elsewhere").waitFor();
+    site.isDown = false;
+    await page.click("button:has-text('Retry')");
+    await page.waitForSelector("text=The catalog cannot be loaded now.", { state: "detached" });
+    await close();
+  });
+
+  test("Search, chips and Installed only stand in the address, and Back returns to them", async () => {
+    const { page, card, close } = await open();
+    await card("elsewhere").waitFor();
+    await page.fill("input[aria-label='Search connectors']", "http");
+    await page.waitForURL(/q=http/);
+    await card("elsewhere").waitFor({ state: "detached" });
+    await page.click("label:has-text('Built in')");
+    await page.waitForURL(/show=builtin/);
+    await page.click("label:has-text('Installed only')");
+    await page.waitForURL(/installed=true/);
+    await card("http").locator("a").click();
+    await page.waitForURL(`${base}${list}/http`);
+    await page.goBack();
+    await page.waitForURL(/installed=true/);
+    expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("http");
+    await page.fill("input[aria-label='Search connectors']", "nothing has this");
+    await page.click("text=Clear filters");
+    await card("elsewhere").waitFor();
+    expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("");
+    await close();
+  });
+
+  test("A row is duplicated, and disabled with Undo; the type's switch says what disappears", async () => {
+    const { page, close } = await open(`${list}/http`);
+    await page.click("button[aria-label='Duplicate Weather']");
+    await page.waitForSelector("text=It is disabled, and its secrets must be set.");
+    await page.waitForSelector("button[aria-label^='Enable Weather']");
+    await page.click("button[aria-label='Disable Weather']");
+    await page.waitForSelector("text=Weather is disabled.");
+    await page.click("text=Undo");
+    await page.waitForSelector("button[aria-label='Disable Weather']");
+    await page.selectOption("select[aria-label=Tag]", "team");
+    await page.waitForURL(/tag=team/);
+    await page.waitForSelector("text=1 of 4 rows");
+    await page.click("text=Disable connector");
+    await page.waitForSelector("text=/Its 4 rows with \\d+ operations? disappear/");
+    await page.click("[role=dialog] button[type=submit]");
+    await page.waitForSelector("text=This connector is disabled.");
+    await page.click("text=Enable connector");
+    await page.waitForSelector("text=This connector is disabled.", { state: "detached" });
+    await close();
+  });
+
+  test("Markup in names, descriptions, icons and labels is shown as text", async () => {
+    const { page, card, close } = await open();
+    await card("hostile").locator("button:has-text('Download')").click();
+    await page.locator("section[aria-label=Installed] [data-connector=hostile]").waitFor();
+    expect(await card("hostile").innerText()).toContain(hostile.name);
+    await page.goto(`${base}${list}/hostile`);
+    await page.waitForSelector("text=No rows yet");
+    expect(await page.innerText("h1")).toBe(hostile.name);
+    await page.goto(`${base}${list}/http`);
+    await page
+      .locator(`bdi:text-is(${JSON.stringify(hostile.name)})`)
+      .first()
+      .waitFor();
+    expect(await page.evaluate("globalThis.ran ?? 0")).toBe(0);
+    await hub.cli("plugin", "remove", "hostile");
+    await close();
+  });
+
+  const looks = [360, 768, 1920].flatMap((width) =>
+    (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
+  );
+  test.each(looks)("Each fits and is accessible at $width pixels, $colorScheme", async (look) => {
+    await installTracker();
+    const visitor = await open(list, look);
+    const { page, close } = visitor;
+    for (const path of [list, `${list}/http`, `${list}/hub`, `${list}/tracker`]) {
+      await page.goto(`${base}${path}`);
+      await page.waitForSelector("[data-connector], [role=table], strong");
+      await page.waitForLoadState("networkidle");
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+      expect({ path, wide }).toEqual({ path, wide: look.width });
+      await checkAccessibility(visitor satisfies AppVisitor);
+    }
+    await close();
+  });
+});
