@@ -46,7 +46,8 @@ test("Every command of the guide prints the output that the guide shows", async 
       stdin: "ignore",
       stdout: "pipe",
     });
-    const answer = await shell.stdout.text();
+    const own = `http://localhost:${hub.port}`;
+    const answer = (await shell.stdout.text()).replaceAll(own, "http://localhost:7420");
     token = /hub_pat_[0-9a-f]{32}/.exec(answer)?.[0] ?? token;
     const [shownId] = output.match(uuid) ?? [];
     const [realId] = answer.match(uuid) ?? [];

@@ -337,7 +337,10 @@ test("A call of a hidden row is exported like one of an unknown row", async () =
     await execute(`conn:${row}/show`, {}, headers);
     const spans = await waitForTrace(id);
     const call = spans.find(({ name }) => name === "tools/call hub_execute");
-    shapes.push({ lines: draw(spans), call: call?.attributes, error: call?.error });
+    // These two are read again after a commit, of whichever call it is.
+    const kept = /SELECT (?:personal_access_tokens|revision)$/;
+    const lines = draw(spans).filter((line) => !kept.test(line));
+    shapes.push({ lines, call: call?.attributes, error: call?.error });
   }
   expect(shapes[0]).toEqual(shapes[1]);
 });

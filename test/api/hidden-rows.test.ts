@@ -43,6 +43,7 @@ const pathValues: Record<string, () => string[]> = {
   // All rows of `http` are hidden; `fixture` has visible rows too.
   key: () => ["fixture", "http"],
   user: () => [caller.user.id, other.user.id],
+  operation: () => ["greet", "get"],
 };
 
 /** The values for each query parameter. Each route is also requested without a query. */

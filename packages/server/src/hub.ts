@@ -310,7 +310,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               api: {
                 authenticatePersonalToken: callers.authenticatePersonalToken,
                 services,
-                followPlugins: () => directory.current(),
+                followPlugins: directory.followPlugins,
                 hubVersion: buildInfo.hub_version,
               },
             }),

@@ -29,6 +29,8 @@ export type Directory = {
 };
 
 export type RowDirectory = {
+  /** Registers the plugins that other processes have installed. */
+  followPlugins(): Promise<void>;
   /**
    * The current rows: the next call sees changes by every process. With the revision that was read
    * with the caller of this request, it need not be read again.
@@ -63,6 +65,10 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
   }
 
   return {
+    async followPlugins() {
+      const present = await deps.reads.readRevision();
+      if (!plugins.isAt(present)) await plugins.follow(present);
+    },
     async current(seen) {
       // Every call commits audit rows, so a commit does not mean a change of configuration. Only the
       // revision does, and reading it takes two microseconds.
