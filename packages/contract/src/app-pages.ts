@@ -6,6 +6,8 @@ export const appPages = [
   "/",
   "/manager/connectors",
   "/manager/connectors/$key",
+  "/manager/connectors/$key/new",
+  "/manager/connectors/$key/$row",
   "/manager/runs",
   "/manager/runs/$run",
   "/admin/users",

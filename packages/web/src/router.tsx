@@ -10,6 +10,7 @@ import type { AppContext } from "./api/use-api.ts";
 import { readChangeFilters } from "./pages/changes/change-filters.ts";
 import { readCatalogFilters } from "./pages/connectors/catalog-filters.ts";
 import { readRowListFilters } from "./pages/connectors/row-list-filters.ts";
+import { readRowSearch } from "./pages/rows/row-search.ts";
 import { readRunFilters } from "./pages/runs/run-filters.ts";
 import { readUserFilters } from "./pages/users/user-filters.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -44,6 +45,15 @@ const routes = root.addChildren([
       () => import("./pages/connectors/connector-page.tsx"),
       "ConnectorPage",
     ),
+  }),
+  createRoute({
+    ...at("/manager/connectors/$key/new"),
+    component: lazyRouteComponent(() => import("./pages/rows/new-row-page.tsx"), "NewRowPage"),
+  }),
+  createRoute({
+    ...at("/manager/connectors/$key/$row"),
+    validateSearch: readRowSearch,
+    component: lazyRouteComponent(() => import("./pages/rows/row-page.tsx"), "RowPage"),
   }),
   createRoute({
     ...at("/manager/runs"),

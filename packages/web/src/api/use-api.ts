@@ -12,6 +12,7 @@ import type { Answer, ApiClient, Input, InputArgs, Route } from "./call-api.ts";
 /** What the router gives to every page. */
 export type AppContext = { api: ApiClient; queries: QueryClient };
 
+/** For what is neither a reading nor a single change, such as a form that saves itself. */
 export function useApiClient(): ApiClient {
   // The root route's context is of this type: see router.tsx.
   return (useRouteContext({ strict: false }) as AppContext).api;

@@ -1,5 +1,6 @@
 import type { Run } from "@hub/contract/run.ts";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
@@ -61,9 +62,14 @@ const columns: ReadonlyArray<Column<Run>> = [
   },
 ];
 
-type Props = Omit<Parameters<typeof DataTable<Run>>[0], "columns" | "toKey" | "label">;
+type Props = Omit<Parameters<typeof DataTable<Run>>[0], "columns" | "toKey" | "label"> & {
+  /** A button at the end of each run. */
+  toAction?: (run: Run) => ReactNode;
+};
 
 /** Runs, newest first. */
-export function RunsTable(props: Props) {
-  return <DataTable {...props} label="Runs" columns={columns} toKey={(run) => run.id} />;
+export function RunsTable({ toAction, ...props }: Props) {
+  const action = toAction && { key: "action", header: "", width: "4.5rem", render: toAction };
+  const shown = action === undefined ? columns : [...columns, action];
+  return <DataTable {...props} label="Runs" columns={shown} toKey={(run) => run.id} />;
 }

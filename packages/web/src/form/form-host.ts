@@ -1,0 +1,34 @@
+import type { Answer } from "../api/call-api.ts";
+import type { FormField } from "./field-form.ts";
+import type { WidgetClick } from "./html/html-widget.tsx";
+
+export type LookupItem = { id: string; name: string };
+export type WidgetAnswer = Answer<"POST /manager/api/rows/{row}/fields/{field}/widget">;
+export type SaveState = "saving" | "saved";
+
+/** What a form can do besides holding texts. The settings of a row have all of it. */
+export type FormHost = {
+  /** Changes with every saved change. An html widget is rendered again. */
+  version: number;
+  /** Saves one field at once. Absent where nothing saves itself. */
+  save?: (field: FormField, text: string) => void;
+  /** The fields that saved themselves. */
+  saves?: Readonly<Record<string, SaveState>>;
+  regenerate?: (field: FormField) => void;
+  lookUp?: (source: string, query: string) => Promise<LookupItem[]>;
+  /** Renders an html widget, or clicks in it. */
+  widget?: (field: FormField, click?: WidgetClick) => Promise<WidgetAnswer>;
+  /** Whether there are typed values that an html widget does not see yet. */
+  hasUnsaved?: boolean;
+};
+
+/** The props of every widget of the form. */
+export type WidgetProps = {
+  field: FormField;
+  id: string;
+  label: string;
+  text: string;
+  error: string | null;
+  host: FormHost;
+  onChange: (text: string) => void;
+};

@@ -1,0 +1,104 @@
+import { Button, Input } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { asApiError } from "../../api/api-error.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { toHelp } from "../field-input.tsx";
+import styles from "../form.module.css";
+import type { WidgetAnswer, WidgetProps } from "../form-host.ts";
+import { HtmlWidget, type WidgetClick } from "./html-widget.tsx";
+
+type Shown = { html: string; notes: string[] };
+
+/** A widget that one of the connector's operations renders, from the saved settings. */
+export function HtmlField({ field, id, label, text, error, host }: WidgetProps) {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const asked = useRef(0);
+  const latest = useRef({ field, host });
+  useEffect(() => {
+    latest.current = { field, host };
+  });
+  /** The version that the markup shows. A click renders it with its own answer. */
+  const rendered = useRef<number | null>(null);
+
+  const use = async (click?: WidgetClick) => {
+    asked.current += 1;
+    const mine = asked.current;
+    setBusy(true);
+    try {
+      const answer = await latest.current.host.widget?.(latest.current.field, click);
+      if (mine !== asked.current || answer === undefined) return;
+      setFailure(null);
+      setShown({ html: answer.html, notes: toNotes(answer) });
+      if ((answer.saved ?? []).length > 0) rendered.current = null;
+    } catch (thrown) {
+      if (mine === asked.current) setFailure(asApiError(thrown).message);
+    } finally {
+      if (mine === asked.current) setBusy(false);
+    }
+  };
+  const run = useRef(use);
+  useEffect(() => {
+    run.current = use;
+  });
+  useEffect(() => {
+    const isOwnChange = rendered.current === null && asked.current > 0;
+    rendered.current = host.version;
+    if (!isOwnChange) void run.current();
+  }, [host.version]);
+  return (
+    <Input.Wrapper
+      label={label}
+      labelElement="div"
+      description={toHelp(field.description, field.locked)}
+      error={error}
+      withAsterisk={field.required}
+      inputWrapperOrder={["label", "input", "error", "description"]}
+    >
+      <div className={styles.widget} id={id} tabIndex={-1}>
+        {failure !== null && <p role="alert">{failure}</p>}
+        {shown === null && failure === null && <p className={styles.soft}>Asking the connector…</p>}
+        {shown !== null && (
+          <HtmlWidget
+            html={shown.html}
+            label={label}
+            isBusy={isBusy || field.locked}
+            onClick={(click) => void use(click)}
+          />
+        )}
+        {shown?.notes.map((note) => (
+          <p key={note} role="status">
+            {note}
+          </p>
+        ))}
+        <div className={styles.widgetFoot}>
+          <span className={styles.soft}>
+            {host.hasUnsaved === true
+              ? "Save first: it uses the saved settings."
+              : text === ""
+                ? ""
+                : `Stored: ${text}`}
+          </span>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<Icon name="refresh" />}
+            loading={isBusy}
+            onClick={() => void use()}
+            aria-label={`Refresh ${label}`}
+          >
+            Refresh
+          </Button>
+        </div>
+      </div>
+    </Input.Wrapper>
+  );
+}
+
+function toNotes({ saved = [], not_saved = [] }: WidgetAnswer): string[] {
+  return [
+    ...(saved.length > 0 ? [`Saved: ${saved.join(", ")}.`] : []),
+    ...not_saved.map(({ field, reason }) => `${field} was not saved: ${reason}`),
+  ];
+}

@@ -1,0 +1,147 @@
+import { Button, Input } from "@mantine/core";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { createAutosave } from "./autosave.ts";
+import { toHelp } from "./field-input.tsx";
+import styles from "./form.module.css";
+import type { WidgetProps } from "./form-host.ts";
+import { isEmptyRow, parseTable, type TableRow, writeTable } from "./table-value.ts";
+
+type Line = { id: number; row: TableRow };
+let nextId = 0;
+const toLines = (rows: readonly TableRow[]): Line[] =>
+  rows.map((row) => {
+    nextId += 1;
+    return { id: nextId, row };
+  });
+
+/**
+ * An editable table. It saves itself a while after the last keystroke, and at once when an input is
+ * left or a row removed. Tab in the last cell adds a row; in an empty last row it leaves the table.
+ */
+export function KvlistField({ field, id, label, text, error, host, onChange }: WidgetProps) {
+  const { columns, locked } = field;
+  const [lines, setLines] = useState(() => toLines(parseTable(text, columns)));
+  const shown = useRef(text);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [focusRow, setFocusRow] = useState<number | null>(null);
+  const latest = useRef({ host, field });
+  useEffect(() => {
+    latest.current = { host, field };
+  });
+  const [autosave] = useState(() =>
+    createAutosave((value) => latest.current.host.save?.(latest.current.field, value)),
+  );
+  useEffect(() => () => autosave.flush(), [autosave]);
+  // What came from elsewhere replaces the rows; what was typed here is already in them.
+  useEffect(() => {
+    if (text === shown.current) return;
+    shown.current = text;
+    setLines(toLines(parseTable(text, columns)));
+  }, [text, columns]);
+  useEffect(() => {
+    if (focusRow === null) return;
+    const row = body.current?.rows[focusRow];
+    row?.querySelector("input")?.focus();
+    setFocusRow(null);
+  }, [focusRow]);
+
+  const set = (next: Line[], isAtOnce: boolean) => {
+    setLines(next);
+    const value = writeTable(
+      next.map(({ row }) => row),
+      columns,
+    );
+    if (value === shown.current) return;
+    shown.current = value;
+    onChange(value);
+    if (host.save === undefined) return;
+    autosave.change(value);
+    if (isAtOnce) autosave.flush();
+  };
+  const add = () => {
+    setLines([...lines, ...toLines([{}])]);
+    setFocusRow(lines.length);
+  };
+  const addByTab = (event: KeyboardEvent, at: number) => {
+    if (event.key !== "Tab" || event.shiftKey || at !== lines.length - 1) return;
+    const last = lines[at];
+    if (last === undefined || isEmptyRow(last.row, columns)) return;
+    event.preventDefault();
+    add();
+  };
+  return (
+    <Input.Wrapper
+      label={label}
+      labelElement="div"
+      labelProps={{ id: `${id}-label` }}
+      description={toHelp(field.description, locked)}
+      error={error}
+      withAsterisk={field.required}
+      inputWrapperOrder={["label", "input", "error", "description"]}
+    >
+      <div
+        className={styles.kvlist}
+        role="group"
+        aria-labelledby={`${id}-label`}
+        id={id}
+        tabIndex={-1}
+      >
+        {lines.length > 0 && (
+          <table>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col">
+                    {column}
+                  </th>
+                ))}
+                {!locked && <td />}
+              </tr>
+            </thead>
+            <tbody ref={body}>
+              {lines.map(({ id: lineId, row }, at) => (
+                <tr key={lineId}>
+                  {columns.map((column, columnAt) => (
+                    <td key={column}>
+                      <Input
+                        aria-label={`${label}, ${column}, row ${at + 1}`}
+                        value={row[column] ?? ""}
+                        readOnly={locked}
+                        autoComplete="off"
+                        onChange={(event) => {
+                          const { value } = event.currentTarget;
+                          const changed = { id: lineId, row: { ...row, [column]: value } };
+                          set(lines.with(at, changed), false);
+                        }}
+                        onBlur={() => autosave.flush()}
+                        {...(columnAt === columns.length - 1 && {
+                          onKeyDown: (event: KeyboardEvent) => addByTab(event, at),
+                        })}
+                      />
+                    </td>
+                  ))}
+                  {!locked && (
+                    <td className={styles.remove}>
+                      <IconButton
+                        icon="trash"
+                        label={`Remove row ${at + 1} of ${label}`}
+                        onClick={() => set(lines.toSpliced(at, 1), true)}
+                      />
+                    </td>
+                  )}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+        {!locked && (
+          <Button variant="default" size="xs" leftSection={<Icon name="plus" />} onClick={add}>
+            Add row
+          </Button>
+        )}
+      </div>
+    </Input.Wrapper>
+  );
+}

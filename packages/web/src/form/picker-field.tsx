@@ -1,0 +1,125 @@
+import { Combobox, Pill, PillsInput, useCombobox } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { asApiError } from "../api/api-error.ts";
+import { createLookup } from "./autosave.ts";
+import { toHelp } from "./field-input.tsx";
+import type { LookupItem, WidgetProps } from "./form-host.ts";
+import { parseTable, writeTable } from "./table-value.ts";
+
+const columns = ["id", "name"];
+
+/** A typeahead with chips. Only what the connector offers can be chosen. It saves with every choice. */
+export function PickerField({ field, id, label, text, error, host, onChange }: WidgetProps) {
+  const [query, setQuery] = useState("");
+  const [found, setFound] = useState<LookupItem[] | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const latest = useRef({ host, source: field.source ?? "" });
+  useEffect(() => {
+    latest.current = { host, source: field.source ?? "" };
+  });
+  const [lookup] = useState(() =>
+    createLookup<LookupItem[]>({
+      ask: (typed) =>
+        latest.current.host.lookUp?.(latest.current.source, typed) ?? Promise.resolve([]),
+      onAnswer(items) {
+        setFailure(null);
+        setFound(items);
+      },
+      onFailure: (thrown) => setFailure(asApiError(thrown).message),
+    }),
+  );
+  useEffect(() => () => lookup.stop(), [lookup]);
+
+  const chosen = parseTable(text, columns);
+  const set = (items: Array<Record<string, string>>) => {
+    const value = writeTable(items, columns);
+    onChange(value);
+    host.save?.(field, value);
+  };
+  const pick = (picked: string) => {
+    const item = found?.find((one) => one.id === picked);
+    if (item === undefined || chosen.some((one) => one.id === picked)) return;
+    set([...chosen, { ...item }]);
+    setQuery("");
+    setFound(null);
+    lookup.change("");
+  };
+  const ask = (typed: string) => {
+    setQuery(typed);
+    lookup.change(typed);
+    combobox.openDropdown();
+  };
+  const offered = found?.filter((item) => !chosen.some((one) => one.id === item.id)) ?? [];
+  return (
+    <Combobox store={combobox} onOptionSubmit={pick}>
+      <Combobox.DropdownTarget>
+        <PillsInput
+          label={label}
+          labelProps={{ htmlFor: id }}
+          description={toHelp(field.description, field.locked)}
+          error={error ?? failure}
+          withAsterisk={field.required}
+          disabled={field.locked}
+          inputWrapperOrder={["label", "input", "error", "description"]}
+        >
+          <Pill.Group>
+            {chosen.map((item, at) => (
+              <Pill
+                // biome-ignore lint/suspicious/noArrayIndexKey: stored items may repeat an id.
+                key={`${item.id} ${at}`}
+                withRemoveButton={!field.locked}
+                removeButtonProps={{
+                  "aria-label": `Remove ${item.name || item.id}`,
+                  tabIndex: 0,
+                  "aria-hidden": false,
+                }}
+                onRemove={() => set(chosen.toSpliced(at, 1))}
+              >
+                {item.name || item.id}
+              </Pill>
+            ))}
+            <Combobox.EventsTarget>
+              <PillsInput.Field
+                id={id}
+                value={query}
+                disabled={field.locked}
+                placeholder={chosen.length === 0 ? "Type to search" : ""}
+                aria-required={field.required}
+                onChange={(event) => ask(event.currentTarget.value)}
+                onFocus={() => {
+                  if (found === null) lookup.change(query);
+                  combobox.openDropdown();
+                }}
+                onBlur={() => {
+                  combobox.closeDropdown();
+                  setQuery("");
+                }}
+                onKeyDown={(event) => {
+                  if (event.key !== "Backspace" || query !== "" || chosen.length === 0) return;
+                  event.preventDefault();
+                  set(chosen.slice(0, -1));
+                }}
+              />
+            </Combobox.EventsTarget>
+          </Pill.Group>
+        </PillsInput>
+      </Combobox.DropdownTarget>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label={label}>
+          {found === null ? (
+            <Combobox.Empty>Searching…</Combobox.Empty>
+          ) : offered.length === 0 ? (
+            <Combobox.Empty>Nothing found</Combobox.Empty>
+          ) : (
+            offered.map((item) => (
+              <Combobox.Option key={item.id} value={item.id}>
+                {item.name}
+              </Combobox.Option>
+            ))
+          )}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

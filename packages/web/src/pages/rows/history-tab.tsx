@@ -1,0 +1,95 @@
+import type { RowView } from "@hub/contract/row.ts";
+import { Button, NativeSelect } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { usePages } from "../../api/use-api.ts";
+import { useMe } from "../../api/use-me.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { RunsTable } from "../runs/runs-table.tsx";
+import styles from "./rows.module.css";
+
+const statuses = ["running", "success", "error", "denied", "cancelled"] as const;
+const pageSize = 100;
+
+/** The calls of this row, newest first. */
+export function HistoryTab({ row }: { row: RowView }) {
+  const { isAdmin } = useMe();
+  const [status, setStatus] = useState<(typeof statuses)[number] | undefined>();
+  const [operation, setOperation] = useState("");
+  const query = { limit: pageSize, ...(status && { status }), ...(operation && { operation }) };
+  const input = { params: { row: row.id }, query };
+  const pages = usePages("GET /manager/api/rows/{row}/runs", input, "before");
+  return (
+    <>
+      <div className={styles.filters}>
+        <NativeSelect
+          aria-label="Status"
+          value={status ?? ""}
+          data={[
+            { value: "", label: "Every status" },
+            ...statuses.map((one) => ({ value: one, label: one })),
+          ]}
+          onChange={({ currentTarget: { value } }) =>
+            setStatus(statuses.find((one) => one === value))
+          }
+        />
+        <NativeSelect
+          aria-label="Operation"
+          value={operation}
+          data={[
+            { value: "", label: "Every operation" },
+            ...row.operations.map(({ key }) => ({ value: key, label: key })),
+          ]}
+          onChange={(event) => setOperation(event.currentTarget.value)}
+        />
+        {isAdmin && (
+          <Link to="/manager/runs" search={{ row: row.id }}>
+            All filters
+          </Link>
+        )}
+      </div>
+      <Loaded of={pages} what="The runs" skeleton={<PageSkeleton lines={6} />}>
+        {(data) => {
+          const runs = data.pages.flatMap((page) => page.runs);
+          if (runs.length === 0 && !pages.hasNextPage) {
+            return (
+              <EmptyState icon="runs" title="No runs">
+                {status === undefined && operation === ""
+                  ? "Calls and tests of this row are recorded here."
+                  : "No run of this row matches the filters."}
+              </EmptyState>
+            );
+          }
+          return (
+            <RunsTable
+              rows={runs}
+              onMore={pages.hasNextPage ? () => void pages.fetchNextPage() : undefined}
+              isLoadingMore={pages.isFetching}
+              {...(isAdmin && {
+                toAction: (run) => (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    aria-label={`Use the params of this call of ${run.operation_key} again`}
+                    renderRoot={(props) => (
+                      <Link
+                        {...props}
+                        to="/manager/connectors/$key/$row"
+                        params={{ key: row.connector, row: row.id }}
+                        search={{ tab: "test", op: run.operation_key, prefill: run.id }}
+                      />
+                    )}
+                  >
+                    Reuse
+                  </Button>
+                ),
+              })}
+            />
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}

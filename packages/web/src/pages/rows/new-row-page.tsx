@@ -1,0 +1,97 @@
+import { Button, Group, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { Card } from "../../ui/card.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import styles from "./rows.module.css";
+import { toIssues } from "./to-issues.ts";
+
+/** Names a new row. Its settings follow on its own page, where pickers and widgets can ask the connector. */
+export function NewRowPage() {
+  const { key } = useParams({ from: "/manager/connectors/$key/new" });
+  const type = useApi("GET /manager/api/connectors/{key}", { params: { key } });
+  const parent = (
+    <Link to="/manager/connectors/$key" params={{ key }}>
+      {type.data?.name ?? key}
+    </Link>
+  );
+  return (
+    <Page title={`New row of ${type.data?.name ?? key}`} parent={parent}>
+      <Loaded of={type} what="The connector" skeleton={<PageSkeleton lines={4} />}>
+        {({ name }) => <NewRow connector={key} name={name} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function NewRow({ connector, name }: { connector: string; name: string }) {
+  const navigate = useNavigate();
+  const [label, setLabel] = useState("");
+  const [description, setDescription] = useState("");
+  const [tags, setTags] = useState<string[]>([]);
+  const add = useChange("POST /manager/api/rows", {
+    refreshes: ["GET /manager/api/rows", "GET /manager/api/connectors"],
+    onDone: ({ id }) =>
+      void navigate({
+        to: "/manager/connectors/$key/$row",
+        params: { key: connector, row: id },
+        replace: true,
+      }),
+  });
+  const issues = add.error === null ? {} : toIssues(add.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    add.run({ body: { connector, label: label.trim(), description, tags } });
+  };
+  return (
+    <Card>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md" className={styles.narrow}>
+          <TextInput
+            label="Label"
+            description={`How people and clients tell it from other rows of ${name}, such as "Production".`}
+            inputWrapperOrder={["label", "input", "error", "description"]}
+            withAsterisk
+            aria-required
+            data-autofocus
+            autoFocus
+            value={label}
+            maxLength={100}
+            error={issues.label ?? null}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+          />
+          <Textarea
+            label="Description"
+            description="Clients read it when they choose between rows."
+            inputWrapperOrder={["label", "input", "error", "description"]}
+            rows={2}
+            value={description}
+            error={issues.description ?? null}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+          />
+          <TagsInput
+            label="Tags"
+            description="Users with one of these tags see the row. Without tags only admins see it."
+            inputWrapperOrder={["label", "input", "error", "description"]}
+            value={tags}
+            error={issues.tags ?? null}
+            onChange={setTags}
+          />
+          {add.error !== null && Object.keys(issues).length === 0 && (
+            <p className={styles.bad} role="alert">
+              {add.error.message}
+            </p>
+          )}
+          <Group>
+            <Button type="submit" loading={add.isPending} disabled={label.trim() === ""}>
+              Create and set up
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

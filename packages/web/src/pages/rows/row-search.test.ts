@@ -1,0 +1,13 @@
+import { expect, test } from "bun:test";
+import { findTab, readRowSearch } from "./row-search.ts";
+
+test("An address with an operation opens the test panel, for admins only", () => {
+  expect(findTab(readRowSearch({ op: "echo", prefill: "r1" }), true)).toBe("test");
+  expect(findTab(readRowSearch({ op: "echo" }), false)).toBe("operations");
+  expect(findTab(readRowSearch({ tab: "settings" }), false)).toBe("operations");
+  expect(findTab(readRowSearch({ tab: "unknown" }), true)).toBe("settings");
+});
+
+test("An operation with digits as its key is a text", () => {
+  expect(readRowSearch({ op: 7, prefill: "" })).toEqual({ op: "7" });
+});

@@ -1,0 +1,33 @@
+export const rowTabs = ["settings", "operations", "test", "history", "access"] as const;
+export type RowTab = (typeof rowTabs)[number];
+
+/** What the address of a row's page says. */
+export type RowSearch = {
+  tab?: RowTab;
+  /** Key of the operation in the test panel. */
+  op?: string;
+  /** Id of the run whose params fill the test panel. */
+  prefill?: string;
+};
+
+/** Reads the address. With `op` alone it opens the test panel. */
+export function readRowSearch(given: Record<string, unknown>): RowSearch {
+  const tab = rowTabs.find((name) => name === given.tab);
+  const op = toText(given.op);
+  const prefill = toText(given.prefill);
+  return {
+    ...(tab !== undefined && { tab }),
+    ...(op !== undefined && { op }),
+    ...(prefill !== undefined && { prefill }),
+  };
+}
+
+export function findTab({ tab, op }: RowSearch, isAdmin: boolean): RowTab {
+  if (!isAdmin) return tab === "history" ? "history" : "operations";
+  return tab ?? (op === undefined ? "settings" : "test");
+}
+
+function toText(value: unknown): string | undefined {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,215 @@
+import type { RowView } from "@hub/contract/row.ts";
+import { Alert, Button } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useChange } from "../../api/use-api.ts";
+import { findText, listFields, type OtherChange, toLabel } from "../../form/field-form.ts";
+import { FieldForm, toFieldId } from "../../form/form.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { PageError } from "../../ui/page-error.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { NameCard } from "./name-card.tsx";
+import styles from "./rows.module.css";
+import type { RowForm } from "./use-row-form.ts";
+
+type Props = { row: RowView; form: RowForm };
+
+/** The settings of a row: what is missing, the cards of fields, the check, and the row itself. */
+export function SettingsTab({ row, form }: Props) {
+  const { settings, loading } = form;
+  if (row.missing === null) {
+    return (
+      <>
+        <EmptyState icon="connectors" title="The connector is not installed">
+          {`Install the plugin "${row.connector}" again to change these settings. They are kept.`}
+        </EmptyState>
+        <DangerCard row={row} />
+      </>
+    );
+  }
+  if (settings === null) {
+    if (loading.error === null) return <PageSkeleton lines={6} />;
+    return <PageError what="The settings" error={loading.error} onRetry={loading.retry} />;
+  }
+  const missing = settings.missing.filter((key) => {
+    const field = listFields(settings.groups).find((one) => one.key === key);
+    return field === undefined || field.secret || findText(field, form.draft) === "";
+  });
+  return (
+    <>
+      <OtherChanges changes={form.changes} onClose={form.dismissChanges} />
+      <Missing keys={missing} form={form} />
+      <FieldForm
+        groups={settings.groups}
+        draft={form.draft}
+        onDraft={form.onDraft}
+        host={form.host}
+        issues={form.issues}
+        missing={[]}
+      />
+      <SaveBar row={row} form={form} />
+      <NameCard row={row} />
+      <DangerCard row={row} />
+    </>
+  );
+}
+
+/** What must still be filled in, with a way to each field. */
+function Missing({ keys, form }: { keys: string[]; form: RowForm }) {
+  if (keys.length === 0) return null;
+  const fields = listFields(form.settings?.groups ?? []);
+  return (
+    <Alert color="yellow" mb="md" title="Needs setup" icon={<Icon name="warning" />}>
+      {"Operations can be called when these are set: "}
+      {keys.map((key, at) => {
+        const field = fields.find((one) => one.key === key);
+        const label = field === undefined ? key : toLabel(field);
+        return (
+          <span key={key}>
+            {at > 0 && ", "}
+            {field === undefined ? (
+              label
+            ) : (
+              <button type="button" className={styles.jump} onClick={() => jumpTo(key)}>
+                {label}
+              </button>
+            )}
+          </span>
+        );
+      })}
+      .
+    </Alert>
+  );
+}
+
+function jumpTo(key: string): void {
+  const field = document.getElementById(toFieldId(key));
+  field?.scrollIntoView({ block: "center" });
+  field?.focus();
+}
+
+/** Says what someone else changed while the form was open. */
+function OtherChanges({ changes, onClose }: { changes: OtherChange[]; onClose: () => void }) {
+  if (changes.length === 0) return null;
+  return (
+    <Alert
+      color="blue"
+      mb="md"
+      role="alert"
+      title="Someone else has changed this row"
+      withCloseButton
+      closeButtonLabel="Hide the changes"
+      onClose={onClose}
+    >
+      <ul className={styles.changes}>
+        {changes.map(({ key, label, from, to, isTyped }) => (
+          <li key={key}>
+            <strong>{label}</strong>
+            {to === null
+              ? " has a new value."
+              : ` is now ${quote(to)}, before ${quote(from ?? "")}.`}
+            {isTyped && " You typed another value, which is kept and replaces it when you save."}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+function quote(text: string): string {
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return shown === "" ? "not set" : `“${shown}”`;
+}
+
+function SaveBar({ row, form }: Props) {
+  const check = useChange("POST /manager/api/rows/{row}/health", { refreshes: [] });
+  const { unsaved, failure, isSaving } = form;
+  const count = unsaved.length;
+  return (
+    <div className={styles.bar}>
+      <div className={styles.barButtons}>
+        <Button loading={isSaving} disabled={count === 0} onClick={form.save}>
+          Save
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<Icon name="health" />}
+          loading={check.isPending}
+          onClick={() => check.run({ params: { row: row.id } })}
+        >
+          Check connection
+        </Button>
+        {count > 0 && (
+          <Button variant="subtle" onClick={form.discard}>
+            Discard
+          </Button>
+        )}
+        <span className={styles.count} role="status">
+          {count === 0 ? "" : `${count} unsaved ${count === 1 ? "change" : "changes"}`}
+        </span>
+      </div>
+      {failure !== null && (
+        <p className={styles.bad} role="alert">
+          {failure}
+        </p>
+      )}
+      {check.data !== undefined && !check.isPending && (
+        <p className={check.data.ok ? styles.good : styles.bad} role="status">
+          <Icon name={check.data.ok ? "check" : "warning"} />
+          {check.data.ok
+            ? `The connection works.${count > 0 ? " The check used the saved settings." : ""}`
+            : (check.data.reason ?? "The connection does not work.")}
+        </p>
+      )}
+      {check.error !== null && (
+        <p className={styles.bad} role="alert">
+          {check.error.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function DangerCard({ row }: { row: RowView }) {
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useChange("DELETE /manager/api/rows/{row}", {
+    refreshes: ["GET /manager/api/rows"],
+    onDone: () =>
+      void navigate({
+        to: "/manager/connectors/$key",
+        params: { key: row.connector },
+        ignoreBlocker: true,
+      }),
+  });
+  return (
+    <Card title="Delete this row">
+      <p className={styles.lead}>
+        Its settings and secrets are lost. Its recorded runs stay until they are purged.
+      </p>
+      <Button
+        color="red"
+        variant="outline"
+        leftSection={<Icon name="trash" />}
+        onClick={() => setAsking(true)}
+      >
+        Delete
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`Delete ${row.label}?`}
+        action="Delete"
+        name={row.label}
+        isBusy={remove.isPending}
+        onConfirm={() => remove.run({ params: { row: row.id } })}
+        onClose={() => setAsking(false)}
+      >
+        <p>Clients that use it get an error at their next call. This cannot be undone.</p>
+        {remove.error !== null && <p role="alert">{remove.error.message}</p>}
+      </ConfirmDialog>
+    </Card>
+  );
+}

@@ -1,0 +1,200 @@
+import type { RowView } from "@hub/contract/row.ts";
+import type { OperationForm } from "@hub/contract/row-settings.ts";
+import { Alert, Button, NativeSelect, Tabs } from "@mantine/core";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useMemo, useState } from "react";
+import { useApi, useApiClient, useChange } from "../../api/use-api.ts";
+import { type Draft, findTyped, listFields, toDraft, toParams } from "../../form/field-form.ts";
+import { FieldForm } from "../../form/form.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { JsonTree } from "../../ui/json-tree.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { ClientView } from "./client-view.tsx";
+import type { RowSearch } from "./row-search.ts";
+import styles from "./rows.module.css";
+import { toIssues } from "./to-issues.ts";
+
+type Props = { row: RowView; search: RowSearch };
+
+/** Calls an operation with params from a form, as a test or as the retry of an earlier run. */
+export function TestTab({ row, search: { op, prefill } }: Props) {
+  const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });
+  const operation = row.operations.find(({ key }) => key === op) ?? row.operations[0];
+  if (operation === undefined) {
+    return (
+      <EmptyState icon="play" title="Nothing to test">
+        The connector of this row has no operations, or is not installed.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <div className={styles.filters}>
+        <NativeSelect
+          label="Operation"
+          value={operation.key}
+          data={row.operations.map(({ key, name, destructive }) => ({
+            value: key,
+            label: `${key === name ? key : `${name} (${key})`}${destructive ? " – destructive" : ""}`,
+          }))}
+          onChange={({ currentTarget: { value } }) =>
+            void navigate({ search: { tab: "test", op: value } })
+          }
+        />
+      </div>
+      {operation.destructive && (
+        <Alert color="yellow" mb="md" icon={<Icon name="warning" />}>
+          This operation is destructive. A test changes the outside system like any other call.
+        </Alert>
+      )}
+      <Panel key={operation.key} row={row} operation={operation.key} prefill={prefill} />
+    </>
+  );
+}
+
+type PanelProps = { row: RowView; operation: string; prefill: string | undefined };
+
+function Panel({ row, operation, prefill }: PanelProps) {
+  const params = { row: row.id, operation };
+  const form = useApi("GET /manager/api/rows/{row}/operations/{operation}", { params });
+  const earlier = useApi(
+    "GET /manager/api/runs/{run}/form",
+    { params: { run: prefill ?? "" } },
+    { isOn: prefill !== undefined },
+  );
+  return (
+    <Loaded of={form} what="The inputs" skeleton={<PageSkeleton lines={4} />}>
+      {(found) =>
+        prefill === undefined ? (
+          <CallForm row={row} form={found} given={{}} retryOf={undefined} />
+        ) : (
+          <Loaded of={earlier} what="The earlier run" skeleton={<PageSkeleton lines={4} />}>
+            {(run) => (
+              <CallForm
+                row={row}
+                form={found}
+                given={toDraft(found.groups, run.params)}
+                retryOf={prefill}
+              />
+            )}
+          </Loaded>
+        )
+      }
+    </Loaded>
+  );
+}
+
+type CallFormProps = {
+  row: RowView;
+  form: OperationForm;
+  given: Draft;
+  retryOf: string | undefined;
+};
+
+function CallForm({ row, form, given, retryOf }: CallFormProps) {
+  const api = useApiClient();
+  const [draft, setDraft] = useState(given);
+  const [problems, setProblems] = useState<Record<string, string>>({});
+  const test = useChange("POST /manager/api/rows/{row}/operations/{operation}/test", {
+    refreshes: ["GET /manager/api/rows/{row}/runs", "GET /manager/api/runs"],
+  });
+  const fields = listFields(form.groups);
+  // A value that was a token is blank, and must be typed again.
+  const blanks = fields.filter(({ key }) => given[key] === "" && !findTyped(draft, key));
+  const host = useMemo(
+    () => ({
+      version: 0,
+      lookUp: (source: string, q: string) =>
+        api.call("GET /manager/api/rows/{row}/lookup", {
+          params: { row: row.id },
+          query: { source, q },
+        }),
+    }),
+    [api, row.id],
+  );
+  const run = (event: FormEvent) => {
+    event.preventDefault();
+    const call = toParams(form.groups, draft);
+    setProblems(Object.fromEntries(call.problems.map(({ key, message }) => [key, message])));
+    if (call.problems.length > 0) return;
+    test.run({
+      params: { row: row.id, operation: form.key },
+      body: { params: call.params, ...(retryOf !== undefined && { retry_of: retryOf }) },
+    });
+  };
+  const issues = { ...(test.error === null ? {} : toIssues(test.error)), ...problems };
+  return (
+    <>
+      {retryOf !== undefined && (
+        <Alert color="blue" mb="md" icon={<Icon name="refresh" />}>
+          {"Filled in from "}
+          <Link to="/manager/runs/$run" params={{ run: retryOf }}>
+            an earlier run
+          </Link>
+          {". The new run is recorded as its retry."}
+          {blanks.length > 0 &&
+            " Encrypted values are blank, because they open only for who made the call."}
+        </Alert>
+      )}
+      <form onSubmit={run} noValidate>
+        {fields.length === 0 ? (
+          <p className={styles.lead}>This operation has no inputs.</p>
+        ) : (
+          <FieldForm
+            groups={form.groups.map((group) => ({
+              ...group,
+              title:
+                form.groups.length === 1 && group.title === "Configuration"
+                  ? "Inputs"
+                  : group.title,
+            }))}
+            draft={draft}
+            onDraft={setDraft}
+            host={host}
+            issues={issues}
+          />
+        )}
+        <Button type="submit" mb="md" leftSection={<Icon name="play" />} loading={test.isPending}>
+          Run
+        </Button>
+      </form>
+      {test.error !== null && (
+        <Alert color="red" mb="md" role="alert" title="The call failed">
+          {test.error.message}
+        </Alert>
+      )}
+      {test.data !== undefined && !test.isPending && (
+        <Result key={test.data.run_id} result={test.data.result} run={test.data.run_id} />
+      )}
+    </>
+  );
+}
+
+function Result({ result, run }: { result: unknown; run: string }) {
+  return (
+    <Card
+      title="Result"
+      actions={
+        <Link to="/manager/runs/$run" params={{ run }}>
+          Recorded run
+        </Link>
+      }
+    >
+      <Tabs defaultValue="tree" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="tree">Tree</Tabs.Tab>
+          <Tabs.Tab value="client">As a client sees it</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="tree">
+          <JsonTree value={result} label="Result" />
+        </Tabs.Panel>
+        <Tabs.Panel value="client">
+          <ClientView result={result} />
+        </Tabs.Panel>
+      </Tabs>
+    </Card>
+  );
+}
