@@ -169,7 +169,22 @@ describe("The profile page", () => {
   test("The MCP page shows the address and four configuration snippets", async () => {
     await ada.go("/profile/mcp");
     expect(ada.html()).toContain(`/mcp</pre>`);
-    expect(ada.html().match(/<pre>/g)).toHaveLength(4);
+    const clients = [...ada.html().matchAll(/<section class="card"><h2>([^<]*)/g)].map(
+      ([, name]) => name,
+    );
+    expect(clients).toEqual(["Claude Code", "Cursor", "Gemini CLI", "Codex"]);
+  });
+
+  test("The MCP page has a tab for each further client, and links that open two of them", async () => {
+    await ada.go("/profile/mcp");
+    expect(ada.html()).toContain("&quot;servers&quot;");
+    expect(ada.html()).toContain('href="vscode:mcp/install?%7B%22name%22%3A%22hub%22');
+    expect(ada.html()).toContain('href="cursor://anysphere.cursor-deeplink/mcp/install?name=hub');
+    await ada.go("/profile/mcp?client=zed");
+    expect(ada.html()).toContain("context_servers");
+    await ada.go("/profile/mcp?client=%3Cscript%3E");
+    expect(ada.html()).toContain("&quot;servers&quot;");
+    expect(ada.html().match(/<script/g)).toHaveLength(1);
   });
 
   test("A disabled user cannot open the profile page", async () => {

@@ -363,6 +363,29 @@ describe.skipIf(executable === null)("The pages for admins", () => {
     await page.context().close();
   });
 
+  test("The page of clients copies by a button, and shows every client without scripts", async () => {
+    const visitor = await open("/profile/mcp");
+    const { page, faults } = visitor;
+    await page.getByRole("button", { name: "Copy the lines for Codex" }).click();
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toContain("HUB_TOKEN");
+    await page.getByRole("link", { name: "Zed" }).click();
+    await page.getByText("context_servers").waitFor();
+    await checkAccessibility(visitor);
+    expect(faults).toEqual([]);
+    const cookies = await page.context().cookies();
+    await page.context().close();
+
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    await context.addCookies(cookies);
+    const plain = await context.newPage();
+    await plain.goto(`${base}/profile/mcp`);
+    expect(await plain.getByRole("button", { name: /^Copy/ }).count()).toBe(0);
+    await plain.getByRole("link", { name: "opencode" }).click();
+    await plain.getByText('"remote"').waitFor();
+    await context.close();
+  });
+
   test("Of 2,000 users a search finds one at once, and only rows in view are in the document", async () => {
     const numbers = Array.from({ length: 2000 }, (_, index) => index);
     for (let at = 0; at < numbers.length; at += 20) {

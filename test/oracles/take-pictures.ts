@@ -8,6 +8,7 @@ import process from "node:process";
 import { startHub } from "../support/start-hub.ts";
 import { makeRuns, signInAgain, signInFirstAdmin, watchPage } from "./support/app-pages.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
+import { fillAdminPages } from "./support/fill-admin-pages.ts";
 
 const [folder] = process.argv.slice(2);
 const executable = findChromium();
@@ -54,12 +55,23 @@ await takeAll("empty", {
   connector: "/manager/connectors/http",
 });
 const runs = await makeRuns(hub, base);
+const { adaId } = await fillAdminPages(hub, base);
 await takeAll("full", {
   home: "/",
   connector: "/manager/connectors/hub",
   runs: "/manager/runs",
   run: `/manager/runs/${runs.at(0)}`,
   "run-unknown": "/manager/runs/00000000-0000-7000-8000-000000000000",
+  users: "/admin/users",
+  user: `/admin/users/${adaId}`,
+  tags: "/admin/tags",
+  tag: "/admin/tags/engineering",
+  types: "/admin/connectors",
+  tokens: "/admin/tokens",
+  applications: "/admin/applications",
+  changes: "/admin/changes",
+  settings: "/admin/settings",
+  health: "/admin/health",
   profile: "/profile",
   connect: "/profile/mcp",
 });

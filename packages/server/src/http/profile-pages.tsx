@@ -1,6 +1,5 @@
 /** @jsxImportSource hono/jsx */
 
-import { toClientSnippets } from "@hub/contract/client-snippets.ts";
 import type { Context } from "hono";
 import { HubError } from "../errors.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
@@ -15,6 +14,7 @@ import type { AppEnv } from "./app-env.ts";
 import { setFlash, takeFlash } from "./flash.ts";
 import { getSignedIn, toActor } from "./need-session.ts";
 import { ConnectPage } from "./pages/connect.tsx";
+import { copyScriptPolicy } from "./pages/copy-script.ts";
 import { DecryptPage, EncryptPage } from "./pages/encfields.tsx";
 import { ProfilePage, profilePath } from "./pages/profile.tsx";
 import { renderPage } from "./pages/render-page.tsx";
@@ -108,15 +108,14 @@ export function revokeToken({ services }: ProfilePageDeps): Handler {
 
 export function showConnect({ baseUrl }: ProfilePageDeps): Handler {
   const mcpUrl = `${baseUrl}/mcp`;
-  return async (ctx) =>
-    renderPage(
+  return async (ctx) => {
+    ctx.header("Content-Security-Policy", copyScriptPolicy);
+    const client = ctx.req.query("client");
+    return renderPage(
       ctx,
-      <ConnectPage
-        signedIn={getSignedIn(ctx)}
-        mcpUrl={mcpUrl}
-        snippets={toClientSnippets(mcpUrl)}
-      />,
+      <ConnectPage signedIn={getSignedIn(ctx)} mcpUrl={mcpUrl} client={client} />,
     );
+  };
 }
 
 export const showEncrypt: Handler = async (ctx) =>

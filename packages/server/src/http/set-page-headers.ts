@@ -2,7 +2,7 @@ import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "./app-env.ts";
 
 /** Allows the hub's own stylesheet, inline images and forms to the hub; no scripts, no framing. */
-const policy =
+export const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Sets the headers of every page and form answer. A page's own policy is kept. */
@@ -15,7 +15,7 @@ export function setPageHeaders({ baseUrl }: { baseUrl: string }) {
 
 /** The same for pages outside the routes, such as errors. */
 export function addPageHeaders(headers: Headers, { baseUrl }: { baseUrl: string }): void {
-  if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", policy);
+  if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", pagePolicy);
   headers.set("X-Frame-Options", "DENY");
   headers.set("X-Content-Type-Options", "nosniff");
   // Not "no-referrer": with it, browsers send forms with the Origin "null".

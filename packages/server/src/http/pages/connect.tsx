@@ -1,32 +1,88 @@
 /** @jsxImportSource hono/jsx */
 
-import type { ClientSnippet } from "@hub/contract/client-snippets.ts";
+import {
+  type ClientSnippet,
+  toClientSnippets,
+  toFurtherSnippets,
+  toInstallLinks,
+} from "@hub/contract/client-snippets.ts";
+import { raw } from "hono/html";
 import type { SignedIn } from "../../identity/sessions.ts";
+import { copyScript } from "./copy-script.ts";
 import { Page } from "./page.tsx";
 
-type ConnectProps = { signedIn: SignedIn; mcpUrl: string; snippets: readonly ClientSnippet[] };
+type ConnectProps = {
+  signedIn: SignedIn;
+  mcpUrl: string;
+  /** The tab of the further clients, as the address names it. */
+  client: string | undefined;
+};
 
 export const connectPath = "/profile/mcp";
 
-export function ConnectPage({ signedIn, mcpUrl, snippets }: ConnectProps) {
+export function ConnectPage({ signedIn, mcpUrl, client }: ConnectProps) {
   return (
     <Page title="Connect a client" signedIn={signedIn} here={connectPath}>
       <section class="card" aria-labelledby="address">
         <h2 id="address">The address</h2>
-        <pre class="wrap">{mcpUrl}</pre>
+        <pre class="wrap" data-copy="the address">
+          {mcpUrl}
+        </pre>
         <p>
           A client that supports OAuth needs only this address: it opens this hub in your browser
           and asks for your consent. For other clients, create an{" "}
           <a href="/profile/tokens">access token</a> and use it in place of <code>YOUR_TOKEN</code>.
         </p>
+        <p class="actions">
+          {toInstallLinks(mcpUrl).map(({ name, href }) => (
+            <a class="button quiet" href={href}>
+              {name}
+            </a>
+          ))}
+        </p>
       </section>
-      {snippets.map(({ client, place, text }) => (
+      {toClientSnippets(mcpUrl).map((snippet) => (
         <section class="card">
-          <h2>{client}</h2>
-          <p class="soft">{place}</p>
-          <pre>{text}</pre>
+          <h2>{snippet.client}</h2>
+          <Snippet snippet={snippet} />
         </section>
       ))}
+      <FurtherClients mcpUrl={mcpUrl} client={client} />
+      <script>{raw(copyScript)}</script>
     </Page>
+  );
+}
+
+/** One tab for each. A tab is a link, so that it works without scripts and stands in the address. */
+function FurtherClients({ mcpUrl, client }: Pick<ConnectProps, "mcpUrl" | "client">) {
+  const snippets = toFurtherSnippets(mcpUrl);
+  const shown = snippets.find(({ key }) => key === client) ?? snippets[0];
+  return (
+    <section class="card" aria-labelledby="more">
+      <h2 id="more">Other clients</h2>
+      <nav class="tabs" aria-label="Other clients">
+        {snippets.map(({ key, client: name }) => (
+          <a
+            href={`${connectPath}?client=${key}#more`}
+            aria-current={key === shown?.key ? "true" : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      {shown !== undefined && <Snippet snippet={shown} />}
+    </section>
+  );
+}
+
+function Snippet({ snippet: { client, place, text } }: { snippet: ClientSnippet }) {
+  return (
+    <>
+      <p class="soft">{place}</p>
+      {/* It scrolls, so the keyboard must reach it. */}
+      <pre tabindex={0} data-copy={`the lines for ${client}`}>
+        {text}
+      </pre>
+    </>
   );
 }

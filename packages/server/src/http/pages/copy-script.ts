@@ -1,0 +1,27 @@
+import { pagePolicy } from "../set-page-headers.ts";
+
+/**
+ * Adds a copy button to each text that is there to be copied. Without scripts there is no button, and
+ * a click selects the text. Without https there is no clipboard, so the button selects the text too.
+ */
+export const copyScript = `
+for (const text of document.querySelectorAll("pre[data-copy]")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "quiet copy";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", "Copy " + text.dataset.copy);
+  button.addEventListener("click", async () => {
+    getSelection().selectAllChildren(text);
+    await navigator.clipboard?.writeText(text.textContent);
+    button.textContent = navigator.clipboard ? "Copied" : "Selected";
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+  text.before(button);
+}
+`;
+
+const hash = new Bun.CryptoHasher("sha256").update(copyScript).digest("base64");
+
+/** The policy of the other pages, and this one script. */
+export const copyScriptPolicy = `${pagePolicy}; script-src 'sha256-${hash}'`;
