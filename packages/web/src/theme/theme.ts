@@ -10,7 +10,12 @@ const fills: Record<string, string> = { indigo: "var(--accent)", red: "var(--bad
 
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
-  const background = fills[input.color ?? input.theme.primaryColor];
+  const color = input.color ?? input.theme.primaryColor;
+  if (input.variant === "light" && color === "indigo") {
+    const hover = "color-mix(in srgb, var(--info-ground) 60%, var(--card))";
+    return { ...colors, background: "var(--info-ground)", hover, color: "var(--accent)" };
+  }
+  const background = fills[color];
   if (input.variant !== "filled" || background === undefined) return colors;
   const hover = `color-mix(in srgb, ${background} 88%, var(--ink))`;
   return { ...colors, background, hover, color: "var(--accent-ink)" };
