@@ -327,6 +327,17 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     await close();
   });
 
+  test("New row and the rows lead to their pages", async () => {
+    const { page, close } = await open(`${list}/http`);
+    await page.click("text=New row");
+    await page.waitForURL(`${base}${list}/http/new`);
+    await page.goBack();
+    await page.click("[role=table] a:has-text('Weather')");
+    await page.waitForURL(/\/manager\/connectors\/http\/[0-9a-f-]{36}/);
+    await page.waitForSelector("h1:has-text('Weather')");
+    await close();
+  });
+
   test("Markup in names, descriptions, icons and labels is shown as text", async () => {
     const { page, card, close } = await open();
     await card("hostile").locator("button:has-text('Download')").click();

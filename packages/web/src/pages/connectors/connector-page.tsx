@@ -107,6 +107,7 @@ export function ConnectorPage() {
         isAdmin && (
           <>
             {connector !== null && <TypeSwitch connector={connector} />}
+            {connector !== null && rows.length > 0 && <NewRow of={key} />}
             {plugin !== null && <PluginMenu item={item} />}
           </>
         )
@@ -215,6 +216,17 @@ const states: ReadonlyArray<{ value: RowState | ""; label: string }> = [
   { value: "disabled", label: "Disabled" },
 ];
 
+function NewRow({ of: key }: { of: string }) {
+  return (
+    <Button
+      leftSection={<Icon name="plus" />}
+      renderRoot={(props) => <Link {...props} to="/manager/connectors/$key/new" params={{ key }} />}
+    >
+      New row
+    </Button>
+  );
+}
+
 type RowsProps = { rows: RowPage["rows"]; connector: Connector | null; isAdmin: boolean };
 
 function Rows({ rows, connector, isAdmin }: RowsProps) {
@@ -230,7 +242,11 @@ function Rows({ rows, connector, isAdmin }: RowsProps) {
     });
   if (rows.length === 0) {
     return (
-      <EmptyState icon="connectors" title="No rows yet">
+      <EmptyState
+        icon="connectors"
+        title="No rows yet"
+        action={isAdmin && connector !== null && <NewRow of={connector.key} />}
+      >
         {`A row is one account or address of ${connector?.name ?? "this connector"}, with its own settings, tags and history.`}
       </EmptyState>
     );

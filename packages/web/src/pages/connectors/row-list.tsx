@@ -1,4 +1,5 @@
 import type { Row } from "@hub/contract/row.ts";
+import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -28,10 +29,15 @@ function toColumns(
       key: "label",
       header: "Row",
       width: "minmax(6rem, 2fr)",
-      render: ({ label, description }) => (
-        <bdi className={styles.label} title={description || label}>
-          {label}
-        </bdi>
+      render: ({ id, connector, label, description }) => (
+        <Link
+          className={styles.label}
+          title={description || label}
+          to="/manager/connectors/$key/$row"
+          params={{ key: connector, row: id }}
+        >
+          <bdi>{label}</bdi>
+        </Link>
       ),
     },
     {
