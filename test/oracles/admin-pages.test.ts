@@ -244,6 +244,8 @@ describe.skipIf(executable === null)("The pages for admins", () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Search" }).fill("health");
     await page.getByText("Nothing has this name.").waitFor();
+    await page.getByRole("combobox", { name: "Search" }).fill("ada@example.com");
+    await page.getByText("Nothing has this name.").waitFor();
     for (const path of ["users", "tags", "tokens", "changes", "settings", "doctor", "status"]) {
       const status = await page.evaluate(`fetch("/admin/api/${path}").then((one) => one.status)`);
       expect({ path, status }).toEqual({ path, status: 403 });
@@ -342,6 +344,12 @@ describe.skipIf(executable === null)("The pages for admins", () => {
     const { page, faults } = await open("/");
     await page.keyboard.press("Control+k");
     await page.waitForSelector("[role=combobox]");
+    await page.keyboard.type("grace@");
+    await page.getByRole("option", { name: "grace@example.com" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${base}/admin/users/${filled.bothId}`);
+    await page.keyboard.press("Control+k");
+    await page.waitForSelector("[role=combobox][aria-label=Search]");
     await page.keyboard.type("users");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${base}/admin/users`);

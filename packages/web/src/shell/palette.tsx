@@ -3,8 +3,10 @@ import { listNavigation } from "@hub/contract/navigation.ts";
 import { Modal } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useAll, useApi } from "../api/use-api.ts";
 import { type Me, useMe } from "../api/use-me.ts";
 import { Icon } from "../ui/icon.tsx";
+import { matchesText } from "../ui/text-filters.ts";
 import styles from "./palette.module.css";
 
 type Entry = { key: string; name: string; note: string; icon: IconName; path: string };
@@ -12,14 +14,15 @@ type Entry = { key: string; name: string; note: string; icon: IconName; path: st
 const shownMax = 12;
 const runId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Ctrl+K: goes to a page, or to a run by its id. */
+/** Ctrl+K: goes to a page, to a run by its id, and for admins to a user or a tag. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const me = useMe();
   const navigate = useNavigate();
   const listId = useId();
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
-  const entries = findEntries(me, typed.trim());
+  const people = usePeople(me, typed.trim());
+  const entries = [...findEntries(me, typed.trim()), ...people].slice(0, shownMax);
   const list = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -63,7 +66,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
             setAt(0);
           }}
           onKeyDown={press}
-          placeholder="Go to a page, or paste the id of a run"
+          placeholder={
+            me.isAdmin
+              ? "Go to a page, a user, a tag, or the id of a run"
+              : "Go to a page, or paste the id of a run"
+          }
           role="combobox"
           aria-label="Search"
           aria-expanded="true"
@@ -107,6 +114,31 @@ function findEntries(me: Me, typed: string): Entry[] {
     .flatMap(({ title, items }) =>
       items.map(({ path, name, icon }) => ({ key: path, name, note: title ?? "", icon, path })),
     )
-    .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
-    .slice(0, shownMax);
+    .filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+}
+
+const searchedMin = 2;
+
+/** Users and tags. Only admins may read them, and they are read when something is typed. */
+function usePeople(me: Me, typed: string): Entry[] {
+  const isOn = me.isAdmin && typed.length >= searchedMin && !runId.test(typed);
+  const users = useAll("GET /admin/api/users", {}, { isOn });
+  const tags = useApi("GET /admin/api/tags", {}, { isOn });
+  if (!isOn) return [];
+  const foundUsers = (users.data ?? [])
+    .flatMap((page) => page.users)
+    .filter(({ email, name }) => matchesText(typed, [email, name]))
+    .slice(0, shownMax)
+    .map(({ id, email, name }): Entry => {
+      const path = `/admin/users/${id}`;
+      return { key: path, name: email, note: name || "User", icon: "user", path };
+    });
+  const foundTags = (tags.data?.tags ?? [])
+    .filter(({ name }) => matchesText(typed, [name]))
+    .slice(0, shownMax)
+    .map(({ name }): Entry => {
+      const path = `/admin/tags/${name}`;
+      return { key: path, name, note: "Tag", icon: "tag", path };
+    });
+  return [...foundUsers, ...foundTags];
 }

@@ -1,7 +1,7 @@
 import type { ConnectorType } from "@hub/contract/connector-type.ts";
 import type { Row } from "@hub/contract/row.ts";
 import { Switch } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useAll, useApi, useChange } from "../../api/use-api.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -72,9 +72,9 @@ function toColumns(tags: Map<string, string[]>): Array<Column<ConnectorType>> {
       header: "Type",
       width: "minmax(8rem, 2fr)",
       render: ({ key, name }) => (
-        <a href={`/manager/connectors/${encodeURIComponent(key)}`} title={name}>
+        <Link to="/manager/connectors/$key" params={{ key }} title={name}>
           {name}
-        </a>
+        </Link>
       ),
     },
     {

@@ -1,4 +1,5 @@
 import type { Row } from "@hub/contract/row.ts";
+import { Link } from "@tanstack/react-router";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { StateBadge } from "../../ui/state-badge.tsx";
 import { TagList } from "../../ui/tag-list.tsx";
@@ -9,9 +10,9 @@ const columns: ReadonlyArray<Column<Row>> = [
     header: "Row",
     width: "minmax(8rem, 2fr)",
     render: ({ connector, id, label }) => (
-      <a href={`/manager/connectors/${encodeURIComponent(connector)}/${id}`} title={label}>
+      <Link to="/manager/connectors/$key/$row" params={{ key: connector, row: id }} title={label}>
         {label}
-      </a>
+      </Link>
     ),
   },
   {
