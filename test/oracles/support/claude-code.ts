@@ -15,6 +15,9 @@ const env = {
   // Nothing answers there, and nothing needs to: the tools are listed before the first question.
   ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
   ANTHROPIC_API_KEY: "none",
+  // A busy machine starts the servers slowly, and the tools of those that are late are not listed.
+  MCP_TIMEOUT: "60000",
+  MCP_CONNECT_TIMEOUT_MS: "60000",
 };
 
 export const isClaudeCodeAvailable = isAvailable(script);
