@@ -67,6 +67,7 @@ describe.skipIf(executable === null)("The pages for admins", () => {
   const toPaths = () => [
     "/admin/users",
     `/admin/users/${filled.adaId}`,
+    `/admin/users/${filled.adminId}`,
     "/admin/tags",
     "/admin/tags/engineering",
     "/admin/connectors",

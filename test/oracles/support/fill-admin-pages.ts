@@ -3,7 +3,8 @@ import type { RunningHub } from "../../support/start-hub.ts";
 /** Markup that would run in a page that does not escape it. It sets `window.attacked`. */
 export const attack = `"><img src=x onerror="window.attacked=1"><script>window.attacked=1</script>`;
 
-export type Filled = { token: string; adaId: string; bothId: string };
+/** `adminId` is the signed-in admin, whose page lists browsers with their user agents. */
+export type Filled = { token: string; adaId: string; bothId: string; adminId: string };
 
 type Json = Record<string, unknown>;
 
@@ -49,5 +50,6 @@ export async function fillAdminPages(hub: RunningHub, base: string): Promise<Fil
   await hub.cli("token", "create", "--user", "ada@example.com", "--name", attack.slice(0, 60));
   await hub.cli("token", "create", "--user", "ada@example.com", "--name", "Laptop");
   await api(`PATCH /admin/api/users/${ada.id}`, { name: "Ada, Countess of Lovelace" });
-  return { token, adaId: ada.id, bothId: both.id };
+  const { user: admin } = await api<{ user: { id: string } }>("GET /profile/api/me");
+  return { token, adaId: ada.id, bothId: both.id, adminId: admin.id };
 }
