@@ -56,7 +56,7 @@ export function PickerField({ field, id, label, text, error, host, onChange }: W
       <Combobox.DropdownTarget>
         <PillsInput
           label={label}
-          labelProps={{ htmlFor: id }}
+          id={id}
           description={toHelp(field.description, field.locked)}
           error={error ?? failure}
           withAsterisk={field.required}
@@ -81,7 +81,6 @@ export function PickerField({ field, id, label, text, error, host, onChange }: W
             ))}
             <Combobox.EventsTarget>
               <PillsInput.Field
-                id={id}
                 value={query}
                 disabled={field.locked}
                 placeholder={chosen.length === 0 ? "Type to search" : ""}

@@ -34,7 +34,8 @@ export type Declaration = { name: string; value: string; isImportant: boolean };
 export function filterDeclarations(style: Declarations): Declaration[] {
   return Array.from({ length: style.length }, (_, at) => style[at] ?? "").flatMap((name) => {
     const value = style.getPropertyValue(name);
-    if (!properties.has(name) || value === "") return [];
+    // A shorthand sets the rest of its properties to their initial values.
+    if (!properties.has(name) || value === "" || value === "initial") return [];
     if (/url|image|src|element|\\|@/i.test(value)) return [];
     return [{ name, value, isImportant: style.getPropertyPriority(name) === "important" }];
   });

@@ -72,7 +72,7 @@ export function HistoryTab({ row }: { row: RowView }) {
                   <Button
                     size="compact-xs"
                     variant="default"
-                    aria-label={`Use the params of this call of ${run.operation_key} again`}
+                    aria-label={`Reuse the params of ${run.operation_key}`}
                     renderRoot={(props) => (
                       <Link
                         {...props}

@@ -69,7 +69,7 @@ type Props = Omit<Parameters<typeof DataTable<Run>>[0], "columns" | "toKey" | "l
 
 /** Runs, newest first. */
 export function RunsTable({ toAction, ...props }: Props) {
-  const action = toAction && { key: "action", header: "", width: "4.5rem", render: toAction };
+  const action = toAction && { key: "action", header: "Again", width: "4.5rem", render: toAction };
   const shown = action === undefined ? columns : [...columns, action];
   return <DataTable {...props} label="Runs" columns={shown} toKey={(run) => run.id} />;
 }
