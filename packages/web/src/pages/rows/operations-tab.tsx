@@ -78,7 +78,7 @@ function Operation({ row, operation, description }: Props) {
     <li className={styles.operation}>
       <div className={styles.operationHead}>
         <div className={styles.operationName}>
-          <strong>{name}</strong> <code>{key}</code>
+          <strong>{name}</strong> {name !== key && <code>{key}</code>}
           {destructive && (
             <Badge color="red" leftSection={<Icon name="warning" />}>
               Destructive
