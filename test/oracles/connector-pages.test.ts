@@ -96,7 +96,7 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     return {
       ...visitor,
       card: (key: string) => visitor.page.locator(`[data-connector="${key}"]`),
-      close: async (expected: unknown[] = []) => {
+      close: async (expected: string[] = []) => {
         expect(visitor.faults).toEqual(expected);
         await context.close();
       },
