@@ -103,7 +103,7 @@ describe.skipIf(executable === null)("The app in a browser", () => {
 
   test("The menu leads to each page, and Back returns to the filters of the one before", async () => {
     const { page, faults } = await open();
-    await page.click("nav >> text=Runs");
+    await page.click('nav >> text="Runs"');
     await page.selectOption("select[aria-label=Status]", "success");
     await page.waitForURL(/status=success/);
     await page.click("[role=table] a >> nth=0");

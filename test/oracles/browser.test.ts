@@ -179,7 +179,7 @@ async function makeToken(
   context: BrowserContext,
 ): Promise<void> {
   await openMenu(page);
-  await page.click("nav >> text=Tokens");
+  await page.click('nav >> text="Tokens"');
   await page.fill("input[name=name]", "Cursor on my laptop, the one with the long name");
   await page.selectOption("select[name=expires_in_days]", "90");
   await page.click("button:has-text('Create token')");
@@ -204,14 +204,14 @@ async function makeToken(
 async function encryptAndDecrypt({ page, checkLayout }: Visitor): Promise<void> {
   const secret = "first line <b>\nsecond & last";
   await openMenu(page);
-  await page.click("nav >> text=Encrypt");
+  await page.click('nav >> text="Encrypt"');
   await page.fill("textarea", secret);
   await page.click("main button");
   const token = (await page.textContent(".notice pre")) ?? "";
   expect(token).toStartWith("hub_enc_");
   await checkLayout("encrypt");
   await openMenu(page);
-  await page.click("nav >> text=Decrypt");
+  await page.click('nav >> text="Decrypt"');
   await page.fill("textarea", `Authorization: Bearer ${token}`);
   await page.click("main button");
   expect(await page.textContent(".notice pre")).toBe(`Authorization: Bearer ${secret}`);

@@ -462,14 +462,14 @@ describe.skipIf(executable === null)("The page of a row", () => {
   test("Typed values are asked about before the page is left", async () => {
     await openRow(await addRow());
     await field("note").locator("input").fill("not saved");
-    await page.click("nav >> text=Runs");
+    await page.click('nav >> text="Runs"');
     await page.waitForSelector("text=Leave without saving?");
     await page.click("[role=dialog] >> text=Cancel");
     await page.click("[role=tab]:has-text('Operations')");
     await page.click("[role=tab]:has-text('Settings')");
     expect(await field("note").locator("input").inputValue()).toBe("not saved");
     await press("Discard");
-    await page.click("nav >> text=Runs");
+    await page.click('nav >> text="Runs"');
     await page.waitForURL(`${base}/manager/runs`);
     expectNoFaults();
   });
