@@ -5,6 +5,7 @@ import { type RunningHub, startHub } from "../support/start-hub.ts";
 import {
   type AppVisitor,
   checkAccessibility,
+  looks,
   signInAgain,
   signInFirstAdmin,
   watchPage,
@@ -77,10 +78,6 @@ describe.skipIf(executable === null)("The pages for admins", () => {
     "/admin/settings",
     "/admin/health",
   ];
-
-  const looks = [360, 768, 1920].flatMap((width) =>
-    (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
-  );
 
   test.each(
     looks,

@@ -9,6 +9,7 @@ import {
   type AppVisitor,
   adminPassword,
   checkAccessibility,
+  looks,
   makeRuns,
   signInAgain,
   signInFirstAdmin,
@@ -53,10 +54,6 @@ describe.skipIf(executable === null)("The app in a browser", () => {
     await visitor.page.waitForSelector("h1");
     return visitor;
   }
-
-  const looks = [360, 768, 1920].flatMap((width) =>
-    (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
-  );
 
   test.each(
     looks,

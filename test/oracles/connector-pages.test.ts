@@ -8,6 +8,7 @@ import { type RunningHub, startHub } from "../support/start-hub.ts";
 import {
   type AppVisitor,
   checkAccessibility,
+  looks,
   signInFirstAdmin,
   signInOnce,
   watchPage,
@@ -356,9 +357,6 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     await close();
   });
 
-  const looks = [360, 768, 1920].flatMap((width) =>
-    (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
-  );
   test.each(looks)("Each fits and is accessible at $width pixels, $colorScheme", async (look) => {
     await installTracker();
     const visitor = await open(list, look);

@@ -9,6 +9,7 @@ import { type RunningHub, startHub } from "../support/start-hub.ts";
 import {
   type AppVisitor,
   checkAccessibility,
+  looks,
   signInAgain,
   signInFirstAdmin,
   watchPage,
@@ -603,10 +604,6 @@ describe.skipIf(executable === null)("The page of a row", () => {
     await page.waitForURL(/tab=test/);
     expectNoFaults();
   });
-
-  const looks = [360, 768, 1920].flatMap((width) =>
-    (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
-  );
 
   test.each(
     looks,

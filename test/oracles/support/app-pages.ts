@@ -5,6 +5,16 @@ import type { RunningHub } from "../../support/start-hub.ts";
 
 const password = "a long enough pass phrase";
 
+const colorSchemes = ["light", "dark"] as const;
+const hasAllLooks = process.env.HUB_TEST_ALL_LOOKS === "1";
+
+/** Each width and each colour scheme. With `HUB_TEST_ALL_LOOKS=1`, each width in both schemes. */
+export const looks = [360, 768, 1920].flatMap((width, index) =>
+  colorSchemes
+    .filter((_, scheme) => hasAllLooks || scheme === index % 2)
+    .map((colorScheme) => ({ width, colorScheme })),
+);
+
 /** A signed-in browser that notes everything that must not happen. */
 export type AppVisitor = {
   page: Page;
