@@ -84,6 +84,8 @@ describe.skipIf(executable === null)("The app in a browser", () => {
     await page.waitForSelector("text=Three steps to the first call");
     await checkAccessibility(visitor);
     await page.emulateMedia({ colorScheme: "light" });
+    // The script follows the system a moment after the style sheet.
+    await page.waitForSelector("html[data-mantine-color-scheme=light]");
     await checkAccessibility(visitor);
     await page.click("main button:has-text('Make a token')");
     await page.waitForSelector("pre:has-text('hub_pat_')");
