@@ -97,8 +97,10 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     return {
       ...visitor,
       card: (key: string) => visitor.page.locator(`[data-connector="${key}"]`),
-      close: async (expected: string[] = []) => {
-        expect(visitor.faults).toEqual(expected);
+      close: async (expected: string[] = [], { mayBeMissing = false } = {}) => {
+        // Chromium reports the status of a request for what another page has removed.
+        const isOther = (fault: string) => !mayBeMissing || !fault.includes("status of 404");
+        expect(visitor.faults.filter(isOther)).toEqual(expected);
         await context.close();
       },
     };
@@ -237,7 +239,7 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     // A page that was open meanwhile says it too, and keeps what it knows of the rows.
     await watching.page.waitForSelector("text=This plugin is not installed.");
     await watching.page.waitForSelector("text=Not installed");
-    await watching.close();
+    await watching.close([], { mayBeMissing: true });
     await close();
   });
 
