@@ -102,7 +102,7 @@ test("Every metric and label of the dashboard is in /metrics of a running hub", 
       expect(text).toMatch(new RegExp(`^# TYPE ${toBaseName(name)} \\w+$`, "m"));
     }
   }
-  // Nobody has signed in, so this metric has no labels yet.
+  // There was no sign-in, so this metric has no labels yet.
   const isCounted = (expr: string) => !expr.includes("hub_sign_ins_total") && !isOfPostgres(expr);
   const counted = targets.filter(({ expr }) => isCounted(expr));
   for (const { expr, legendFormat } of counted) {

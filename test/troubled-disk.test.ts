@@ -149,7 +149,7 @@ testOnSqlite(
     other.run("begin immediate");
     const refused = [tally(), tally(), list()];
     const command = hub.tryCli(["row", "list"]);
-    // Whoever needs no row is served meanwhile.
+    // Requests that need no row are served meanwhile.
     const first = await Promise.race([ping(), ...refused]);
     expect(first).toMatchObject({ result: {} });
     for (const { isError, value } of await Promise.all(refused)) {

@@ -263,7 +263,7 @@ test("A database of the next version is used, and one of a later version is refu
   expect(err).toMatchObject({ code: "bad_configuration" });
   expect(err.message).toContain("999-later");
   expect(err.message).toContain("HUB_DATABASE_URL");
-  // Nobody is left in a transaction that would block this.
+  // No transaction is left that would block this.
   await other.unsafe("delete from migrations where name = '999-later'");
   await (await openPostgresStore({ url })).close();
 });

@@ -24,7 +24,7 @@ type ChangeContext = {
   replicas: Replicas;
   /** Of an admin. */
   manageToken: string;
-  /** A row with the tag `changed`, which nobody else calls. */
+  /** A row with the tag `changed`, which no other client calls. */
   rowId: string;
   /** A user with the tag `changed`. */
   user: { id: string; token: string };

@@ -9,7 +9,7 @@ function open(mode: SessionIdPolicy, perUserMax?: number) {
   return { timers, sessions: createSessions({ mode, timers, ...(perUserMax && { perUserMax }) }) };
 }
 
-test("With several servers an adopted session keeps its id, and nobody can take it from its user", () => {
+test("With several servers an adopted session keeps its id, and no other user can take it over", () => {
   const timers = createManualTimers();
   const sessions = createSessions({ mode: "adopt", keepsIds: true, timers });
   expect(sessions.enter("ben", "of-ada")).toEqual({ key: "of-ada", newId: null });

@@ -3,7 +3,7 @@ export type SignInPrompt = {
   ask(email: string): Promise<void>;
   /** Called by the dialog when the browser has a session again. */
   finish(): void;
-  /** The e-mail of the user who must sign in; null if nobody must. */
+  /** The e-mail of the user who must sign in; null if no sign-in is needed. */
   email(): string | null;
   subscribe(onChange: () => void): () => void;
 };

@@ -7,7 +7,7 @@ import { databasePath, hasDatabase, openWriter } from "../sqlite-connections.ts"
 import { isBusy } from "../sqlite-errors.ts";
 import { type CopiedRow, type CopiedTable, readCopiedTables } from "./copied-table.ts";
 
-/** A data folder whose database nobody changes until it is closed. */
+/** A data folder whose database is locked for writing until it is closed. */
 export type FolderSource = {
   /** Recognises the hub of the folder when a copy is continued. */
   id: string;
