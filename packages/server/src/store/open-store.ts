@@ -18,6 +18,8 @@ import type { Tables } from "./tables.ts";
 import { traceRuns } from "./trace-runs.ts";
 import { createQueryLog, traceReads } from "./trace-statements.ts";
 import { createUsedBytesRead } from "./used-bytes-sqlite.ts";
+import { createWorkflowWriter } from "./workflow-writer.ts";
+import { createSqliteWorkflowWriter } from "./workflow-writer-sqlite.ts";
 import { createWriterLock } from "./writer-lock.ts";
 
 type OpenStoreDeps = {
@@ -59,8 +61,12 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
     resources.defer(() => kysely.destroy());
     const writeRuns = createSqliteRunWriter({ database, busyWaitMsMax });
     const runs = createRunRecorder({ lock, writeRuns });
+    const workflowRuns = createWorkflowWriter(
+      createSqliteWorkflowWriter({ database, lock, busyWaitMsMax }),
+    );
     resources.defer(() => lock.close());
     resources.defer(() => runs.drain());
+    resources.defer(() => workflowRuns.drain());
 
     const begin: Connection["begin"] = (change) =>
       kysely
@@ -81,6 +87,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
       isShared: false,
       reads: createSqliteHotReads(reader, watch),
       runs: tracing === null ? runs : traceRuns(runs, tracing, "sqlite"),
+      workflowRuns,
       callCounts: createLocalCallCounts({ now: () => Date.now() }),
       instanceLocks: createFileLocks(dataDir),
       readUsedBytes: createUsedBytesRead(reader),

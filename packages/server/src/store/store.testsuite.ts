@@ -27,6 +27,7 @@ import { ensureTags } from "./tags.ts";
 import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.ts";
 import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
 import { insertUser, listUsers, setUserTags, updateUser } from "./users.ts";
+import { describeWorkflowRuns } from "./workflow-runs.testsuite.ts";
 
 /** A separate store for one test, and more stores on the same data. */
 export type TestStores = {
@@ -57,6 +58,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeEmbeddings(() => stores);
     describeServers(() => stores);
     describePlugins(() => stores);
+    describe("runs of workflows", () => describeWorkflowRuns(() => stores));
     describeRevision(() => stores);
     describeKeptReads(() => stores);
     describeTransactions(() => stores);

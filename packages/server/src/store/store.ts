@@ -5,6 +5,7 @@ import type { HotReads } from "./hot-reads.ts";
 import type { InstanceLocks } from "./instance-locks.ts";
 import type { RunRecorder } from "./run-recorder.ts";
 import type { Signals } from "./signals.ts";
+import type { WorkflowWriter } from "./workflow-writer.ts";
 
 /** What an admin sees of the database. */
 export type StoreDescription = { kind: string; bytes: number; newestMigration: string };
@@ -26,6 +27,7 @@ export type Store = {
   db: Db;
   reads: HotReads;
   runs: RunRecorder;
+  workflowRuns: WorkflowWriter;
   callCounts: CallCounts;
   instanceLocks: InstanceLocks;
   clock: SharedClock;

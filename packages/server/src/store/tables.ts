@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from "kysely";
+import type { StepState, WorkflowRunState } from "./workflow-run-records.ts";
 
 /** The tables of the database. Times are epoch ms, flags 0 or 1. */
 export type Tables = {
@@ -63,6 +64,69 @@ export type Tables = {
     plugin_key: string;
     message: string;
     noted_at: number;
+  };
+  workflow_runs: {
+    id: string;
+    workflow_id: string;
+    body_id: string;
+    version: number | null;
+    state: WorkflowRunState;
+    owner_id: string;
+    trigger_id: string;
+    trigger_type: string;
+    entry: string;
+    /** JSON. */
+    started_by: string;
+    parent_run_id: string | null;
+    waiter_run_id: string | null;
+    error_depth: number;
+    chain_depth: number;
+    nesting: number;
+    severity: string;
+    created_at: number;
+    started_at: number | null;
+    ended_at: number | null;
+    due_at: number | null;
+    scheduled_at: number | null;
+    lease_instance: string | null;
+    lease_number: number;
+    active_ms: number;
+    cancel_requested_at: number | null;
+    cancel_reason: string | null;
+    /** JSON. */
+    error: string | null;
+    waiting_for: string | null;
+    last_node: string | null;
+    answer: string | null;
+    event_bytes: number;
+    event: string;
+    raw: Uint8Array | null;
+  };
+  workflow_steps: {
+    run_id: string;
+    node_id: string;
+    item: number;
+    position: number;
+    state: StepState;
+    tries: number;
+    started_at: number;
+    ended_at: number | null;
+    wake_at: number | null;
+    case_name: string | null;
+    call_run_id: string | null;
+    child_run_id: string | null;
+    /** JSON. */
+    error: string | null;
+    warnings: string | null;
+    input: string | null;
+    output: string | null;
+  };
+  workflow_deliveries: {
+    workflow_id: string;
+    trigger_id: string;
+    delivery_id: string;
+    run_id: string;
+    received_at: number;
   };
   personal_access_tokens: {
     id: string;

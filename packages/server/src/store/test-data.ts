@@ -2,6 +2,7 @@ import type { NewRow } from "./rows.ts";
 import type { NewRun, RunOutcome } from "./run-recorder.ts";
 import type { NewToken } from "./tokens.ts";
 import type { NewUser } from "./users.ts";
+import type { NewWorkflowRun, QueuePolicy, StepRecord } from "./workflow-run-records.ts";
 
 export function newUser(given: Partial<NewUser> = {}): NewUser {
   return {
@@ -69,4 +70,55 @@ export const outcome: RunOutcome = {
 
 export function newFinishedRun(given: Partial<NewRun & RunOutcome> = {}): NewRun & RunOutcome {
   return { ...newRun(), ...outcome, ...given };
+}
+
+export function newWorkflowRun(given: Partial<NewWorkflowRun> = {}): NewWorkflowRun {
+  return {
+    id: Bun.randomUUIDv7(),
+    workflowId: "wf",
+    bodyId: "body",
+    version: 1,
+    ownerId: "ann",
+    triggerId: "start",
+    triggerType: "manual",
+    entry: "first",
+    startedBy: "{}",
+    parentRunId: null,
+    waiterRunId: null,
+    errorDepth: 0,
+    chainDepth: 0,
+    nesting: 0,
+    severity: "error",
+    createdAt: 1_000,
+    scheduledAt: null,
+    event: "{}",
+    raw: null,
+    ...given,
+  };
+}
+
+export function queueOf(given: Partial<QueuePolicy> = {}): QueuePolicy {
+  const most = { waitingMax: 1000, waitingBytesMax: 1_000_000, scheduledMax: 1000 };
+  return { policy: "parallel", runsAtOnce: 8, ...most, ...given };
+}
+
+export function newStep(given: Partial<StepRecord> = {}): StepRecord {
+  return {
+    nodeId: "first",
+    item: -1,
+    position: 0,
+    state: "succeeded",
+    tries: 1,
+    startedAt: 1_000,
+    endedAt: 1_001,
+    wakeAt: null,
+    caseName: null,
+    callRunId: null,
+    childRunId: null,
+    error: null,
+    warnings: null,
+    input: null,
+    output: null,
+    ...given,
+  };
 }

@@ -7,6 +7,7 @@ import { createRunRecorder } from "../run-recorder.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { traceRuns } from "../trace-runs.ts";
+import { createWorkflowWriter } from "../workflow-writer.ts";
 import { createWriterLock } from "../writer-lock.ts";
 import { createAnswerTimeout } from "./answer-timeout.ts";
 import { createBegin, createBeginExclusive } from "./begin-serializable.ts";
@@ -30,6 +31,7 @@ import { isConflict } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 import { createPostgresSignals } from "./signals-postgres.ts";
 import { tracePool } from "./trace-pool.ts";
+import { createPostgresWorkflowWriter } from "./workflow-writer-postgres.ts";
 
 type OpenPostgresDeps = {
   url: string;
@@ -104,6 +106,8 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
 
     const begin = createBegin({ kysely, lock });
     const beginExclusive = createBeginExclusive({ kysely, lock });
+    const workflowRuns = createWorkflowWriter(createPostgresWorkflowWriter({ beginExclusive }));
+    resources.defer(() => workflowRuns.drain());
     const databaseClock = await openDatabaseClock({ pool });
     return {
       db: {
@@ -114,6 +118,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
       isShared: true,
       reads: createPostgresHotReads(traced),
       runs: tracing === null ? runs : traceRuns(runs, tracing, "postgresql"),
+      workflowRuns,
       callCounts,
       instanceLocks: createAdvisoryLocks(pool, () => connect(1)),
       readUsedBytes: () => readBytes(pool, "pg_total_relation_size('connector_runs')"),

@@ -1,0 +1,70 @@
+import { CompiledQuery, type Kysely } from "kysely";
+import {
+  applyWorkflowWrite,
+  listLockKeys,
+  type Statements,
+  type WorkflowWrite,
+  type WorkflowWriteResult,
+} from "../apply-workflow-writes.ts";
+import type { WriteOutcome } from "../group-commit.ts";
+import type { Connection } from "../kysely.ts";
+import type { Tables } from "../tables.ts";
+import type { CommitWorkflowWrites } from "../workflow-writer.ts";
+import { isFaultOfStatement } from "./postgres-errors.ts";
+
+/**
+ * Commits writes of workflow runs in one transaction, beside which no other one about the same workflows
+ * runs: it counts the runs that it starts.
+ */
+export function createPostgresWorkflowWriter({
+  beginExclusive,
+}: Pick<Connection, "beginExclusive">): CommitWorkflowWrites {
+  const commitTogether = (writes: readonly WorkflowWrite[]) =>
+    beginExclusive(listLockKeys(writes), async (kysely) => {
+      const statements = createStatements(kysely);
+      const values: WorkflowWriteResult[] = [];
+      for (const write of writes) values.push(await applyWorkflowWrite(statements, write));
+      return values.map((value) => ({ ok: true as const, value }));
+    });
+
+  return async (writes) => {
+    try {
+      return await commitTogether(writes);
+    } catch (err) {
+      if (!isFaultOfStatement(err)) throw err;
+      // One write spoils the transaction of all, so each is stored alone.
+      const outcomes: WriteOutcome<WorkflowWriteResult>[] = [];
+      for (const write of writes) {
+        const alone = await commitTogether([write]).catch((fault) => {
+          if (!isFaultOfStatement(fault)) throw fault;
+          return [{ ok: false as const, fault }];
+        });
+        outcomes.push(...alone);
+      }
+      return outcomes;
+    }
+  };
+}
+
+function createStatements(kysely: Kysely<Tables>): Statements {
+  const execute = <R>(text: string, parameters: readonly unknown[]) =>
+    kysely.executeQuery<R>(CompiledQuery.raw(number(text), [...parameters]));
+  return {
+    all: async <R>(text: string, parameters: readonly unknown[]) =>
+      (await execute<R>(text, parameters)).rows,
+    run: async (text, parameters) =>
+      Number((await execute(text, parameters)).numAffectedRows ?? 0n),
+  };
+}
+
+const numbered = new Map<string, string>();
+
+/** PostgreSQL numbers its parameters. */
+function number(text: string): string {
+  const known = numbered.get(text);
+  if (known !== undefined) return known;
+  let position = 0;
+  const made = text.replaceAll("?", () => `$${++position}`);
+  numbered.set(text, made);
+  return made;
+}

@@ -1,0 +1,175 @@
+/** The state of a run of a workflow. The last four are final. */
+export type WorkflowRunState =
+  | "queued"
+  | "running"
+  | "waiting"
+  | "succeeded"
+  | "failed"
+  | "cancelled"
+  | "dropped";
+
+export type StepState = "running" | "succeeded" | "failed" | "waiting" | "cancelled";
+
+/** A run before it is stored. Times are epoch ms; `event`, `startedBy` and `answer` are JSON texts. */
+export type NewWorkflowRun = {
+  /** A UUIDv7, so that newer runs sort later. */
+  id: string;
+  workflowId: string;
+  bodyId: string;
+  /** Null for a run of the draft. */
+  version: number | null;
+  /** The user as whom the run acts. */
+  ownerId: string;
+  triggerId: string;
+  triggerType: string;
+  /** The node where the run begins. */
+  entry: string;
+  startedBy: string;
+  parentRunId: string | null;
+  /** The run whose step waits for this one. */
+  waiterRunId: string | null;
+  /** How many error triggers, schedule_at outputs and workflow nodes led to this run. */
+  errorDepth: number;
+  chainDepth: number;
+  nesting: number;
+  severity: string;
+  createdAt: number;
+  /** When it starts at the earliest; null for at once. */
+  scheduledAt: number | null;
+  event: string;
+  /** The body of a webhook as it was sent. */
+  raw: Uint8Array | null;
+};
+
+/** The right to work on a run. Writes with an older number are refused. */
+export type Lease = { instanceId: string; number: number };
+
+/** A run as a process works on it, without its raw body. */
+export type ClaimedRun = Omit<NewWorkflowRun, "raw"> & {
+  lease: Lease;
+  /** Time spent running before the last pause, in ms. */
+  activeMs: number;
+  hasAnswer: boolean;
+  cancelRequestedAt: number | null;
+};
+
+/** A stored run. */
+export type WorkflowRunRecord = Omit<NewWorkflowRun, "raw" | "event" | "scheduledAt"> & {
+  state: WorkflowRunState;
+  startedAt: number | null;
+  endedAt: number | null;
+  dueAt: number | null;
+  scheduledAt: number | null;
+  cancelRequestedAt: number | null;
+  cancelReason: string | null;
+  /** JSON: {message, code, node_id}. */
+  error: string | null;
+  /** JSON. */
+  waitingFor: string | null;
+  lastNode: string | null;
+};
+
+/** One node of a run, or one item of its `for_each`. Texts are JSON, sealed and cut to size. */
+export type StepRecord = {
+  nodeId: string;
+  /** -1 for the node itself. */
+  item: number;
+  /** In the order in which the steps of the run were committed. */
+  position: number;
+  state: StepState;
+  tries: number;
+  startedAt: number;
+  endedAt: number | null;
+  wakeAt: number | null;
+  caseName: string | null;
+  callRunId: string | null;
+  childRunId: string | null;
+  error: string | null;
+  warnings: string | null;
+  input: string | null;
+  output: string | null;
+};
+
+/** How many runs of a workflow may run and wait. */
+export type QueuePolicy = {
+  policy: "parallel" | "queue" | "drop";
+  runsAtOnce: number;
+  waitingMax: number;
+  waitingBytesMax: number;
+  /** Runs that wait for their time. */
+  scheduledMax: number;
+};
+
+/** Asks to store a run and, if there is room, to start it. */
+export type AcceptWrite = {
+  run: NewWorkflowRun;
+  queue: QueuePolicy;
+  /** A second run with the same delivery is not stored. */
+  deliveryId: string | null;
+  /** The process that starts the run at once if there is room; null if it has no room itself. */
+  claimBy: string | null;
+};
+
+export type Acceptance =
+  | { kind: "started"; lease: Lease }
+  | { kind: "queued" }
+  | { kind: "scheduled" }
+  | { kind: "dropped"; reason: "busy" | "queue_full" | "too_many_scheduled" }
+  /** The delivery has a run already. */
+  | { kind: "repeated"; runId: string };
+
+/** What follows in a run after steps have been committed. */
+export type RunTurn =
+  | { kind: "go_on" }
+  /** The run waits for a time, or for `dueAt: null` for a person or another run. */
+  | { kind: "park"; dueAt: number | null; waitingFor: string; activeMs: number }
+  | {
+      kind: "end";
+      state: "succeeded" | "failed" | "cancelled";
+      error: string | null;
+      lastNode: string | null;
+      waiterRunId: string | null;
+      activeMs: number;
+      queue: QueuePolicy;
+      /** The process that takes the next run of the workflow that waits for room, or null. */
+      claimBy: string | null;
+    };
+
+/** Steps of a run that are stored together, with what they start and what follows. */
+export type CommitWrite = {
+  runId: string;
+  workflowId: string;
+  lease: Lease;
+  at: number;
+  steps: readonly StepRecord[];
+  /** The answer of a webhook_respond node. Only the first of a run is kept. */
+  answer: string | null;
+  /** Runs that these steps start: of schedule_at, error triggers, workflow nodes. */
+  starts: readonly AcceptWrite[];
+  turn: RunTurn;
+};
+
+/** `lost` if another process has taken over the run. Then nothing was stored. */
+export type Commitment =
+  | { lost: true }
+  | { lost: false; acceptances: Acceptance[]; next: ClaimedRun | null };
+
+/** Asks for a run that is due. */
+export type ClaimWrite = {
+  runId: string;
+  workflowId: string;
+  instanceId: string;
+  at: number;
+  queue: QueuePolicy;
+};
+
+export type CancelWrite = {
+  runId: string;
+  workflowId: string;
+  at: number;
+  reason: string;
+  queue: QueuePolicy;
+};
+
+/** `asked` if a process works on the run, which ends it. */
+export type Cancellation = "cancelled" | "asked" | "ended" | "absent";

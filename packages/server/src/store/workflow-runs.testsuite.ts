@@ -1,0 +1,281 @@
+import { describe, expect, test } from "bun:test";
+import type { TestStores } from "./store.testsuite.ts";
+import { newStep, newWorkflowRun, queueOf } from "./test-data.ts";
+import type { AcceptWrite, CommitWrite, Lease } from "./workflow-run-records.ts";
+import {
+  findWorkflowRun,
+  listDueRuns,
+  listSteps,
+  readRunAnswer,
+  releaseWorkflowRuns,
+} from "./workflow-runs.ts";
+
+/** Runs of workflows: acceptance, leases, steps, waiting, ends. */
+export function describeWorkflowRuns(stores: () => TestStores): void {
+  const accept = (given: Partial<AcceptWrite> = {}) => {
+    const write = { run: newWorkflowRun(), queue: queueOf(), deliveryId: null, claimBy: "one" };
+    return stores().store.workflowRuns.accept({ ...write, ...given });
+  };
+  const commit = (runId: string, lease: Lease, given: Partial<CommitWrite> = {}) =>
+    stores().store.workflowRuns.commit({
+      runId,
+      workflowId: "wf",
+      lease,
+      at: 1_000,
+      steps: [],
+      answer: null,
+      starts: [],
+      turn: { kind: "go_on" },
+      ...given,
+    });
+  const end = (given: object = {}): CommitWrite["turn"] => ({
+    kind: "end",
+    state: "succeeded",
+    error: null,
+    lastNode: null,
+    waiterRunId: null,
+    activeMs: 5,
+    queue: queueOf(),
+    claimBy: null,
+    ...given,
+  });
+  const claim = (runId: string, given: object = {}) =>
+    stores().store.workflowRuns.claim({
+      runId,
+      workflowId: "wf",
+      instanceId: "two",
+      at: 5_000,
+      queue: queueOf(),
+      ...given,
+    });
+  const stateOf = async (id: string) => (await findWorkflowRun(stores().store.db, id))?.state;
+  async function start(given: Partial<AcceptWrite["run"]> = {}, more: Partial<AcceptWrite> = {}) {
+    const run = newWorkflowRun(given);
+    const accepted = await accept({ run, ...more });
+    if (accepted.kind !== "started") throw new Error(`The run is ${accepted.kind}`);
+    return { id: run.id, lease: accepted.lease };
+  }
+
+  test("An accepted run is stored as running under the lease of its process", async () => {
+    const { id, lease } = await start({ raw: new Uint8Array([1, 0, 255]) });
+    expect(lease).toEqual({ instanceId: "one", number: 1 });
+    expect(await stateOf(id)).toBe("running");
+    expect(await claim(id)).toBeNull();
+  });
+
+  test("A run beyond the limit waits, and starts in the commit that ends another one", async () => {
+    const queue = queueOf({ runsAtOnce: 1 });
+    const first = await start({}, { queue });
+    const second = newWorkflowRun();
+    expect(await accept({ run: second, queue })).toEqual({ kind: "queued" });
+    expect(await listDueRuns(stores().store.db, 9_000, 10)).toEqual([]);
+    const ended = await commit(first.id, first.lease, { turn: end({ queue, claimBy: "one" }) });
+    if (ended.lost) throw new Error("The lease was lost");
+    expect(ended.next).toMatchObject({ id: second.id, lease: { instanceId: "one", number: 1 } });
+    expect(await stateOf(second.id)).toBe("running");
+  });
+
+  test("Without room in the process that ends a run, the next one is due for any process", async () => {
+    const queue = queueOf({ runsAtOnce: 1 });
+    const first = await start({}, { queue });
+    const second = newWorkflowRun();
+    await accept({ run: second, queue });
+    await commit(first.id, first.lease, { turn: end({ queue }) });
+    expect(await listDueRuns(stores().store.db, 9_000, 10)).toMatchObject([{ id: second.id }]);
+    expect((await claim(second.id))?.id).toBe(second.id);
+    expect(await claim(second.id)).toBeNull();
+  });
+
+  test("Runs of a queue start in order, and a waiting run keeps its place", async () => {
+    const queue = queueOf({ policy: "queue" });
+    const first = await start({}, { queue });
+    await accept({ run: newWorkflowRun(), queue });
+    await commit(first.id, first.lease, {
+      turn: { kind: "park", dueAt: null, waitingFor: "{}", activeMs: 1 },
+    });
+    expect(await stateOf(first.id)).toBe("waiting");
+    expect(await accept({ queue })).toEqual({ kind: "queued" });
+  });
+
+  test("With the policy drop, a run is refused while another one runs, and is recorded without its event", async () => {
+    const queue = queueOf({ policy: "drop" });
+    await start({}, { queue });
+    const refused = newWorkflowRun({ event: '{"large":true}' });
+    expect(await accept({ run: refused, queue })).toEqual({ kind: "dropped", reason: "busy" });
+    expect(await stateOf(refused.id)).toBe("dropped");
+  });
+
+  test("A full queue refuses by number and by bytes", async () => {
+    const queue = queueOf({ runsAtOnce: 1, waitingMax: 2, waitingBytesMax: 10 });
+    await start({}, { queue });
+    expect(await accept({ run: newWorkflowRun({ event: "12345678" }), queue })).toEqual({
+      kind: "queued",
+    });
+    const full = { kind: "dropped" as const, reason: "queue_full" as const };
+    expect(await accept({ run: newWorkflowRun({ event: "123" }), queue })).toEqual(full);
+    expect(await accept({ run: newWorkflowRun({ event: "1" }), queue })).toEqual({
+      kind: "queued",
+    });
+    expect(await accept({ run: newWorkflowRun({ event: "" }), queue })).toEqual(full);
+  });
+
+  test("Only one of a hundred acceptances at once starts a run that must be alone", async () => {
+    const queue = queueOf({ policy: "drop" });
+    const another = await stores().openAnother();
+    const all = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        (index % 2 ? another : stores().store).workflowRuns.accept({
+          run: newWorkflowRun(),
+          queue,
+          deliveryId: null,
+          claimBy: "one",
+        }),
+      ),
+    );
+    expect(all.filter(({ kind }) => kind === "started")).toHaveLength(1);
+  });
+
+  test("A delivery starts one run, also when it arrives in two processes at once", async () => {
+    const another = await stores().openAnother();
+    const send = (store: typeof another) =>
+      store.workflowRuns.accept({
+        run: newWorkflowRun(),
+        queue: queueOf({ runsAtOnce: 100 }),
+        deliveryId: "d-1",
+        claimBy: "one",
+      });
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => send(index % 2 ? another : stores().store)),
+    );
+    expect(all.filter(({ kind }) => kind === "started")).toHaveLength(1);
+    expect(all.filter(({ kind }) => kind === "repeated")).toHaveLength(19);
+  });
+
+  test("A delivery whose run failed starts again", async () => {
+    const first = await start({}, { deliveryId: "d-1" });
+    await commit(first.id, first.lease, { turn: end({ state: "failed" }) });
+    const again = newWorkflowRun();
+    expect((await accept({ run: again, deliveryId: "d-1" })).kind).toBe("started");
+    expect(await accept({ deliveryId: "d-1" })).toEqual({ kind: "repeated", runId: again.id });
+  });
+
+  test("Steps are stored once, in their order, and written again by a later state", async () => {
+    const { id, lease } = await start();
+    await commit(id, lease, { steps: [newStep({ nodeId: "a", position: 0, state: "running" })] });
+    await commit(id, lease, {
+      steps: [
+        newStep({ nodeId: "a", position: 0, output: '{"a":1}' }),
+        newStep({ nodeId: "b", position: 1, item: 3 }),
+      ],
+    });
+    const steps = await listSteps(stores().store.db, id);
+    expect(steps).toEqual([
+      newStep({ nodeId: "a", position: 0, output: '{"a":1}' }),
+      newStep({ nodeId: "b", position: 1, item: 3 }),
+    ]);
+  });
+
+  test("A process that lost its lease writes nothing", async () => {
+    const { id, lease } = await start();
+    await releaseWorkflowRuns(stores().store.db, { dead: ["one"], at: 2_000 });
+    const taken = await claim(id);
+    expect(taken?.lease).toEqual({ instanceId: "two", number: 2 });
+    const steps = [newStep({ nodeId: "a" })];
+    expect(await commit(id, lease, { steps, turn: end() })).toEqual({ lost: true });
+    expect(await listSteps(stores().store.db, id)).toEqual([]);
+    expect(await stateOf(id)).toBe("running");
+  });
+
+  test("Only the first answer of a run is kept", async () => {
+    const { id, lease } = await start();
+    await commit(id, lease, { answer: '{"status":200}' });
+    await commit(id, lease, { answer: '{"status":500}' });
+    expect(await readRunAnswer(stores().store.db, id)).toBe('{"status":200}');
+  });
+
+  test("A waiting run is due at its time, and at once when the run that it waits for ends", async () => {
+    const { db } = stores().store;
+    const parent = await start();
+    const child = newWorkflowRun({ waiterRunId: parent.id });
+    const parked = await commit(parent.id, parent.lease, {
+      starts: [{ run: child, queue: queueOf(), deliveryId: null, claimBy: "one" }],
+      turn: { kind: "park", dueAt: null, waitingFor: "{}", activeMs: 3 },
+    });
+    if (parked.lost || parked.acceptances[0]?.kind !== "started") throw new Error("Not started");
+    expect(await listDueRuns(db, 9_000, 10)).toEqual([]);
+    const turn = end({ waiterRunId: parent.id });
+    await commit(child.id, parked.acceptances[0].lease, { turn });
+    expect(await listDueRuns(db, 9_000, 10)).toMatchObject([{ id: parent.id }]);
+    expect(await claim(parent.id)).toMatchObject({ activeMs: 3, lease: { number: 2 } });
+  });
+
+  test("A run that was woken while it ran is due as soon as it waits", async () => {
+    const parent = await start();
+    const child = await start({ waiterRunId: parent.id });
+    await commit(child.id, child.lease, { turn: end({ waiterRunId: parent.id }) });
+    expect(await claim(parent.id)).toBeNull();
+    await commit(parent.id, parent.lease, {
+      turn: { kind: "park", dueAt: 90_000, waitingFor: "{}", activeMs: 3 },
+    });
+    expect((await claim(parent.id))?.id).toBe(parent.id);
+  });
+
+  test("A scheduled run starts at its time and not before", async () => {
+    const run = newWorkflowRun({ scheduledAt: 4_000 });
+    expect(await accept({ run })).toEqual({ kind: "scheduled" });
+    expect(await claim(run.id, { at: 3_999 })).toBeNull();
+    expect((await claim(run.id, { at: 4_000 }))?.scheduledAt).toBeNull();
+  });
+
+  test("A scheduled run that is due waits for room, and the end of another run starts it", async () => {
+    const queue = queueOf({ runsAtOnce: 1 });
+    const run = newWorkflowRun({ scheduledAt: 4_000 });
+    await accept({ run, queue });
+    const first = await start({}, { queue });
+    expect(await claim(run.id, { queue })).toBeNull();
+    const ended = await commit(first.id, first.lease, { turn: end({ queue, claimBy: "one" }) });
+    expect(ended).toMatchObject({ next: { id: run.id } });
+  });
+
+  test("Too many scheduled runs are refused", async () => {
+    const queue = queueOf({ scheduledMax: 2 });
+    const schedule = () => accept({ run: newWorkflowRun({ scheduledAt: 4_000 }), queue });
+    await schedule();
+    await schedule();
+    expect(await schedule()).toEqual({ kind: "dropped", reason: "too_many_scheduled" });
+  });
+
+  describe("cancel", () => {
+    const cancel = (runId: string) =>
+      stores().store.workflowRuns.cancel({
+        runId,
+        workflowId: "wf",
+        at: 7_000,
+        reason: "Ann",
+        queue: queueOf({ runsAtOnce: 1 }),
+      });
+
+    test("A waiting run is cancelled at once, with its waiting steps", async () => {
+      const { id, lease } = await start();
+      await commit(id, lease, {
+        steps: [newStep({ nodeId: "w", state: "waiting", endedAt: null })],
+        turn: { kind: "park", dueAt: 9_000, waitingFor: "{}", activeMs: 1 },
+      });
+      expect(await cancel(id)).toBe("cancelled");
+      expect(await stateOf(id)).toBe("cancelled");
+      expect((await listSteps(stores().store.db, id))[0]?.state).toBe("cancelled");
+      expect(await cancel(id)).toBe("ended");
+    });
+
+    test("A running run is asked to end, and its process ends it", async () => {
+      const { id } = await start();
+      expect(await cancel(id)).toBe("asked");
+      expect(await stateOf(id)).toBe("running");
+    });
+
+    test("A run of another workflow is absent", async () => {
+      const { id } = await start({ workflowId: "other" });
+      expect(await cancel(id)).toBe("absent");
+    });
+  });
+}

@@ -1,0 +1,182 @@
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import type { StepRecord, WorkflowRunRecord, WorkflowRunState } from "./workflow-run-records.ts";
+
+const runColumns = [
+  "id",
+  "workflow_id as workflowId",
+  "body_id as bodyId",
+  "version",
+  "state",
+  "owner_id as ownerId",
+  "trigger_id as triggerId",
+  "trigger_type as triggerType",
+  "entry",
+  "started_by as startedBy",
+  "parent_run_id as parentRunId",
+  "waiter_run_id as waiterRunId",
+  "error_depth as errorDepth",
+  "chain_depth as chainDepth",
+  "nesting",
+  "severity",
+  "created_at as createdAt",
+  "started_at as startedAt",
+  "ended_at as endedAt",
+  "due_at as dueAt",
+  "scheduled_at as scheduledAt",
+  "cancel_requested_at as cancelRequestedAt",
+  "cancel_reason as cancelReason",
+  "error",
+  "waiting_for as waitingFor",
+  "last_node as lastNode",
+] as const;
+
+export async function findWorkflowRun(db: Db, id: string): Promise<WorkflowRunRecord | null> {
+  const run = await toKysely(db)
+    .selectFrom("workflow_runs")
+    .select(runColumns)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return run ?? null;
+}
+
+/** How a run began: JSON, and the body of a webhook as it was sent. */
+export async function readRunEvent(
+  db: Db,
+  id: string,
+): Promise<{ event: string; raw: Uint8Array | null } | null> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_runs")
+    .select(["event", "raw"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return found ?? null;
+}
+
+/** The answer of the first webhook_respond step of a run, as JSON. */
+export async function readRunAnswer(db: Db, id: string): Promise<string | null> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_runs")
+    .select("answer")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return found?.answer ?? null;
+}
+
+/** In the order in which they were committed. */
+export async function listSteps(db: Db, runId: string): Promise<StepRecord[]> {
+  return await toKysely(db)
+    .selectFrom("workflow_steps")
+    .select([
+      "node_id as nodeId",
+      "item",
+      "position",
+      "state",
+      "tries",
+      "started_at as startedAt",
+      "ended_at as endedAt",
+      "wake_at as wakeAt",
+      "case_name as caseName",
+      "call_run_id as callRunId",
+      "child_run_id as childRunId",
+      "error",
+      "warnings",
+      "input",
+      "output",
+    ])
+    .where("run_id", "=", runId)
+    .orderBy("position")
+    .execute();
+}
+
+export type WorkflowRunPage = {
+  workflowId: string;
+  state?: WorkflowRunState | undefined;
+  /** Only runs that are older than this one. */
+  before?: string | undefined;
+  limit: number;
+};
+
+/** Newest first. */
+export async function listWorkflowRuns(
+  db: Db,
+  { workflowId, state, before, limit }: WorkflowRunPage,
+): Promise<WorkflowRunRecord[]> {
+  let query = toKysely(db)
+    .selectFrom("workflow_runs")
+    .select(runColumns)
+    .where("workflow_id", "=", workflowId);
+  if (state !== undefined) query = query.where("state", "=", state);
+  if (before !== undefined) query = query.where("id", "<", before);
+  return await query.orderBy("id", "desc").limit(limit).execute();
+}
+
+/** Runs that any process may claim, the longest due first. */
+export async function listDueRuns(
+  db: Db,
+  at: number,
+  limit: number,
+): Promise<Array<{ id: string; workflowId: string; bodyId: string; version: number | null }>> {
+  return await toKysely(db)
+    .selectFrom("workflow_runs")
+    .select(["id", "workflow_id as workflowId", "body_id as bodyId", "version"])
+    .where("due_at", "<=", at)
+    .where("lease_instance", "is", null)
+    .orderBy("due_at")
+    .limit(limit)
+    .execute();
+}
+
+/** When the next run is due, if none is due before. */
+export async function findNextDue(db: Db): Promise<number | null> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_runs")
+    .select("due_at as dueAt")
+    .where("due_at", "is not", null)
+    .where("lease_instance", "is", null)
+    .orderBy("due_at")
+    .limit(1)
+    .executeTakeFirst();
+  return found?.dueAt ?? null;
+}
+
+/** Runs of a process that were asked to end. */
+export async function listCancelRequests(
+  db: Db,
+  instanceId: string,
+): Promise<Array<{ id: string; reason: string }>> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_runs")
+    .select(["id", "cancel_reason as reason"])
+    .where("cancel_requested_at", "is not", null)
+    .where("lease_instance", "=", instanceId)
+    .execute();
+  return found.map(({ id, reason }) => ({ id, reason: reason ?? "cancelled" }));
+}
+
+/** Frees the runs of processes that are dead, so that others go on with them. */
+export async function releaseWorkflowRuns(
+  db: Db,
+  { dead, at }: { dead: readonly string[]; at: number },
+): Promise<void> {
+  if (dead.length === 0) return;
+  await toKysely(db)
+    .updateTable("workflow_runs")
+    .set({ lease_instance: null, due_at: at })
+    .where("lease_instance", "in", dead)
+    .execute();
+}
+
+/** The states of runs, by id. */
+export async function findRunStates(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, WorkflowRunState>> {
+  if (ids.length === 0) return new Map();
+  const found = await toKysely(db)
+    .selectFrom("workflow_runs")
+    .select(["id", "state"])
+    .where("id", "in", ids)
+    .execute();
+  return new Map(found.map(({ id, state }) => [id, state]));
+}

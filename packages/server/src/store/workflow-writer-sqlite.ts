@@ -1,0 +1,76 @@
+import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
+import {
+  applyWorkflowWrite,
+  type Statements,
+  type WorkflowWriteResult,
+} from "./apply-workflow-writes.ts";
+import type { WriteOutcome } from "./group-commit.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { isFaultOfStatement, toStoreError } from "./sqlite-errors.ts";
+import type { CommitWorkflowWrites } from "./workflow-writer.ts";
+import type { WriterLock } from "./writer-lock.ts";
+
+type WriterDeps = {
+  database: Database;
+  lock: Pick<WriterLock, "acquire" | "release">;
+  busyWaitMsMax: number;
+};
+
+/** Commits writes of workflow runs in one transaction. */
+export function createSqliteWorkflowWriter(deps: WriterDeps): CommitWorkflowWrites {
+  const { database, lock, busyWaitMsMax } = deps;
+  const statements = createStatements(database);
+
+  const commitTogether: CommitWorkflowWrites = async (writes, askedAt) => {
+    try {
+      await retryWhileBusy(busyWaitMsMax, () => database.run("begin immediate"), askedAt);
+      const values: WorkflowWriteResult[] = [];
+      for (const write of writes) values.push(await applyWorkflowWrite(statements, write));
+      database.run("commit");
+      return values.map((value) => ({ ok: true, value }));
+    } catch (err) {
+      // On a full disk, SQLite has rolled back already.
+      if (database.inTransaction) database.run("rollback");
+      throw err;
+    }
+  };
+
+  return async (writes, askedAt) => {
+    await lock.acquire();
+    try {
+      return await commitTogether(writes, askedAt);
+    } catch (err) {
+      if (!isFaultOfStatement(err)) throw toStoreError(err);
+      // One write spoils the transaction of all, so each is stored alone.
+      const outcomes: WriteOutcome<WorkflowWriteResult>[] = [];
+      for (const write of writes) {
+        const alone = await commitTogether([write], askedAt).catch((fault) => {
+          if (!isFaultOfStatement(fault)) throw toStoreError(fault);
+          return [{ ok: false as const, fault }];
+        });
+        outcomes.push(...alone);
+      }
+      return outcomes;
+    } finally {
+      lock.release();
+    }
+  };
+}
+
+/** Keeps each statement prepared, since a step needs several. */
+function createStatements(database: Database): Statements {
+  const prepared = new Map<string, Statement>();
+  const prepare = (text: string) => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = database.prepare(text);
+    prepared.set(text, statement);
+    return statement;
+  };
+  return {
+    // The caller names the columns of its own statement.
+    all: <R>(text: string, parameters: readonly SQLQueryBindings[]) =>
+      prepare(text).all(...parameters) as R[],
+    run: (text, parameters) => prepare(text).run(...parameters).changes,
+  };
+}
