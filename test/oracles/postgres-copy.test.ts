@@ -5,6 +5,16 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { craftPlugin, writePluginFolder } from "@hub/server/plugins/testing/craft-plugin.ts";
 import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
+import { openAtRest, sealAtRest } from "@hub/server/secrets/at-rest.ts";
+import { createKeyRing, parseKeyList } from "@hub/server/secrets/key-ring.ts";
+import { toWorkflowSecretLocation } from "@hub/server/secrets/workflow-secret-location.ts";
+import { readKeyFile } from "@hub/server/store/key-file.ts";
+import { openStore } from "@hub/server/store/open-store.ts";
+import { newWorkflow } from "@hub/server/store/test-data.ts";
+import { findUserByEmail } from "@hub/server/store/users.ts";
+import { putWorkflowSecret } from "@hub/server/store/workflow-secrets.ts";
+import { publishDraft } from "@hub/server/store/workflow-versions.ts";
+import { insertWorkflow } from "@hub/server/store/workflows.ts";
 import { SQL } from "bun";
 import { bundleMain } from "../support/bundle-main.ts";
 import { createDataFolder } from "../support/data-folder.ts";
@@ -50,6 +60,7 @@ beforeAll(async () => {
     { stdin: "s3cret-of-the-row" },
   );
   if (added.exitCode !== 0) throw new Error(added.stderr);
+  await storeWorkflow(dataDir);
   expect((await postRpc(hub.url, token, toToolCall("hub_list", {}))).status).toBe(200);
   await hub.stop();
   storeHardValues(dataDir);
@@ -59,6 +70,26 @@ afterAll(async () => {
   await original[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
+
+const place = toWorkflowSecretLocation("report-1", "KEY");
+
+/** A workflow of Ann with a version and a secret. */
+async function storeWorkflow(dataDir: string): Promise<void> {
+  const store = await openStore({ dataDir });
+  try {
+    const { db } = store;
+    const ann = await findUserByEmail(db, "ann@example.com");
+    if (ann === null) throw new Error("Ann is missing.");
+    const workflow = newWorkflow(ann.id, { id: "report-1", tags: ["sales"] });
+    await insertWorkflow(db, workflow);
+    const publication = { note: "", publishedBy: ann.id, at: 1, versionsMax: 1 };
+    await publishDraft(db, "report-1", publication);
+    const sealed = sealAtRest(createKeyRing((await readKeyFile(dataDir)) ?? []), place, "w0rd");
+    await putWorkflowSecret(db, "report-1", { name: "KEY", sealed, updatedAt: 1 });
+  } finally {
+    await store.close();
+  }
+}
 
 const hardText = "a\0b 😀 é \u2028 \\ \"'\n";
 
@@ -140,7 +171,15 @@ test("A copied hub has the same users, tokens, secrets and runs", async () => {
   expect((await postRpc(hub.url, token, toToolCall("hub_list", {}))).status).toBe(200);
   // It opens every stored secret.
   const rotated = await hub.cli("keys", "rotate", "--json");
-  expect(rotated.json<{ resealed_values: number }>().resealed_values).toBe(1);
+  expect(rotated.json<{ resealed_values: number }>().resealed_values).toBe(2);
+  const [workflow] = await query(
+    url,
+    "select body, sealed from workflow_versions v join workflow_bodies b on b.id = v.body_id join workflow_secrets s on s.workflow_id = v.workflow_id",
+  );
+  expect(workflow?.body).toBe('{"schema":1}');
+  const ring = createKeyRing(parseKeyList(newKey));
+  // The column has bytes.
+  expect(openAtRest(ring, place, workflow?.sealed as Uint8Array)).toBe("w0rd");
   await using other = await createDataFolder();
   const refused = await runCli(toOptions(other, { url, keys: oldKey }), ["user", "list"]);
   expect(refused.stderr).toContain("HUB_ENC_KEY lacks the key");

@@ -102,7 +102,7 @@ export async function describePostgresTables(pool: SQL): Promise<Tables> {
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
     where c.contype = 'f'`);
   for (const key of foreignKeys) {
-    const onDelete = key.confdeltype === "c" ? "cascade" : key.confdeltype;
+    const onDelete = deletions[key.confdeltype] ?? key.confdeltype;
     tables[key.table_name]?.foreignKeys.push(
       `${key.attname} -> ${key.target}, on delete ${onDelete}`,
     );
@@ -115,6 +115,7 @@ export async function describePostgresTables(pool: SQL): Promise<Tables> {
   return tables;
 }
 
+const deletions: Record<string, string> = { a: "no action", c: "cascade" };
 const kinds: Record<string, string> = { bigint: "integer", bytea: "blob" };
 
 function toColumn(name: string, type: string, isRequired: boolean, value: string | null): string {

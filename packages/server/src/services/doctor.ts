@@ -131,7 +131,9 @@ async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorChe
 const namedSecretsMax = 20;
 
 function formatLostSecrets(secrets: readonly LostSecret[]): string {
-  const named = secrets.slice(0, namedSecretsMax).map(({ label, key }) => `${key} of "${label}"`);
+  const named = secrets
+    .slice(0, namedSecretsMax)
+    .map(({ kind, label, key }) => `${key} of ${kind === "Row" ? "" : "the workflow "}"${label}"`);
   const more = secrets.length - named.length;
   return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -28,6 +28,7 @@ import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.
 import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
 import { insertUser, listUsers, setUserTags, updateUser } from "./users.ts";
 import { describeWorkflowRuns } from "./workflow-runs.testsuite.ts";
+import { describeWorkflows } from "./workflows.testsuite.ts";
 
 /** A separate store for one test, and more stores on the same data. */
 export type TestStores = {
@@ -59,6 +60,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeServers(() => stores);
     describePlugins(() => stores);
     describe("runs of workflows", () => describeWorkflowRuns(() => stores));
+    describeWorkflows(() => stores);
     describeRevision(() => stores);
     describeKeptReads(() => stores);
     describeTransactions(() => stores);

@@ -280,6 +280,46 @@ export type Tables = {
     holder: string | null;
     held_until: number | null;
   };
+  workflows: {
+    id: string;
+    name: string;
+    description: string;
+    owner_id: string;
+    pending_owner_id: string | null;
+    enabled: Flag;
+    run_by: WorkflowRunBy;
+    version: number;
+    draft_body_id: string;
+    draft_revision: number;
+    draft_saved_by: string;
+    draft_saved_at: number;
+    published_body_id: string | null;
+    created_at: number;
+    updated_at: number;
+    deleted_at: number | null;
+  };
+  workflow_bodies: {
+    id: string;
+    workflow_id: string;
+    /** JSON. */
+    body: string;
+    created_at: number;
+  };
+  workflow_versions: {
+    workflow_id: string;
+    version: number;
+    body_id: string;
+    note: string;
+    published_by: string;
+    published_at: number;
+  };
+  workflow_tags: { workflow_id: string; tag_id: string };
+  workflow_secrets: {
+    workflow_id: string;
+    name: string;
+    sealed: Uint8Array;
+    updated_at: number;
+  };
 };
 
 /** The database, or a transaction of it. */
@@ -291,6 +331,8 @@ export type UserStatus = "pending" | "active" | "disabled";
 export type TokenScope = "mcp" | "manage";
 export type RunSource = "mcp" | "test" | "retry";
 export type RunStatus = "running" | "success" | "error" | "denied" | "cancelled";
+/** Who may start a workflow by hand: those who share a tag with it, too, or only its owner. */
+export type WorkflowRunBy = "tags" | "owner";
 export type InstanceKind = "serve" | "stdio" | "cli";
 
 export type Flag = 0 | 1;

@@ -3,6 +3,7 @@ import type { NewRun, RunOutcome } from "./run-recorder.ts";
 import type { NewToken } from "./tokens.ts";
 import type { NewUser } from "./users.ts";
 import type { NewWorkflowRun, QueuePolicy, StepRecord } from "./workflow-run-records.ts";
+import type { NewWorkflow } from "./workflows.ts";
 
 export function newUser(given: Partial<NewUser> = {}): NewUser {
   return {
@@ -33,6 +34,21 @@ export function newRow(given: Partial<NewRow> = {}): NewRow {
     description: "The shop's API",
     tags: [],
     values: [],
+    createdAt: Date.now(),
+    ...given,
+  };
+}
+
+export function newWorkflow(ownerId: string, given: Partial<NewWorkflow> = {}): NewWorkflow {
+  return {
+    id: `report-${crypto.randomUUID().slice(0, 6)}`,
+    name: "Report",
+    description: "The daily report",
+    ownerId,
+    tags: [],
+    runBy: "tags",
+    body: { id: crypto.randomUUID(), text: '{"schema":1}' },
+    savedBy: ownerId,
     createdAt: Date.now(),
     ...given,
   };

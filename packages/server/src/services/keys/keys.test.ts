@@ -2,14 +2,18 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { commandLineActor, localAdmin } from "../../identity/local-admin.ts";
-import { openAtRest } from "../../secrets/at-rest.ts";
+import { openAtRest, sealAtRest } from "../../secrets/at-rest.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { createRingHolder } from "../../secrets/ring-holder.ts";
 import { openValue } from "../../secrets/value-tokens.ts";
+import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
 import { readKeyFile, writeKeyFile } from "../../store/key-file.ts";
 import { openStore } from "../../store/open-store.ts";
 import { findRow } from "../../store/rows.ts";
+import { newWorkflow } from "../../store/test-data.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
+import { listWorkflowSecrets, putWorkflowSecret } from "../../store/workflow-secrets.ts";
+import { insertWorkflow } from "../../store/workflows.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { actAs } from "../testing/act-as.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
@@ -47,6 +51,41 @@ test("A rotation reseals all secrets, and tokens of the old key still open", asy
   expect(
     openValue(hub.deps.ring.current(), { userId: localAdmin.userId, rowId: null }, token),
   ).toBe("held by a client");
+});
+
+describe("secrets of workflows", () => {
+  const place = toWorkflowSecretLocation("report-1", "KEY");
+
+  async function addWorkflowSecret(): Promise<void> {
+    const { db } = hub.deps.store;
+    const { id } = await hub.admin.users.add({ email: "ann@example.com" });
+    await insertWorkflow(db, newWorkflow(id, { id: "report-1" }));
+    const sealed = sealAtRest(hub.deps.ring.current(), place, "of the workflow");
+    await putWorkflowSecret(db, "report-1", { name: "KEY", sealed, updatedAt: 1 });
+  }
+
+  test("A rotation reseals them, and the old key can be removed", async () => {
+    await addSecret();
+    await addWorkflowSecret();
+    const [old] = (await hub.admin.keys.list()).keys;
+    expect(old?.sealed_values).toBe(2);
+    expect(await hub.admin.keys.rotate()).toMatchObject({ resealed_values: 2 });
+    const { keys } = await hub.admin.keys.remove(old?.id ?? "");
+    expect(keys).toMatchObject([{ sealing: true, sealed_values: 2 }]);
+    const [stored] = await listWorkflowSecrets(hub.deps.store.db, "report-1");
+    const sealed = stored?.sealed ?? new Uint8Array();
+    expect(openAtRest(hub.deps.ring.current(), place, sealed)).toBe("of the workflow");
+    const other = toWorkflowSecretLocation("report-2", "KEY");
+    expect(() => openAtRest(hub.deps.ring.current(), other, sealed)).toThrow("another field");
+  });
+
+  test("A rotation that cannot open one names its workflow and changes nothing", async () => {
+    await addWorkflowSecret();
+    await runSql(hub.deps.store.db, "update workflow_secrets set sealed = ?", new Uint8Array(40));
+    const before = await hub.admin.keys.list();
+    await expect(hub.admin.keys.rotate()).rejects.toThrow('Workflow "Report" (report-1)');
+    expect(await hub.admin.keys.list()).toEqual(before);
+  });
 });
 
 test("Value tokens of a removed key no longer open", async () => {

@@ -8,9 +8,8 @@ import { createKeyRing, formatKeyId, type KeyRing, toKeyId } from "../../secrets
 import { type Db, transaction } from "../../store/database.ts";
 import { lockKeyFile, readRequiredKeyFile, writeKeyFile } from "../../store/key-file.ts";
 import { bumpRevision } from "../../store/revision.ts";
-import { replaceSealedValues } from "../../store/rows.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { countSealedValues, resealValues } from "./reseal-values.ts";
+import { countSealedValues, replaceSealed, resealValues } from "./reseal-values.ts";
 import { recordSealingKey } from "./sealing-key.ts";
 import { setKeysVersion } from "./store-secrets.ts";
 
@@ -71,7 +70,7 @@ async function rotateTo(
     const values = await resealValues(store.db, ring);
     resealed += await transaction(store.db, async (trx) => {
       await recordChange(trx, stamp, { action: "keys.rotate", kind: "keys", id, name: id });
-      return await replaceSealedValues(trx, values, stamp.changedAt);
+      return await replaceSealed(trx, values, stamp.changedAt);
     });
   });
   // Other processes that sealed with an older key start again from here on.
@@ -82,10 +81,8 @@ async function rotateTo(
     await bumpRevision(trx);
   });
   const others = await resealValues(store.db, ring);
-  if (others.length > 0) {
-    resealed += await transaction(store.db, (trx) =>
-      replaceSealedValues(trx, others, stamp.changedAt),
-    );
+  if (others.ofRows.length + others.ofWorkflows.length > 0) {
+    resealed += await transaction(store.db, (trx) => replaceSealed(trx, others, stamp.changedAt));
   }
   return { sealing: id, resealed_values: resealed };
 }

@@ -1,60 +1,100 @@
 import { HubError, toHubError } from "../../errors.ts";
-import { findKeyId, openAtRest, sealAtRest } from "../../secrets/at-rest.ts";
+import { findKeyId, openAtRest, type SecretLocation, sealAtRest } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
-import type { Db } from "../../store/database.ts";
+import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
+import type { Db, Transaction } from "../../store/database.ts";
+import { listRows, type ResealedValue, replaceSealedValues } from "../../store/rows.ts";
 import {
-  listRows,
-  type ResealedValue,
-  type RowRecord,
-  type StoredValue,
-} from "../../store/rows.ts";
+  listAllWorkflowSecrets,
+  type ResealedSecret,
+  replaceWorkflowSecrets,
+} from "../../store/workflow-secrets.ts";
+
+/** A stored secret of a row or a workflow. */
+type StoredSecret = {
+  kind: "Row" | "Workflow";
+  /** The label or name that users see. */
+  label: string;
+  location: SecretLocation;
+  sealed: Uint8Array;
+};
 
 /** The number of stored secrets that are sealed with each key, by key id. */
 export async function countSealedValues(db: Db): Promise<ReadonlyMap<number, number>> {
   const counts = new Map<number, number>();
-  for (const row of await listRows(db)) {
-    for (const { sealed } of row.values) {
-      const id = sealed && findKeyId(sealed);
-      if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
-    }
+  for (const { sealed } of await listStoredSecrets(db)) {
+    const id = findKeyId(sealed);
+    if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
   return counts;
 }
 
-export type LostSecret = { label: string; key: string };
+export type LostSecret = { kind: StoredSecret["kind"]; label: string; key: string };
 
-/** The stored secrets that none of these keys opens, by row and field. */
+/** The stored secrets that none of these keys opens, by row and field, or by workflow and name. */
 export async function listLostSecrets(db: Db, keys: KeyRing["keys"]): Promise<LostSecret[]> {
-  return (await listRows(db)).flatMap(({ label, values }) =>
-    values.flatMap(({ key, sealed }) => {
-      const id = sealed && findKeyId(sealed);
-      return id === null || keys.has(id) ? [] : [{ label, key }];
-    }),
-  );
+  return (await listStoredSecrets(db)).flatMap(({ kind, label, location, sealed }) => {
+    const id = findKeyId(sealed);
+    return id === null || keys.has(id) ? [] : [{ kind, label, key: location.field }];
+  });
 }
+
+/** Stored secrets, sealed again. */
+export type ResealedValues = { ofRows: ResealedValue[]; ofWorkflows: ResealedSecret[] };
 
 /**
- * Seals all values of other keys with the sealing key, but stores nothing. Throws if a value cannot
+ * Seals all secrets of other keys with the sealing key, but stores nothing. Throws if a secret cannot
  * be opened.
  */
-export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue[]> {
-  const rows = await listRows(db);
-  return rows.flatMap((row) => row.values.flatMap((stored) => resealValue(ring, row, stored)));
+export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValues> {
+  const resealed: ResealedValues = { ofRows: [], ofWorkflows: [] };
+  for (const secret of await listStoredSecrets(db)) {
+    const { kind, location, sealed: from } = secret;
+    if (findKeyId(from) === ring.sealing.id) continue;
+    const to = sealAtRest(ring, location, openNamed(ring, secret));
+    const { row: id, field } = location;
+    if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
+    else resealed.ofWorkflows.push({ workflowId: id, name: field, from, to });
+  }
+  return resealed;
 }
 
-function resealValue(ring: KeyRing, row: RowRecord, { key, sealed }: StoredValue): ResealedValue[] {
-  if (sealed === null || findKeyId(sealed) === ring.sealing.id) return [];
-  const location = { table: "row_values", row: row.id, field: key };
-  const text = openForRow(row, () => openAtRest(ring, location, sealed));
-  return [{ rowId: row.id, key, from: sealed, to: sealAtRest(ring, location, text) }];
+/** Replaces stored secrets, but not those that changed since they were read; returns their number. */
+export async function replaceSealed(
+  trx: Transaction,
+  { ofRows, ofWorkflows }: ResealedValues,
+  at: number,
+): Promise<number> {
+  const replaced = await replaceSealedValues(trx, ofRows, at);
+  return replaced + (await replaceWorkflowSecrets(trx, ofWorkflows));
 }
 
-/** Names the row whose secret is lost, so that an admin can set the secret again. */
-function openForRow(row: RowRecord, open: () => string): string {
+async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
+  const ofRows = (await listRows(db)).flatMap(({ id, label, values }) =>
+    values.flatMap(({ key, sealed }): StoredSecret[] => {
+      if (sealed === null) return [];
+      return [
+        { kind: "Row", label, location: { table: "row_values", row: id, field: key }, sealed },
+      ];
+    }),
+  );
+  const ofWorkflows = (await listAllWorkflowSecrets(db)).map(
+    ({ workflowId, label, name, sealed }): StoredSecret => ({
+      kind: "Workflow",
+      label,
+      location: toWorkflowSecretLocation(workflowId, name),
+      sealed,
+    }),
+  );
+  return [...ofRows, ...ofWorkflows];
+}
+
+/** Names the row or workflow whose secret is lost, so that the secret can be set again. */
+function openNamed(ring: KeyRing, { kind, label, location, sealed }: StoredSecret): string {
   try {
-    return open();
+    return openAtRest(ring, location, sealed);
   } catch (thrown) {
     const { code, message } = toHubError(thrown);
-    throw new HubError(code, `Row "${row.label}" (${row.id}): ${message}`, { cause: thrown });
+    throw new HubError(code, `${kind} "${label}" (${location.row}): ${message}`, { cause: thrown });
   }
 }

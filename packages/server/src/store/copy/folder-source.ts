@@ -105,7 +105,7 @@ function createSource(database: Database): Omit<FolderSource, "migrated" | "clos
     },
     *listSealed() {
       const statement = database.prepare<{ sealed: Uint8Array }, []>(
-        "select sealed from row_values where sealed is not null",
+        "select sealed from row_values where sealed is not null union all select sealed from workflow_secrets",
       );
       for (const { sealed } of statement.iterate()) yield sealed;
     },

@@ -1,0 +1,70 @@
+import type { ExpressionBuilder } from "kysely";
+import type { Db, Transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import type { Tables } from "./tables.ts";
+
+type StoredBody = { id: string; workflowId: string; text: string; createdAt: number };
+
+export async function insertBody(trx: Transaction, body: StoredBody): Promise<void> {
+  const { id, workflowId, text, createdAt } = body;
+  await toKysely(trx)
+    .insertInto("workflow_bodies")
+    .values({ id, workflow_id: workflowId, body: text, created_at: createdAt })
+    .execute();
+}
+
+/** The JSON text of a body. Null if it does not exist. */
+export async function readBody(db: Db, bodyId: string): Promise<string | null> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_bodies")
+    .select("body")
+    .where("id", "=", bodyId)
+    .executeTakeFirst();
+  return found?.body ?? null;
+}
+
+/** Removes those of these bodies to which no draft, publication, version or run refers. */
+export async function removeUnusedBodies(
+  trx: Transaction,
+  bodyIds: readonly string[],
+): Promise<void> {
+  if (bodyIds.length === 0) return;
+  await toKysely(trx)
+    .deleteFrom("workflow_bodies")
+    .where("workflow_bodies.id", "in", bodyIds)
+    .where(isUnused)
+    .execute();
+}
+
+/** The same for all bodies of a workflow that is deleted. */
+export async function removeBodiesOf(trx: Transaction, workflowId: string): Promise<void> {
+  await toKysely(trx)
+    .deleteFrom("workflow_bodies")
+    .where("workflow_id", "=", workflowId)
+    .where(isUnused)
+    .execute();
+}
+
+/** Whether nothing refers to a body. A deleted workflow has no draft and no publication. */
+function isUnused(body: ExpressionBuilder<Tables, "workflow_bodies">) {
+  const ofWorkflow = body
+    .selectFrom("workflows")
+    .select("workflows.id")
+    .whereRef("workflows.id", "=", "workflow_bodies.workflow_id")
+    .where("workflows.deleted_at", "is", null)
+    .where((workflow) =>
+      workflow.or([
+        workflow("workflows.draft_body_id", "=", workflow.ref("workflow_bodies.id")),
+        workflow("workflows.published_body_id", "=", workflow.ref("workflow_bodies.id")),
+      ]),
+    );
+  const ofVersion = body
+    .selectFrom("workflow_versions")
+    .select("workflow_versions.version")
+    .whereRef("workflow_versions.body_id", "=", "workflow_bodies.id");
+  const ofRun = body
+    .selectFrom("workflow_runs")
+    .select("workflow_runs.id")
+    .whereRef("workflow_runs.body_id", "=", "workflow_bodies.id");
+  return body.not(body.or([body.exists(ofWorkflow), body.exists(ofVersion), body.exists(ofRun)]));
+}
