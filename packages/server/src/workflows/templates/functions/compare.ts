@@ -1,0 +1,67 @@
+import { tokenPrefix } from "../../../secrets/token-format.ts";
+import { fail, type RenderContext } from "../render-context.ts";
+import { compareTexts, nameKind, toInteger, toKind, toNumber, type Value } from "../values.ts";
+import { anyNumber, type TemplateFunction } from "./define-function.ts";
+import { refuseTokens } from "./take-argument.ts";
+
+/** The comparisons of Go, with one kind of number. */
+export const compareFunctions = {
+  eq: {
+    args: [2, anyNumber],
+    call: (ctx, [first, ...others]) => others.some((other) => isEqual(ctx, "eq", first, other)),
+  },
+  ne: { args: [2, 2], call: (ctx, [one, other]) => !isEqual(ctx, "ne", one, other) },
+  lt: { args: [2, 2], call: (ctx, [one, other]) => compare(ctx, "lt", one, other) < 0 },
+  le: { args: [2, 2], call: (ctx, [one, other]) => compare(ctx, "le", one, other) <= 0 },
+  gt: { args: [2, 2], call: (ctx, [one, other]) => compare(ctx, "gt", one, other) > 0 },
+  ge: { args: [2, 2], call: (ctx, [one, other]) => compare(ctx, "ge", one, other) >= 0 },
+} satisfies Record<string, TemplateFunction>;
+
+function isEqual(ctx: RenderContext, name: string, one: Value, other: Value): boolean {
+  refuseToken(ctx, name, one);
+  refuseToken(ctx, name, other);
+  const [kind, otherKind] = [toKind(one), toKind(other)];
+  if (isAbsent(one) || isAbsent(other)) return isAbsent(one) && isAbsent(other);
+  if (kind !== otherKind) throw differentKinds(ctx, name, one, other);
+  if (kind === "list" || kind === "map") throw notComparable(ctx, name, one);
+  return kind === "number" ? compareNumbers(one, other) === 0 : one === other;
+}
+
+function compare(ctx: RenderContext, name: string, one: Value, other: Value): number {
+  refuseToken(ctx, name, one);
+  refuseToken(ctx, name, other);
+  for (const value of [one, other]) {
+    const kind = toKind(value);
+    if (kind !== "number" && kind !== "text") throw notComparable(ctx, name, value);
+  }
+  if (typeof one === "string" && typeof other === "string") return compareTexts(one, other);
+  if (toKind(one) !== toKind(other)) throw differentKinds(ctx, name, one, other);
+  return compareNumbers(one, other);
+}
+
+/** Integers are compared exactly, whatever their size. */
+function compareNumbers(one: Value, other: Value): number {
+  if (typeof one === "number" && typeof other === "number") return one - other;
+  const [exact, otherExact] = [toInteger(one), toInteger(other)];
+  if (exact !== null && otherExact !== null) {
+    return exact < otherExact ? -1 : exact > otherExact ? 1 : 0;
+  }
+  return (toNumber(one) ?? 0) - (toNumber(other) ?? 0);
+}
+
+function isAbsent(value: Value): boolean {
+  return value === undefined || value === null;
+}
+
+/** A token never equals the value that it stands for, so a comparison would mislead. */
+function refuseToken(ctx: RenderContext, name: string, value: Value): void {
+  if (typeof value === "string" && value.startsWith(tokenPrefix)) refuseTokens(ctx, name, value);
+}
+
+function differentKinds(ctx: RenderContext, name: string, one: Value, other: Value): Error {
+  return fail(ctx, `"${name}" cannot compare ${nameKind(one)} with ${nameKind(other)}.`);
+}
+
+function notComparable(ctx: RenderContext, name: string, value: Value): Error {
+  return fail(ctx, `"${name}" cannot compare ${nameKind(value)}.`);
+}

@@ -1,0 +1,69 @@
+import { checkTextLength, type RenderContext } from "../render-context.ts";
+import type { Value } from "../values.ts";
+import { anyNumber, type TemplateFunction } from "./define-function.ts";
+import { printArguments } from "./print.ts";
+import { refuseTokens } from "./take-argument.ts";
+
+/**
+ * The escapes of Go. They refuse value tokens: a token passes them unchanged, so the secret would
+ * arrive without escapes.
+ */
+export const escapeFunctions = {
+  html: define("html", escapeHtml),
+  js: define("js", escapeJs),
+  urlquery: define("urlquery", escapeQuery),
+} satisfies Record<string, TemplateFunction>;
+
+function define(name: string, toEscaped: (text: string) => string): TemplateFunction {
+  return {
+    args: [0, anyNumber],
+    call: (ctx: RenderContext, args: readonly Value[]) => {
+      const text = printArguments(ctx, args, "<no value>");
+      refuseTokens(ctx, name, text);
+      checkTextLength(ctx, text.length);
+      const escaped = toEscaped(text);
+      checkTextLength(ctx, escaped.length);
+      return escaped;
+    },
+  };
+}
+
+const htmlEscapes: Readonly<Record<string, string>> = {
+  "\u0000": "\ufffd",
+  '"': "&#34;",
+  "'": "&#39;",
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+};
+
+function escapeHtml(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the null character is escaped too.
+  return text.replace(/[\u0000"'&<>]/g, (char) => htmlEscapes[char] ?? char);
+}
+
+const jsEscapes: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "'": "\\'",
+  '"': '\\"',
+  "<": "\\u003C",
+  ">": "\\u003E",
+  "&": "\\u0026",
+  "=": "\\u003D",
+};
+
+/** Also escapes what cannot be printed, such as control characters. */
+const jsSpecial = /[\\'"<>&=]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+function escapeJs(text: string): string {
+  return text.toWellFormed().replace(jsSpecial, (char) => {
+    const code = char.codePointAt(0) ?? 0;
+    return jsEscapes[char] ?? `\\u${code.toString(16).toUpperCase().padStart(4, "0")}`;
+  });
+}
+
+function escapeQuery(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+    .replaceAll("%20", "+")
+    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}
