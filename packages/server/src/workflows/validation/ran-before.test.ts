@@ -101,6 +101,12 @@ describe("findRanBefore", () => {
   });
 });
 
+/** How the text of an edge names its case, by the kind of the node where it starts. */
+const edgeCases: { [kind: string]: (flag: boolean) => string } = {
+  branch: (flag) => `:${flag}`,
+  route: (flag) => (flag ? ":error" : ""),
+};
+
 /** Random bodies of up to 8 nodes whose edges lead forward, with random kinds of nodes and cases. */
 const bodies = fc
   .integer({ min: 2, max: 8 })
@@ -123,7 +129,7 @@ const bodies = fc
         .filter(([one, two]) => one !== two)
         .map(([one, two, flag]) => {
           const from = Math.min(one, two);
-          const name = { branch: `:${flag}`, route: flag ? ":error" : "" }[kinds[from] ?? ""] ?? "";
+          const name = edgeCases[kinds[from] ?? "set"]?.(flag) ?? "";
           return `n${from}>n${Math.max(one, two)}${name}`;
         }),
     ),

@@ -91,11 +91,6 @@ export function findRanBefore(graph: Graph, entries: readonly string[]): RanBefo
         if (outcome !== undefined) addBit(cause, outcome);
         addBits(cause, next);
       }
-      // A node that ended with a case also ran.
-      for (const edge of graph.outgoing.get(order[at] ?? "") ?? []) {
-        const outcome = sets[findOutcome(edge) ?? -1];
-        if (outcome !== undefined) addBits(outcome, ran);
-      }
     }
     return sets;
   }
