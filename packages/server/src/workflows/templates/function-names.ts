@@ -17,6 +17,7 @@ export const functionNames = [
   "last",
   "keys",
   "print",
+  "printf",
   "upper",
   "lower",
   "trim",
@@ -32,6 +33,8 @@ export const functionNames = [
   "urlquery",
   "base64",
   "now",
+  "time",
+  "date",
   "basicAuth",
 ] as const;
 

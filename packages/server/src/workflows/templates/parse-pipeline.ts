@@ -123,13 +123,13 @@ function checkNamedRoots(
 ): [Operand, ...Operand[]] {
   const [first, second, third, ...others] = operands;
   if (first.kind === "function" && first.name === "index" && third?.kind === "literal") {
-    if (second !== undefined && isUnnamed(second) && typeof third.value === "string") {
+    if (second !== undefined && isAlone(second, namedRoots) && typeof third.value === "string") {
       const named: Operand = { ...second, path: [third.value] };
       return others.length === 0 && !hasInput ? [named] : [first, named, ...others];
     }
   }
-  const unnamed = operands.find(isUnnamed);
-  if (unnamed === undefined) return operands;
+  const unnamed = operands.find((operand) => isAlone(operand, unreadableRoots));
+  if (unnamed?.kind !== "root") return operands;
   const name = unnamed.root === "Node" ? "id" : "NAME";
   throw reader.fail(
     { offset: unnamed.start },
@@ -137,9 +137,16 @@ function checkNamedRoots(
   );
 }
 
-function isUnnamed(operand: Operand): operand is Operand & { kind: "root" } {
-  if (operand.kind !== "root" || operand.path.length > 0) return false;
-  return operand.root === "Node" || operand.root === "Secret";
+/** The roots whose members have names of the workflow. */
+const namedRoots: readonly RootName[] = ["Node", "Secret", "Env"];
+
+const unreadableRoots: readonly RootName[] = ["Node", "Secret"];
+
+function isAlone(
+  operand: Operand,
+  roots: readonly RootName[],
+): operand is Operand & { kind: "root" } {
+  return operand.kind === "root" && operand.path.length === 0 && roots.includes(operand.root);
 }
 
 /** A term and the fields behind it. */

@@ -2,9 +2,11 @@ import { toText } from "../print-value.ts";
 import { checkTextLength, type RenderContext } from "../render-context.ts";
 import type { Value } from "../values.ts";
 import { anyNumber, type TemplateFunction } from "./define-function.ts";
+import { printf } from "./printf/printf.ts";
 
 export const printFunctions = {
   print: { args: [0, anyNumber], call: (ctx, args) => printArguments(ctx, args, "<nil>") },
+  printf: { args: [1, anyNumber], call: printf },
 } satisfies Record<string, TemplateFunction>;
 
 /** The values one after another, with a space between two that are not text, as in Go. */
