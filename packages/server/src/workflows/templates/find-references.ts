@@ -176,8 +176,11 @@ function whenFalseOperand(operand: Operand): Present {
   return operand.kind === "group" && operand.path.length === 0 ? whenFalse(operand.pipeline) : none;
 }
 
+/** More tested nodes are not remembered, since the set is copied for each that is added. */
+const presentMax = 100;
+
 function join(one: Present, other: Present): Present {
-  return other.size === 0 ? one : new Set([...one, ...other]);
+  return other.size === 0 || one.size >= presentMax ? one : new Set([...one, ...other]);
 }
 
 function nameOf({ operands: [first] }: Command): string | null {

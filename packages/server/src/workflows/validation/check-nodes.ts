@@ -1,0 +1,198 @@
+import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
+import { unaryOperators, type WorkflowCondition } from "@hub/contract/workflow-condition.ts";
+import {
+  defaultCase,
+  errorCase,
+  type NodeOf,
+  type WorkflowNode,
+} from "@hub/contract/workflow-node.ts";
+import { parseToolId } from "../../operations/tool-id.ts";
+import { compilePattern, PatternError } from "../conditions/pattern.ts";
+import type { Pace } from "./pace.ts";
+import type { Path, ProblemList } from "./problem.ts";
+import type { ValidationWorld } from "./validation-world.ts";
+
+type NodeCheck = {
+  problems: ProblemList;
+  body: WorkflowBody;
+  world: ValidationWorld;
+  pace: Pace;
+};
+
+/** Node types that are part of the format, and that this version cannot run. */
+const unavailableTypes: ReadonlySet<string> = new Set(["code", "approval", "channel"]);
+
+/** Node types that do their work inside the hub, where a second try gives the same result. */
+const innerTypes: ReadonlySet<string> = new Set([
+  "branch",
+  "switch",
+  "set",
+  "wait",
+  "approval",
+  "webhook_respond",
+  "fail",
+]);
+
+/** Checks the fields of each node that the schema cannot check alone. */
+export async function checkNodes(check: NodeCheck): Promise<void> {
+  for (const [at, node] of check.body.nodes.entries()) {
+    await check.pace();
+    const path = ["nodes", at];
+    checkAvailable(check, path, node);
+    checkUseless(check.problems, path, node);
+    await checkNode(check, path, node);
+  }
+}
+
+function checkAvailable({ problems, world }: NodeCheck, path: Path, { type }: WorkflowNode): void {
+  if (!unavailableTypes.has(type)) return;
+  const message = `This hub cannot run ${type} nodes yet.`;
+  const hint = "Remove the node to publish the workflow.";
+  if (world.purpose === "publish") problems.error([...path, "type"], message, hint);
+  else problems.warn([...path, "type"], message, hint);
+}
+
+function checkUseless(problems: ProblemList, path: Path, node: WorkflowNode): void {
+  if (node.retry !== undefined && innerTypes.has(node.type)) {
+    const message = `A ${node.type} node is never tried again.`;
+    problems.warn([...path, "retry"], message, "Remove retry.");
+  }
+  if (node.type === "fail" && node.on_error !== "fail") {
+    const message = "A fail node always fails the run.";
+    problems.warn([...path, "on_error"], message, "Remove on_error.");
+  }
+}
+
+async function checkNode(check: NodeCheck, path: Path, node: WorkflowNode): Promise<void> {
+  const { problems } = check;
+  switch (node.type) {
+    case "operation":
+      return await checkOperation(check, path, node);
+    case "http":
+      return checkHttp(check, path, node);
+    case "branch":
+      for (const [at, condition] of node.conditions.entries()) {
+        await check.pace();
+        checkCondition(problems, [...path, "conditions", at], condition);
+      }
+      return;
+    case "switch":
+      return await checkCases(check, path, node);
+    case "wait":
+      if ((node.seconds === undefined) === (node.until === undefined)) {
+        const message = "A wait node has either seconds or until.";
+        problems.error(path, message, "Set one of them.");
+      }
+      return;
+    case "approval":
+      if (node.approvers.tags.length + node.approvers.users.length === 0) {
+        const message = "The approval has no approvers.";
+        problems.error([...path, "approvers"], message, "Name a tag or a user.");
+      }
+      return;
+    case "workflow":
+      return await checkWorkflow(check, path, node);
+    default:
+      return;
+  }
+}
+
+async function checkOperation(
+  check: NodeCheck,
+  path: Path,
+  node: NodeOf<"operation">,
+): Promise<void> {
+  const { problems, world } = check;
+  const at = [...path, "tool_id"];
+  if (parseToolId(node.tool_id) === null) {
+    const message = "The tool id is not the id of an operation.";
+    problems.error(at, message, "It has the form conn:ROW-ID/OPERATION. A search lists tool ids.");
+  } else if ((await world.hasOperation?.(node.tool_id)) === false) {
+    const message = "The owner of the workflow has no such operation.";
+    const hint = "Search for the operation again, or ask for access to its row.";
+    if (world.purpose === "publish") problems.error(at, message, hint);
+    else problems.warn(at, message, hint);
+  }
+}
+
+function checkHttp({ problems, world }: NodeCheck, path: Path, node: NodeOf<"http">): void {
+  if (world.owner?.isAdmin === false && world.areHttpNodesForUsers !== true) {
+    const message = "Only workflows of admins may have http nodes on this hub.";
+    problems.error([...path, "type"], message, "Use an operation of a row.");
+  }
+  if (!/^(?:https?:\/\/|\{\{)/i.test(node.url)) {
+    const message = "The address does not begin with http:// or https://.";
+    problems.error([...path, "url"], message, "Write the whole address.");
+  }
+  if (node.body !== undefined && (node.method === "GET" || node.method === "HEAD")) {
+    const message = `A ${node.method} request has no body.`;
+    problems.error([...path, "body"], message, "Remove the body, or choose another method.");
+  }
+}
+
+type Comparison = Pick<WorkflowCondition, "op" | "right">;
+
+function checkCondition(problems: ProblemList, path: Path, { op, right }: Comparison): void {
+  const at = [...path, "right"];
+  if (unaryOperators.has(op)) {
+    if (right === undefined) return;
+    problems.warn(at, `${op} has no second value.`, "Remove right.");
+  } else if (right === undefined) {
+    problems.error(at, `${op} needs a second value.`, "Set right. It may be null.");
+  } else if (op === "matches") checkPattern(problems, at, right);
+}
+
+function checkPattern(problems: ProblemList, path: Path, right: unknown): void {
+  const hint = "For a text that must match as a whole, begin with ^ and end with $.";
+  if (typeof right !== "string") {
+    problems.error(path, "The pattern of matches must be a text.", hint);
+    return;
+  }
+  if (right.includes("{{")) return;
+  try {
+    compilePattern(right);
+  } catch (thrown) {
+    if (!(thrown instanceof PatternError)) throw thrown;
+    problems.error(path, thrown.message, hint);
+  }
+}
+
+async function checkCases(check: NodeCheck, path: Path, node: NodeOf<"switch">): Promise<void> {
+  const { problems, pace } = check;
+  const known = new Set<string>();
+  for (const [index, one] of node.cases.entries()) {
+    await pace();
+    const at = [...path, "cases", index];
+    if (one.case === defaultCase || one.case === errorCase) {
+      const message = `"${one.case}" cannot be the name of a case.`;
+      const hint = `Every switch has the case ${defaultCase}, and ${errorCase} with on_error: route.`;
+      problems.error([...at, "case"], message, hint);
+    } else if (known.has(one.case)) {
+      const message = `The case "${one.case}" is there twice.`;
+      problems.error(
+        [...at, "case"],
+        message,
+        "Use another name. Several cases can lead to one node.",
+      );
+    }
+    known.add(one.case);
+    checkCondition(problems, at, one);
+  }
+}
+
+async function checkWorkflow(
+  check: NodeCheck,
+  path: Path,
+  node: NodeOf<"workflow">,
+): Promise<void> {
+  const { problems, world } = check;
+  const at = [...path, "workflow_id"];
+  if (node.workflow_id === world.workflowId) {
+    problems.error(at, "A workflow cannot run itself.", "A node with for_each repeats work.");
+  } else if ((await world.hasWorkflow?.(node.workflow_id, "run")) === false) {
+    const message = `There is no workflow "${node.workflow_id}" that the owner may run.`;
+    const hint = "Use the id of another workflow, or ask for one of its tags.";
+    if (world.purpose === "publish") problems.error(at, message, hint);
+    else problems.warn(at, message, hint);
+  }
+}

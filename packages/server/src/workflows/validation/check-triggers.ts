@@ -1,0 +1,203 @@
+import { type FieldRecord, parseFields } from "@hub/connector";
+import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
+import type { TriggerOf, WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
+import { findScheduleFault, isTimezone } from "./check-schedule.ts";
+import { suggestOne } from "./describe-issue.ts";
+import type { Graph } from "./graph.ts";
+import type { Pace } from "./pace.ts";
+import type { Path, ProblemList } from "./problem.ts";
+import type { ValidationWorld } from "./validation-world.ts";
+
+type TriggerCheck = {
+  problems: ProblemList;
+  body: WorkflowBody;
+  graph: Graph;
+  world: ValidationWorld;
+  pace: Pace;
+};
+
+/** Checks what the schema cannot see: entries, schedules, slugs, fields and other workflows. */
+export async function checkTriggers(check: TriggerCheck): Promise<void> {
+  const { problems, body, graph } = check;
+  const ids = [...graph.nodes.keys()];
+  for (const [at, trigger] of body.triggers.entries()) {
+    await check.pace();
+    const path: Path = ["triggers", at];
+    if (!graph.nodes.has(trigger.entry)) {
+      const message = `There is no node "${trigger.entry}".`;
+      problems.error([...path, "entry"], message, () => suggestOne(trigger.entry, ids, "Nodes"));
+    }
+    await checkTrigger(check, path, trigger);
+  }
+  checkAddresses(problems, body.triggers);
+  checkScheduleAt(problems, body.triggers);
+}
+
+async function checkTrigger(
+  check: TriggerCheck,
+  path: Path,
+  trigger: WorkflowTrigger,
+): Promise<void> {
+  const { problems, world } = check;
+  switch (trigger.type) {
+    case "cron":
+      return checkCron(problems, path, trigger);
+    case "webhook":
+      return checkWebhook(check, path, trigger);
+    case "manual":
+      return checkInput(problems, path, trigger);
+    case "error":
+      return await checkSource(check, path, trigger);
+    case "channel": {
+      if (world.purpose === "draft") return;
+      const message = "This hub has no channels yet, so the trigger never fires.";
+      return problems.warn(
+        [...path, "channel"],
+        message,
+        "Remove the trigger, or wait for channels.",
+      );
+    }
+    case "schedule_at":
+      return;
+  }
+}
+
+function checkCron(problems: ProblemList, path: Path, trigger: TriggerOf<"cron">): void {
+  const fault = findScheduleFault(trigger.schedule);
+  if (fault !== null) {
+    problems.error([...path, "schedule"], fault, "Every day at 3 o'clock is: 0 0 3 * * *");
+  }
+  if (trigger.timezone === undefined || isTimezone(trigger.timezone)) return;
+  const message = `There is no time zone "${trigger.timezone}".`;
+  problems.error([...path, "timezone"], message, "Use an IANA name, such as Europe/Berlin or UTC.");
+}
+
+/** One segment of a slug: the characters that an address needs not encode. */
+const segmentPattern = /^[A-Za-z0-9._~-]+$/;
+
+function checkWebhook(check: TriggerCheck, path: Path, trigger: TriggerOf<"webhook">): void {
+  const { problems, world } = check;
+  const fault = trigger.path === undefined ? null : findSlugFault(trigger.path);
+  if (fault !== null) {
+    problems.error([...path, "path"], fault, "A slug looks like orders or orders/new.");
+  }
+  const { secret_ref: secret } = trigger;
+  if (secret !== undefined && world.secretNames?.has(secret) === false) {
+    const message = `The workflow has no secret "${secret}", so every request is refused.`;
+    const hint = suggestOne(secret, [...world.secretNames], "Set it. Secrets");
+    if (world.purpose === "publish") problems.error([...path, "secret_ref"], message, hint);
+    else problems.warn([...path, "secret_ref"], message, hint);
+  }
+  if (trigger.replay_window_s !== undefined && secret === undefined) {
+    const message = "replay_window_s has no effect without secret_ref.";
+    problems.warn([...path, "replay_window_s"], message, "Set secret_ref too.");
+  }
+  checkRespond(check, path, trigger);
+}
+
+function findSlugFault(slug: string): string | null {
+  if (slug === "") return "The path is empty. To accept every path, leave it out.";
+  if (slug.startsWith("/")) return "The path begins with a slash.";
+  for (const segment of slug.split("/")) {
+    if (segment === "") return "The path has an empty segment.";
+    // Clients remove such segments before they send a request.
+    if (segment === "." || segment === "..") return `The path has the segment "${segment}".`;
+    if (!segmentPattern.test(segment)) {
+      return "The path has a character other than letters, digits, ., _, ~ and -.";
+    }
+  }
+  return null;
+}
+
+function checkRespond(check: TriggerCheck, path: Path, trigger: TriggerOf<"webhook">): void {
+  if (trigger.respond_mode !== "respond_node") return;
+  const { graph, problems } = check;
+  for (const id of graph.reachableFrom(trigger.entry)) {
+    if (graph.nodes.get(id)?.type === "webhook_respond") return;
+  }
+  const message = `No webhook_respond node can be reached from "${trigger.entry}".`;
+  const hint = "Connect one, or choose another respond_mode. Without it, requests get 502.";
+  problems.warn([...path, "respond_mode"], message, hint);
+}
+
+/** Two triggers cannot accept the same request. */
+function checkAddresses(problems: ProblemList, triggers: readonly WorkflowTrigger[]): void {
+  const known = new Map<string, string>();
+  for (const [at, trigger] of triggers.entries()) {
+    if (trigger.type !== "webhook") continue;
+    for (const method of new Set([trigger.method].flat())) {
+      const address = `${method} ${trigger.path ?? "*"}`;
+      const other = known.get(address);
+      if (other === undefined) known.set(address, trigger.id);
+      else {
+        const message = `The trigger "${other}" accepts ${method} requests with the same path.`;
+        problems.error(
+          ["triggers", at, "path"],
+          message,
+          "Give one of them another path or method.",
+        );
+      }
+    }
+  }
+}
+
+function checkScheduleAt(problems: ProblemList, triggers: readonly WorkflowTrigger[]): void {
+  let isThere = false;
+  for (const [at, { type }] of triggers.entries()) {
+    if (type !== "schedule_at") continue;
+    if (isThere) {
+      const message = "There is a second schedule_at trigger.";
+      problems.error(
+        ["triggers", at],
+        message,
+        "Keep one: it is not clear which of them a time is for.",
+      );
+    }
+    isThere = true;
+  }
+}
+
+function checkInput(problems: ProblemList, path: Path, { input }: TriggerOf<"manual">): void {
+  const names = new Set<string>();
+  for (const [at, { name }] of input.entries()) {
+    if (names.has(name)) {
+      const message = `The field "${name}" is there twice.`;
+      problems.error([...path, "input", at, "name"], message, "Remove one of them.");
+      return;
+    }
+    names.add(name);
+  }
+  const record: FieldRecord = Object.fromEntries(
+    input.map(({ name, type, tag }) => [name, { base: type, tag }]),
+  );
+  try {
+    parseFields("The form", record);
+  } catch (thrown) {
+    if (!(thrown instanceof Error)) throw thrown;
+    const at = input.findIndex(({ name }) => thrown.message.includes(`field ${name}:`));
+    const where = at === -1 ? [] : [at, "tag"];
+    const message = thrown.message.replace(/[^.?!]$/, "$&.");
+    problems.error(
+      [...path, "input", ...where],
+      message,
+      "The reference of field tags has the grammar.",
+    );
+  }
+}
+
+async function checkSource(
+  check: TriggerCheck,
+  path: Path,
+  trigger: TriggerOf<"error">,
+): Promise<void> {
+  const { problems, world } = check;
+  const { source_workflow: source } = trigger;
+  const at = [...path, "source_workflow"];
+  if (source === world.workflowId) {
+    const message = "A workflow cannot start from its own errors.";
+    problems.error(at, message, "Make another workflow for them.");
+  } else if (source !== "*" && (await world.hasWorkflow?.(source, "errors")) === false) {
+    const message = `There is no workflow "${source}" of this owner.`;
+    problems.error(at, message, "Use the id of a workflow of the owner, or * for all of them.");
+  }
+}

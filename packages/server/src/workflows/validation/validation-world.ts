@@ -1,0 +1,19 @@
+/**
+ * What the validation knows beside the body. A check whose knowledge is missing is left out, so that
+ * a body can be checked without a hub.
+ */
+export type ValidationWorld = {
+  /** What is only missing for now is a warning in a draft, and an error for publishing. */
+  purpose: "draft" | "publish";
+  /** The workflow's own id. */
+  workflowId?: string;
+  owner?: { isAdmin: boolean };
+  /** Whether owners who are not admins may use `http` nodes. */
+  areHttpNodesForUsers?: boolean;
+  /** The names of the secrets that the workflow has. */
+  secretNames?: ReadonlySet<string>;
+  /** Whether the owner sees an operation with this tool id. */
+  hasOperation?(toolId: string): boolean | Promise<boolean>;
+  /** Whether the owner may run the workflow, or start runs from its errors. */
+  hasWorkflow?(id: string, use: "run" | "errors"): boolean | Promise<boolean>;
+};
