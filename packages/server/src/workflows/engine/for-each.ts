@@ -1,0 +1,65 @@
+import { type Json, parseJson } from "@hub/connector";
+import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
+import type { StepRecord } from "../../store/workflow-run-records.ts";
+import type { ItemScope } from "./render.ts";
+import { refuseStep } from "./step-failure.ts";
+
+const itemsMax = 10_000;
+
+type Items = {
+  node: WorkflowNode;
+  list: Json;
+  /** Items that were committed before a restart. */
+  done: ReadonlyMap<number, StepRecord>;
+  /** Whether no further item may start. */
+  stops(): boolean;
+};
+
+/**
+ * Runs a node once for each item of a list, several at a time. Returns the outputs in the order of the
+ * list, or null if it stopped before the end. After a failure no further item starts, and those in
+ * flight end first.
+ */
+export async function runForEach(
+  { node, list, done, stops }: Items,
+  runItem: (scope: ItemScope) => Promise<Json>,
+): Promise<Json[] | null> {
+  if (!Array.isArray(list)) throw refuseStep("`for_each` does not give a list. Check its template.");
+  if (list.length > itemsMax) {
+    throw refuseStep(`\`for_each\` gives ${list.length} items, and at most ${itemsMax} are allowed.`);
+  }
+  const outputs = new Array<Json>(list.length).fill(null);
+  const failures: unknown[] = [];
+  let started = 0;
+  let isComplete = true;
+  const itemsAtOnce = "items_at_once" in node ? node.items_at_once : 1;
+
+  async function work(): Promise<void> {
+    while (started < list.length && failures.length === 0) {
+      const index = started++;
+      const known = done.get(index);
+      if (known?.state === "succeeded" || isKept(node, known)) {
+        outputs[index] = known?.output ? parseJson(known.output) : null;
+        continue;
+      }
+      if (stops()) {
+        isComplete = false;
+        return;
+      }
+      try {
+        outputs[index] = await runItem({ item: list[index], index });
+      } catch (failure) {
+        failures.push(failure);
+      }
+    }
+  }
+
+  await Promise.all(Array.from({ length: itemsAtOnce }, work));
+  if (failures.length > 0) throw failures[0];
+  return isComplete && !stops() ? outputs : null;
+}
+
+/** A failed item whose place holds its error. */
+function isKept(node: WorkflowNode, known: StepRecord | undefined): boolean {
+  return known?.state === "failed" && node.on_error === "continue";
+}

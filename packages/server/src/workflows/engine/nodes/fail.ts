@@ -1,0 +1,12 @@
+import { computeStep, type OpenStep } from "../open-step.ts";
+
+const messageCharsMax = 4096;
+
+/** Ends the run as failed. */
+export const openFail: OpenStep<"fail"> = (ctx, node) => {
+  const rendered = ctx.render(node.message);
+  const text = typeof rendered === "string" ? rendered : JSON.stringify(rendered);
+  const message = text.slice(0, messageCharsMax);
+  const severity = node.severity ?? null;
+  return computeStep({ message, severity }, () => ({ kind: "fail_run", message, severity }));
+};

@@ -1,0 +1,28 @@
+import type { Operations } from "../../../operations/operations.ts";
+import type { OpenStep } from "../open-step.ts";
+
+type OperationDeps = { operations: Pick<Operations, "execute" | "getTool"> };
+
+/** Calls an operation as the owner of the workflow, with every check of the call pipeline. */
+export function createOpenOperation({ operations }: OperationDeps): OpenStep<"operation"> {
+  return async (ctx, node) => {
+    const rendered = ctx.render(node.params);
+    // Rendering keeps the names of an object's members.
+    const params = rendered as Record<string, unknown>;
+    const caller = await ctx.findOwner();
+    const tool = await operations.getTool(caller, node.tool_id);
+    return {
+      input: { tool_id: node.tool_id, params },
+      hasEffects: tool.destructive && !node.repeat,
+      async run({ signal, noteCall }) {
+        const origin = { source: "workflow" as const, ip: null, userAgent: null };
+        const { value, runId } = await operations.execute(
+          { caller, origin, signal, workflowRunId: ctx.run.id },
+          { toolId: node.tool_id, params },
+        );
+        noteCall(runId);
+        return { kind: "done", output: value };
+      },
+    };
+  };
+}

@@ -1,0 +1,18 @@
+import { defaultCase } from "@hub/contract/workflow-node.ts";
+import { checkCondition } from "../../conditions/check-condition.ts";
+import { computeStep, type OpenStep } from "../open-step.ts";
+
+/** Goes on along the first case that holds, or along `default`. */
+export const openSwitch: OpenStep<"switch"> = (ctx, node) => {
+  const value = ctx.render(node.value);
+  const cases = node.cases.map((one) => ({
+    case: one.case,
+    op: one.op,
+    ...(one.right !== undefined && { right: ctx.render(one.right) }),
+  }));
+  return computeStep({ value, cases }, () => {
+    const found = cases.find(({ op, right }) => checkCondition({ left: value, op, right }));
+    const name = found?.case ?? defaultCase;
+    return { kind: "done", output: name, caseName: name };
+  });
+};

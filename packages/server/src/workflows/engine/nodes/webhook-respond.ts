@@ -1,0 +1,100 @@
+import { HubError } from "../../../errors.ts";
+import { computeStep, type OpenStep } from "../open-step.ts";
+import type { WebhookAnswer } from "../webhook-answer.ts";
+
+/**
+ * Headers that a workflow cannot set: they would act on the hub's own origin, weaken the protection of
+ * webhook answers, or describe the connection.
+ */
+const refusedHeaders = new Set([
+  "set-cookie",
+  "set-cookie2",
+  "clear-site-data",
+  "service-worker-allowed",
+  "strict-transport-security",
+  "content-security-policy",
+  "content-security-policy-report-only",
+  "x-content-type-options",
+  "referrer-policy",
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "content-length",
+  "content-encoding",
+  "date",
+]);
+
+const headersMax = 50;
+const headerCharsMax = 8192;
+
+/** Answers the request that started the run. */
+export const openWebhookRespond: OpenStep<"webhook_respond"> = (ctx, node) => {
+  const body = toText(ctx.render(node.respond_body));
+  const answer: WebhookAnswer = {
+    status: toStatus(ctx.render(node.respond_status)),
+    headers: toHeaders(ctx.render(node.respond_headers), body),
+    body,
+  };
+  return computeStep(answer, () => ({ kind: "done", output: answer, answer }));
+};
+
+function toStatus(value: unknown): number {
+  const status = typeof value === "string" && /^\d{3}$/.test(value.trim()) ? Number(value) : value;
+  if (typeof status === "number" && Number.isInteger(status) && status >= 200 && status <= 599)
+    return status;
+  throw refuse("`respond_status` is not a status from 200 to 599. Check its template.");
+}
+
+function toHeaders(value: unknown, body: string): Record<string, string> {
+  const entries = Object.entries(Object(value)).map(([name, text]) => [name, toText(text)] as const);
+  if (entries.length > headersMax) throw refuse(`An answer has at most ${headersMax} headers.`);
+  const headers = new Map<string, string>();
+  for (const [name, text] of entries) {
+    checkHeader(name, text);
+    headers.set(name.toLowerCase(), text);
+  }
+  if (!headers.has("content-type")) headers.set("content-type", detectType(body));
+  return Object.fromEntries(headers);
+}
+
+function checkHeader(name: string, text: string): void {
+  const lower = name.toLowerCase();
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) {
+    throw refuse(`"${name.slice(0, 128)}" is not the name of a header. Use letters, digits and hyphens.`);
+  }
+  if (refusedHeaders.has(lower) || lower.startsWith("access-control-")) {
+    throw refuse(`A workflow cannot set the header ${name}. Remove it from the node.`);
+  }
+  // Line breaks would add headers of their own.
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text) || text.length > headerCharsMax) {
+    throw refuse(
+      `The value of the header ${name} has control characters, characters beyond Latin-1, or more than ${headerCharsMax} characters. Check its template.`,
+    );
+  }
+}
+
+/** `application/json` if the body is a JSON document, else `text/plain`. */
+function detectType(body: string): string {
+  // Only a text that could be JSON is parsed.
+  if (!/^\s*(?:[[{"\d-]|true|false|null)/.test(body)) return "text/plain; charset=utf-8";
+  try {
+    JSON.parse(body);
+    return "application/json";
+  } catch {
+    return "text/plain; charset=utf-8";
+  }
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function refuse(message: string): HubError {
+  return new HubError("invalid_params", message);
+}

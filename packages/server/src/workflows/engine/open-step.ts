@@ -1,0 +1,68 @@
+import type { Json } from "@hub/connector";
+import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
+import type { Caller } from "../../caller.ts";
+import type { WebhookAnswer } from "./webhook-answer.ts";
+
+/** What a node sees of its run while its fields are rendered. */
+export type StepContext = {
+  /** Renders the texts of a value at any depth. A text that is one expression keeps its type. */
+  render(value: Json): Json;
+  /** The owner of the run, as of this moment. Throws if the owner may not run workflows now. */
+  findOwner(): Promise<Caller>;
+  run: { id: string; workflowId: string; nesting: number };
+  nodeId: string;
+  /** -1, or the index of the item of `for_each`. */
+  item: number;
+  now(): number;
+};
+
+/** A step whose fields are rendered. */
+export type OpenedStep = {
+  /** The rendered fields, for the record. */
+  input: Json;
+  /** Whether a second try could do something a second time. */
+  hasEffects: boolean;
+  run(tools: StepTools): Promise<StepOutcome>;
+};
+
+export type StepTools = {
+  /** Aborts when the run is cancelled or out of time, or the node is. */
+  signal: AbortSignal;
+  /** The same for each try of this step, so that outside systems can recognize a repetition. */
+  idempotencyKey: string;
+  /** The audit run of the call that the step makes. */
+  noteCall(runId: string): void;
+};
+
+export type StepOutcome =
+  | { kind: "done"; output: Json; caseName?: string; answer?: WebhookAnswer }
+  /** The step ends at this time, in epoch ms. */
+  | { kind: "sleep"; until: number; output: Json }
+  /** The step ends when the other run does. */
+  | { kind: "start_run"; workflowId: string; payload: Json; waits: boolean }
+  /** The run fails, whatever the node's `on_error` says. */
+  | { kind: "fail_run"; message: string; severity: string | null };
+
+/** Renders a node of one type. */
+export type OpenStep<Type extends WorkflowNode["type"]> = (
+  ctx: StepContext,
+  node: NodeOf<Type>,
+) => OpenedStep | Promise<OpenedStep>;
+
+/** What carries out each type of node. */
+export type NodeTypes = { [Type in WorkflowNode["type"]]: OpenStep<Type> };
+
+export function openStep(
+  types: NodeTypes,
+  ctx: StepContext,
+  node: WorkflowNode,
+): OpenedStep | Promise<OpenedStep> {
+  // Each type's function takes nodes of its own type, which the compiler does not follow.
+  const open = types[node.type] as OpenStep<WorkflowNode["type"]>;
+  return open(ctx, node);
+}
+
+/** A step that computes its outcome from its fields alone. */
+export function computeStep(input: Json, outcome: () => StepOutcome): OpenedStep {
+  return { input, hasEffects: false, run: async () => outcome() };
+}

@@ -1,0 +1,31 @@
+import type { Json } from "@hub/connector";
+import { renderDeep } from "../templates/render-deep.ts";
+import type { TemplateRoots } from "../templates/render-context.ts";
+import type { Template } from "../templates/nodes.ts";
+
+/** The data of a run's templates, but for the item of a node. */
+export type RunData = Omit<TemplateRoots, "Item" | "Index">;
+
+export type ItemScope = { item: Json; index: number };
+
+export type Render = {
+  render(value: Json): Json;
+  /** What the rendered templates missed, in their order. */
+  warnings: string[];
+};
+
+type RenderDeps = { parse(source: string): Template; now(): number };
+
+/** Renders the fields of one step. */
+export function createRender(deps: RenderDeps, data: RunData, scope: ItemScope | null): Render {
+  const roots = scope === null ? data : { ...data, Item: scope.item, Index: scope.index };
+  const warnings: string[] = [];
+  return {
+    warnings,
+    render(value) {
+      const rendered = renderDeep(value, roots, { now: deps.now(), parse: deps.parse });
+      warnings.push(...rendered.warnings);
+      return rendered.value;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { HubError } from "../../errors.ts";
+import type { Timers } from "../../lib/timers.ts";
+import type {
+  Acceptance,
+  AcceptWrite,
+  ClaimedRun,
+  RunTurn,
+  StepRecord,
+} from "../../store/workflow-run-records.ts";
+import type { WorkflowWriter } from "../../store/workflow-writer.ts";
+import { LeaseLostError } from "./lease-lost-error.ts";
+
+/** What is stored together. */
+export type RunCommit = {
+  steps?: readonly StepRecord[];
+  answer?: string | null;
+  starts?: readonly AcceptWrite[];
+  turn?: RunTurn;
+};
+
+export type RunCommits = {
+  /**
+   * Stores steps of the run. While the database cannot be written, it tries again: a step that has ended
+   * must not run once more. Throws LeaseLostError if another process has the run.
+   */
+  commit(commit: RunCommit): Promise<{ acceptances: Acceptance[]; next: ClaimedRun | null }>;
+};
+
+type CommitsDeps = {
+  writer: Pick<WorkflowWriter, "commit">;
+  timers: Pick<Timers, "after">;
+  now(): number;
+  /** Aborts when the process gives up its runs. */
+  givesUp: AbortSignal;
+};
+
+const pauseMs = 250;
+
+export function createRunCommits(
+  deps: CommitsDeps,
+  { id, workflowId, lease }: Pick<ClaimedRun, "id" | "workflowId" | "lease">,
+): RunCommits {
+  return {
+    async commit({ steps = [], answer = null, starts = [], turn = { kind: "go_on" } }) {
+      for (;;) {
+        try {
+          const write = { runId: id, workflowId, lease, at: deps.now(), steps, answer, starts, turn };
+          const committed = await deps.writer.commit(write);
+          if (committed.lost) throw new LeaseLostError();
+          return committed;
+        } catch (err) {
+          if (!(err instanceof HubError)) throw err;
+          if (deps.givesUp.aborted) throw new LeaseLostError("", { cause: err });
+          await pause(deps, pauseMs);
+        }
+      }
+    },
+  };
+}
+
+function pause({ timers }: Pick<CommitsDeps, "timers">, ms: number): Promise<void> {
+  return new Promise((resolve) => timers.after(ms, resolve));
+}

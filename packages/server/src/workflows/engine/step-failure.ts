@@ -1,0 +1,50 @@
+import { HubError, toHubError } from "../../errors.ts";
+import { TemplateError } from "../templates/template-error.ts";
+
+/** Why a step failed. `code` is a code of the hub's errors or of the template language. */
+export type StepFailure = {
+  code: string;
+  message: string;
+  /** The status of the outside system, if it answered. */
+  httpStatus: number | null;
+  /** How long to wait before another try, in ms. */
+  retryAfterMs: number | null;
+  /** Whether the request is known not to have reached the outside system. */
+  isUnsent: boolean;
+};
+
+export function toStepFailure(thrown: unknown): StepFailure {
+  const unknown = { httpStatus: null, retryAfterMs: null, isUnsent: false };
+  if (thrown instanceof TemplateError) {
+    return { ...unknown, code: thrown.code, message: thrown.message };
+  }
+  const { code, message, detail } = toHubError(thrown);
+  return {
+    code,
+    message,
+    httpStatus: typeof detail.http_status === "number" ? detail.http_status : null,
+    retryAfterMs: typeof detail.retry_after_s === "number" ? detail.retry_after_s * 1000 : null,
+    // The hub's own limits refuse a call before it is sent.
+    isUnsent: code === "rate_limited" || detail.not_sent === true,
+  };
+}
+
+/** Failures that can pass by themselves. Refusals never do. */
+const passingCodes = new Set(["timeout", "upstream_error", "plugin_unavailable", "unavailable"]);
+
+/** Whether another try could succeed. */
+export function canPass({ code, httpStatus, isUnsent }: StepFailure): boolean {
+  if (isUnsent) return true;
+  if (!passingCodes.has(code)) return false;
+  return httpStatus === null || httpStatus >= 500 || httpStatus === 429 || httpStatus === 408;
+}
+
+/** Whether another try does nothing a second time, also for a step with effects. */
+export function isSafeToRepeat({ httpStatus, isUnsent }: StepFailure): boolean {
+  return isUnsent || httpStatus === 429;
+}
+
+/** A failure of the workflow itself. */
+export function refuseStep(message: string): HubError {
+  return new HubError("invalid_params", message);
+}

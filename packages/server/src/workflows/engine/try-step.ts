@@ -1,0 +1,113 @@
+import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { HubError } from "../../errors.ts";
+import type { Timers } from "../../lib/timers.ts";
+import type { OpenedStep, StepOutcome } from "./open-step.ts";
+import { canPass, isSafeToRepeat, type StepFailure, toStepFailure } from "./step-failure.ts";
+
+/** How the tries of a step ended. */
+export type TriesEnd = { tries: number; callRunId: string | null } & (
+  | { kind: "outcome"; outcome: StepOutcome }
+  | { kind: "failed"; failure: StepFailure }
+  /** Another try is left, but it could do something a second time. A person must decide. */
+  | { kind: "unsure"; failure: StepFailure }
+);
+
+type TryDeps = {
+  timers: Pick<Timers, "after">;
+  /** Notes an error of the hub's own code. */
+  logFailure(err: unknown): void;
+};
+
+type Tries = {
+  node: WorkflowNode;
+  opened: OpenedStep;
+  idempotencyKey: string;
+  /** Aborts with a HubError when the run ends early. */
+  signal: AbortSignal;
+};
+
+const backoffMsMax = 3_600_000;
+/** How often the hub's own limits may put off a call. They are not tries. */
+const putOffMax = 1000;
+
+/** Tries a step as often as its node allows. */
+export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
+  const { node, opened, signal } = given;
+  const attempts = node.retry?.attempts ?? 1;
+  let tries = 1;
+  let putOff = 0;
+  for (;;) {
+    let callRunId: string | null = null;
+    try {
+      const noteCall = (runId: string) => {
+        callRunId = runId;
+      };
+      const outcome = await runOnce(deps, given, noteCall);
+      return { kind: "outcome", outcome, tries, callRunId };
+    } catch (thrown) {
+      const failure = toStepFailure(thrown);
+      if (failure.code === "internal") deps.logFailure(thrown);
+      const end = { failure, tries, callRunId };
+      if (signal.aborted) return { kind: "failed", ...end };
+      // The limits of the owner and of the row let calls wait instead of failing.
+      const isPutOff = failure.code === "rate_limited" && putOff < putOffMax;
+      if (!isPutOff && (tries >= attempts || !canPass(failure))) return { kind: "failed", ...end };
+      if (opened.hasEffects && !isSafeToRepeat(failure)) return { kind: "unsure", ...end };
+      const pauseMs = isPutOff ? (failure.retryAfterMs ?? 1000) : toBackoffMs(node, tries, failure);
+      if (isPutOff) putOff += 1;
+      else tries += 1;
+      if (!(await pause(deps, pauseMs, signal))) return { kind: "failed", ...end, failure: toStepFailure(signal.reason) };
+    }
+  }
+}
+
+async function runOnce(
+  { timers }: TryDeps,
+  { node, opened, idempotencyKey, signal }: Tries,
+  noteCall: (runId: string) => void,
+): Promise<StepOutcome> {
+  const abort = new AbortController();
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  ended.catch(() => {});
+  const end = (reason: unknown) => {
+    abort.abort(reason);
+    reject(reason);
+  };
+  const onAbort = () => end(signal.reason);
+  if (signal.aborted) throw signal.reason;
+  signal.addEventListener("abort", onAbort, { once: true });
+  const { timeout_s: timeoutS } = node;
+  const cancelTimer =
+    timeoutS === undefined
+      ? () => {}
+      : timers.after(timeoutS * 1000, () =>
+          end(new HubError("timeout", `The node did not end within its ${timeoutS} s.`)),
+        );
+  try {
+    return await Promise.race([opened.run({ signal: abort.signal, idempotencyKey, noteCall }), ended]);
+  } finally {
+    cancelTimer();
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function toBackoffMs({ retry }: WorkflowNode, tries: number, failure: StepFailure): number {
+  const own = (retry?.backoff_s ?? 1) * 1000 * 2 ** (tries - 1);
+  return Math.min(Math.max(own, failure.retryAfterMs ?? 0), backoffMsMax);
+}
+
+/** False if the run ends early instead. */
+function pause({ timers }: TryDeps, ms: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(false);
+    const onAbort = () => {
+      cancel();
+      resolve(false);
+    };
+    const cancel = timers.after(ms, () => {
+      signal.removeEventListener("abort", onAbort);
+      resolve(true);
+    });
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
