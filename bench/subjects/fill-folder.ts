@@ -100,6 +100,8 @@ function toRun(known: {
     requestCut: false,
     ipAddress: "127.0.0.1",
     userAgent: "hub-bench",
+    workflowRunId: null,
+    startedBy: null,
     instanceId: "00000000-0000-4000-8000-000000000000",
     status: "success",
     errorCode: null,

@@ -4,8 +4,11 @@ import { timeSchema } from "./time.ts";
 export const runStatusSchema = z.enum(["running", "success", "error", "denied", "cancelled"]);
 export type RunStatus = z.infer<typeof runStatusSchema>;
 
-/** The trigger of a run: a client's `tools/call`, the manager's test path, or a retry of a run. */
-export const runSourceSchema = z.enum(["mcp", "test", "retry"]);
+/**
+ * The trigger of a run: a client's `tools/call`, the manager's test path, a retry of a run, or a step
+ * of a workflow.
+ */
+export const runSourceSchema = z.enum(["mcp", "test", "retry", "workflow"]);
 export type RunSource = z.infer<typeof runSourceSchema>;
 
 /** An entry of the audit: who called what, when, and with which result. */
@@ -41,6 +44,14 @@ export const runSchema = z
       .meta({ description: "HTTP status of the outside system's answer; null if there was none." }),
     ip_address: z.string().nullable(),
     user_agent: z.string().nullable(),
+    workflow_run_id: z
+      .string()
+      .nullable()
+      .meta({ description: "The run of a workflow whose step made the call." }),
+    started_by: z
+      .string()
+      .nullable()
+      .meta({ description: "Who or what started that run, such as `webhook orders`." }),
     started_at: timeSchema,
     ended_at: timeSchema.nullable(),
   })

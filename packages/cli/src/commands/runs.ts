@@ -22,7 +22,7 @@ type ListOptions = {
 };
 
 const statuses: RunStatus[] = ["running", "success", "error", "denied", "cancelled"];
-const sources: RunSource[] = ["mcp", "test", "retry"];
+const sources: RunSource[] = ["mcp", "test", "retry", "workflow"];
 
 export function define(runs: Command, cli: Cli): void {
   runs

@@ -120,6 +120,8 @@ export function openRecording(
     source,
     ipAddress,
     userAgent,
+    workflowRunId: ctx.workflow?.runId ?? null,
+    startedBy: ctx.workflow?.startedBy ?? null,
     instanceId: deps.instanceId,
     startedAt,
   });

@@ -4,10 +4,13 @@ import type { Caller } from "../caller.ts";
 
 /** The origin of a call, for the audit row. */
 export type CallOrigin = {
-  source: "mcp" | "test" | "retry";
+  source: "mcp" | "test" | "retry" | "workflow";
   ip: string | null;
   userAgent: string | null;
 };
+
+/** The run of a workflow, and who or what started it. */
+export type WorkflowOrigin = { runId: string; startedBy: string };
 
 /** Progress of a running operation. `message` is sealed before it is sent. */
 export type ProgressReport = { done: number; total?: number; message?: string };
@@ -20,6 +23,8 @@ export type CallContext = {
   signal: AbortSignal;
   onProgress?: (report: ProgressReport) => void;
   parentRunId?: string;
+  /** The run of a workflow whose step makes the call. */
+  workflow?: WorkflowOrigin;
   /** The trace context that came with the call itself, beside that of its request. */
   traceContext?: TraceContext | null;
 };

@@ -19,6 +19,8 @@ export type NewRun = Pick<
   | "requestCut"
   | "ipAddress"
   | "userAgent"
+  | "workflowRunId"
+  | "startedBy"
   | "instanceId"
   | "startedAt"
 >;

@@ -25,6 +25,9 @@ export type RunRecord = {
   httpStatus: number | null;
   ipAddress: string | null;
   userAgent: string | null;
+  /** The run of a workflow whose step made the call, and who or what started that run. */
+  workflowRunId: string | null;
+  startedBy: string | null;
   instanceId: string;
   startedAt: number;
   endedAt: number | null;
@@ -181,6 +184,8 @@ export function toRunRecord(run: Tables["connector_runs"]): RunRecord {
     httpStatus: run.http_status,
     ipAddress: run.ip_address,
     userAgent: run.user_agent,
+    workflowRunId: run.workflow_run_id,
+    startedBy: run.started_by,
     instanceId: run.instance_id,
     startedAt: run.started_at,
     endedAt: run.ended_at,

@@ -199,6 +199,8 @@ export type Tables = {
     instance_id: string;
     started_at: number;
     ended_at: number | null;
+    workflow_run_id: string | null;
+    started_by: string | null;
   };
   instances: {
     id: string;
@@ -329,7 +331,7 @@ export type UserRole = "admin" | "user";
 export type UserStatus = "pending" | "active" | "disabled";
 /** The scope of a token: `mcp` is the MCP endpoint, `manage` the management API as well. */
 export type TokenScope = "mcp" | "manage";
-export type RunSource = "mcp" | "test" | "retry";
+export type RunSource = "mcp" | "test" | "retry" | "workflow";
 export type RunStatus = "running" | "success" | "error" | "denied" | "cancelled";
 /** Who may start a workflow by hand: those who share a tag with it, too, or only its owner. */
 export type WorkflowRunBy = "tags" | "owner";

@@ -68,6 +68,8 @@ export function newRun(given: Partial<NewRun> = {}): NewRun {
     requestCut: false,
     ipAddress: "127.0.0.1",
     userAgent: "test",
+    workflowRunId: null,
+    startedBy: null,
     instanceId: "instance-1",
     startedAt: 1_000,
     ...given,

@@ -36,6 +36,8 @@ export function toRun(run: RunRecord, emails: ReadonlyMap<string, string>): Run 
     http_status: run.httpStatus,
     ip_address: run.ipAddress,
     user_agent: run.userAgent,
+    workflow_run_id: run.workflowRunId,
+    started_by: run.startedBy,
     started_at: toTimeText(run.startedAt),
     ended_at: run.endedAt === null ? null : toTimeText(run.endedAt),
   };

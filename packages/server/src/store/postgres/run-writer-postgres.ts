@@ -54,7 +54,7 @@ export function createPostgresRunWriter({ pool }: { pool: Pick<ConnectionPool, "
 /** By name: during an update, the table may have further columns, with defaults. */
 const columns = `id, parent_run_id, connector_id, row_label, operation_key, user_id, token_id, source,
   status, error_code, error_msg, request, response, request_cut, latency_ms, http_status, ip_address,
-  user_agent, instance_id, started_at, ended_at`;
+  user_agent, workflow_run_id, started_by, instance_id, started_at, ended_at`;
 
 /**
  * JSON, because its members keep their types and a batch of any size is three parameters. A run
@@ -116,6 +116,8 @@ function toColumns(run: NewRun) {
     request_cut: toFlag(run.requestCut),
     ip_address: run.ipAddress,
     user_agent: run.userAgent,
+    workflow_run_id: run.workflowRunId,
+    started_by: run.startedBy,
     instance_id: run.instanceId,
     started_at: run.startedAt,
   };

@@ -21,12 +21,16 @@ type Items = {
  * flight end first.
  */
 export async function runForEach(
-  { node, list, done, stops }: Items,
+  { node, list: given, done, stops }: Items,
   runItem: (scope: ItemScope) => Promise<Json>,
 ): Promise<Json[] | null> {
-  if (!Array.isArray(list)) throw refuseStep("`for_each` does not give a list. Check its template.");
+  if (!Array.isArray(given))
+    throw refuseStep("`for_each` does not give a list. Check its template.");
+  const list: Json[] = given;
   if (list.length > itemsMax) {
-    throw refuseStep(`\`for_each\` gives ${list.length} items, and at most ${itemsMax} are allowed.`);
+    throw refuseStep(
+      `\`for_each\` gives ${list.length} items, and at most ${itemsMax} are allowed.`,
+    );
   }
   const outputs = new Array<Json>(list.length).fill(null);
   const failures: unknown[] = [];

@@ -9,7 +9,7 @@ export type StepContext = {
   render(value: Json): Json;
   /** The owner of the run, as of this moment. Throws if the owner may not run workflows now. */
   findOwner(): Promise<Caller>;
-  run: { id: string; workflowId: string; nesting: number };
+  run: { id: string; workflowId: string; nesting: number; startedBy: string };
   nodeId: string;
   /** -1, or the index of the item of `for_each`. */
   item: number;

@@ -1,7 +1,7 @@
 import type { Json } from "@hub/connector";
-import { renderDeep } from "../templates/render-deep.ts";
-import type { TemplateRoots } from "../templates/render-context.ts";
 import type { Template } from "../templates/nodes.ts";
+import type { TemplateRoots } from "../templates/render-context.ts";
+import { renderDeep } from "../templates/render-deep.ts";
 
 /** The data of a run's templates, but for the item of a node. */
 export type RunData = Omit<TemplateRoots, "Item" | "Index">;

@@ -44,7 +44,16 @@ export function createRunCommits(
     async commit({ steps = [], answer = null, starts = [], turn = { kind: "go_on" } }) {
       for (;;) {
         try {
-          const write = { runId: id, workflowId, lease, at: deps.now(), steps, answer, starts, turn };
+          const write = {
+            runId: id,
+            workflowId,
+            lease,
+            at: deps.now(),
+            steps,
+            answer,
+            starts,
+            turn,
+          };
           const committed = await deps.writer.commit(write);
           if (committed.lost) throw new LeaseLostError();
           return committed;

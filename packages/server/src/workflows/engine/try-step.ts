@@ -56,7 +56,8 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
       const pauseMs = isPutOff ? (failure.retryAfterMs ?? 1000) : toBackoffMs(node, tries, failure);
       if (isPutOff) putOff += 1;
       else tries += 1;
-      if (!(await pause(deps, pauseMs, signal))) return { kind: "failed", ...end, failure: toStepFailure(signal.reason) };
+      if (!(await pause(deps, pauseMs, signal)))
+        return { kind: "failed", ...end, failure: toStepFailure(signal.reason) };
     }
   }
 }
@@ -84,7 +85,10 @@ async function runOnce(
           end(new HubError("timeout", `The node did not end within its ${timeoutS} s.`)),
         );
   try {
-    return await Promise.race([opened.run({ signal: abort.signal, idempotencyKey, noteCall }), ended]);
+    return await Promise.race([
+      opened.run({ signal: abort.signal, idempotencyKey, noteCall }),
+      ended,
+    ]);
   } finally {
     cancelTimer();
     signal.removeEventListener("abort", onAbort);

@@ -10,6 +10,7 @@ import type {
   RunTurn,
   StepRecord,
 } from "../../store/workflow-run-records.ts";
+import type { Template } from "../templates/nodes.ts";
 import { runForEach } from "./for-each.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { type NodeTypes, openStep, type StepOutcome } from "./open-step.ts";
@@ -21,7 +22,6 @@ import { createRunProgress } from "./run-progress.ts";
 import type { StepSealer } from "./seal-steps.ts";
 import { type StepFailure, toStepFailure } from "./step-failure.ts";
 import { tryStep } from "./try-step.ts";
-import type { Template } from "../templates/nodes.ts";
 
 /** A run with everything that its steps need. */
 export type WalkStart = {
@@ -158,7 +158,9 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
     }
   }
 
-  const isStopping = () => ending !== null || unsure !== null || isHandingOver;
+  function isStopping(): boolean {
+    return ending !== null || unsure !== null || isHandingOver;
+  }
 
   /** Takes up what earlier processes have committed. */
   function restore(): void {
@@ -258,9 +260,12 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
     const forEach = node.for_each;
     try {
       const list = createRender(deps, data, null).render(forEach);
-      const done = committedItems.get(node.id) ?? new Map();
+      const done = committedItems.get(node.id) ?? new Map<number, StepRecord>();
       const output = await runForEach({ node, list, done, stops: isStopping }, async (scope) => {
-        const itemStep = newStep(node.id, scope.index);
+        const itemStep = done.get(scope.index) ?? newStep(node.id, scope.index);
+        // The other run was started before a restart.
+        if (itemStep.childRunId !== null)
+          return await settleItem(node, { kind: "child", step: itemStep });
         return await settleItem(node, await runStep(node, itemStep, scope));
       });
       // Some items did not run, because the run ends or waits.
@@ -290,7 +295,7 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
       const ctx = {
         render,
         findOwner: () => deps.findOwner(run),
-        run: { id: run.id, workflowId: run.workflowId, nesting: run.nesting },
+        run,
         nodeId: node.id,
         item: step.item,
         now: deps.now,
@@ -317,13 +322,19 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   async function settle(node: WorkflowNode, end: StepEnd): Promise<void> {
     const { step } = end;
     if (end.kind === "unsure") return noteUnsure(step, sealer.sealMessage(end.failure.message));
-    if (end.kind === "failed") return await failNode(node, { ...step, ...endOf("failed") }, end.failure);
+    if (end.kind === "failed")
+      return await failNode(node, { ...step, ...endOf("failed") }, end.failure);
     const { outcome } = end;
     switch (outcome.kind) {
       case "done": {
         const output = sealer.seal(outcome.output);
-        const answer = outcome.answer === undefined ? null : JSON.stringify(sealer.seal(outcome.answer));
-        return await storeOutput(node, step, { output, answer, caseName: outcome.caseName ?? null });
+        const answer =
+          outcome.answer === undefined ? null : JSON.stringify(sealer.seal(outcome.answer));
+        return await storeOutput(node, step, {
+          output,
+          answer,
+          caseName: outcome.caseName ?? null,
+        });
       }
       case "sleep": {
         const output = sealer.toOutputText(sealer.seal(outcome.output));
@@ -392,8 +403,9 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
     }
   }
 
-  const isAllDone = () =>
-    !isStopping() && !progress.hasReady() && asleep.size === 0 && children.size === 0;
+  function isAllDone(): boolean {
+    return !isStopping() && !progress.hasReady() && asleep.size === 0 && children.size === 0;
+  }
 
   async function startChild(
     node: WorkflowNode,
@@ -422,7 +434,10 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   }
 
   /** An item of `for_each`: its output, or the thrown failure of the whole node. */
-  async function settleItem(node: WorkflowNode, end: StepEnd): Promise<Json> {
+  async function settleItem(
+    node: WorkflowNode,
+    end: StepEnd | { kind: "child"; step: StepRecord },
+  ): Promise<Json> {
     const { step } = end;
     if (end.kind === "unsure") {
       noteUnsure(step, sealer.sealMessage(end.failure.message));
@@ -430,7 +445,8 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
     }
     try {
       if (end.kind === "failed") throw end.failure;
-      const output = await finishItem(step, end.outcome);
+      const output =
+        end.kind === "child" ? await awaitChild(step) : await finishItem(step, end.outcome);
       const text = sealer.toOutputText(output);
       const stored = { ...step, ...endOf("succeeded"), output: text, position: position++ };
       await deps.commits.commit({ steps: [stored] });
@@ -457,7 +473,11 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
     if (acceptances[0]?.kind === "dropped") {
       throw new HubError("rate_limited", "The other workflow has no room for another run.");
     }
-    if (!outcome.waits) return childRunId;
+    return outcome.waits ? await awaitChild(step) : childRunId;
+  }
+
+  async function awaitChild({ childRunId }: StepRecord): Promise<Json> {
+    if (childRunId === null) throw new Error("The item has started no other run");
     await deps.waitForRun(childRunId, early.signal);
     const end = await deps.findChildEnd(start, childRunId);
     if (end === null) throw new HubError("cancelled", "The run ended before the other one did.");
@@ -531,7 +551,10 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
     });
   }
 
-  function toEnd(end: { state: "succeeded" | Ending["state"]; failure: RunFailure | null }): RunTurn {
+  function toEnd(end: {
+    state: "succeeded" | Ending["state"];
+    failure: RunFailure | null;
+  }): RunTurn {
     const { state, failure } = end;
     return {
       kind: "end",
@@ -545,7 +568,9 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
     };
   }
 
-  const toActiveMs = () => run.activeMs + Math.max(deps.now() - claimedAt, 0);
+  function toActiveMs(): number {
+    return run.activeMs + Math.max(deps.now() - claimedAt, 0);
+  }
 
   /** Resolves when something changed, or when the next sleep is over. */
   async function nextChange(): Promise<void> {

@@ -137,7 +137,12 @@ function RunProperties({ run }: { run: HistoryRun }) {
           ["Started", <Moment key="started" at={run.started_at} />],
           ["Ended", run.ended_at && <Moment at={run.ended_at} />],
           ["User", run.user ?? "Deleted user"],
-          ["Source", { mcp: "A client", test: "The test panel", retry: "A retry" }[run.source]],
+          [
+            "Source",
+            { mcp: "A client", test: "The test panel", retry: "A retry", workflow: "A workflow" }[
+              run.source
+            ],
+          ],
           ["Client", run.user_agent],
           ["Address", run.ip_address],
           ["Run", <Id key="id" id={run.id} />],

@@ -6,7 +6,12 @@ import { formatDuration } from "../../ui/format.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 
-const sourceNames: Record<Run["source"], string> = { mcp: "Client", test: "Test", retry: "Retry" };
+const sourceNames: Record<Run["source"], string> = {
+  mcp: "Client",
+  test: "Test",
+  retry: "Retry",
+  workflow: "Workflow",
+};
 
 const columns: ReadonlyArray<Column<Run>> = [
   {

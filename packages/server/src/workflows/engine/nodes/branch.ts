@@ -9,8 +9,7 @@ export const openBranch: OpenStep<"branch"> = (ctx, { conditions, match }) => {
     ...(right !== undefined && { right: ctx.render(right) }),
   }));
   return computeStep({ match, conditions: rendered }, () => {
-    const holds =
-      match === "all" ? rendered.every(checkCondition) : rendered.some(checkCondition);
+    const holds = match === "all" ? rendered.every(checkCondition) : rendered.some(checkCondition);
     return { kind: "done", output: holds, caseName: String(holds) };
   });
 };

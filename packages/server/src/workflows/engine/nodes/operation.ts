@@ -16,8 +16,9 @@ export function createOpenOperation({ operations }: OperationDeps): OpenStep<"op
       hasEffects: tool.destructive && !node.repeat,
       async run({ signal, noteCall }) {
         const origin = { source: "workflow" as const, ip: null, userAgent: null };
+        const workflow = { runId: ctx.run.id, startedBy: ctx.run.startedBy };
         const { value, runId } = await operations.execute(
-          { caller, origin, signal, workflowRunId: ctx.run.id },
+          { caller, origin, signal, workflow },
           { toolId: node.tool_id, params },
         );
         noteCall(runId);

@@ -8,11 +8,12 @@ const waitMsMax = 30 * 24 * 60 * 60 * 1000;
 export const openWait: OpenStep<"wait"> = (ctx, { seconds, until }) => {
   const at = ctx.now();
   const wakeAt =
-    until === undefined
-      ? at + toMs(ctx.render(seconds))
-      : parseTime(ctx.render(until), "`until`");
+    until === undefined ? at + toMs(ctx.render(seconds)) : parseTime(ctx.render(until), "`until`");
   if (wakeAt - at > waitMsMax) {
-    throw new HubError("invalid_params", "A wait node waits at most 30 days. Choose an earlier time.");
+    throw new HubError(
+      "invalid_params",
+      "A wait node waits at most 30 days. Choose an earlier time.",
+    );
   }
   const output = { until: new Date(wakeAt).toISOString() };
   return computeStep(output, () => ({ kind: "sleep", until: wakeAt, output }));

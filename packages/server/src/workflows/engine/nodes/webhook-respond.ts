@@ -52,7 +52,9 @@ function toStatus(value: unknown): number {
 }
 
 function toHeaders(value: unknown, body: string): Record<string, string> {
-  const entries = Object.entries(Object(value)).map(([name, text]) => [name, toText(text)] as const);
+  const entries = Object.entries(Object(value)).map(
+    ([name, text]) => [name, toText(text)] as const,
+  );
   if (entries.length > headersMax) throw refuse(`An answer has at most ${headersMax} headers.`);
   const headers = new Map<string, string>();
   for (const [name, text] of entries) {
@@ -66,7 +68,9 @@ function toHeaders(value: unknown, body: string): Record<string, string> {
 function checkHeader(name: string, text: string): void {
   const lower = name.toLowerCase();
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) {
-    throw refuse(`"${name.slice(0, 128)}" is not the name of a header. Use letters, digits and hyphens.`);
+    throw refuse(
+      `"${name.slice(0, 128)}" is not the name of a header. Use letters, digits and hyphens.`,
+    );
   }
   if (refusedHeaders.has(lower) || lower.startsWith("access-control-")) {
     throw refuse(`A workflow cannot set the header ${name}. Remove it from the node.`);

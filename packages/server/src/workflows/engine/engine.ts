@@ -1,0 +1,408 @@
+import type { Json } from "@hub/connector";
+import { parseJson } from "@hub/connector";
+import type { Caller } from "../../caller.ts";
+import { HubError, toHubError } from "../../errors.ts";
+import type { Timers } from "../../lib/timers.ts";
+import type { RingHolder } from "../../secrets/ring-holder.ts";
+import type { RowTokens } from "../../secrets/sealer.ts";
+import type { Db } from "../../store/database.ts";
+import type {
+  Acceptance,
+  AcceptWrite,
+  Cancellation,
+  ClaimedRun,
+  Lease,
+  QueuePolicy,
+} from "../../store/workflow-run-records.ts";
+import {
+  findRunStates,
+  findWorkflowRun,
+  listCancelRequests,
+  listDueRuns,
+  listSteps,
+  releaseWorkflowRuns,
+} from "../../store/workflow-runs.ts";
+import type { WorkflowWriter } from "../../store/workflow-writer.ts";
+import { createTemplateCache } from "../templates/template-cache.ts";
+import { findScheduleTime } from "../triggers/schedule-at.ts";
+import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
+import { hideTokens } from "./hide-tokens.ts";
+import { LeaseLostError } from "./lease-lost-error.ts";
+import { type LoadedFrom, loadRun } from "./load-run.ts";
+import type { NodeTypes } from "./open-step.ts";
+import { createPlans, type Plans } from "./plan.ts";
+import { prepareRun, type RunRequest, toQueuePolicy } from "./prepare-run.ts";
+import { createRunCommits } from "./run-commits.ts";
+import type { RunFailure } from "./run-failure.ts";
+import { createRunWatch, type RunWatch } from "./run-watch.ts";
+import { type ChildEnd, type Walk, type WalkDeps, type WalkStart, walkRun } from "./walk-run.ts";
+
+/** Runs workflows. */
+export type Engine = {
+  plans: Plans;
+  watch: RunWatch;
+  /** Stores a run and starts it if there is room. Resolves when it is on disk. */
+  accept(request: RunRequest): Promise<{ runId: string; acceptance: Acceptance }>;
+  cancel(run: { id: string; workflowId: string }, reason: string): Promise<Cancellation>;
+  /** Takes up runs that are due, now and from now on. */
+  start(): void;
+  /** Starts nothing more, waits for what is in flight, and leaves the rest to other processes. */
+  stop(): Promise<void>;
+  countActive(): number;
+};
+
+export type EngineDeps = {
+  db: Db;
+  writer: WorkflowWriter;
+  directory: WorkflowDirectory;
+  ring: Pick<RingHolder, "current">;
+  isMaskingEnabled: boolean;
+  rowTokens: RowTokens;
+  nodeTypes: NodeTypes;
+  readBody(bodyId: string): Promise<string | null>;
+  findCaller(userId: string): Promise<Caller | null>;
+  /** The runs of error triggers that follow a failed run. */
+  findErrorRuns(run: ClaimedRun, failure: RunFailure): Promise<RunRequest[]>;
+  createRunId(): string;
+  instanceId: string;
+  now(): number;
+  timers: Timers;
+  logFailure(err: unknown, place: { runId: string | null; nodeId: string | null }): void;
+  /** How many runs this process works on at the same time. */
+  activeMax?: number;
+  /** How long a stop waits for steps in flight. */
+  drainMs?: number;
+};
+
+const sweepMs = 500;
+const claimsAtOnce = 64;
+const nestingMax = 8;
+
+/** Of a run whose body cannot be read. */
+const unknownQueue: QueuePolicy = {
+  policy: "parallel",
+  runsAtOnce: 256,
+  waitingMax: 0,
+  waitingBytesMax: 0,
+  scheduledMax: 0,
+};
+
+export function createEngine(deps: EngineDeps): Engine {
+  const { writer, db, timers, now, instanceId, activeMax = 256, drainMs = 10_000 } = deps;
+  const plans = createPlans({ readBody: deps.readBody });
+  const templates = createTemplateCache({ charsMax: 4 * 1024 * 1024 });
+  const watch = createRunWatch();
+  const walks = new Map<string, Walk>();
+  const givesUp = new AbortController();
+  let loading = 0;
+  let isStopping = false;
+  let stopSweeps = () => {};
+  let sweeping: Promise<void> | null = null;
+
+  const hasRoom = () => !isStopping && walks.size + loading < activeMax;
+
+  async function accept(request: RunRequest) {
+    const prepared = prepareRun({ now, createRunId: deps.createRunId }, request);
+    const claimBy = hasRoom() ? instanceId : null;
+    const acceptance = await writer.accept({ ...prepared, claimBy });
+    if (acceptance.kind === "started") startAccepted(prepared.run, acceptance.lease);
+    return { runId: prepared.run.id, acceptance };
+  }
+
+  function startAccepted(run: AcceptWrite["run"], lease: Lease): void {
+    const { raw, ...rest } = run;
+    const claimed = { ...rest, lease, activeMs: 0, hasAnswer: false, cancelRequestedAt: null };
+    startRun({ run: claimed, raw, isNew: true });
+  }
+
+  function startRun(from: LoadedFrom): void {
+    const { run } = from;
+    loading += 1;
+    const commits = createWatchedCommits(run);
+    const opened = open(from, commits).finally(() => {
+      loading -= 1;
+    });
+    const finished = opened.then(async (walk) => {
+      walks.set(run.id, walk);
+      if (run.cancelRequestedAt !== null) walk.cancel("The run was cancelled.");
+      if (isStopping) walk.handOver();
+      const { next } = await walk.done.finally(() => walks.delete(run.id));
+      watch.notify(run.id);
+      if (next !== null) startRun({ run: next, isNew: false });
+    });
+    finished
+      .catch((thrown: unknown) => failBroken(run, commits, thrown))
+      .catch((err: unknown) => deps.logFailure(err, { runId: run.id, nodeId: null }));
+  }
+
+  async function open(from: LoadedFrom, commits: WalkDeps["commits"]): Promise<Walk> {
+    const { run } = from;
+    const [workflow, plan] = await Promise.all([
+      deps.directory.find(run.workflowId),
+      plans.load(run.bodyId),
+    ]);
+    if (workflow === null) throw new HubError("not_found", "The workflow was deleted.");
+    const start = await loadRun(deps, from, workflow, plan);
+    return walkRun(createWalkDeps(run, commits, workflow), start);
+  }
+
+  /** Ends a run that cannot go on: its workflow was deleted, or the hub's own code failed. */
+  async function failBroken(
+    run: ClaimedRun,
+    commits: WalkDeps["commits"],
+    thrown: unknown,
+  ): Promise<void> {
+    if (thrown instanceof LeaseLostError) return;
+    const { message, code } = toHubError(thrown);
+    if (code === "internal") deps.logFailure(thrown, { runId: run.id, nodeId: null });
+    const error = JSON.stringify({ message, code, node_id: null });
+    await commits.commit({
+      turn: {
+        kind: "end",
+        state: "failed",
+        error,
+        lastNode: null,
+        waiterRunId: run.waiterRunId,
+        activeMs: run.activeMs,
+        queue: unknownQueue,
+        claimBy: null,
+      },
+    });
+    watch.notify(run.id);
+  }
+
+  function createWatchedCommits(run: ClaimedRun): WalkDeps["commits"] {
+    const commits = createRunCommits({ writer, timers, now, givesUp: givesUp.signal }, run);
+    return {
+      async commit(commit) {
+        const committed = await commits.commit(commit);
+        watch.notify(run.id);
+        (commit.starts ?? []).forEach(({ run: started }, index) => {
+          const acceptance = committed.acceptances[index];
+          if (acceptance?.kind === "started") startAccepted(started, acceptance.lease);
+        });
+        if (run.waiterRunId !== null && commit.turn?.kind === "end") watch.notify(run.waiterRunId);
+        return committed;
+      },
+    };
+  }
+
+  function createWalkDeps(
+    run: ClaimedRun,
+    commits: WalkDeps["commits"],
+    workflow: KnownWorkflow,
+  ): WalkDeps {
+    const toAccept = (request: RunRequest): AcceptWrite => ({
+      ...prepareRun({ now, createRunId: deps.createRunId }, request),
+      claimBy: hasRoom() ? instanceId : null,
+    });
+    return {
+      nodeTypes: deps.nodeTypes,
+      commits,
+      timers,
+      now,
+      parse: templates.parse,
+      findOwner: () => findOwner(run),
+      findScheduled(start, output) {
+        const trigger = start.plan.body.triggers.find(({ type }) => type === "schedule_at");
+        if (trigger === undefined) return null;
+        const time = findScheduleTime(output, { now: now(), chainDepth: run.chainDepth });
+        if (time === null || "warning" in time) return time;
+        const scheduled = toAccept({
+          workflow,
+          plan: start.plan,
+          version: run.version,
+          trigger,
+          payload: output,
+          startedBy: `schedule ${trigger.id}`,
+          scheduledAt: time.at,
+          chainDepth: run.chainDepth + 1,
+        });
+        return { run: scheduled };
+      },
+      prepareChild: async (start, child) => toAccept(await requestChild(start, child)),
+      findChildEnd: (start, runId) => findChildEnd(start.run, runId),
+      waitForRun: (runId, signal) => waitForRun(runId, signal),
+      async cancelRun({ id }, reason) {
+        const found = await findWorkflowRun(db, id);
+        if (found !== null) await cancel(found, reason);
+      },
+      async findErrorRuns(_start, failure) {
+        return (await deps.findErrorRuns(run, failure)).map(toAccept);
+      },
+      findNextOwner: () => (hasRoom() ? instanceId : null),
+      logFailure: deps.logFailure,
+    };
+  }
+
+  /** Every call of a run acts as its owner, with the rights of that moment. */
+  async function findOwner({ workflowId, ownerId }: ClaimedRun): Promise<Caller> {
+    const workflow = await deps.directory.find(workflowId);
+    if (workflow === null) throw new HubError("not_found", "The workflow was deleted.");
+    if (workflow.ownerId !== ownerId) {
+      throw new HubError(
+        "forbidden",
+        "The workflow has another owner now, so this run cannot go on.",
+      );
+    }
+    const caller = await deps.findCaller(ownerId);
+    if (caller !== null) return caller;
+    throw new HubError(
+      "forbidden",
+      "The owner of this workflow is not active, so it cannot run. An admin can activate the user, or the workflow needs another owner.",
+    );
+  }
+
+  async function requestChild(
+    start: WalkStart,
+    { workflowId, payload, waits }: { workflowId: string; payload: Json; waits: boolean },
+  ): Promise<RunRequest> {
+    const { run } = start;
+    const owner = await findOwner(run);
+    const workflow = await deps.directory.find(workflowId);
+    const mayStart =
+      workflow !== null &&
+      (workflow.ownerId === owner.userId ||
+        owner.role === "admin" ||
+        (workflow.runBy === "tags" && workflow.tags.some((tag) => owner.tags.has(tag))));
+    // A workflow that the owner may not start looks like one that does not exist.
+    if (!mayStart || workflow.publishedBodyId === null) {
+      throw new HubError(
+        "not_found",
+        `There is no published workflow "${workflowId}" that you may run.`,
+      );
+    }
+    if (run.nesting >= nestingMax) {
+      throw new HubError("conflict", `Workflows can start each other ${nestingMax} deep at most.`);
+    }
+    const plan = await plans.load(workflow.publishedBodyId);
+    const trigger = plan.body.triggers.find(({ type }) => type === "manual");
+    if (trigger === undefined) {
+      throw new HubError(
+        "conflict",
+        `The workflow "${workflowId}" has no manual trigger. Add one to it.`,
+      );
+    }
+    return {
+      workflow,
+      plan,
+      version: workflow.version,
+      trigger,
+      payload,
+      user: owner.email,
+      startedBy: `workflow ${run.workflowId}`,
+      waiterRunId: waits ? run.id : null,
+      parentRunId: run.id,
+      nesting: run.nesting + 1,
+      errorDepth: run.errorDepth,
+    };
+  }
+
+  async function findChildEnd(parent: ClaimedRun, runId: string): Promise<ChildEnd | null> {
+    const child = await findWorkflowRun(db, runId);
+    if (child === null) return { state: "failed", message: "The other run was deleted." };
+    const { state } = child;
+    if (state === "queued" || state === "running" || state === "waiting") return null;
+    if (state !== "succeeded") {
+      const { message } =
+        child.error === null ? { message: "It has no error." } : JSON.parse(child.error);
+      return { state, message: `The run ${runId} is ${state}: ${message}` };
+    }
+    const step = (await listSteps(db, runId)).find(
+      ({ nodeId, item }) => nodeId === child.lastNode && item === -1,
+    );
+    const output = step?.output ? parseJson(step.output) : null;
+    // A value token opens for its own user alone, so it says nothing to another one.
+    return { state, output: child.ownerId === parent.ownerId ? output : hideTokens(output) };
+  }
+
+  async function waitForRun(runId: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const unsubscribe = watch.subscribe(runId, resolve);
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      try {
+        const state = (await findRunStates(db, [runId])).get(runId);
+        const isActive = state === "queued" || state === "running" || state === "waiting";
+        if (signal.aborted || !isActive) return;
+        await promise;
+      } finally {
+        unsubscribe();
+      }
+    }
+  }
+
+  async function cancel(run: { id: string; workflowId: string }, reason: string) {
+    const stored = await findWorkflowRun(db, run.id);
+    if (stored === null) return "absent";
+    const plan = await plans.load(stored.bodyId);
+    const { id: runId, workflowId } = run;
+    const queue = toQueuePolicy(plan);
+    const cancelled = await writer.cancel({ runId, workflowId, at: now(), reason, queue });
+    if (cancelled === "asked") walks.get(runId)?.cancel(reason);
+    if (cancelled === "cancelled") watch.notify(runId);
+    return cancelled;
+  }
+
+  /** Takes up what is due, and ends what was cancelled by other processes. */
+  async function sweep(): Promise<void> {
+    for (const { id, reason } of await listCancelRequests(db, instanceId)) {
+      walks.get(id)?.cancel(reason);
+    }
+    await claimDue();
+    await notifyEnded();
+  }
+
+  async function claimDue(): Promise<void> {
+    if (!hasRoom()) return;
+    const due = await listDueRuns(db, now(), claimsAtOnce);
+    for (const { id, workflowId, bodyId } of due) {
+      if (!hasRoom()) return;
+      // A run without a readable body is claimed too: it fails with its reason.
+      const queue = await plans.load(bodyId).then(toQueuePolicy, () => unknownQueue);
+      const run = await writer.claim({ runId: id, workflowId, instanceId, at: now(), queue });
+      if (run !== null) startRun({ run, isNew: false });
+    }
+  }
+
+  /** Runs of other processes that are watched here. */
+  async function notifyEnded(): Promise<void> {
+    const others = watch.list().filter((id) => !walks.has(id));
+    for (const id of others.slice(0, 1000)) watch.notify(id);
+  }
+
+  function schedule(): void {
+    stopSweeps = timers.after(sweepMs, () => {
+      sweeping = sweep()
+        .catch((err: unknown) => deps.logFailure(err, { runId: null, nodeId: null }))
+        .finally(() => {
+          sweeping = null;
+          if (!isStopping) schedule();
+        });
+    });
+  }
+
+  return {
+    plans,
+    watch,
+    accept,
+    cancel,
+    countActive: () => walks.size + loading,
+    start: schedule,
+    async stop() {
+      isStopping = true;
+      stopSweeps();
+      await sweeping;
+      for (const walk of walks.values()) walk.handOver();
+      const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
+      const clear = timers.after(drainMs, resolve);
+      await Promise.race([
+        Promise.allSettled([...walks.values()].map(({ done }) => done)),
+        timeIsUp,
+      ]);
+      clear();
+      givesUp.abort();
+      await releaseWorkflowRuns(db, { dead: [instanceId], at: now() });
+    },
+  };
+}

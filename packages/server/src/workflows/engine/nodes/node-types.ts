@@ -1,0 +1,37 @@
+import { HubError } from "../../../errors.ts";
+import type { NodeTypes, OpenStep } from "../open-step.ts";
+import { openBranch } from "./branch.ts";
+import { openFail } from "./fail.ts";
+import { openSet } from "./set.ts";
+import { openSubworkflow } from "./subworkflow.ts";
+import { openSwitch } from "./switch.ts";
+import { openWait } from "./wait.ts";
+import { openWebhookRespond } from "./webhook-respond.ts";
+
+type NodeTypesDeps = { openOperation: OpenStep<"operation"> };
+
+/** What carries out each type of node. */
+export function createNodeTypes({ openOperation }: NodeTypesDeps): NodeTypes {
+  return {
+    operation: openOperation,
+    branch: openBranch,
+    switch: openSwitch,
+    set: openSet,
+    wait: openWait,
+    workflow: openSubworkflow,
+    webhook_respond: openWebhookRespond,
+    fail: openFail,
+    http: refuseNode,
+    code: refuseNode,
+    approval: refuseNode,
+    channel: refuseNode,
+  };
+}
+
+/** A type that this hub cannot run yet. Publishing refuses it too. */
+function refuseNode(_ctx: unknown, { type }: { type: string }): never {
+  throw new HubError(
+    "conflict",
+    `This hub cannot run nodes of the type "${type}". Remove the node.`,
+  );
+}

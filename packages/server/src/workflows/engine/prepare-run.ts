@@ -1,0 +1,82 @@
+import { type Json, toJsonText } from "@hub/connector";
+import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
+import type { AcceptWrite, QueuePolicy } from "../../store/workflow-run-records.ts";
+import type { RunnableWorkflow } from "../../store/workflows.ts";
+import type { Plan } from "./plan.ts";
+
+/** What starts a run. */
+export type RunRequest = {
+  workflow: RunnableWorkflow;
+  plan: Plan;
+  /** Null for a run of the draft. */
+  version: number | null;
+  trigger: Pick<WorkflowTrigger, "id" | "type" | "entry">;
+  payload: Json;
+  /** The body of a webhook as it was sent. */
+  raw?: Uint8Array;
+  /** Where the event came from, such as a network address. */
+  source?: string | null;
+  /** The e-mail of the user who started the run. */
+  user?: string | null;
+  /** Who or what started the run, for the audit: `webhook orders`. */
+  startedBy: string;
+  deliveryId?: string | null;
+  scheduledAt?: number | null;
+  parentRunId?: string | null;
+  waiterRunId?: string | null;
+  errorDepth?: number;
+  chainDepth?: number;
+  nesting?: number;
+};
+
+type PrepareDeps = { now(): number; createRunId(): string };
+
+/** Payloads of runs that wait may have this many bytes together, in one workflow. */
+const waitingBytesMax = 256 * 1024 * 1024;
+const scheduledMax = 1000;
+
+/** The run that a request asks for, ready to be stored. */
+export function prepareRun(deps: PrepareDeps, request: RunRequest): Omit<AcceptWrite, "claimBy"> {
+  const { workflow, plan, trigger, version } = request;
+  const at = deps.now();
+  const event = {
+    Type: trigger.type,
+    TriggerID: trigger.id,
+    Payload: request.payload,
+    Source: request.source ?? null,
+    User: request.user ?? null,
+    At: new Date(at).toISOString(),
+    ts: at / 1000,
+  };
+  return {
+    run: {
+      id: deps.createRunId(),
+      workflowId: workflow.id,
+      bodyId: plan.bodyId,
+      version,
+      ownerId: workflow.ownerId,
+      triggerId: trigger.id,
+      triggerType: trigger.type,
+      entry: trigger.entry,
+      startedBy: request.startedBy,
+      parentRunId: request.parentRunId ?? null,
+      waiterRunId: request.waiterRunId ?? null,
+      errorDepth: request.errorDepth ?? 0,
+      chainDepth: request.chainDepth ?? 0,
+      nesting: request.nesting ?? 0,
+      severity: plan.body.settings.severity,
+      createdAt: at,
+      scheduledAt: request.scheduledAt ?? null,
+      event: toJsonText(event),
+      raw: request.raw ?? null,
+    },
+    queue: toQueuePolicy(plan),
+    deliveryId: request.deliveryId ?? null,
+  };
+}
+
+/** The queue settings of a body. */
+export function toQueuePolicy({ body }: Pick<Plan, "body">): QueuePolicy {
+  const { policy, runs_at_once: runsAtOnce, waiting_max: waitingMax } = body.settings.queue;
+  return { policy, runsAtOnce, waitingMax, waitingBytesMax, scheduledMax };
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type WorkflowBodyInput, workflowBodySchema } from "@hub/contract/workflow-body.ts";
+import type { Caller } from "../../../caller.ts";
+import { systemTimers } from "../../../lib/timers.ts";
+import { createKeyRing } from "../../../secrets/key-ring.ts";
+import { openStore } from "../../../store/open-store.ts";
+import type { Store } from "../../../store/store.ts";
+import { findWorkflowRun, listSteps } from "../../../store/workflow-runs.ts";
+import type { KnownWorkflow } from "../../workflow-directory.ts";
+import { createEngine, type Engine, type EngineDeps } from "../engine.ts";
+import { createNodeTypes } from "../nodes/node-types.ts";
+import type { OpenStep } from "../open-step.ts";
+import type { RunRequest } from "../prepare-run.ts";
+
+const owner: Caller = {
+  userId: "00000000-0000-4000-8000-00000000000a",
+  email: "ann@example.com",
+  name: "Ann",
+  role: "user",
+  tags: new Set(),
+  tokenId: null,
+};
+
+export type TestEngine = AsyncDisposable & {
+  engine: Engine;
+  store: Store;
+  failures: unknown[];
+  /** The workflows that exist, by id. */
+  workflows: Map<string, KnownWorkflow>;
+  addWorkflow(body: WorkflowBodyInput, given?: Partial<KnownWorkflow>): KnownWorkflow;
+  run(workflow: KnownWorkflow, given?: Partial<RunRequest>): Promise<string>;
+  /** Waits until the run has left its process, and returns it with its steps. */
+  settle(runId: string): ReturnType<typeof readRun>;
+  /** A second process on the same database. */
+  openAnother(given?: Partial<EngineDeps>): Engine;
+};
+
+/** An engine on a database of its own, whose operation nodes call `operation`. */
+export async function openEngine(
+  operation: OpenStep<"operation"> = () => {
+    throw new Error("This test calls no operation");
+  },
+): Promise<TestEngine> {
+  const resources = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-engine-"));
+  resources.defer(() => rm(dataDir, { recursive: true }));
+  const store = await openStore({ dataDir });
+  resources.defer(() => store.close());
+  const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+  const bodies = new Map<string, string>();
+  const workflows = new Map<string, KnownWorkflow>();
+  const failures: unknown[] = [];
+  const deps = (instanceId: string): EngineDeps => ({
+    db: store.db,
+    writer: store.workflowRuns,
+    directory: { find: async (id) => workflows.get(id) ?? null },
+    ring: { current: () => ring },
+    isMaskingEnabled: true,
+    rowTokens: "bound",
+    nodeTypes: createNodeTypes({ openOperation: operation }),
+    readBody: async (id) => bodies.get(id) ?? null,
+    findCaller: async (id) => (id === owner.userId ? owner : null),
+    findErrorRuns: async () => [],
+    createRunId: () => Bun.randomUUIDv7(),
+    instanceId,
+    now: () => Date.now(),
+    timers: systemTimers,
+    // Calls of tests may never end.
+    drainMs: 50,
+    logFailure: (err) => failures.push(err),
+  });
+  const openAnother = (given: Partial<EngineDeps> = {}) => {
+    const engine = createEngine({ ...deps(crypto.randomUUID()), ...given });
+    resources.defer(() => engine.stop());
+    engine.start();
+    return engine;
+  };
+  const engine = openAnother();
+  return {
+    engine,
+    store,
+    failures,
+    workflows,
+    openAnother,
+    addWorkflow(body, given = {}) {
+      const id = given.id ?? `wf-${workflows.size}`;
+      const bodyId = `body-${id}-${bodies.size}`;
+      bodies.set(bodyId, JSON.stringify(workflowBodySchema.parse(body)));
+      const facts = { name: id, ownerId: owner.userId, enabled: true, version: 1, tags: [] };
+      const bodyIds = { publishedBodyId: bodyId, draftBodyId: bodyId };
+      const secrets = async () => new Map<string, string>();
+      const workflow = { id, ...facts, ...bodyIds, runBy: "tags" as const, secrets, ...given };
+      workflows.set(id, workflow);
+      return workflow;
+    },
+    async run(workflow, given = {}) {
+      const plan = await engine.plans.load(workflow.publishedBodyId ?? "");
+      const [trigger] = plan.body.triggers;
+      if (trigger === undefined) throw new Error("The workflow has no trigger");
+      const request = { workflow, plan, version: 1, trigger, payload: {}, startedBy: "test" };
+      const { runId } = await engine.accept({ ...request, ...given });
+      return runId;
+    },
+    async settle(runId) {
+      for (;;) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const unsubscribe = engine.watch.subscribe(runId, resolve);
+        const run = await readRun(store, runId);
+        const isSettled = run.state !== "running" && run.state !== "queued";
+        if (!isSettled) await promise;
+        unsubscribe();
+        if (isSettled) return run;
+      }
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+async function readRun({ db }: Store, runId: string) {
+  const run = await findWorkflowRun(db, runId);
+  if (run === null) throw new Error(`There is no run ${runId}`);
+  const steps = await listSteps(db, runId);
+  const outputs = Object.fromEntries(
+    steps
+      .filter(({ item, output }) => item === -1 && output !== null)
+      .map(({ nodeId, output }) => [nodeId, JSON.parse(output ?? "null")]),
+  );
+  return { ...run, steps, outputs, error: run.error === null ? null : JSON.parse(run.error) };
+}
