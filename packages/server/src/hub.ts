@@ -5,6 +5,7 @@ import { openEmbeddings } from "./compose/open-embeddings.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
 import { openConfiguredStore } from "./compose/open-store.ts";
 import { openTracing } from "./compose/open-tracing.ts";
+import { openWorkflows } from "./compose/open-workflows.ts";
 import { startJobs } from "./compose/start-jobs.ts";
 import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
@@ -177,7 +178,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     });
     const operations =
       tracing === null ? untraced : traceOperations(untraced, tracing, metaToolNames);
-    const services = { store, ring, registry, operations, plugins, config, now };
+    const workflows = openWorkflows({ store, config, log, ring, operations, instance, now });
+    resources.defer(() => workflows.close());
+    const { open: openWorkflowsOnce } = workflows;
+    const services = {
+      ...{ store, ring, registry, operations, plugins, config, now },
+      openWorkflows: openWorkflowsOnce,
+    };
     await seedHubRow({ store, now });
     await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
 
@@ -188,7 +195,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const name = { owner: userId, session: sessionId, id: requestId };
       for (const mcp of mcps) mcp.cancelRequest(name);
     };
-    const jobParts = { store, config, log, now, uses, operations, cancelRequest };
+    const { openIfAny: openWorkflowsIfAny } = workflows;
+    const jobParts = {
+      ...{ store, config, log, now, uses, operations, cancelRequest },
+      openWorkflowsIfAny,
+    };
     resources.defer(startJobs(jobParts, instance));
 
     const findServedBaseUrl = async () => {

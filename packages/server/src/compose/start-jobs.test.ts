@@ -50,6 +50,7 @@ async function openParts(kind: InstanceKind) {
       prepareSearch: async () => {},
     },
     cancelRequest: () => {},
+    openWorkflowsIfAny: async () => {},
   };
   const locks = store.instanceLocks;
   const instanceDeps = {
@@ -69,7 +70,7 @@ async function runJob(name: string, opened: Awaited<ReturnType<typeof openParts>
 }
 
 const duringCalls = ["heartbeat", "poll-cancellations"];
-const ofEach = [...duringCalls, "recover-runs", "token-uses", "memory", "check-disk"];
+const ofEach = [...duringCalls, "recover-runs", "token-uses", "memory", "check-disk", "workflows"];
 const ofDatabase = [
   ...["purge-oauth", "purge-sessions", "purge-sign-in-counters", "count-runs", "purge-runs"],
   ...["limit-run-bytes", "purge-embeddings"],

@@ -8,6 +8,7 @@ import { createTokenUseJob } from "../jobs/flush-token-uses.ts";
 import { createMemoryJob, processMemory } from "../jobs/free-memory.ts";
 import { createHeartbeatJob, createRecoveryJob, type Instance } from "../jobs/keep-instance.ts";
 import { createBytesLimitJob } from "../jobs/limit-run-bytes.ts";
+import { createWorkflowJob } from "../jobs/open-workflows-job.ts";
 import { cancelJobName, createCancelJob } from "../jobs/poll-cancellations.ts";
 import { createSearchJob } from "../jobs/prepare-search.ts";
 import { createEmbeddingPurgeJob } from "../jobs/purge-embeddings.ts";
@@ -31,6 +32,7 @@ type JobParts = {
   uses: TokenUses;
   operations: Pick<Operations, "cancel" | "prepareSearch">;
   cancelRequest(request: RequestCancellation): void;
+  openWorkflowsIfAny(): Promise<void>;
 };
 
 /** Starts the periodic jobs of a process; returns a function that stops them. */
@@ -65,7 +67,7 @@ type JobLists = {
 
 /** The periodic jobs of a process of this kind. */
 export function listJobs(
-  { store, config, log, now, uses, operations, cancelRequest }: JobParts,
+  { store, config, log, now, uses, operations, cancelRequest, openWorkflowsIfAny }: JobParts,
   instance: Instance,
 ): JobLists {
   const { db, clock, instanceLocks: locks, signals } = store;
@@ -91,6 +93,7 @@ export function listJobs(
       createMemoryJob({ memory: processMemory }),
       ...(config.embeddingsUrl === null ? [] : [createSearchJob(operations)]),
       createDiskJob({ dataDir: config.dataDir, log }),
+      ...(instance.kind === "serve" ? [createWorkflowJob(openWorkflowsIfAny)] : []),
     ],
     common: [
       createOAuthPurgeJob({ db, now }),

@@ -11,6 +11,7 @@ import {
 } from "../store/instances.ts";
 import { cancelInterruptedRuns } from "../store/runs.ts";
 import type { SharedClock } from "../store/store.ts";
+import { releaseWorkflowRuns } from "../store/workflow-runs.ts";
 import type { Job } from "./create-jobs.ts";
 
 const beatMs = 5_000;
@@ -108,6 +109,8 @@ export function createRecoveryJob(deps: InstanceDeps, instance: Instance): Job {
         const isBeating = isWaking || heartbeatAt >= at - deadAfterMs;
         if (!((await locks.isHeld(id)) ?? isBeating)) dead.push(id);
       }
+      // Before the instances are removed with their calls: a run without an instance would stay.
+      await releaseWorkflowRuns(db, { dead, at: clock.now() });
       await cancelInterruptedRuns(db, { dead, at: clock.now() });
       for (const id of dead) await locks.remove(id);
       // Left by a process that died between its lock and its registration.

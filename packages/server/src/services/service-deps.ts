@@ -4,6 +4,7 @@ import type { Operations } from "../operations/operations.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/store.ts";
+import type { OpenWorkflows } from "../workflows/workflows.ts";
 
 /**
  * The dependencies of the services, built once. Every service is a plain function of these, the
@@ -17,4 +18,5 @@ export type ServiceDeps = {
   plugins: PluginHost;
   config: Config;
   now: () => number;
+  openWorkflows: OpenWorkflows;
 };

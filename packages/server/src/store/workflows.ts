@@ -125,6 +125,17 @@ export async function countWorkflowsOf(db: Db, ownerId: string): Promise<number>
   return Number(workflows);
 }
 
+/** Whether there is any workflow, so that a hub without them does nothing for them. */
+export async function hasWorkflows(db: Db): Promise<boolean> {
+  const any = await toKysely(db)
+    .selectFrom("workflows")
+    .select("id")
+    .where("deleted_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return any !== undefined;
+}
+
 /** What a run needs to know of a workflow. */
 export type RunnableWorkflow = Pick<
   WorkflowRecord,

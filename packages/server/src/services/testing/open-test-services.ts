@@ -108,7 +108,12 @@ export async function openTestServices(
     logFailure: silent,
   });
   const plugins = openTestPluginHost({ dataDir, db: store.db, registry });
-  const deps = { store, ring, registry, operations, plugins, config, now: () => Date.now() };
+  const now = () => Date.now();
+  const openWorkflows = () => Promise.reject(new Error("This test runs no workflow"));
+  const deps = {
+    ...{ store, ring, registry, operations, plugins, config, now },
+    openWorkflows,
+  };
   return {
     /** The services called as the command line. */
     admin: actAs(deps, commandLineActor),

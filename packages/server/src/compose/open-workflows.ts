@@ -1,0 +1,85 @@
+import type { Config } from "../config.ts";
+import { findCaller } from "../identity/find-caller.ts";
+import type { Instance } from "../jobs/keep-instance.ts";
+import type { Log } from "../lib/create-log.ts";
+import { systemTimers } from "../lib/timers.ts";
+import type { Operations } from "../operations/operations.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { Store } from "../store/store.ts";
+import { hasWorkflows } from "../store/workflows.ts";
+import type { OpenWorkflows, Workflows } from "../workflows/workflows.ts";
+
+type WorkflowParts = {
+  store: Store;
+  config: Config;
+  log: Log;
+  ring: RingHolder;
+  operations: Pick<Operations, "execute" | "getTool">;
+  instance: Pick<Instance, "id" | "kind">;
+  now(): number;
+};
+
+export type WorkflowHost = {
+  open: OpenWorkflows;
+  /** Opens the workflows if there are any. A server asks from time to time. */
+  openIfAny(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Runs workflows in a server. In other processes, runs are only stored: a server takes them up.
+ */
+export function openWorkflows(parts: WorkflowParts): WorkflowHost {
+  let opened: Promise<Workflows> | null = null;
+  const open: OpenWorkflows = () => {
+    opened ??= load(parts);
+    opened.catch(() => {
+      opened = null;
+    });
+    return opened;
+  };
+  return {
+    open,
+    async openIfAny() {
+      if (opened === null && (await hasWorkflows(parts.store.db))) await open();
+    },
+    async close() {
+      const workflows = await opened;
+      await workflows?.engine.stop();
+    },
+  };
+}
+
+async function load(parts: WorkflowParts): Promise<Workflows> {
+  const { store, config, log, ring, operations, instance, now } = parts;
+  const { createEngine } = await import("../workflows/engine/engine.ts");
+  const { createNodeTypes } = await import("../workflows/engine/nodes/node-types.ts");
+  const { createOpenOperation } = await import("../workflows/engine/nodes/operation.ts");
+  const { createWorkflowDirectory } = await import("../workflows/workflow-directory.ts");
+  const { readBody } = await import("../store/workflow-bodies.ts");
+  const { db, reads } = store;
+  const isServer = instance.kind === "serve";
+  const directory = createWorkflowDirectory({ db, reads, ring });
+  const engine = createEngine({
+    db,
+    writer: store.workflowRuns,
+    directory,
+    ring,
+    isMaskingEnabled: !config.encDisable,
+    rowTokens: config.rowTokens,
+    nodeTypes: createNodeTypes({ openOperation: createOpenOperation({ operations }) }),
+    readBody: (bodyId) => readBody(db, bodyId),
+    findCaller: (userId) => findCaller({ reads }, userId),
+    findErrorRuns: async () => [],
+    createRunId: () => Bun.randomUUIDv7("hex", now()),
+    instanceId: instance.id,
+    now,
+    timers: systemTimers,
+    logFailure: (err, place) =>
+      log.error({ ...place, err }, "A step of a workflow failed inside the hub"),
+    // Only a server works on runs: other processes may end at any moment.
+    ...(!isServer && { activeMax: 0 }),
+  });
+  if (isServer) engine.start();
+  return { engine, directory };
+}
