@@ -14,7 +14,7 @@ export const valueDepthMax = 256;
  * The steps of one rendering. A step is the evaluation of one part of a template, or work on
  * `charsPerStep` characters. All of them take less than a tenth of a second.
  */
-export const stepsMax = 500_000;
+export const stepsMax = 200_000;
 
 /** Characters that a function reads or writes for one step. */
 export const charsPerStep = 64;

@@ -10,13 +10,14 @@ export function listKeys(ctx: RenderContext, map: object): readonly string[] {
 export function listSortedKeys(ctx: RenderContext, map: object): readonly string[] {
   const entry = findEntry(ctx, map);
   if (entry.sorted === null) {
-    chargeSteps(ctx, entry.own.length * sortStepsPerKey);
-    entry.sorted = [...entry.own].sort(compareTexts);
+    // The order of UTF-16 code units is that of code points below the surrogates.
+    const isPlain = !entry.own.some((key) => /[\ud800-\uffff]/.test(key));
+    chargeSteps(ctx, entry.own.length * (isPlain ? 2 : 8));
+    entry.sorted = isPlain ? [...entry.own].sort() : [...entry.own].sort(compareTexts);
   }
   return entry.sorted;
 }
 
-const sortStepsPerKey = 4;
 const keysPerStep = 4;
 
 function findEntry(ctx: RenderContext, map: object) {

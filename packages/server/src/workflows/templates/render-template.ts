@@ -3,7 +3,7 @@ import { evaluateCommands, evaluatePipeline } from "./evaluate.ts";
 import { isTrue } from "./is-true.ts";
 import { listSortedKeys } from "./map-keys.ts";
 import type { ActionNode, BranchNode, Node, Pipeline, RangeNode, Template } from "./nodes.ts";
-import { toText } from "./print-value.ts";
+import { secretTransformed, toText } from "./print-value.ts";
 import {
   type Budget,
   chargeSteps,
@@ -152,10 +152,12 @@ function* listItems(
     for (const key of listSortedKeys(ctx, value)) yield [key, readMember(value, key)];
     return;
   }
+  if (value instanceof SecretValue) throw secretTransformed(ctx, value);
   const count = toInteger(value);
   if (count === null) throw fail(ctx, `"range" needs a list, and this is ${nameKind(value)}.`);
   if (variables.length > 1) throw fail(ctx, '"range" over a number sets one variable only.');
-  for (let round = 0; round < count; round += 1) yield [undefined, round];
+  const rounds = Number(count);
+  for (let round = 0; round < rounds; round += 1) yield [undefined, round];
 }
 
 /** The value token of a secret, for output. */

@@ -7,7 +7,7 @@ export type Scope = {
   declare(name: string): number;
   /** The slot of a variable; null if it is not declared here. */
   find(name: string): number | null;
-  names(): string[];
+  names(): readonly string[];
   /** Runs a part whose variables end with it. */
   within<Result>(part: () => Result): Result;
   /** Runs a part in which `.` is a value, not the data; in a loop, `break` is known. */
@@ -18,25 +18,30 @@ export type Scope = {
 };
 
 export function createScope(): Scope {
-  const declared: { name: string; slot: number }[] = [];
+  const declared: string[] = [];
+  /** The slots of each name, the innermost last. */
+  const slotsOf = new Map<string, number[]>();
   let slots = 0;
   let isDotRoot = true;
   let isInLoop = false;
   const within = <Result>(part: () => Result): Result => {
     const mark = declared.length;
     const result = part();
-    declared.length = mark;
+    for (const name of declared.splice(mark)) slotsOf.get(name)?.pop();
     return result;
   };
   return {
     declare: (name) => {
       const slot = slots;
       slots += 1;
-      declared.push({ name, slot });
+      declared.push(name);
+      const known = slotsOf.get(name);
+      if (known === undefined) slotsOf.set(name, [slot]);
+      else known.push(slot);
       return slot;
     },
-    find: (name) => declared.findLast((one) => one.name === name)?.slot ?? null,
-    names: () => declared.map(({ name }) => name),
+    find: (name) => slotsOf.get(name)?.at(-1) ?? null,
+    names: () => declared,
     within,
     rebind: (part, { isLoop }) => {
       const before = { isDotRoot, isInLoop };

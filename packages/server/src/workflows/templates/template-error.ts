@@ -11,6 +11,8 @@ export type TemplateErrorCode =
   /** A secret of the workflow is not set. */
   | "secret_missing";
 
+const reasonCharsMax = 500;
+
 /** An error of a template with its place, both for people: lines and columns start at 1. */
 export class TemplateError extends Error {
   readonly code: TemplateErrorCode;
@@ -24,13 +26,15 @@ export class TemplateError extends Error {
 
   constructor(at: { source: string; offset: number }, code: TemplateErrorCode, reason: string) {
     const { line, column } = toPlace(at.source, at.offset);
-    super(`Line ${line}, column ${column}: ${reason}`);
+    // A reason names parts of the source and of the data, which can be long.
+    const short = reason.length > reasonCharsMax ? `${reason.slice(0, reasonCharsMax)}…` : reason;
+    super(`Line ${line}, column ${column}: ${short}`);
     this.name = "TemplateError";
     this.code = code;
     this.offset = at.offset;
     this.line = line;
     this.column = column;
-    this.reason = reason;
+    this.reason = short;
   }
 }
 

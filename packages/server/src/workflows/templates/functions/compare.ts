@@ -1,5 +1,5 @@
 import { tokenPrefix } from "../../../secrets/token-format.ts";
-import { fail, type RenderContext } from "../render-context.ts";
+import { chargeChars, chargeSteps, fail, type RenderContext } from "../render-context.ts";
 import { compareTexts, nameKind, toInteger, toKind, toNumber, type Value } from "../values.ts";
 import { anyNumber, type TemplateFunction } from "./define-function.ts";
 import { refuseTokens } from "./take-argument.ts";
@@ -22,9 +22,10 @@ function isEqual(ctx: RenderContext, name: string, one: Value, other: Value): bo
   refuseToken(ctx, name, other);
   const [kind, otherKind] = [toKind(one), toKind(other)];
   if (isAbsent(one) || isAbsent(other)) return isAbsent(one) && isAbsent(other);
+  chargeChars(ctx, toCompared(one, other));
   if (kind !== otherKind) throw differentKinds(ctx, name, one, other);
   if (kind === "list" || kind === "map") throw notComparable(ctx, name, one);
-  return kind === "number" ? compareNumbers(one, other) === 0 : one === other;
+  return kind === "number" ? compareNumbers(ctx, one, other) === 0 : one === other;
 }
 
 function compare(ctx: RenderContext, name: string, one: Value, other: Value): number {
@@ -34,14 +35,27 @@ function compare(ctx: RenderContext, name: string, one: Value, other: Value): nu
     const kind = toKind(value);
     if (kind !== "number" && kind !== "text") throw notComparable(ctx, name, value);
   }
-  if (typeof one === "string" && typeof other === "string") return compareTexts(one, other);
+  if (typeof one === "string" && typeof other === "string") {
+    chargeChars(ctx, Math.min(one.length, other.length) * compareWeight);
+    return compareTexts(one, other);
+  }
   if (toKind(one) !== toKind(other)) throw differentKinds(ctx, name, one, other);
-  return compareNumbers(one, other);
+  return compareNumbers(ctx, one, other);
+}
+
+/** The order of texts is found character by character, which takes longer than other work. */
+const compareWeight = 4;
+
+/** How many characters a test for equality reads: texts of different lengths are never equal. */
+function toCompared(one: Value, other: Value): number {
+  if (typeof one !== "string" || typeof other !== "string") return 0;
+  return one.length === other.length ? one.length : 0;
 }
 
 /** Integers are compared exactly, whatever their size. */
-function compareNumbers(one: Value, other: Value): number {
+function compareNumbers(ctx: RenderContext, one: Value, other: Value): number {
   if (typeof one === "number" && typeof other === "number") return one - other;
+  chargeSteps(ctx, 4);
   const [exact, otherExact] = [toInteger(one), toInteger(other)];
   if (exact !== null && otherExact !== null) {
     return exact < otherExact ? -1 : exact > otherExact ? 1 : 0;

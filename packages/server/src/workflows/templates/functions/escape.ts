@@ -1,4 +1,4 @@
-import { checkTextLength, type RenderContext } from "../render-context.ts";
+import { chargeSteps, checkTextLength, type RenderContext } from "../render-context.ts";
 import type { Value } from "../values.ts";
 import { anyNumber, type TemplateFunction } from "./define-function.ts";
 import { printArguments } from "./print.ts";
@@ -20,12 +20,33 @@ function define(name: string, toEscaped: (text: string) => string): TemplateFunc
     call: (ctx: RenderContext, args: readonly Value[]) => {
       const text = printArguments(ctx, args, "<no value>");
       refuseTokens(ctx, name, text);
-      checkTextLength(ctx, text.length);
-      const escaped = toEscaped(text);
-      checkTextLength(ctx, escaped.length);
-      return escaped;
+      return escapeInPieces(ctx, text.toWellFormed(), toEscaped);
     },
   };
+}
+
+const pieceChars = 16 * 1024;
+
+/** Escapes a text piece by piece, so that a text that becomes too long is refused early. */
+function escapeInPieces(
+  ctx: RenderContext,
+  text: string,
+  toEscaped: (text: string) => string,
+): string {
+  const pieces: string[] = [];
+  let length = 0;
+  for (let at = 0; at < text.length; ) {
+    const isInPair = text.charCodeAt(at + pieceChars) >>> 10 === 0xdc00 >>> 10;
+    const end = at + pieceChars + (isInPair ? 1 : 0);
+    const piece = toEscaped(text.slice(at, end));
+    length += piece.length;
+    // Each escape takes about as long as two steps.
+    chargeSteps(ctx, Math.ceil((piece.length - (Math.min(end, text.length) - at)) / 2));
+    checkTextLength(ctx, length);
+    pieces.push(piece);
+    at = end;
+  }
+  return pieces.join("");
 }
 
 const htmlEscapes: Readonly<Record<string, string>> = {
@@ -56,14 +77,14 @@ const jsEscapes: Readonly<Record<string, string>> = {
 const jsSpecial = /[\\'"<>&=]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 function escapeJs(text: string): string {
-  return text.toWellFormed().replace(jsSpecial, (char) => {
+  return text.replace(jsSpecial, (char) => {
     const code = char.codePointAt(0) ?? 0;
     return jsEscapes[char] ?? `\\u${code.toString(16).toUpperCase().padStart(4, "0")}`;
   });
 }
 
 function escapeQuery(text: string): string {
-  return encodeURIComponent(text.toWellFormed())
+  return encodeURIComponent(text)
     .replaceAll("%20", "+")
     .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -2,7 +2,7 @@ import { parseJson, toJsonText } from "@hub/connector";
 import { findJsonExcess } from "../../../lib/scan-json.ts";
 import { valueDepthMax } from "../limits.ts";
 import { toBoundedJson } from "../print-value.ts";
-import { chargeSteps, checkTextLength, fail } from "../render-context.ts";
+import { chargeChars, chargeSteps, checkTextLength, fail } from "../render-context.ts";
 import type { TemplateFunction } from "./define-function.ts";
 import { takeText } from "./take-argument.ts";
 
@@ -21,9 +21,10 @@ export const jsonFunctions = {
     call: (ctx, [value]) => {
       const text = takeText(ctx, "fromJSON", value);
       checkTextLength(ctx, text.length);
+      chargeChars(ctx, text.length * 4);
       const excess = findJsonExcess(text, {
         depthMax: valueDepthMax,
-        valuesMax: Math.floor(ctx.budget.stepsLeft / 2),
+        valuesMax: Math.floor(ctx.budget.stepsLeft / 4),
       });
       if (excess !== null) {
         const reason = excess === "depth" ? `nested more than ${valueDepthMax} deep` : "too large";
@@ -31,7 +32,7 @@ export const jsonFunctions = {
       }
       try {
         const parsed = parseJson(text);
-        chargeSteps(ctx, countMarks(text));
+        chargeSteps(ctx, countMarks(text) * 2);
         return parsed;
       } catch (thrown) {
         if (!(thrown instanceof SyntaxError)) throw thrown;

@@ -114,8 +114,10 @@ export function findCharacter(text: string, from: number, ahead: number): number
 }
 
 function isPair(text: string, at: number): boolean {
-  const [high, low] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
-  return high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff;
+  const high = text.charCodeAt(at);
+  if (high < 0xd800 || high > 0xdbff) return false;
+  const low = text.charCodeAt(at + 1);
+  return low >= 0xdc00 && low <= 0xdfff;
 }
 
 function wrongKind(ctx: RenderContext, name: string, wanted: string, value: Value): Error {

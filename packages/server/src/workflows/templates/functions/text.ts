@@ -87,6 +87,7 @@ function join(ctx: RenderContext, separator: Value, list: Value): string {
     const text = toText(ctx, item, "");
     length += text.length + between.length;
     checkTextLength(ctx, length);
+    chargeSteps(ctx, 1);
     texts.push(text);
   }
   return texts.join(between);

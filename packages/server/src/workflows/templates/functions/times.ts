@@ -18,9 +18,12 @@ export const timeFunctions = {
     args: [2, 3],
     call: (ctx, args) => {
       const layout = takeChangedText(ctx, "date", args[0]);
+      if (layout.length > layoutCharsMax) {
+        throw fail(ctx, `The layout of "date" has more than ${layoutCharsMax} characters.`);
+      }
       const zone = args.length === 2 ? "UTC" : takeChangedText(ctx, "date", args[1]);
       const ms = readTime(ctx, "date", args.at(-1));
-      chargeSteps(ctx, zone === "UTC" ? 10 : zoneSteps);
+      chargeSteps(ctx, zone === "UTC" ? 20 : zoneSteps);
       const local = findZoneTime(zone, ms);
       if (local === null) {
         throw fail(ctx, `"${zone}" is not a time zone. Use a name such as "Europe/Berlin".`);
@@ -31,6 +34,8 @@ export const timeFunctions = {
     },
   },
 } satisfies Record<string, TemplateFunction>;
+
+const layoutCharsMax = 1000;
 
 /** Making the formatter of a zone takes about as long as a thousand steps. */
 const zoneSteps = 1000;

@@ -1,6 +1,6 @@
 import { findNumberText } from "@hub/connector";
 import { toText } from "../../print-value.ts";
-import { chargeChars, type RenderContext } from "../../render-context.ts";
+import { chargeChars, chargeSteps, type RenderContext } from "../../render-context.ts";
 import { toInteger, toKind, toNumber, type Value } from "../../values.ts";
 import { countCharacters, findCharacter } from "../lists.ts";
 import { refuseTokens } from "../take-argument.ts";
@@ -56,9 +56,13 @@ function formatText(ctx: RenderContext, text: string, style: Style): string | nu
   if (isQuoted || precision !== null || verb.toLowerCase() === "x") {
     refuseTokens(ctx, "printf", text);
   }
-  if (verb === "x" || verb === "X") return formatBytes(text, style);
+  if (verb === "x" || verb === "X") {
+    chargeSteps(ctx, text.length / 4);
+    return formatBytes(text, style);
+  }
   const kept = precision === null ? text : text.slice(0, findCharacter(text, 0, precision));
   if (!isQuoted) return pad(kept, style);
+  chargeSteps(ctx, kept.length);
   if (flags.sharp && verb === "q" && canBackquote(kept)) return pad(`\`${kept}\``, style);
   return pad(quoteText(kept, { isAscii: flags.plus }), style);
 }
@@ -89,10 +93,12 @@ function formatNumber(ctx: RenderContext, value: Value, style: Style): string | 
 }
 
 function formatDecimal(ctx: RenderContext, value: number, verb: string, style: Style): string {
-  // Exact digits of a number take up to a thousand places.
-  chargeChars(ctx, 1000 + (style.precision ?? 0));
+  const size = Math.abs(value);
+  // The digits of a very large or very small number are up to a thousand places.
+  chargeSteps(ctx, size === 0 || (size > 1e-30 && size < 1e30) ? 20 : 200);
+  chargeChars(ctx, style.precision ?? 0);
   const lower = verb.toLowerCase() as "e" | "f" | "g";
-  const digits = formatFloat(Math.abs(value), lower, style.precision);
+  const digits = formatFloat(size, lower, style.precision);
   const isNegative = value < 0 || Object.is(value, -0);
   const text = /[EG]/.test(verb) ? digits.toUpperCase() : digits;
   return writeSigned(isNegative ? `-${text}` : text, style);

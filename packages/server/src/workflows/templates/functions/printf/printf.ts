@@ -26,7 +26,7 @@ export function printf(ctx: RenderContext, [first, ...values]: readonly Value[])
     if (start === -1) break;
     text += format.slice(at, start);
     const directive = parseDirective(format, start);
-    chargeSteps(ctx, 4);
+    chargeSteps(ctx, 8);
     const written = writeDirective(ctx, directive, { state, values });
     text += written.text;
     state.hasProblem ||= !written.fits;
