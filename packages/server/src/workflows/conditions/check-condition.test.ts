@@ -5,7 +5,7 @@ import {
   conditionOperatorSchema,
 } from "@hub/contract/workflow-condition.ts";
 import fc from "fast-check";
-import { checkCondition, checkConditions } from "./check-condition.ts";
+import { checkCondition, checkConditions, findCase } from "./check-condition.ts";
 
 const check = (left: unknown, op: ConditionOperator, right?: unknown) =>
   checkCondition({ left, op, right });
@@ -248,5 +248,19 @@ describe("checkConditions", () => {
     expect(await checkConditions([no, wrong], "all")).toBe(false);
     expect(await checkConditions([yes, wrong], "any")).toBe(true);
     expect(checkConditions([yes, wrong], "all")).rejects.toThrow("The pattern is not valid");
+  });
+});
+
+describe("findCase", () => {
+  test("The first case that holds is found, and those after it are not tried", async () => {
+    const cases = [
+      { case: "small", op: "lt", right: 10 },
+      { case: "ten", op: "eq", right: "10" },
+      { case: "wrong", op: "matches", right: "(" },
+    ] as const;
+    expect(await findCase(10, cases)).toBe("ten");
+    expect(findCase(11, cases)).rejects.toThrow("The pattern is not valid");
+    expect(await findCase(11, cases.slice(0, 2))).toBeNull();
+    expect(await findCase(11, [])).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { findNumberText, isJsonObject, type Json } from "@hub/connector";
 import type { ConditionOperator } from "@hub/contract/workflow-condition.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import { createPace } from "../validation/pace.ts";
 import { findNumber } from "./find-number.ts";
 import { isEqual } from "./is-equal.ts";
 import { compilePattern, PatternError } from "./pattern.ts";
@@ -47,18 +47,35 @@ export function checkCondition({ left, op, right = null }: RenderedCondition): b
 }
 
 /**
- * Whether all conditions hold, or any of them. It stops at the first one that decides, and lets the
- * event loop run other work after each, because one pattern may search a long text.
+ * Whether all conditions hold, or any of them. It stops at the first one that decides. It lets the
+ * event loop run other work at times, because each pattern may search a long text.
  */
 export async function checkConditions(
   conditions: readonly RenderedCondition[],
   match: "all" | "any",
 ): Promise<boolean> {
-  for (const [at, condition] of conditions.entries()) {
-    if (at > 0) await yieldToEventLoop();
+  const pace = createPace();
+  for (const condition of conditions) {
+    await pace();
     if (checkCondition(condition) === (match === "any")) return match === "any";
   }
   return match === "all";
+}
+
+/** A case of a switch whose templates are rendered. */
+export type RenderedCase = { case: string } & Pick<RenderedCondition, "op" | "right">;
+
+/** The name of the first case that holds for the value, or null. It yields as `checkConditions` does. */
+export async function findCase(
+  value: Json,
+  cases: readonly RenderedCase[],
+): Promise<string | null> {
+  const pace = createPace();
+  for (const { case: name, op, right } of cases) {
+    await pace();
+    if (checkCondition({ left: value, op, right })) return name;
+  }
+  return null;
 }
 
 /** Null if the values have no order: one is neither a number nor a text, or only one is a number. */

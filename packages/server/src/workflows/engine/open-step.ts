@@ -63,6 +63,9 @@ export function openStep(
 }
 
 /** A step that computes its outcome from its fields alone. */
-export function computeStep(input: Json, outcome: () => StepOutcome): OpenedStep {
+export function computeStep(
+  input: Json,
+  outcome: () => StepOutcome | Promise<StepOutcome>,
+): OpenedStep {
   return { input, hasEffects: false, run: async () => outcome() };
 }

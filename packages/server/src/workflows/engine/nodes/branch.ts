@@ -1,4 +1,4 @@
-import { checkCondition } from "../../conditions/check-condition.ts";
+import { checkConditions } from "../../conditions/check-condition.ts";
 import { computeStep, type OpenStep } from "../open-step.ts";
 
 /** Goes on along the case `true` or `false`. */
@@ -8,8 +8,8 @@ export const openBranch: OpenStep<"branch"> = (ctx, { conditions, match }) => {
     op,
     ...(right !== undefined && { right: ctx.render(right) }),
   }));
-  return computeStep({ match, conditions: rendered }, () => {
-    const holds = match === "all" ? rendered.every(checkCondition) : rendered.some(checkCondition);
+  return computeStep({ match, conditions: rendered }, async () => {
+    const holds = await checkConditions(rendered, match);
     return { kind: "done", output: holds, caseName: String(holds) };
   });
 };

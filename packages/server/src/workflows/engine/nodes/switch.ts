@@ -1,5 +1,5 @@
 import { defaultCase } from "@hub/contract/workflow-node.ts";
-import { checkCondition } from "../../conditions/check-condition.ts";
+import { findCase } from "../../conditions/check-condition.ts";
 import { computeStep, type OpenStep } from "../open-step.ts";
 
 /** Goes on along the first case that holds, or along `default`. */
@@ -10,9 +10,8 @@ export const openSwitch: OpenStep<"switch"> = (ctx, node) => {
     op: one.op,
     ...(one.right !== undefined && { right: ctx.render(one.right) }),
   }));
-  return computeStep({ value, cases }, () => {
-    const found = cases.find(({ op, right }) => checkCondition({ left: value, op, right }));
-    const name = found?.case ?? defaultCase;
+  return computeStep({ value, cases }, async () => {
+    const name = (await findCase(value, cases)) ?? defaultCase;
     return { kind: "done", output: name, caseName: name };
   });
 };
