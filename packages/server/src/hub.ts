@@ -298,6 +298,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               metrics,
               tracing,
               loadWeb,
+              webhooks: {
+                ...{ db, ring, now, counts, openWorkflows: openWorkflowsOnce },
+                findCaller: (userId) => findCaller({ reads: store.reads }, userId),
+                perMinute: config.workflowRequestsPerMinute,
+              },
               readGauges: async () => ({
                 ...(await countStored(db, now())),
                 version: buildInfo.hub_version,

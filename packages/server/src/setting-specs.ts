@@ -138,6 +138,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 0 to 1000000000000",
     fallback: "0",
   },
+  workflowRequestsPerMinute: {
+    description: "webhook requests of one workflow per minute; 0 means no limit",
+    expects: "a whole number from 0 to 1000000",
+    fallback: "600",
+  },
   userCallsPerMinute: callLimit("calls of one user per minute", 600),
   userCallsAtOnce: callLimit("concurrent calls of one user", 32),
   rowCallsPerMinute: callLimit("calls to one row per minute", 0),

@@ -70,7 +70,7 @@ async function runJob(name: string, opened: Awaited<ReturnType<typeof openParts>
 }
 
 const duringCalls = ["heartbeat", "poll-cancellations"];
-const ofEach = [...duringCalls, "recover-runs", "token-uses", "memory", "check-disk", "workflows"];
+const ofEach = [...duringCalls, "recover-runs", "token-uses", "memory", "check-disk"];
 const ofDatabase = [
   ...["purge-oauth", "purge-sessions", "purge-sign-in-counters", "count-runs", "purge-runs"],
   ...["limit-run-bytes", "purge-embeddings"],
@@ -78,7 +78,7 @@ const ofDatabase = [
 
 describe("Each kind of process has its jobs", () => {
   test.each([
-    ["serve", ofEach, ofDatabase],
+    ["serve", [...ofEach, "workflows"], ofDatabase],
     ["stdio", ofEach, ofDatabase],
     ["cli", duringCalls, []],
   ] as const)("%s", async (kind, own, common) => {

@@ -11,6 +11,7 @@ import { type BodyCounter, createIncomingBodies, type IncomingBodies } from "./i
 const mebibyte = 1024 * 1024;
 /** Limit for MCP and the API. */
 const messageBytesMax = 4 * mebibyte;
+const webhookBytesMax = 10 * mebibyte;
 /** Limit for forms and `/oauth`, which do not require authentication. */
 const formBytesMax = 64 * 1024;
 /** Bodies up to this Content-Length are read at once, which is cheaper, and are not counted. */
@@ -40,7 +41,14 @@ export function createBodyReaders({ timers }: { timers: Timers }) {
     bytesMax: formBytesMax,
     incoming: createIncomingBodies({ allBytesMax: 64 * mebibyte, ownBytesMax: 4 * mebibyte }),
   };
+  const ofSenders = {
+    timers,
+    bytesMax: webhookBytesMax,
+    incoming: createIncomingBodies({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte }),
+  };
   return {
+    /** The body of a webhook as it was sent. Without authentication. */
+    readWebhook: (req: Request, network: string) => readBytes(ofSenders, req, network),
     /** The body of a user's message; null if the bytes are not valid UTF-8. */
     readMessage: (req: Request, userId: string) => readBody(ofUsers, req, userId),
     /** After the API's authentication. */
@@ -67,9 +75,13 @@ function toMiddleware(deps: ReadBodyDeps, findSender: FindSender) {
  * bodies that arrive too slowly; and too many of them at once.
  */
 async function readBody(deps: ReadBodyDeps, req: Request, sender: string): Promise<string | null> {
+  return decodeUtf8(await readBytes(deps, req, sender));
+}
+
+async function readBytes(deps: ReadBodyDeps, req: Request, sender: string): Promise<Uint8Array> {
   const counter = deps.incoming.open(sender);
   try {
-    return decodeUtf8(await readInTime(deps, req, counter));
+    return await readInTime(deps, req, counter);
   } finally {
     counter.close();
   }

@@ -61,6 +61,12 @@ import { noteRoute, type RoutesOfAnswers, traceRequests } from "./trace-requests
 import { answerAppAsset, appAssets } from "./web/app-assets.ts";
 import { showApp } from "./web/app-page.ts";
 import type { LoadWeb } from "./web/load-web.ts";
+import {
+  createWebhookEndpoint,
+  isWebhookUrl,
+  type WebhookParts,
+  webhookRoutes,
+} from "./webhook-endpoint.ts";
 
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
@@ -74,6 +80,7 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   metrics: Metrics;
   readGauges: MetricsDeps["readGauges"];
   loadWeb: LoadWeb;
+  webhooks: WebhookParts;
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
   /** Null or absent if no traces are recorded. */
@@ -94,6 +101,9 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   const findClient = createClientFinder({ isProxy: deps.isProxy ?? (() => false) });
   // The guards of /mcp are in its endpoint.
   const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log });
+  const answerWebhook = createWebhookEndpoint({
+    ...{ ...deps, ...deps.webhooks, ...bodies, findClient, refusals, log, timers },
+  });
   const app = new Hono<AppEnv>();
 
   const { tracing = null } = deps;
@@ -164,10 +174,12 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
     throw new HubError("not_found", "There is no page or endpoint at this address.");
   });
   app.onError(presentProblem({ ...deps, log, refusals }));
-  const fetch: App["fetch"] = (req, env) =>
-    isMcpUrl(req.url) ? answerMcp(req, env.server) : app.fetch(req, env);
+  const fetch: App["fetch"] = (req, env) => {
+    if (isMcpUrl(req.url)) return answerMcp(req, env.server);
+    return isWebhookUrl(req.url) ? answerWebhook(req, env.server) : app.fetch(req, env);
+  };
   return {
     fetch: tracing === null ? fetch : traceRequests(tracing, routes, fetch),
-    routes: [...mcpRoutes, ...app.routes],
+    routes: [...mcpRoutes, ...webhookRoutes, ...app.routes],
   };
 }

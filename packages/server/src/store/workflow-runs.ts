@@ -63,27 +63,41 @@ export async function readRunAnswer(db: Db, id: string): Promise<string | null> 
   return found?.answer ?? null;
 }
 
+const stepColumns = [
+  "node_id as nodeId",
+  "item",
+  "position",
+  "state",
+  "tries",
+  "started_at as startedAt",
+  "ended_at as endedAt",
+  "wake_at as wakeAt",
+  "case_name as caseName",
+  "call_run_id as callRunId",
+  "child_run_id as childRunId",
+  "error",
+  "warnings",
+  "input",
+  "output",
+] as const;
+
+/** The step of a node, without the items of its `for_each`. */
+export async function findStep(db: Db, runId: string, nodeId: string): Promise<StepRecord | null> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_steps")
+    .select(stepColumns)
+    .where("run_id", "=", runId)
+    .where("node_id", "=", nodeId)
+    .where("item", "=", -1)
+    .executeTakeFirst();
+  return found ?? null;
+}
+
 /** In the order in which they were committed. */
 export async function listSteps(db: Db, runId: string): Promise<StepRecord[]> {
   return await toKysely(db)
     .selectFrom("workflow_steps")
-    .select([
-      "node_id as nodeId",
-      "item",
-      "position",
-      "state",
-      "tries",
-      "started_at as startedAt",
-      "ended_at as endedAt",
-      "wake_at as wakeAt",
-      "case_name as caseName",
-      "call_run_id as callRunId",
-      "child_run_id as childRunId",
-      "error",
-      "warnings",
-      "input",
-      "output",
-    ])
+    .select(stepColumns)
     .where("run_id", "=", runId)
     .orderBy("position")
     .execute();

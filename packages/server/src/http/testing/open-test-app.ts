@@ -6,6 +6,7 @@ import type { Mcp } from "../../mcp/mcp.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
+import type { Db } from "../../store/database.ts";
 import type { TokenScope } from "../../store/tables.ts";
 import { listAnsweredHosts } from "../answered-hosts.ts";
 import type { OAuthDeps } from "../oauth-endpoints.ts";
@@ -38,6 +39,18 @@ type Options = Parameters<typeof openTestMcp>[0] & {
   /** Loads the app. The default is a program without one. */
   loadWeb?: LoadWeb;
   endSession?: (id: string) => Promise<boolean>;
+};
+
+const refuse = () => Promise.reject(new Error("This test has no workflows"));
+const noWebhooks = {
+  // Safe: without workflows, nothing reads the database.
+  db: {} as Db,
+  counts: { begin: () => ({ refusal: null, end: () => {} }) },
+  ring: { current: () => testRing },
+  openWorkflows: refuse,
+  findCaller: async () => null,
+  now: () => 0,
+  perMinute: 0,
 };
 
 /** The app over fake operations, known as https://hub.example and listening on loopback. */
@@ -92,6 +105,7 @@ export function openTestApp({
     timers: rest.timers,
     metrics: createPrometheusMetrics({ metaToolNames: ["hub_list"], startedAt: 0 }),
     loadWeb,
+    webhooks: noWebhooks,
     readGauges: async () => ({ ...noGauges, version: "0.0.0" }),
     authenticate: findTestCaller,
     log: {

@@ -16,10 +16,10 @@ import type {
 } from "../../store/workflow-run-records.ts";
 import {
   findRunStates,
+  findStep,
   findWorkflowRun,
   listCancelRequests,
   listDueRuns,
-  listSteps,
   releaseWorkflowRuns,
 } from "../../store/workflow-runs.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
@@ -308,9 +308,7 @@ export function createEngine(deps: EngineDeps): Engine {
         child.error === null ? { message: "It has no error." } : JSON.parse(child.error);
       return { state, message: `The run ${runId} is ${state}: ${message}` };
     }
-    const step = (await listSteps(db, runId)).find(
-      ({ nodeId, item }) => nodeId === child.lastNode && item === -1,
-    );
+    const step = child.lastNode === null ? null : await findStep(db, runId, child.lastNode);
     const output = step?.output ? parseJson(step.output) : null;
     // A value token opens for its own user alone, so it says nothing to another one.
     return { state, output: child.ownerId === parent.ownerId ? output : hideTokens(output) };

@@ -1,0 +1,27 @@
+import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
+import type { TriggerOf } from "@hub/contract/workflow-trigger.ts";
+
+export type WebhookTrigger = TriggerOf<"webhook">;
+
+/**
+ * The webhook trigger for a request: one with this slug, else one without a path, which accepts every
+ * path of its workflow. Null if there is none for the method.
+ */
+export function findWebhookTrigger(
+  { triggers }: Pick<WorkflowBody, "triggers">,
+  { slug, method }: { slug: string; method: string },
+): WebhookTrigger | null {
+  const candidates = triggers.filter(
+    (trigger): trigger is WebhookTrigger =>
+      trigger.type === "webhook" && listMethods(trigger).includes(method),
+  );
+  return (
+    candidates.find(({ path }) => path === slug) ??
+    candidates.find(({ path }) => path === undefined || path === "") ??
+    null
+  );
+}
+
+function listMethods({ method }: WebhookTrigger): readonly string[] {
+  return Array.isArray(method) ? method : [method];
+}

@@ -1,0 +1,52 @@
+import { type Json, parseJson } from "@hub/connector";
+import { HubError } from "../../errors.ts";
+import { isNestedWithin } from "../../lib/check-nesting.ts";
+import { flatten, isJsonType } from "./webhook-payload.ts";
+
+export type WebhookRequest = {
+  method: string;
+  slug: string;
+  headers: Headers;
+  query: URLSearchParams;
+  raw: Uint8Array;
+};
+
+/** They are credentials of the sender, and runs are read by people. */
+const hiddenHeaders = new Set([
+  "authorization",
+  "cookie",
+  "proxy-authorization",
+  "x-hub-sig",
+  "x-hub-sig-timestamped",
+]);
+
+const depthMax = 100;
+
+/** What is stored of a request, beside its body. Refuses a body that is not what its type says. */
+export function readPayload({ method, slug, headers, query, raw }: WebhookRequest): Json {
+  const shown = [...headers].filter(([name]) => !hiddenHeaders.has(name));
+  checkJsonBody(headers, raw);
+  return { path: slug, method, headers: flatten(shown), query: flatten(query) };
+}
+
+function checkJsonBody(headers: Headers, raw: Uint8Array): void {
+  const type = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!isJsonType(type) || raw.byteLength === 0) return;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(raw);
+    if (isNestedWithin(text, depthMax)) {
+      parseJson(text);
+      return;
+    }
+  } catch (thrown) {
+    throw new HubError(
+      "bad_request",
+      "The body is not valid JSON, as its Content-Type says. Correct the body or the Content-Type.",
+      { cause: thrown },
+    );
+  }
+  throw new HubError(
+    "bad_request",
+    `The JSON of the body is nested more than ${depthMax} levels deep.`,
+  );
+}
