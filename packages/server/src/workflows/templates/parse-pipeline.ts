@@ -227,7 +227,8 @@ function toRoot(ctx: ParseContext, token: Token, path: string[]): Operand {
   if (name === undefined) throw rootAlone(ctx, token);
   const root: RootName | undefined = rootNames.find((one) => one === name);
   if (root === undefined) {
-    const hint = suggest(name, rootNames) || ` Templates read ${listRoots()}.`;
+    const roots = rootNames.map((one) => `.${one}`);
+    const hint = suggest(`.${name}`, roots) || ` Templates read ${listRoots()}.`;
     throw reader.fail(token, `There is no ".${name}".${hint}`);
   }
   if (root === "Secret" && path.length > 2) {
