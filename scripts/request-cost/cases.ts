@@ -46,6 +46,9 @@ export const pathNames = [
   "application",
   "setting",
   "key",
+  "workflow",
+  "version",
+  "secret",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 
@@ -61,6 +64,15 @@ const runFilters = {
 };
 const pages = { before: "", limit: 20 };
 const list = { after: "", limit: 20 };
+
+const exported = {
+  format: "hub-workflow",
+  name: "Cost",
+  description: "",
+  run_by: "tags",
+  body: {},
+  secrets: [],
+};
 
 export const routeCases: Record<string, RouteCase> = {
   "GET /manager/api/connectors": none,
@@ -112,6 +124,39 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/plugins/{key}/update": { body: { replace: false } },
   "POST /manager/api/plugins/{key}/enable": none,
   "POST /manager/api/plugins/{key}/disable": none,
+  "GET /manager/api/workflows": {
+    query: { ...list, q: "x", tag: "x", owner: "ID", state: "draft" },
+  },
+  "POST /manager/api/workflows": {
+    body: { name: "Cost", description: "", run_by: "tags", body: {}, id: "cost" },
+  },
+  "POST /manager/api/workflows/import": {
+    body: { ...exported, id: "cost" },
+  },
+  "POST /manager/api/workflows/validate": { body: { body: {} } },
+  "GET /manager/api/workflows/{workflow}": none,
+  "PATCH /manager/api/workflows/{workflow}": {
+    body: { name: "Cost", description: "", run_by: "tags" },
+  },
+  "DELETE /manager/api/workflows/{workflow}": end,
+  "POST /manager/api/workflows/{workflow}/enable": none,
+  "POST /manager/api/workflows/{workflow}/disable": none,
+  "PUT /manager/api/workflows/{workflow}/draft": { body: { revision: 1, body: {} } },
+  "POST /manager/api/workflows/{workflow}/validate": { body: { body: {} } },
+  "POST /manager/api/workflows/{workflow}/publish": { body: { revision: 1, note: "" } },
+  "GET /manager/api/workflows/{workflow}/versions": none,
+  "GET /manager/api/workflows/{workflow}/versions/{version}": none,
+  "POST /manager/api/workflows/{workflow}/versions/{version}/restore": { body: { revision: 1 } },
+  "GET /manager/api/workflows/{workflow}/diff": { query: { from: "draft", to: "draft" } },
+  "GET /manager/api/workflows/{workflow}/export": none,
+  "GET /manager/api/workflows/{workflow}/opened": none,
+  "PUT /manager/api/workflows/{workflow}/tags": { body: { tags: [] } },
+  "GET /manager/api/workflows/{workflow}/secrets": none,
+  "PUT /manager/api/workflows/{workflow}/secrets/{secret}": { body: { value: "x" } },
+  "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": end,
+  "POST /manager/api/workflows/{workflow}/offer": { body: { owner: "cost@localhost" } },
+  "DELETE /manager/api/workflows/{workflow}/offer": none,
+  "POST /manager/api/workflows/{workflow}/accept": { body: { updated_at: "" } },
   "GET /admin/api/users": { query: list },
   "POST /admin/api/users": { body: { email: "cost@localhost", name: "", role: "user", tags: [] } },
   "GET /admin/api/users/{user}": none,

@@ -50,6 +50,24 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
     const headers = { authorization: `Bearer ${manageToken}` };
     return Object(await (await fetch(`${hub.url}${path}`, { headers })).json());
   };
+  const post = async (path: string, body: unknown) => {
+    const headers = {
+      authorization: `Bearer ${manageToken}`,
+      "content-type": "application/json",
+    };
+    const request = { method: "POST", headers, body: JSON.stringify(body) };
+    return Object(await (await fetch(`${hub.url}${path}`, request)).json());
+  };
+  /** Adds a workflow with a version. */
+  const addWorkflow = async (name: string): Promise<string> => {
+    const body = {
+      triggers: [{ id: "start", type: "manual", entry: "one" }],
+      nodes: [{ id: "one", type: "set", value: "x" }],
+    };
+    const { id } = await post("/manager/api/workflows", { name, body });
+    await post(`/manager/api/workflows/${id}/publish`, { revision: 1 });
+    return id;
+  };
   const findId = async (path: string, list: string, at = 0): Promise<string> => {
     const found: Array<{ id: string }> = (await get(path))[list] ?? [];
     return found[at]?.id ?? reportMissing(list);
@@ -83,6 +101,9 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
     application,
     setting: "result_bytes_max",
     key: "http",
+    workflow: await addWorkflow("Cost"),
+    version: "1",
+    secret: "KEY",
   };
   await makeToken(hub, email);
   const spares = {
@@ -91,6 +112,7 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
     token: await findId(`/admin/api/tokens?user=${user}`, "tokens"),
     session: await findId(`/admin/api/sessions?user=${user}`, "sessions", 1),
     key: "absent",
+    workflow: await addWorkflow("Spare"),
   };
   const owned = opening.move();
   return {

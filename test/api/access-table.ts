@@ -35,6 +35,11 @@ export type AccessFixture = {
   addToken(): Promise<string>;
   /** Adds a browser session for the owner. */
   addSession(): Promise<string>;
+  /**
+   * Adds a published workflow of the owner, tagged `red`, with a secret `KEY` and a newer draft. With
+   * `isOffered`, it is offered to another user.
+   */
+  addWorkflow(options?: { isOffered?: boolean }): Promise<{ id: string; revision: number }>;
   /** Adds an application with the owner's consent. */
   addApplication(): Promise<string>;
 };
@@ -91,6 +96,26 @@ const ownerOnly = { outsider: 404, insider: 404, owner: 200, admin: 404 };
 const onRun = async (fixture: AccessFixture): Promise<RequestParts> => ({
   params: { run: await fixture.addRun() },
 });
+
+/** Who sees a workflow but does not manage it is refused; for others, it does not exist. */
+const workflowManagers = { outsider: 404, insider: 403, owner: 200, admin: 200 };
+const everyoneCreates = { outsider: 201, insider: 201, owner: 201, admin: 201 };
+const onWorkflow =
+  (more: Record<string, string> = {}, body?: Record<string, unknown>) =>
+  async (fixture: AccessFixture): Promise<RequestParts> => ({
+    params: { workflow: (await fixture.addWorkflow()).id, ...more },
+    ...(body !== undefined && { body }),
+  });
+const onDraft =
+  (more: Record<string, string> = {}, body: Record<string, unknown> = {}) =>
+  async (fixture: AccessFixture): Promise<RequestParts> => {
+    const { id, revision } = await fixture.addWorkflow();
+    return { params: { workflow: id, ...more }, body: { revision, ...body } };
+  };
+const workflowRoute = (
+  toRequest: AccessRow["toRequest"],
+  expected: AccessRow["expected"] = workflowManagers,
+): AccessRow => ({ toRequest, expected, byToken: manageScopeOnly });
 
 /**
  * Every route of the API, with the status for each role. The test fails for a route without an entry, so a
@@ -463,4 +488,51 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /profile/api/runs": { toRequest: () => ({}), expected: everyone, byToken: manageScopeOnly },
+  "GET /manager/api/workflows": workflowRoute(() => ({}), everyone),
+  "POST /manager/api/workflows": workflowRoute(() => ({ body: { name: "New" } }), everyoneCreates),
+  "POST /manager/api/workflows/import": workflowRoute(
+    () => ({ body: { name: "New", body: {} } }),
+    everyoneCreates,
+  ),
+  "POST /manager/api/workflows/validate": workflowRoute(() => ({ body: { body: {} } }), everyone),
+  "GET /manager/api/workflows/{workflow}": workflowRoute(onWorkflow(), rowViewers),
+  "PATCH /manager/api/workflows/{workflow}": workflowRoute(onWorkflow({}, { name: "Other" })),
+  "DELETE /manager/api/workflows/{workflow}": workflowRoute(onWorkflow()),
+  "POST /manager/api/workflows/{workflow}/enable": workflowRoute(onWorkflow()),
+  "POST /manager/api/workflows/{workflow}/disable": workflowRoute(onWorkflow()),
+  "PUT /manager/api/workflows/{workflow}/draft": workflowRoute(onDraft({}, { body: {} })),
+  "POST /manager/api/workflows/{workflow}/validate": workflowRoute(onWorkflow({}, {})),
+  "POST /manager/api/workflows/{workflow}/publish": workflowRoute(onDraft()),
+  "GET /manager/api/workflows/{workflow}/versions": workflowRoute(onWorkflow()),
+  "GET /manager/api/workflows/{workflow}/versions/{version}": workflowRoute(
+    onWorkflow({ version: "1" }),
+  ),
+  "POST /manager/api/workflows/{workflow}/versions/{version}/restore": workflowRoute(
+    onDraft({ version: "1" }),
+  ),
+  "GET /manager/api/workflows/{workflow}/diff": workflowRoute(onWorkflow()),
+  "GET /manager/api/workflows/{workflow}/export": workflowRoute(onWorkflow()),
+  "GET /manager/api/workflows/{workflow}/opened": workflowRoute(onWorkflow()),
+  "PUT /manager/api/workflows/{workflow}/tags": workflowRoute(onWorkflow({}, { tags: ["red"] })),
+  "GET /manager/api/workflows/{workflow}/secrets": workflowRoute(onWorkflow()),
+  "PUT /manager/api/workflows/{workflow}/secrets/{secret}": workflowRoute(
+    onWorkflow({ secret: "KEY" }, { value: "s3cret" }),
+  ),
+  "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": workflowRoute(
+    onWorkflow({ secret: "KEY" }),
+  ),
+  "POST /manager/api/workflows/{workflow}/offer": workflowRoute(
+    onWorkflow({}, { owner: "outsider@example.com" }),
+  ),
+  "DELETE /manager/api/workflows/{workflow}/offer": workflowRoute(async (fixture) => ({
+    params: { workflow: (await fixture.addWorkflow({ isOffered: true })).id },
+  })),
+  "POST /manager/api/workflows/{workflow}/accept": workflowRoute(
+    async (fixture) => ({
+      params: { workflow: (await fixture.addWorkflow({ isOffered: true })).id },
+      body: { updated_at: "2026-11-20T09:42:00Z" },
+    }),
+    // It is offered to another user.
+    { outsider: 404, insider: 403, owner: 409, admin: 409 },
+  ),
 };

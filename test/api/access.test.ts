@@ -14,6 +14,7 @@ import {
   type TokenKind,
   tokenKinds,
 } from "./access-table.ts";
+import { addWorkflow, deleteWorkflowsOf } from "./add-workflow.ts";
 import { type ApiHub, type Credentials, openApiHub } from "./open-api-hub.ts";
 
 let hub: ApiHub;
@@ -36,6 +37,7 @@ beforeAll(async () => {
     insider: await hub.addUser("insider@example.com", { tags: ["red"] }),
     owner: await hub.addUser("owner@example.com", { tags: ["red"] }),
     admin: await hub.addUser("admin@example.com", { admin: true }),
+    heir: await hub.addUser("heir@example.com"),
   };
   for (const [name, { headers, user }] of Object.entries(users)) {
     manageTokens[name] = headers;
@@ -54,6 +56,13 @@ beforeAll(async () => {
     },
     addSession: async () => (await hub.addSession(users.owner.user.id)).id,
     addApplication: () => hub.addApplication(users.owner.user.id),
+    addWorkflow: async ({ isOffered = false } = {}) => {
+      const { id: ownerId } = users.owner.user;
+      // A user owns 200 workflows at most.
+      await deleteWorkflowsOf(hub, ownerId);
+      const offeredTo = isOffered ? users.heir.user.email : null;
+      return await addWorkflow(hub, ownerId, { tags: ["red"], offeredTo });
+    },
     addRun: async () => {
       const { id } = await fixture.addRow();
       return await hub.greet(users.owner, id);

@@ -1,5 +1,5 @@
 /**
- * Protects: hidden rows and runs change no list, count, filter, page or export of a caller (trap 9).
+ * Protects: hidden rows, runs and workflows change no list, count, filter, page or export of a caller (trap 9).
  * Every GET route is requested with and without hidden rows; the answers must have the same bytes.
  * A route fails if its parameters have no values here.
  */
@@ -9,9 +9,16 @@ import { type ApiRoute, apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import { toCursorText } from "@hub/server/lib/cursor.ts";
 import { deleteRow, insertRow } from "@hub/server/store/rows.ts";
 import { setOperationState } from "@hub/server/store/states.ts";
-import { newFinishedRun, newRow } from "@hub/server/store/test-data.ts";
+import { newFinishedRun, newRow, newWorkflow } from "@hub/server/store/test-data.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
+import {
+  deleteWorkflow,
+  insertWorkflow,
+  setWorkflowTags,
+  updateWorkflow,
+} from "@hub/server/store/workflows.ts";
 import fc from "fast-check";
+import { addWorkflow } from "./add-workflow.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
 setDefaultTimeout(120_000);
@@ -19,12 +26,14 @@ setDefaultTimeout(120_000);
 type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
 
 const hiddenRows = [crypto.randomUUID(), crypto.randomUUID()];
+const hiddenWorkflows = ["hidden-aaaaaa", "hidden-bbbbbb"];
 const hiddenRuns = Array.from({ length: 6 }, () => Bun.randomUUIDv7());
 let hub: ApiHub;
 let caller: TestUser;
 let other: TestUser;
 let visibleRow: string;
 let visibleRun: string;
+let visibleWorkflow: string;
 
 beforeAll(async () => {
   hub = await openApiHub();
@@ -33,6 +42,8 @@ beforeAll(async () => {
   visibleRow = (await hub.addRow("Shared", ["blue", "red"])).id;
   visibleRun = await hub.greet(caller, visibleRow);
   await hub.greet(other, visibleRow);
+  const shared = await addWorkflow(hub, other.user.id, { tags: ["blue", "red"] });
+  visibleWorkflow = shared.id;
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
@@ -44,6 +55,8 @@ const pathValues: Record<string, () => string[]> = {
   key: () => ["fixture", "http"],
   user: () => [caller.user.id, other.user.id],
   operation: () => ["greet", "get"],
+  workflow: () => [visibleWorkflow, ...hiddenWorkflows],
+  version: () => ["1"],
 };
 
 /** The values for each query parameter. Each route is also requested without a query. */
@@ -67,6 +80,9 @@ const queryValues: Record<string, () => string[]> = {
   action: () => ["row.create"],
   target_kind: () => ["row"],
   target_id: () => hiddenRows,
+  tag: () => ["blue", "red"],
+  owner: () => [caller.user.id, other.user.id],
+  state: () => ["draft", "published", "disabled"],
   "lookup source": () => ["people"],
 };
 
@@ -122,6 +138,16 @@ const hiddenData = fc.record({
       }),
     ),
   ),
+  workflows: fc.tuple(
+    ...hiddenWorkflows.map(() =>
+      fc.record({
+        name: fc.constantFrom("Report", "Hidden", "ä"),
+        tags: fc.constantFrom([], ["red"], ["green"]),
+        enabled: fc.boolean(),
+        runBy: fc.constantFrom("tags", "owner"),
+      }),
+    ),
+  ),
   runs: fc.tuple(
     ...hiddenRuns.map(() =>
       fc.record({
@@ -138,13 +164,18 @@ const hiddenData = fc.record({
 });
 type HiddenData = typeof hiddenData extends fc.Arbitrary<infer World> ? World : never;
 
-async function addHidden({ rows, runs }: HiddenData): Promise<void> {
+async function addHidden({ rows, runs, workflows }: HiddenData): Promise<void> {
   const { db } = hub.store;
   for (const [index, { connectorKey, label, tags, disabled, operationOff }] of rows.entries()) {
     const id = hiddenRows[index] ?? "";
     await insertRow(db, newRow({ id, connectorKey, label, tags }));
     if (operationOff) await setOperationState(db, id, "greet", false, Date.now());
     if (disabled) await hub.admin.rows.disable(id);
+  }
+  for (const [index, { enabled, ...given }] of workflows.entries()) {
+    const workflow = newWorkflow(other.user.id, { ...given, id: hiddenWorkflows[index] ?? "" });
+    await insertWorkflow(db, workflow);
+    await updateWorkflow(db, workflow.id, { enabled }, Date.now());
   }
   const deleted = crypto.randomUUID();
   for (const [index, run] of runs.entries()) {
@@ -172,6 +203,10 @@ async function addHidden({ rows, runs }: HiddenData): Promise<void> {
 async function removeHidden(): Promise<void> {
   const { db } = hub.store;
   for (const id of hiddenRows) await deleteRow(db, id);
+  for (const id of hiddenWorkflows) {
+    await deleteWorkflow(db, id, Date.now());
+    await runSql(db, "delete from workflows where id = ?", id);
+  }
   for (const id of hiddenRuns) await runSql(db, "delete from connector_runs where id = ?", id);
 }
 
@@ -200,6 +235,7 @@ describe("Hidden rows and runs", () => {
     if (world === undefined) throw new Error("No sample.");
     await addHidden(world);
     for (const id of hiddenRows) await hub.admin.rows.set(id, { tags: ["blue"] });
+    for (const id of hiddenWorkflows) await setWorkflowTags(hub.store.db, id, ["blue"], Date.now());
     const withVisible = await fetchAllAnswers();
     await removeHidden();
     const changed = [...answersBefore].filter(
@@ -214,6 +250,8 @@ describe("Hidden rows and runs", () => {
         `/manager/api/rows/${row}/runs`,
         `/manager/api/rows/${row}/runs/export`,
         "/profile/api/runs",
+        "/manager/api/workflows",
+        `/manager/api/workflows/${hiddenWorkflows[0]}`,
       ]),
     );
   });

@@ -220,7 +220,7 @@ export type Shapes = {
     /** E-mail of the user; null once the user is deleted. */
     user: string | null;
     token_id: string | null;
-    source: "mcp" | "test" | "retry";
+    source: "mcp" | "test" | "retry" | "workflow";
     status: "running" | "success" | "error" | "denied" | "cancelled";
     error_code: string | null;
     error_msg: string | null;
@@ -229,6 +229,10 @@ export type Shapes = {
     http_status: number | null;
     ip_address: string | null;
     user_agent: string | null;
+    /** The run of a workflow whose step made the call. */
+    workflow_run_id: string | null;
+    /** Who or what started that run, such as `webhook orders`. */
+    started_by: string | null;
     started_at: string;
     ended_at: string | null;
   };
@@ -278,7 +282,7 @@ export type Shapes = {
     /** E-mail of the user; null once the user is deleted. */
     user: string | null;
     token_id: string | null;
-    source: "mcp" | "test" | "retry";
+    source: "mcp" | "test" | "retry" | "workflow";
     status: "running" | "success" | "error" | "denied" | "cancelled";
     error_code: string | null;
     error_msg: string | null;
@@ -287,6 +291,10 @@ export type Shapes = {
     http_status: number | null;
     ip_address: string | null;
     user_agent: string | null;
+    /** The run of a workflow whose step made the call. */
+    workflow_run_id: string | null;
+    /** Who or what started that run, such as `webhook orders`. */
+    started_by: string | null;
     started_at: string;
     ended_at: string | null;
     request: unknown;
@@ -339,6 +347,166 @@ export type Shapes = {
     note: string | null;
     previous_version: string | null;
     updated: boolean;
+  };
+  Workflow: {
+    id: string;
+    name: string;
+    description: string;
+    /** Users who share a tag see the workflow. Its owner and admins see all tags, others only their own. */
+    tags: Array<string>;
+    /** Triggers of a disabled workflow do not fire. It can be started by hand. */
+    enabled: boolean;
+    /** The number of publications; 0 if it never was. */
+    version: number;
+    /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
+    run_by: "tags" | "owner";
+    /** `manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it. */
+    access: "manage" | "accept" | "see";
+    /** Whether the caller may start it by hand. */
+    may_start: boolean;
+    /** A workflow whose owner is not an active user does not run. */
+    has_active_owner: boolean;
+    /** Null for callers who only share a tag. */
+    owner: Shapes["WorkflowUser"] | null;
+    /** The user to whom the workflow is offered. Null for callers who share a tag. */
+    pending_owner: Shapes["WorkflowUser"] | null;
+    /** Null for callers who only share a tag. */
+    draft: Shapes["WorkflowDraft"] | null;
+    created_at: string;
+    updated_at: string;
+  };
+  WorkflowUser: {
+    id: string;
+    /** `local-admin` for the command line. */
+    email: string;
+  };
+  WorkflowDraft: {
+    /** Increases with every change of the draft. Send it with the next change. */
+    revision: number;
+    saved_at: string;
+    saved_by: Shapes["WorkflowUser"];
+    /** Whether the draft is the published body. */
+    is_published: boolean;
+  };
+  WorkflowDetail: {
+    id: string;
+    name: string;
+    description: string;
+    /** Users who share a tag see the workflow. Its owner and admins see all tags, others only their own. */
+    tags: Array<string>;
+    /** Triggers of a disabled workflow do not fire. It can be started by hand. */
+    enabled: boolean;
+    /** The number of publications; 0 if it never was. */
+    version: number;
+    /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
+    run_by: "tags" | "owner";
+    /** `manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it. */
+    access: "manage" | "accept" | "see";
+    /** Whether the caller may start it by hand. */
+    may_start: boolean;
+    /** A workflow whose owner is not an active user does not run. */
+    has_active_owner: boolean;
+    /** Null for callers who only share a tag. */
+    owner: Shapes["WorkflowUser"] | null;
+    /** The user to whom the workflow is offered. Null for callers who share a tag. */
+    pending_owner: Shapes["WorkflowUser"] | null;
+    /** Null for callers who only share a tag. */
+    draft: Shapes["WorkflowDraft"] | null;
+    created_at: string;
+    updated_at: string;
+    /** The body of the draft. Null for callers who only share a tag. */
+    body: unknown;
+    /** The secrets that are set or needed. Null for callers who only share a tag. */
+    secrets: Array<Shapes["WorkflowSecret"]> | null;
+  };
+  WorkflowSecret: {
+    name: string;
+    is_set: boolean;
+    /** Whether the draft or the published body needs it. */
+    is_used: boolean;
+    updated_at: string | null;
+  };
+  WorkflowProblem: {
+    /** A JSON pointer to the value, such as `/nodes/3/params`; empty for the body. */
+    path: string;
+    severity: "error" | "warning";
+    /** A sentence about what is wrong. */
+    message: string;
+    /** What to do about it. */
+    hint: string;
+  };
+  WorkflowOpened: {
+    /** The id of the node. */
+    node: string;
+    /** The type of the node. */
+    type: string;
+    /** The id of an operation or a workflow, the method and address of a request, or the channel of a message. */
+    target: string;
+  };
+  WorkflowVersion: {
+    version: number;
+    note: string;
+    published_by: Shapes["WorkflowUser"];
+    published_at: string;
+    /** Whether runs use this version. */
+    is_published: boolean;
+    /** Whether the draft is the same. */
+    is_draft: boolean;
+  };
+  WorkflowDifference: {
+    /** The differences for people. */
+    sentences: Array<string>;
+    nodes: {
+      /** Ids that only the newer body has. */
+      added: Array<string>;
+      /** Ids that only the older body has. */
+      removed: Array<string>;
+      /** What both bodies have, with different values. */
+      changed: Array<{
+        id: string;
+        /** JSON pointers to the values that differ, inside the node or trigger. */
+        fields: Array<string>;
+      }>;
+    };
+    triggers: {
+      /** Ids that only the newer body has. */
+      added: Array<string>;
+      /** Ids that only the older body has. */
+      removed: Array<string>;
+      /** What both bodies have, with different values. */
+      changed: Array<{
+        id: string;
+        /** JSON pointers to the values that differ, inside the node or trigger. */
+        fields: Array<string>;
+      }>;
+    };
+    edges: {
+      added: Array<Shapes["WorkflowEdge"]>;
+      removed: Array<Shapes["WorkflowEdge"]>;
+    };
+    /** JSON pointers to the values that differ, inside the settings. */
+    settings: Array<string>;
+    /** Whether something moved on the canvas. */
+    layout: boolean;
+  };
+  WorkflowEdge: {
+    /** The id of the node where the edge starts. */
+    from: string;
+    /** The id of the node where it ends. */
+    to: string;
+    /** The edge is taken only if its node ends with this case. Only edges of nodes with cases have one. */
+    case?: string;
+  };
+  WorkflowExport: {
+    format: "hub-workflow";
+    name: string;
+    description: string;
+    /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
+    run_by: "tags" | "owner";
+    /** The body of the draft. */
+    body: unknown;
+    /** The names of the secrets that it needs. Their values are never exported. */
+    secrets: Array<string>;
   };
   User: {
     id: string;
@@ -786,7 +954,7 @@ export type Api = {
       /** Id of the user who called. */
       user?: string;
       status?: "running" | "success" | "error" | "denied" | "cancelled";
-      source?: "mcp" | "test" | "retry";
+      source?: "mcp" | "test" | "retry" | "workflow";
       /** Key of an operation. */
       operation?: string;
       /** Runs that started at this time or later; RFC 3339. */
@@ -809,7 +977,7 @@ export type Api = {
       /** Id of the user who called. */
       user?: string;
       status?: "running" | "success" | "error" | "denied" | "cancelled";
-      source?: "mcp" | "test" | "retry";
+      source?: "mcp" | "test" | "retry" | "workflow";
       /** Key of an operation. */
       operation?: string;
       /** Runs that started at this time or later; RFC 3339. */
@@ -826,7 +994,7 @@ export type Api = {
       /** Id of the user who called. */
       user?: string;
       status?: "running" | "success" | "error" | "denied" | "cancelled";
-      source?: "mcp" | "test" | "retry";
+      source?: "mcp" | "test" | "retry" | "workflow";
       /** Key of an operation. */
       operation?: string;
       /** Runs that started at this time or later; RFC 3339. */
@@ -859,7 +1027,7 @@ export type Api = {
       /** Id of the user who called. */
       user?: string;
       status?: "running" | "success" | "error" | "denied" | "cancelled";
-      source?: "mcp" | "test" | "retry";
+      source?: "mcp" | "test" | "retry" | "workflow";
       /** Key of an operation. */
       operation?: string;
       /** Runs that started at this time or later; RFC 3339. */
@@ -1009,6 +1177,397 @@ export type Api = {
     query: Record<never, never>;
     body: undefined;
     answer: Shapes["Plugin"];
+  };
+  "GET /manager/api/workflows": {
+    params: Record<never, never>;
+    query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
+      /** A part of the name or id. */
+      q?: string;
+      tag?: string;
+      /** Id of a user. */
+      owner?: string;
+      /** `published` is published and enabled; `draft` was never published. */
+      state?: "published" | "draft" | "disabled";
+    };
+    body: undefined;
+    answer: {
+      workflows: Array<Shapes["Workflow"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
+    };
+  };
+  "POST /manager/api/workflows": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      name: string;
+      description?: string;
+      /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
+      run_by?: "tags" | "owner";
+      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
+      body?: unknown;
+      /** Only admins may choose one. It can never be used again. */
+      id?: string;
+    };
+    answer: Shapes["WorkflowDetail"];
+  };
+  "POST /manager/api/workflows/import": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      format?: "hub-workflow";
+      name: string;
+      description?: string;
+      /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
+      run_by?: "tags" | "owner";
+      /** The body of the draft. */
+      body: unknown;
+      /** The names of the secrets that it needs. Their values are never exported. */
+      secrets?: Array<string>;
+      /** Only admins may choose one. It can never be used again. */
+      id?: string;
+    };
+    answer: Shapes["WorkflowDetail"];
+  };
+  "POST /manager/api/workflows/validate": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
+      body: unknown;
+    };
+    answer: {
+      problems: Array<Shapes["WorkflowProblem"]>;
+      opened: Array<Shapes["WorkflowOpened"]>;
+    };
+  };
+  "GET /manager/api/workflows/{workflow}": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["WorkflowDetail"];
+  };
+  "PATCH /manager/api/workflows/{workflow}": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: {
+      name?: string;
+      description?: string;
+      /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
+      run_by?: "tags" | "owner";
+    };
+    answer: Shapes["WorkflowDetail"];
+  };
+  "DELETE /manager/api/workflows/{workflow}": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      id: string;
+      name: string;
+    };
+  };
+  "POST /manager/api/workflows/{workflow}/enable": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["WorkflowDetail"];
+  };
+  "POST /manager/api/workflows/{workflow}/disable": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["WorkflowDetail"];
+  };
+  "PUT /manager/api/workflows/{workflow}/draft": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The revision of the draft that was read. If the draft has another one: 409 `conflict`. */
+      revision: number;
+      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
+      body: unknown;
+    };
+    answer: {
+      id: string;
+      name: string;
+      description: string;
+      /** Users who share a tag see the workflow. Its owner and admins see all tags, others only their own. */
+      tags: Array<string>;
+      /** Triggers of a disabled workflow do not fire. It can be started by hand. */
+      enabled: boolean;
+      /** The number of publications; 0 if it never was. */
+      version: number;
+      /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
+      run_by: "tags" | "owner";
+      /** `manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it. */
+      access: "manage" | "accept" | "see";
+      /** Whether the caller may start it by hand. */
+      may_start: boolean;
+      /** A workflow whose owner is not an active user does not run. */
+      has_active_owner: boolean;
+      /** Null for callers who only share a tag. */
+      owner: Shapes["WorkflowUser"] | null;
+      /** The user to whom the workflow is offered. Null for callers who share a tag. */
+      pending_owner: Shapes["WorkflowUser"] | null;
+      /** Null for callers who only share a tag. */
+      draft: Shapes["WorkflowDraft"] | null;
+      created_at: string;
+      updated_at: string;
+      /** The body of the draft. Null for callers who only share a tag. */
+      body: unknown;
+      /** The secrets that are set or needed. Null for callers who only share a tag. */
+      secrets: Array<Shapes["WorkflowSecret"]> | null;
+      problems: Array<Shapes["WorkflowProblem"]>;
+    };
+  };
+  "POST /manager/api/workflows/{workflow}/validate": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
+      body?: unknown;
+    };
+    answer: {
+      problems: Array<Shapes["WorkflowProblem"]>;
+      opened: Array<Shapes["WorkflowOpened"]>;
+    };
+  };
+  "POST /manager/api/workflows/{workflow}/publish": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The revision of the draft that was read. If the draft has another one: 409 `conflict`. */
+      revision: number;
+      note?: string;
+    };
+    answer: {
+      id: string;
+      name: string;
+      description: string;
+      /** Users who share a tag see the workflow. Its owner and admins see all tags, others only their own. */
+      tags: Array<string>;
+      /** Triggers of a disabled workflow do not fire. It can be started by hand. */
+      enabled: boolean;
+      /** The number of publications; 0 if it never was. */
+      version: number;
+      /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
+      run_by: "tags" | "owner";
+      /** `manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it. */
+      access: "manage" | "accept" | "see";
+      /** Whether the caller may start it by hand. */
+      may_start: boolean;
+      /** A workflow whose owner is not an active user does not run. */
+      has_active_owner: boolean;
+      /** Null for callers who only share a tag. */
+      owner: Shapes["WorkflowUser"] | null;
+      /** The user to whom the workflow is offered. Null for callers who share a tag. */
+      pending_owner: Shapes["WorkflowUser"] | null;
+      /** Null for callers who only share a tag. */
+      draft: Shapes["WorkflowDraft"] | null;
+      created_at: string;
+      updated_at: string;
+      /** The body of the draft. Null for callers who only share a tag. */
+      body: unknown;
+      /** The secrets that are set or needed. Null for callers who only share a tag. */
+      secrets: Array<Shapes["WorkflowSecret"]> | null;
+      problems: Array<Shapes["WorkflowProblem"]>;
+      opened: Array<Shapes["WorkflowOpened"]>;
+    };
+  };
+  "GET /manager/api/workflows/{workflow}/versions": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      versions: Array<Shapes["WorkflowVersion"]>;
+    };
+  };
+  "GET /manager/api/workflows/{workflow}/versions/{version}": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Number of a version. */
+      version: number;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      version: number;
+      note: string;
+      published_by: Shapes["WorkflowUser"];
+      published_at: string;
+      /** Whether runs use this version. */
+      is_published: boolean;
+      /** Whether the draft is the same. */
+      is_draft: boolean;
+      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
+      body: unknown;
+    };
+  };
+  "POST /manager/api/workflows/{workflow}/versions/{version}/restore": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Number of a version. */
+      version: number;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The revision of the draft that was read. If the draft has another one: 409 `conflict`. */
+      revision: number;
+    };
+    answer: Shapes["WorkflowDetail"];
+  };
+  "GET /manager/api/workflows/{workflow}/diff": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: {
+      /** `draft`, `published` or the number of a version. The default is `published`. */
+      from?: string;
+      /** The same. The default is `draft`. */
+      to?: string;
+    };
+    body: undefined;
+    answer: {
+      from: string;
+      to: string;
+      difference: Shapes["WorkflowDifference"];
+    };
+  };
+  "GET /manager/api/workflows/{workflow}/export": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["WorkflowExport"];
+  };
+  "GET /manager/api/workflows/{workflow}/opened": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      published: Array<Shapes["WorkflowOpened"]>;
+      draft: Array<Shapes["WorkflowOpened"]>;
+    };
+  };
+  "PUT /manager/api/workflows/{workflow}/tags": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: {
+      tags: Array<string>;
+    };
+    answer: Shapes["WorkflowDetail"];
+  };
+  "GET /manager/api/workflows/{workflow}/secrets": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      secrets: Array<Shapes["WorkflowSecret"]>;
+    };
+  };
+  "PUT /manager/api/workflows/{workflow}/secrets/{secret}": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      secret: string;
+    };
+    query: Record<never, never>;
+    body: {
+      value: string;
+    };
+    answer: {
+      secrets: Array<Shapes["WorkflowSecret"]>;
+    };
+  };
+  "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      secret: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      secrets: Array<Shapes["WorkflowSecret"]>;
+    };
+  };
+  "POST /manager/api/workflows/{workflow}/offer": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** E-mail of an active user. */
+      owner: string;
+    };
+    answer: Shapes["WorkflowDetail"];
+  };
+  "DELETE /manager/api/workflows/{workflow}/offer": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["Workflow"];
+  };
+  "POST /manager/api/workflows/{workflow}/accept": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The `updated_at` that was read. If the workflow has changed since: 409 `conflict`. */
+      updated_at: string;
+    };
+    answer: Shapes["WorkflowDetail"];
   };
   "GET /admin/api/users": {
     params: Record<never, never>;
@@ -1408,7 +1967,7 @@ export type Api = {
     params: Record<never, never>;
     query: {
       status?: "running" | "success" | "error" | "denied" | "cancelled";
-      source?: "mcp" | "test" | "retry";
+      source?: "mcp" | "test" | "retry" | "workflow";
       /** Key of an operation. */
       operation?: string;
       /** Runs that started at this time or later; RFC 3339. */

@@ -123,6 +123,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "adopt or strict",
     fallback: "adopt",
   },
+  workflowAuthors: {
+    description: "who may write workflows: every user (users) or only admins (admins)",
+    expects: "users or admins",
+    fallback: "users",
+  },
   resultBytesMax: {
     description: "maximum size of an operation's result in bytes; larger results are cut",
     expects: "a whole number from 1024 to 1073741824",

@@ -38,6 +38,7 @@ export const valuesSchema = z.object({
   rowTokens: z.enum(["bound", "user"]).default("bound"),
   oauthClientDocuments: z.enum(["auto", "on", "off"]).default("auto"),
   mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
+  workflowAuthors: z.enum(["users", "admins"]).default("users"),
   resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
   auditRetentionDays: wholeNumber(1, 36_500).default(7),
   auditBytesMax: wholeNumber(0, 10 ** 12).default(0),

@@ -16,7 +16,8 @@ export type Change = {
     | "application"
     | "plugin"
     | "keys"
-    | "setting";
+    | "setting"
+    | "workflow";
   id: string;
   /** The name that users see. */
   name: string;

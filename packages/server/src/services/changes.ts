@@ -2,8 +2,8 @@ import { parseJson } from "@hub/connector";
 import type { ChangeEntry } from "@hub/contract/change.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
+import { checkInput } from "../lib/check-input.ts";
 import { type ChangeRecord, listChanges as listStoredChanges } from "../store/changes.ts";
-import { checkInput } from "./check-input.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
 const filterSchema = z.strictObject({

@@ -1,5 +1,6 @@
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import type { UserStatus } from "./tables.ts";
 
 /** Two matches show that a name is ambiguous. */
 const foundMax = 2;
@@ -102,4 +103,24 @@ async function findInParts(
     }
   }
   return names;
+}
+
+export type UserState = { email: string; status: UserStatus };
+
+/** The e-mail and status of each of these users that exists, by id. */
+export async function findUserStates(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, UserState>> {
+  const states = new Map<string, UserState>();
+  const unique = [...new Set(ids)];
+  for (let start = 0; start < unique.length; start += idsAtOnce) {
+    const found = await toKysely(db)
+      .selectFrom("users")
+      .select(["id", "email", "status"])
+      .where("id", "in", unique.slice(start, start + idsAtOnce))
+      .execute();
+    for (const { id, ...state } of found) states.set(id, state);
+  }
+  return states;
 }

@@ -14,6 +14,8 @@ export type RowParts = {
 
 export type RowFilter = {
   id?: string;
+  /** At most a few hundred. */
+  ids?: readonly string[];
   connectorKey?: string;
   /** Only rows with one of these tags. */
   taggedAmong?: readonly string[] | undefined;
@@ -94,6 +96,7 @@ type RowExpressions = ExpressionBuilder<Tables, "connector_rows">;
 export function matchesRow(row: RowExpressions, filter: RowFilter) {
   const conditions = [];
   if (filter.id !== undefined) conditions.push(row("id", "=", filter.id));
+  if (filter.ids !== undefined) conditions.push(isAmong(row, filter.ids));
   if (filter.connectorKey !== undefined) {
     conditions.push(row("connector_key", "=", filter.connectorKey));
   }
@@ -107,6 +110,10 @@ export function matchesRow(row: RowExpressions, filter: RowFilter) {
     conditions.push(row("connector_rows.id", "in", tagged));
   }
   return row.and(conditions);
+}
+
+function isAmong(row: RowExpressions, ids: readonly string[]) {
+  return ids.length === 0 ? row.or([]) : row("connector_rows.id", "in", ids);
 }
 
 function isAfter(row: RowExpressions, { after }: RowPage) {

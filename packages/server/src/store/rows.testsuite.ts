@@ -53,6 +53,8 @@ export function describeRows(stores: () => TestStores): void {
       { id: second.id, tags: ["b"], values: [], operationStates: { query: false } },
     ]);
     expect(await listRows(db, { connectorKey: "none" })).toEqual([]);
+    expect(await listRows(db, { ids: [first.id, "none"] })).toEqual([first]);
+    expect(await listRows(db, { ids: [] })).toEqual([]);
   });
 
   test("A change of a row affects only the members that it names, and increments its version", async () => {

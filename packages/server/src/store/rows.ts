@@ -73,7 +73,10 @@ export async function findRow(db: Db, id: string): Promise<RowRecord | null> {
 }
 
 /** Oldest first. */
-export function listRows(db: Db, filter: { connectorKey?: string } = {}): Promise<RowRecord[]> {
+export function listRows(
+  db: Db,
+  filter: Pick<RowFilter, "connectorKey" | "ids"> = {},
+): Promise<RowRecord[]> {
   return readRows(db, filter);
 }
 

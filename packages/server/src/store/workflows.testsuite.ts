@@ -235,6 +235,8 @@ export function describeWorkflows(stores: () => TestStores): void {
     await updateWorkflow(db, "b", { enabled: false }, at);
     await publish("a");
     expect(await listed({ ownerId: bob.id })).toEqual(["b", "c-sale"]);
+    expect(await listed({ ids: ["a", "b", "none"] })).toEqual(["a", "b"]);
+    expect(await listed({ ids: [] })).toEqual([]);
     expect(await listed({ tag: "ops" })).toEqual(["a"]);
     expect(await listed({ text: "SALE" })).toEqual(["a", "c-sale"]);
     expect(await listed({ text: "0%" })).toEqual(["a"]);

@@ -89,6 +89,8 @@ export async function findWorkflow(db: Db, id: string): Promise<WorkflowRecord |
 
 export type WorkflowFilter = {
   id?: string;
+  /** At most a few hundred. */
+  ids?: readonly string[];
   /** Those that this user owns or is offered, or that have one of these tags. */
   visibleTo?: { userId: string; tags: readonly string[] } | undefined;
   ownerId?: string | undefined;
@@ -368,9 +370,12 @@ function toRecord(workflow: Tables["workflows"], tags: string[]): WorkflowRecord
 type WorkflowExpressions = ExpressionBuilder<Tables, "workflows">;
 
 function matchesFilter(workflow: WorkflowExpressions, filter: WorkflowFilter) {
-  const { id, visibleTo, ownerId, tag, text, isPublished, isEnabled } = filter;
+  const { id, ids, visibleTo, ownerId, tag, text, isPublished, isEnabled } = filter;
   const conditions = [];
   if (id !== undefined) conditions.push(workflow("workflows.id", "=", id));
+  if (ids !== undefined) {
+    conditions.push(ids.length === 0 ? workflow.or([]) : workflow("workflows.id", "in", ids));
+  }
   if (ownerId !== undefined) conditions.push(workflow("owner_id", "=", ownerId));
   if (tag !== undefined) conditions.push(hasTag(workflow, [tag]));
   if (visibleTo !== undefined) {

@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { type ErrorCode, HubError } from "../../errors.ts";
+import { checkInput } from "../../lib/check-input.ts";
 import { findMessageExcess, nestingMax, valuesMax } from "../../lib/check-nesting.ts";
 import type { EventStream } from "../../lib/event-stream.ts";
-import { checkInput } from "../../services/check-input.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 
 /** A request to the API, before its endpoint has parsed it. */

@@ -1,5 +1,7 @@
+import type { WorkflowAccess } from "@hub/contract/workflow.ts";
 import { HubError } from "../../errors.ts";
 import { isRowVisible } from "../../services/rows/visible-rows.ts";
+import { loadWorkflow } from "../../workflows/record/access.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
 /**
@@ -7,7 +9,14 @@ import type { ApiRequest } from "./endpoint.ts";
  */
 export type Guard = {
   /** The name in the API document and in the permission table of the tests. */
-  name: "signed in" | "signed in with a browser" | "admin" | "sees the row";
+  name:
+    | "signed in"
+    | "signed in with a browser"
+    | "admin"
+    | "sees the row"
+    | "sees the workflow"
+    | "reads the workflow"
+    | "manages the workflow";
   /** A sentence for the document. */
   note: string;
   check(req: ApiRequest): Promise<void> | void;
@@ -56,3 +65,31 @@ export const seesRow: Guard = {
     }
   },
 };
+
+const toWorkflowGuard = (name: Guard["name"], right: WorkflowAccess, note: string): Guard => ({
+  name,
+  note,
+  async check({ caller, services, params }) {
+    await loadWorkflow(services.store.db, caller, params.workflow ?? "", right);
+  },
+});
+
+/** Users who see the workflow in the path. Others get the same answer as for an unknown one. */
+export const seesFlow = toWorkflowGuard(
+  "sees the workflow",
+  "see",
+  "For users who see the workflow. Others get `not_found`.",
+);
+
+/** Also the user to whom the workflow is offered, who reads it before accepting it. */
+export const readsFlow = toWorkflowGuard(
+  "reads the workflow",
+  "accept",
+  "For the owner, for admins, and for the user to whom the workflow is offered.",
+);
+
+export const managesFlow = toWorkflowGuard(
+  "manages the workflow",
+  "manage",
+  "For the owner and for admins.",
+);

@@ -8,10 +8,10 @@ import { createKeyRing, formatKeyId, type KeyRing, toKeyId } from "../../secrets
 import { type Db, transaction } from "../../store/database.ts";
 import { lockKeyFile, readRequiredKeyFile, writeKeyFile } from "../../store/key-file.ts";
 import { bumpRevision } from "../../store/revision.ts";
+import { setKeysVersion } from "../../store/store-secrets.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { countSealedValues, replaceSealed, resealValues } from "./reseal-values.ts";
 import { recordSealingKey } from "./sealing-key.ts";
-import { setKeysVersion } from "./store-secrets.ts";
 
 type KeyDeps = Pick<ServiceDeps, "store" | "ring" | "now"> & {
   config: Pick<Config, "dataDir" | "readEncKey">;

@@ -1,18 +1,15 @@
 import { z } from "zod";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { HubError } from "../../errors.ts";
+import { descriptionSchema, lineSchema, tagsSchema, toBadRequest } from "../../lib/check-input.ts";
 import type { Db } from "../../store/database.ts";
 import { type RowRecord, updateRow } from "../../store/rows.ts";
-import { lineSchema, tagsSchema, toBadRequest } from "../check-input.ts";
+import { hasSameTags } from "../../store/tag-change.ts";
 import { findConnector } from "../find-connector.ts";
-import { hasSameTags } from "../tag-change.ts";
 import { type FieldTexts, toFieldTexts } from "./row-values.ts";
 
 /** By field key. Text, or for numbers, booleans and lists the value itself. */
 export const valuesSchema = z.record(z.string(), z.unknown());
-export const descriptionSchema = z
-  .string()
-  .max(2000, { error: "must have at most 2000 characters." });
 
 /** The changeable parts of a row; missing members stay as they are. */
 export const rowChangeSchema = z.strictObject({

@@ -7,10 +7,10 @@ import {
   suggest,
   toStoredText,
 } from "@hub/connector";
+import { toBadRequest } from "../../lib/check-input.ts";
 import { sealAtRest } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { RowRecord, StoredValue } from "../../store/rows.ts";
-import { toBadRequest } from "../check-input.ts";
 import { findAddressProblem } from "./find-address-problem.ts";
 
 /** Stored text of some fields, by field key; an empty text unsets a field. */

@@ -1,14 +1,14 @@
 import type { RowDetail } from "@hub/contract/row.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { checkInput } from "../../lib/check-input.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { type Transaction, transaction } from "../../store/database.ts";
 import { putRowValues, type StoredValue, setRowTags } from "../../store/rows.ts";
-import { checkInput } from "../check-input.ts";
+import { storeSecrets } from "../../store/store-secrets.ts";
+import { hasSameTags, toChangedTags } from "../../store/tag-change.ts";
 import { findConnector } from "../find-connector.ts";
-import { storeSecrets } from "../keys/store-secrets.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { hasSameTags, toChangedTags } from "../tag-change.ts";
 import { loadRow } from "./load-row.ts";
 import { readRowDetail } from "./present-row.ts";
 import {

@@ -5,11 +5,11 @@ import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
 import { HubError } from "../../errors.ts";
+import { checkInput, momentSchema } from "../../lib/check-input.ts";
 import type { Db } from "../../store/database.ts";
 import { findRow } from "../../store/rows.ts";
 import { listRunPage } from "../../store/run-pages.ts";
 import { findRun, listRetries, type RunRecord } from "../../store/runs.ts";
-import { checkInput, momentSchema } from "../check-input.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadEmails, toRun } from "./present-run.ts";
 

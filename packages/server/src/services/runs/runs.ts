@@ -2,10 +2,10 @@ import { parseJson } from "@hub/connector";
 import { type Run, type RunDetail, runSourceSchema, runStatusSchema } from "@hub/contract/run.ts";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
+import { checkInput } from "../../lib/check-input.ts";
 import type { Db } from "../../store/database.ts";
 import { listRunPage, type RunPageFilter } from "../../store/run-pages.ts";
 import { findRun, type RunRecord } from "../../store/runs.ts";
-import { checkInput } from "../check-input.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadEmails, toRun } from "./present-run.ts";
 

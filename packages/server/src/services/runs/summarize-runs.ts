@@ -1,10 +1,10 @@
 import type { RunFigures, RunSummary } from "@hub/contract/run-history.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
+import { checkInput, momentSchema } from "../../lib/check-input.ts";
 import { findRowLabels } from "../../store/lookups.ts";
 import { type RunHour, readCountedUntil, sumRunHours } from "../../store/run-hours.ts";
 import { listRuns } from "../../store/runs.ts";
-import { checkInput, momentSchema } from "../check-input.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 
 const hourMs = 3_600_000;

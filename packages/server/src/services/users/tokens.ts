@@ -7,6 +7,8 @@ import { HubError } from "../../errors.ts";
 import { hashToken } from "../../identity/authenticate-bearer.ts";
 import { createPersonalToken } from "../../identity/personal-token.ts";
 import { isActive } from "../../identity/to-caller.ts";
+import { checkInput, lineSchema } from "../../lib/check-input.ts";
+import { type Page, type PageInput, readPage } from "../../lib/page.ts";
 import { type Db, transaction } from "../../store/database.ts";
 import { findEmails } from "../../store/lookups.ts";
 import {
@@ -19,8 +21,6 @@ import {
   type TokenRecord,
   trimEndedTokens,
 } from "../../store/tokens.ts";
-import { checkInput, lineSchema } from "../check-input.ts";
-import { type Page, type PageInput, readPage } from "../page.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "./load-user.ts";
 

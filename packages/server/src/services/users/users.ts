@@ -4,8 +4,11 @@ import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
+import { checkInput, emailSchema, lineSchema, tagsSchema } from "../../lib/check-input.ts";
+import { type Page, type PageInput, readPage } from "../../lib/page.ts";
 import { type Transaction, transaction } from "../../store/database.ts";
 import { deleteSessionsOf } from "../../store/sessions.ts";
+import { hasSameTags, toChangedTags } from "../../store/tag-change.ts";
 import { EVERYONE_TAG, toTagNames } from "../../store/tags.ts";
 import {
   findUserByEmail,
@@ -16,24 +19,11 @@ import {
   setUserTags,
   updateUser,
 } from "../../store/users.ts";
-import { checkInput, lineSchema, tagsSchema } from "../check-input.ts";
-import { type Page, type PageInput, readPage } from "../page.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { hasSameTags, toChangedTags } from "../tag-change.ts";
 import { checkGivesAccess } from "./check-gives-access.ts";
 import { loadUser } from "./load-user.ts";
 
 type UserDeps = Pick<ServiceDeps, "store" | "now">;
-
-/** `admin@localhost` is valid: the address need not receive mail. */
-export const emailSchema = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(254, { error: "must have at most 254 characters." })
-  .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, {
-    error: "must be an email address, such as ada@example.com.",
-  });
 
 const newUserSchema = z.strictObject({
   email: emailSchema,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageItemsMax } from "../../../services/page.ts";
+import { pageItemsMax } from "../../../lib/page.ts";
 
 /** The query of a paginated list. */
 export const pageQuery = z.strictObject({

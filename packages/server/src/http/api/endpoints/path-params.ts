@@ -1,3 +1,4 @@
+import { workflowIdSchema } from "@hub/contract/workflow-names.ts";
 import { z } from "zod";
 
 /** A row is named by its complete id. Labels and id prefixes work on the command line only. */
@@ -12,4 +13,8 @@ export const byUser = z.object({ user: z.uuid().meta({ description: "Id of a use
 /** Limits a list to one user. */
 export const ofUser = z.strictObject({
   user: z.uuid().optional().meta({ description: "Id of a user." }),
+});
+
+export const byWorkflow = z.object({
+  workflow: workflowIdSchema.meta({ description: "Id of a workflow." }),
 });

@@ -1,4 +1,4 @@
-import { toTagNames } from "../store/tags.ts";
+import { toTagNames } from "./tags.ts";
 
 type TagChange = { tags?: string[] | undefined; addTags: string[]; removeTags: string[] };
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type Cursor, parseCursor, toCursorText } from "../lib/cursor.ts";
 import { checkInput, toBadRequest } from "./check-input.ts";
+import { type Cursor, parseCursor, toCursorText } from "./cursor.ts";
 
 /** Default and maximum page size of every list. */
 export const pageItemsMax = 1000;

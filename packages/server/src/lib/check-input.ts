@@ -48,3 +48,18 @@ export const tagsSchema = z.array(z.string()).max(100, { error: "must have at mo
 export const momentSchema = z.iso
   .datetime({ offset: true, error: "must be an RFC 3339 time, such as 2026-11-20T09:42:00Z." })
   .transform((text) => Date.parse(text));
+
+/** A description of something, of several lines. */
+export const descriptionSchema = z
+  .string()
+  .max(2000, { error: "must have at most 2000 characters." });
+
+/** `admin@localhost` is valid: the address need not receive mail. */
+export const emailSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254, { error: "must have at most 254 characters." })
+  .regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, {
+    error: "must be an email address, such as ada@example.com.",
+  });

@@ -1,8 +1,6 @@
-import { HubError } from "../../errors.ts";
-import type { KeyRing } from "../../secrets/key-ring.ts";
-import { type Db, type Transaction, transaction } from "../../store/database.ts";
-import { findSetting, putSetting } from "../../store/settings.ts";
-import type { ServiceDeps } from "../service-deps.ts";
+import { HubError } from "../errors.ts";
+import { type Db, type Transaction, transaction } from "./database.ts";
+import { findSetting, putSetting } from "./settings.ts";
 
 const versionSetting = "keys_version";
 /** In each attempt but the last, another rotation or removal changed the keys. */
@@ -13,9 +11,15 @@ const attemptsMax = 5;
  * the keys changed meanwhile, nothing is stored and both run again. So a key that is rotated out or
  * removed never gets another secret.
  */
-export async function storeSecrets<Sealed, T>(
-  { store, ring }: Pick<ServiceDeps, "store" | "ring">,
-  seal: (ring: KeyRing) => Sealed,
+type StoreDeps<Ring> = {
+  store: { db: Db };
+  /** The current keys. */
+  ring: { reload(): Promise<Ring> };
+};
+
+export async function storeSecrets<Ring, Sealed, T>(
+  { store, ring }: StoreDeps<Ring>,
+  seal: (ring: Ring) => Sealed,
   change: (trx: Transaction, sealed: Sealed) => Promise<T>,
 ): Promise<T> {
   for (let attempts = 1; attempts <= attemptsMax; attempts += 1) {

@@ -1,0 +1,98 @@
+import { workflowIdSchema } from "@hub/contract/workflow-names.ts";
+import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
+import type { Caller } from "../../caller.ts";
+import { isVisible } from "../../connectors/visibility.ts";
+import { toCaller } from "../../identity/to-caller.ts";
+import { isOffered } from "../../operations/find-operation.ts";
+import { parseToolId } from "../../operations/tool-id.ts";
+import { listRows } from "../../store/rows.ts";
+import { findUserById } from "../../store/users.ts";
+import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
+import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
+import { validateBody } from "../validation/validate-body.ts";
+import type { ValidationWorld } from "../validation/validation-world.ts";
+import { mayStart } from "./access.ts";
+import type { RecordDeps } from "./record-deps.ts";
+import { listNamed } from "./walk-body.ts";
+
+type CheckDeps = Pick<RecordDeps, "store" | "registry">;
+type Purpose = ValidationWorld["purpose"];
+
+/** The problems of a body of a workflow, with what its owner may call now. */
+export async function checkBody(
+  deps: CheckDeps,
+  workflow: WorkflowRecord,
+  body: unknown,
+  purpose: Purpose,
+): Promise<WorkflowProblem[]> {
+  const { db } = deps.store;
+  const owner = await findUserById(db, workflow.ownerId);
+  const secrets = await listWorkflowSecrets(db, workflow.id);
+  const world =
+    owner && (await readWorld(deps, toCaller({ userId: owner.id, ...owner }, null), body));
+  const { problems } = await validateBody(body, {
+    ...world,
+    purpose,
+    workflowId: workflow.id,
+    secretNames: new Set(secrets.map(({ name }) => name)),
+  });
+  return problems;
+}
+
+/** The problems of a body that is no workflow's, as if its writer owned it. */
+export async function checkNewBody(
+  deps: CheckDeps,
+  writer: Caller,
+  body: unknown,
+): Promise<WorkflowProblem[]> {
+  const world = await readWorld(deps, writer, body);
+  return (await validateBody(body, { ...world, purpose: "draft" })).problems;
+}
+
+/** What the owner of a body may call. Read at once, because a body may name hundreds of operations. */
+async function readWorld(
+  { store, registry }: CheckDeps,
+  owner: Caller,
+  body: unknown,
+): Promise<Omit<ValidationWorld, "purpose">> {
+  const { toolIds, workflowIds } = listNamed(body);
+  const rows = await readParts(
+    toolIds.flatMap((toolId) => parseToolId(toolId)?.rowId ?? []),
+    (ids) => listRows(store.db, { ids }),
+  );
+  const workflows = await readParts(
+    workflowIds.filter((id) => workflowIdSchema.safeParse(id).success),
+    (ids) => listWorkflowPage(store.db, { ids }, { limit: ids.length }),
+  );
+  return {
+    owner: { isAdmin: owner.role === "admin" },
+    hasOperation(toolId) {
+      const address = parseToolId(toolId);
+      const row = address && rows.get(address.rowId);
+      if (!address || !row || !isVisible(owner, row)) return false;
+      const operation = registry.find(row.connectorKey)?.operations.get(address.operationKey);
+      return operation !== undefined && isOffered(operation);
+    },
+    hasWorkflow(id, use) {
+      const workflow = workflows.get(id);
+      if (workflow === undefined) return false;
+      if (use === "run") return mayStart(owner, workflow);
+      return owner.role === "admin" || workflow.ownerId === owner.userId;
+    },
+  };
+}
+
+/** Ids in one statement. */
+const partMax = 500;
+
+async function readParts<Item extends { id: string }>(
+  ids: readonly string[],
+  read: (part: readonly string[]) => Promise<Item[]>,
+): Promise<ReadonlyMap<string, Item>> {
+  const unique = [...new Set(ids)];
+  const found = new Map<string, Item>();
+  for (let start = 0; start < unique.length; start += partMax) {
+    for (const item of await read(unique.slice(start, start + partMax))) found.set(item.id, item);
+  }
+  return found;
+}

@@ -1,0 +1,125 @@
+import {
+  type WorkflowDetail,
+  workflowExportSchema,
+  workflowRunBySchema,
+} from "@hub/contract/workflow.ts";
+import { workflowIdSchema } from "@hub/contract/workflow-names.ts";
+import { z } from "zod";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { HubError } from "../../errors.ts";
+import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
+import { checkInput, descriptionSchema, lineSchema, toBadRequest } from "../../lib/check-input.ts";
+import { type Transaction, transaction } from "../../store/database.ts";
+import { findUserById } from "../../store/users.ts";
+import { countWorkflowsOf, insertWorkflow, type NewWorkflow } from "../../store/workflows.ts";
+import { type Author, checkMayAuthor, loadWorkflow } from "./access.ts";
+import { emptyBody, toNewBody } from "./body-text.ts";
+import { workflowsMax } from "./limits.ts";
+import { presentDetail } from "./present-workflow.ts";
+import type { RecordDeps } from "./record-deps.ts";
+import { toWorkflowId } from "./workflow-id.ts";
+
+const newWorkflowSchema = z.strictObject({
+  /** Chosen by an admin; otherwise made of the name. */
+  id: workflowIdSchema.optional(),
+  name: lineSchema(100),
+  description: descriptionSchema.default(""),
+  runBy: workflowRunBySchema.default("tags"),
+  body: z.unknown().optional(),
+  /** The id of its owner. Only the command line names one, because the local admin cannot own one. */
+  owner: z.string().optional(),
+});
+
+export type NewWorkflowInput = z.input<typeof newWorkflowSchema>;
+
+/** Creates a workflow with a draft. It begins without tags, so that only its owner and admins see it. */
+export async function createWorkflow(
+  deps: RecordDeps,
+  author: Author,
+  input: NewWorkflowInput,
+): Promise<WorkflowDetail> {
+  return await addWorkflow(deps, author, checkInput(newWorkflowSchema, input), {});
+}
+
+const importSchema = workflowExportSchema.extend({
+  id: newWorkflowSchema.shape.id,
+  name: newWorkflowSchema.shape.name,
+  description: newWorkflowSchema.shape.description,
+  owner: newWorkflowSchema.shape.owner,
+});
+
+export type ImportInput = z.input<typeof importSchema>;
+
+/** Creates a workflow from an export. Its secrets must be set. */
+export async function importWorkflow(
+  deps: RecordDeps,
+  author: Author,
+  input: ImportInput,
+): Promise<WorkflowDetail> {
+  const { format: _, secrets, run_by: runBy, ...rest } = checkInput(importSchema, input);
+  return await addWorkflow(deps, author, { ...rest, runBy }, { imported: true, secrets });
+}
+
+async function addWorkflow(
+  { store, config, now }: RecordDeps,
+  { caller, actor }: Author,
+  input: z.output<typeof newWorkflowSchema>,
+  detail: Record<string, unknown>,
+): Promise<WorkflowDetail> {
+  const { name, description, runBy, body = emptyBody } = input;
+  checkMayAuthor(config, caller);
+  if (input.id !== undefined && caller.role !== "admin") {
+    throw toBadRequest([{ path: "id", message: "can be chosen by admins only. Leave it out." }]);
+  }
+  const isLocal = caller.userId === LOCAL_ADMIN_ID;
+  if (isLocal === (input.owner === undefined)) throw refuseOwner(isLocal);
+  const ownerId = input.owner ?? caller.userId;
+  const draft = toNewBody(body);
+  const createdAt = now();
+  const stamp = stampChange(actor, createdAt);
+  const add = (id: string) =>
+    transaction(store.db, async (trx) => {
+      await checkOwner(trx, ownerId);
+      const workflow: NewWorkflow = {
+        ...{ id, name, description, ownerId, runBy, createdAt },
+        ...{ tags: [], body: draft, savedBy: actor.userId },
+      };
+      if (!(await insertWorkflow(trx, workflow))) return null;
+      const action = "workflow.create";
+      await recordChange(trx, stamp, { action, kind: "workflow", id, name, detail });
+      return await presentDetail(trx, caller, await loadWorkflow(trx, caller, id, "manage"));
+    });
+  if (input.id !== undefined) {
+    const made = await add(input.id);
+    if (made !== null) return made;
+    throw new HubError("conflict", `The id "${input.id}" is taken, or was. Choose another one.`);
+  }
+  for (let attempts = 1; attempts <= attemptsMax; attempts += 1) {
+    const made = await add(toWorkflowId(name));
+    if (made !== null) return made;
+  }
+  throw new Error("No free id was found for the workflow.");
+}
+
+/** Of a billion ids with the same name, one is free at once. */
+const attemptsMax = 5;
+
+function refuseOwner(isLocal: boolean): HubError {
+  const message = isLocal
+    ? "is required: the local admin cannot own a workflow. Name a user."
+    : "is always the user who creates the workflow. Leave it out.";
+  return toBadRequest([{ path: "owner", message }]);
+}
+
+/** Throws unless the user is active and may own one more workflow. */
+export async function checkOwner(trx: Transaction, ownerId: string): Promise<void> {
+  const owner = await findUserById(trx, ownerId);
+  if (owner?.status !== "active") {
+    throw toBadRequest([{ path: "owner", message: "must be an active user." }]);
+  }
+  if ((await countWorkflowsOf(trx, ownerId)) < workflowsMax) return;
+  throw new HubError(
+    "conflict",
+    `${owner.email} owns ${workflowsMax} workflows, which is the maximum. Delete one first.`,
+  );
+}

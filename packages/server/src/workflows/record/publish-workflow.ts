@@ -1,0 +1,82 @@
+import type { WorkflowDetail, WorkflowOpened } from "@hub/contract/workflow.ts";
+import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
+import { z } from "zod";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { HubError } from "../../errors.ts";
+import { checkInput, descriptionSchema } from "../../lib/check-input.ts";
+import { transaction } from "../../store/database.ts";
+import { publishDraft } from "../../store/workflow-versions.ts";
+import { type Author, checkMayAuthor, loadWorkflow } from "./access.ts";
+import { loadBody } from "./body-text.ts";
+import { checkBody } from "./check-body.ts";
+import { checkRevision, revisionSchema } from "./drafts.ts";
+import { versionsMax } from "./limits.ts";
+import { presentDetail } from "./present-workflow.ts";
+import type { RecordDeps } from "./record-deps.ts";
+import { listOpened } from "./walk-body.ts";
+
+const publishSchema = z.strictObject({
+  /** The revision that was read. */
+  revision: revisionSchema,
+  note: descriptionSchema.default(""),
+});
+
+export type PublishInput = z.input<typeof publishSchema>;
+
+export type PublishedWorkflow = WorkflowDetail & {
+  /** Warnings. */
+  problems: WorkflowProblem[];
+  /** What users who share a tag can make the owner call. */
+  opened: WorkflowOpened[];
+};
+
+/** Makes the draft the next version. Errors stop it, warnings do not. */
+export async function publishWorkflow(
+  deps: RecordDeps,
+  { caller, actor }: Author,
+  id: string,
+  input: PublishInput,
+): Promise<PublishedWorkflow> {
+  const { store, config, now } = deps;
+  const { revision, note } = checkInput(publishSchema, input);
+  checkMayAuthor(config, caller);
+  const draft = await loadWorkflow(store.db, caller, id, "manage");
+  checkRevision(draft, revision);
+  const body = await loadBody(store.db, draft.draftBodyId);
+  const problems = await checkBody(deps, draft, body, "publish");
+  checkNoErrors(problems);
+  const opened = listOpened(body);
+  const at = now();
+  const stamp = stampChange(actor, at);
+  return await transaction(store.db, async (trx) => {
+    const workflow = await loadWorkflow(trx, caller, id, "manage");
+    checkRevision(workflow, revision);
+    if (workflow.draftBodyId === workflow.publishedBodyId) {
+      throw new HubError(
+        "conflict",
+        `The draft is published already, as version ${workflow.version}.`,
+      );
+    }
+    const publication = { note, publishedBy: actor.userId, at, versionsMax };
+    const version = await publishDraft(trx, id, publication);
+    await recordChange(trx, stamp, {
+      ...{ action: "workflow.publish", kind: "workflow", id, name: workflow.name },
+      detail: { version, ...(note !== "" && { note }) },
+    });
+    const published = await loadWorkflow(trx, caller, id, "manage");
+    const isOpened = published.tags.length > 0 && published.runBy === "tags";
+    const detail = await presentDetail(trx, caller, published);
+    return { ...detail, problems, opened: isOpened ? opened : [] };
+  });
+}
+
+function checkNoErrors(problems: readonly WorkflowProblem[]): void {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  if (first === undefined) return;
+  const more = errors.length === 1 ? "" : ` There are ${errors.length - 1} more errors.`;
+  const place = first.path === "" ? "" : `${first.path}: `;
+  throw new HubError("bad_request", `The draft has errors. ${place}${first.message}${more}`, {
+    detail: { problems },
+  });
+}

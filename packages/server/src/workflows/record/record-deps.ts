@@ -1,0 +1,13 @@
+import type { Config } from "../../config.ts";
+import type { ConnectorRegistry } from "../../connectors/registry.ts";
+import type { RingHolder } from "../../secrets/ring-holder.ts";
+import type { Store } from "../../store/store.ts";
+
+/** The dependencies of the verbs on the record of workflows. */
+export type RecordDeps = {
+  store: Store;
+  ring: RingHolder;
+  registry: Pick<ConnectorRegistry, "find">;
+  config: Pick<Config, "workflowAuthors">;
+  now: () => number;
+};

@@ -1,0 +1,31 @@
+import { actAsUser } from "@hub/server/workflows/record/testing/act-on-workflows.ts";
+import type { ApiHub } from "./open-api-hub.ts";
+
+const bodyOf = (value: string) => ({
+  schema: 1,
+  triggers: [{ id: "start", type: "manual", entry: "one" }],
+  nodes: [{ id: "one", type: "set", value }],
+});
+
+type Given = { tags?: string[]; offeredTo?: string | null };
+
+/** Adds a published workflow of a user, with a secret `KEY` and a newer draft. */
+export async function addWorkflow(
+  hub: ApiHub,
+  ownerId: string,
+  { tags = [], offeredTo = null }: Given = {},
+): Promise<{ id: string; revision: number }> {
+  const owner = await actAsUser(hub.hub.services, ownerId);
+  const { id } = await owner.create({ name: "Report", body: bodyOf("first") });
+  await owner.publish(id, 1);
+  await owner.setSecret(id, "KEY", "of-the-workflow");
+  const { draft } = await owner.save(id, { revision: 1, body: bodyOf("second") });
+  if (tags.length > 0) await owner.setTags(id, { tags });
+  if (offeredTo !== null) await owner.offer(id, offeredTo);
+  return { id, revision: draft?.revision ?? 0 };
+}
+
+export async function deleteWorkflowsOf(hub: ApiHub, ownerId: string): Promise<void> {
+  const owner = await actAsUser(hub.hub.services, ownerId);
+  for (const { id } of await owner.list({ owner: ownerId })) await owner.delete(id);
+}
