@@ -1,5 +1,3 @@
-import type { Json } from "@hub/connector";
-import { parseJson } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import { HubError, toHubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
@@ -15,8 +13,6 @@ import type {
   QueuePolicy,
 } from "../../store/workflow-run-records.ts";
 import {
-  findRunStates,
-  findStep,
   findWorkflowRun,
   listCancelRequests,
   listDueRuns,
@@ -26,16 +22,17 @@ import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { createTemplateCache } from "../templates/template-cache.ts";
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
-import { hideTokens } from "./hide-tokens.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { type LoadedFrom, loadRun } from "./load-run.ts";
 import type { NodeTypes } from "./open-step.ts";
-import { createPlans, type Plans } from "./plan.ts";
+import { createPlans, type Plan, type Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, toQueuePolicy } from "./prepare-run.ts";
 import { createRunCommits } from "./run-commits.ts";
 import type { RunFailure } from "./run-failure.ts";
+import { findChildEnd, findOwner, requestChild, waitForRun } from "./run-links.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
-import { type ChildEnd, type Walk, type WalkDeps, type WalkStart, walkRun } from "./walk-run.ts";
+import { type Walk, walkRun } from "./walk-run.ts";
+import type { WalkDeps } from "./walk-state.ts";
 
 /** Runs workflows. */
 export type Engine = {
@@ -76,7 +73,6 @@ export type EngineDeps = {
 
 const sweepMs = 500;
 const claimsAtOnce = 64;
-const nestingMax = 8;
 
 /** Of a run whose body cannot be read. */
 const unknownQueue: QueuePolicy = {
@@ -143,7 +139,7 @@ export function createEngine(deps: EngineDeps): Engine {
     ]);
     if (workflow === null) throw new HubError("not_found", "The workflow was deleted.");
     const start = await loadRun(deps, from, workflow, plan);
-    return walkRun(createWalkDeps(run, commits, workflow), start);
+    return walkRun(createWalkDeps(run, commits, { workflow, plan }), start);
   }
 
   /** Ends a run that cannot go on: its workflow was deleted, or the hub's own code failed. */
@@ -190,7 +186,7 @@ export function createEngine(deps: EngineDeps): Engine {
   function createWalkDeps(
     run: ClaimedRun,
     commits: WalkDeps["commits"],
-    workflow: KnownWorkflow,
+    { workflow, plan }: { workflow: KnownWorkflow; plan: Plan },
   ): WalkDeps {
     const toAccept = (request: RunRequest): AcceptWrite => ({
       ...prepareRun({ now, createRunId: deps.createRunId }, request),
@@ -202,132 +198,31 @@ export function createEngine(deps: EngineDeps): Engine {
       timers,
       now,
       parse: templates.parse,
-      findOwner: () => findOwner(run),
-      findScheduled(start, output) {
-        const trigger = start.plan.body.triggers.find(({ type }) => type === "schedule_at");
+      findOwner: () => findOwner(deps, run),
+      findScheduled(output) {
+        const trigger = plan.body.triggers.find(({ type }) => type === "schedule_at");
         if (trigger === undefined) return null;
         const time = findScheduleTime(output, { now: now(), chainDepth: run.chainDepth });
         if (time === null || "warning" in time) return time;
         const scheduled = toAccept({
-          workflow,
-          plan: start.plan,
-          version: run.version,
-          trigger,
-          payload: output,
+          ...{ workflow, plan, trigger, version: run.version, payload: output },
           startedBy: `schedule ${trigger.id}`,
           scheduledAt: time.at,
           chainDepth: run.chainDepth + 1,
         });
         return { run: scheduled };
       },
-      prepareChild: async (start, child) => toAccept(await requestChild(start, child)),
-      findChildEnd: (start, runId) => findChildEnd(start.run, runId),
-      waitForRun: (runId, signal) => waitForRun(runId, signal),
-      async cancelRun({ id }, reason) {
-        const found = await findWorkflowRun(db, id);
+      prepareChild: async (child) => toAccept(await requestChild({ ...deps, plans }, run, child)),
+      findChildEnd: (runId) => findChildEnd({ db }, run, runId),
+      waitForRun: (runId, signal) => waitForRun({ db, watch }, runId, signal),
+      async cancelRun(runId, reason) {
+        const found = await findWorkflowRun(db, runId);
         if (found !== null) await cancel(found, reason);
       },
-      async findErrorRuns(_start, failure) {
-        return (await deps.findErrorRuns(run, failure)).map(toAccept);
-      },
+      findErrorRuns: async (failure) => (await deps.findErrorRuns(run, failure)).map(toAccept),
       findNextOwner: () => (hasRoom() ? instanceId : null),
-      logFailure: deps.logFailure,
+      logFailure: (err, nodeId) => deps.logFailure(err, { runId: run.id, nodeId }),
     };
-  }
-
-  /** Every call of a run acts as its owner, with the rights of that moment. */
-  async function findOwner({ workflowId, ownerId }: ClaimedRun): Promise<Caller> {
-    const workflow = await deps.directory.find(workflowId);
-    if (workflow === null) throw new HubError("not_found", "The workflow was deleted.");
-    if (workflow.ownerId !== ownerId) {
-      throw new HubError(
-        "forbidden",
-        "The workflow has another owner now, so this run cannot go on.",
-      );
-    }
-    const caller = await deps.findCaller(ownerId);
-    if (caller !== null) return caller;
-    throw new HubError(
-      "forbidden",
-      "The owner of this workflow is not active, so it cannot run. An admin can activate the user, or the workflow needs another owner.",
-    );
-  }
-
-  async function requestChild(
-    start: WalkStart,
-    { workflowId, payload, waits }: { workflowId: string; payload: Json; waits: boolean },
-  ): Promise<RunRequest> {
-    const { run } = start;
-    const owner = await findOwner(run);
-    const workflow = await deps.directory.find(workflowId);
-    const mayStart =
-      workflow !== null &&
-      (workflow.ownerId === owner.userId ||
-        owner.role === "admin" ||
-        (workflow.runBy === "tags" && workflow.tags.some((tag) => owner.tags.has(tag))));
-    // A workflow that the owner may not start looks like one that does not exist.
-    if (!mayStart || workflow.publishedBodyId === null) {
-      throw new HubError(
-        "not_found",
-        `There is no published workflow "${workflowId}" that you may run.`,
-      );
-    }
-    if (run.nesting >= nestingMax) {
-      throw new HubError("conflict", `Workflows can start each other ${nestingMax} deep at most.`);
-    }
-    const plan = await plans.load(workflow.publishedBodyId);
-    const trigger = plan.body.triggers.find(({ type }) => type === "manual");
-    if (trigger === undefined) {
-      throw new HubError(
-        "conflict",
-        `The workflow "${workflowId}" has no manual trigger. Add one to it.`,
-      );
-    }
-    return {
-      workflow,
-      plan,
-      version: workflow.version,
-      trigger,
-      payload,
-      user: owner.email,
-      startedBy: `workflow ${run.workflowId}`,
-      waiterRunId: waits ? run.id : null,
-      parentRunId: run.id,
-      nesting: run.nesting + 1,
-      errorDepth: run.errorDepth,
-    };
-  }
-
-  async function findChildEnd(parent: ClaimedRun, runId: string): Promise<ChildEnd | null> {
-    const child = await findWorkflowRun(db, runId);
-    if (child === null) return { state: "failed", message: "The other run was deleted." };
-    const { state } = child;
-    if (state === "queued" || state === "running" || state === "waiting") return null;
-    if (state !== "succeeded") {
-      const { message } =
-        child.error === null ? { message: "It has no error." } : JSON.parse(child.error);
-      return { state, message: `The run ${runId} is ${state}: ${message}` };
-    }
-    const step = child.lastNode === null ? null : await findStep(db, runId, child.lastNode);
-    const output = step?.output ? parseJson(step.output) : null;
-    // A value token opens for its own user alone, so it says nothing to another one.
-    return { state, output: child.ownerId === parent.ownerId ? output : hideTokens(output) };
-  }
-
-  async function waitForRun(runId: string, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const unsubscribe = watch.subscribe(runId, resolve);
-      signal.addEventListener("abort", () => resolve(), { once: true });
-      try {
-        const state = (await findRunStates(db, [runId])).get(runId);
-        const isActive = state === "queued" || state === "running" || state === "waiting";
-        if (signal.aborted || !isActive) return;
-        await promise;
-      } finally {
-        unsubscribe();
-      }
-    }
   }
 
   async function cancel(run: { id: string; workflowId: string }, reason: string) {

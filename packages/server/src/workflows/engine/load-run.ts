@@ -12,7 +12,7 @@ import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Plan } from "./plan.ts";
 import { toQueuePolicy } from "./prepare-run.ts";
 import { createStepSealer } from "./seal-steps.ts";
-import type { WalkStart } from "./walk-run.ts";
+import type { WalkStart } from "./walk-state.ts";
 
 type LoadDeps = {
   db: Db;

@@ -11,10 +11,11 @@ export type StepFailure = {
   retryAfterMs: number | null;
   /** Whether the request is known not to have reached the outside system. */
   isUnsent: boolean;
+  cause: unknown;
 };
 
 export function toStepFailure(thrown: unknown): StepFailure {
-  const unknown = { httpStatus: null, retryAfterMs: null, isUnsent: false };
+  const unknown = { httpStatus: null, retryAfterMs: null, isUnsent: false, cause: thrown };
   if (thrown instanceof TemplateError) {
     return { ...unknown, code: thrown.code, message: thrown.message };
   }
@@ -26,6 +27,7 @@ export function toStepFailure(thrown: unknown): StepFailure {
     retryAfterMs: typeof detail.retry_after_s === "number" ? detail.retry_after_s * 1000 : null,
     // The hub's own limits refuse a call before it is sent.
     isUnsent: code === "rate_limited" || detail.not_sent === true,
+    cause: thrown,
   };
 }
 

@@ -1,0 +1,79 @@
+import type { ClaimedRun, RunTurn } from "../../store/workflow-run-records.ts";
+import { toFailureText } from "./run-failure.ts";
+import { endStep } from "./step-records.ts";
+import type { Ending, WalkContext } from "./walk-state.ts";
+
+/** What is left of a run when this process has nothing more to do for it. */
+export type Leave = { next: ClaimedRun | null };
+
+/** Sleeps that are shorter than this stay in memory. */
+export const napMsMax = 1_000;
+
+/**
+ * With nothing in flight: ends the run, or lets it wait without a process. Null if it goes on here, now
+ * or after a nap.
+ */
+export async function leaveRun(walk: WalkContext): Promise<Leave | null> {
+  const { deps, state } = walk;
+  const { ending, unsure, asleep, children } = state;
+  if (ending !== null) return await endEarly(walk, ending);
+  if (state.isHandingOver) return await park(walk, deps.now(), { kind: "handover" });
+  if (unsure !== null) return await park(walk, null, { kind: "person", ...unsure });
+  if (state.progress.hasReady()) return null;
+  const wakeAt = findWakeTime(walk);
+  if (wakeAt !== null && wakeAt - deps.now() <= napMsMax) return null;
+  if (asleep.size === 0 && children.size === 0) {
+    const { next } = await deps.commits.commit({ turn: toEndTurn(walk, null) });
+    return { next };
+  }
+  return await park(walk, wakeAt, {
+    kind: wakeAt === null ? "run" : "time",
+    node_ids: [...asleep.keys(), ...children.keys()],
+    run_ids: [...children.values()].map(({ childRunId }) => childRunId),
+  });
+}
+
+/** When the next sleeping step goes on, or null. */
+export function findWakeTime({ state }: WalkContext): number | null {
+  const times = [...state.asleep.values()].map(({ wakeAt }) => wakeAt);
+  return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
+}
+
+async function endEarly(walk: WalkContext, ending: Ending): Promise<Leave> {
+  const { asleep, children } = walk.state;
+  const steps = [...asleep.values(), ...children.values()].map(({ step }) =>
+    endStep(walk, step, "cancelled"),
+  );
+  const starts =
+    ending.state === "failed" ? await walk.deps.findErrorRuns(ending.failure) : [];
+  const turn = toEndTurn(walk, ending);
+  const { next } = await walk.deps.commits.commit({ steps, starts, turn });
+  return { next };
+}
+
+async function park(walk: WalkContext, dueAt: number | null, reason: object): Promise<Leave> {
+  const waitingFor = JSON.stringify(reason);
+  const activeMs = toActiveMs(walk);
+  const turn = { kind: "park" as const, dueAt, waitingFor, activeMs };
+  const { next } = await walk.deps.commits.commit({ turn });
+  return { next };
+}
+
+/** The end of the run: early, or after its last node. */
+export function toEndTurn(walk: WalkContext, ending: Ending | null): RunTurn {
+  const { deps, start, state } = walk;
+  return {
+    kind: "end",
+    state: ending?.state ?? "succeeded",
+    error: ending === null ? null : toFailureText(ending.failure),
+    lastNode: state.lastNode,
+    waiterRunId: start.run.waiterRunId,
+    activeMs: toActiveMs(walk),
+    queue: start.queue,
+    claimBy: deps.findNextOwner(),
+  };
+}
+
+function toActiveMs({ deps, start, claimedAt }: WalkContext): number {
+  return start.run.activeMs + Math.max(deps.now() - claimedAt, 0);
+}

@@ -1,0 +1,46 @@
+import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
+import type { StepRecord } from "../../store/workflow-run-records.ts";
+import { LeaseLostError } from "./lease-lost-error.ts";
+import { openStep, type StepOutcome } from "./open-step.ts";
+import { createRender, type ItemScope } from "./render.ts";
+import { type StepFailure, toStepFailure } from "./step-failure.ts";
+import { tryStep } from "./try-step.ts";
+import type { WalkContext } from "./walk-state.ts";
+
+/** How a step ended, before its end is stored. */
+export type StepEnd = { step: StepRecord } & (
+  | { kind: "outcome"; outcome: StepOutcome }
+  | { kind: "failed"; failure: StepFailure }
+  | { kind: "unsure"; failure: StepFailure }
+);
+
+/** Renders and tries one step. If it has effects, its beginning is stored first. */
+export async function runStep(
+  { deps, start, early }: WalkContext,
+  node: WorkflowNode,
+  step: StepRecord,
+  scope: ItemScope | null,
+): Promise<StepEnd> {
+  const { run, data, sealer } = start;
+  const { render, warnings } = createRender(deps, data, scope);
+  try {
+    const { findOwner, now } = deps;
+    const ctx = { render, findOwner, run, nodeId: node.id, item: step.item, now };
+    const opened = await openStep(deps.nodeTypes, ctx, node);
+    step.input = sealer.toInputText(opened.input);
+    if (warnings.length > 0) step.warnings = sealer.sealMessage(JSON.stringify(warnings));
+    if (opened.hasEffects) await deps.commits.commit({ steps: [step] });
+    const idempotencyKey = `${run.id}:${node.id}:${step.item}:0`;
+    const logFailure = (err: unknown) => deps.logFailure(err, node.id);
+    const tries = { node, opened, idempotencyKey, signal: early };
+    const end = await tryStep({ timers: deps.timers, logFailure }, tries);
+    step.tries = end.tries;
+    step.callRunId = end.callRunId;
+    return { ...end, step };
+  } catch (thrown) {
+    if (thrown instanceof LeaseLostError) throw thrown;
+    const failure = toStepFailure(thrown);
+    if (failure.code === "internal") deps.logFailure(thrown, node.id);
+    return { kind: "failed", step, failure };
+  }
+}

@@ -1,0 +1,78 @@
+import type { Json } from "@hub/connector";
+import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { HubError } from "../../errors.ts";
+import type { StepRecord } from "../../store/workflow-run-records.ts";
+import { refuseChild, toChildOutput } from "./child-run.ts";
+import { LeaseLostError } from "./lease-lost-error.ts";
+import type { StepOutcome } from "./open-step.ts";
+import type { ItemScope } from "./render.ts";
+import { runStep } from "./run-step.ts";
+import { storeFailure } from "./settle-node.ts";
+import { toStepFailure } from "./step-failure.ts";
+import { endStep, newStep, placeStep, toErrorOutput } from "./step-records.ts";
+import { noteUnsure, type WalkContext } from "./walk-state.ts";
+
+/** Runs one item of `for_each`, and returns its output. Throws the failure of the whole node. */
+export async function runItem(
+  walk: WalkContext,
+  node: WorkflowNode,
+  scope: ItemScope,
+  known: StepRecord | undefined,
+): Promise<Json> {
+  const { state, start } = walk;
+  const step = known ?? newStep(walk, node.id, scope.index);
+  try {
+    const output = await findOutput(walk, node, step, scope);
+    if (output === unsure) return null;
+    const text = start.sealer.toOutputText(output);
+    const ended = placeStep(walk, endStep(walk, { ...step, output: text }, "succeeded"));
+    await walk.deps.commits.commit({ steps: [ended] });
+    return output;
+  } catch (thrown) {
+    if (thrown instanceof LeaseLostError) throw thrown;
+    const failure = toStepFailure(thrown);
+    const output = start.sealer.seal(toErrorOutput(failure));
+    const failed = endStep(walk, step, walk.early.aborted ? "cancelled" : "failed");
+    await storeFailure(walk, { ...failed, output: JSON.stringify(output) }, failure);
+    if (node.on_error === "continue" && state.ending === null) return output;
+    throw new HubError("run_failed", `Item ${scope.index} failed: ${failure.message}`);
+  }
+}
+
+/** The run waits for a person, so the item has no output. */
+const unsure = Symbol("unsure");
+
+async function findOutput(
+  walk: WalkContext,
+  node: WorkflowNode,
+  step: StepRecord,
+  scope: ItemScope,
+): Promise<Json> {
+  // The other run was started before a restart.
+  if (step.childRunId !== null) return await awaitChild(walk, step.childRunId);
+  const end = await runStep(walk, node, step, scope);
+  if (end.kind === "outcome") return await toOutput(walk, step, end.outcome);
+  if (end.kind === "unsure") {
+    noteUnsure(walk.state, step, walk.start.sealer.sealMessage(end.failure.message));
+    return unsure;
+  }
+  throw end.failure.cause;
+}
+
+async function toOutput(walk: WalkContext, step: StepRecord, outcome: StepOutcome): Promise<Json> {
+  if (outcome.kind === "done") return walk.start.sealer.seal(outcome.output);
+  if (outcome.kind !== "start_run") throw new Error(`An item cannot end with ${outcome.kind}`);
+  const child = await walk.deps.prepareChild(outcome);
+  step.childRunId = child.run.id;
+  const waiting = placeStep(walk, { ...step, state: "waiting" });
+  const { acceptances } = await walk.deps.commits.commit({ steps: [waiting], starts: [child] });
+  if (acceptances[0]?.kind === "dropped") throw refuseChild(outcome.workflowId);
+  return outcome.waits ? await awaitChild(walk, child.run.id) : child.run.id;
+}
+
+async function awaitChild({ deps, early }: WalkContext, runId: string): Promise<Json> {
+  await deps.waitForRun(runId, early);
+  const end = await deps.findChildEnd(runId);
+  if (end === null) throw new HubError("cancelled", "The run ended before the other one did.");
+  return toChildOutput(end);
+}

@@ -1,0 +1,184 @@
+import { type Json, parseJson } from "@hub/connector";
+import { errorCase, type WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { HubError } from "../../errors.ts";
+import type { AcceptWrite, StepRecord } from "../../store/workflow-run-records.ts";
+import { type ChildEnd, type ChildRequest, refuseChild, toChildOutput } from "./child-run.ts";
+import { LeaseLostError } from "./lease-lost-error.ts";
+import { toEndTurn } from "./leave-run.ts";
+import type { StepOutcome } from "./open-step.ts";
+import type { StepEnd } from "./run-step.ts";
+import { type StepFailure, toStepFailure } from "./step-failure.ts";
+import {
+  addWarnings,
+  endStep,
+  placeStep,
+  toErrorOutput,
+  toErrorText,
+  toRunFailure,
+} from "./step-records.ts";
+import { isAllDone, noteUnsure, noteWaiting, type WalkContext } from "./walk-state.ts";
+
+/** Stores how a node ended, and lets the next ones start. */
+export async function settleNode(
+  walk: WalkContext,
+  node: WorkflowNode,
+  end: StepEnd,
+): Promise<void> {
+  const { step } = end;
+  if (end.kind === "unsure") {
+    noteUnsure(walk.state, step, walk.start.sealer.sealMessage(end.failure.message));
+    return;
+  }
+  try {
+    if (end.kind === "failed") await failNode(walk, node, step, end.failure);
+    else await settleOutcome(walk, node, step, end.outcome);
+  } catch (thrown) {
+    if (thrown instanceof LeaseLostError) throw thrown;
+    await failNode(walk, node, step, toStepFailure(thrown));
+  }
+}
+
+async function settleOutcome(
+  walk: WalkContext,
+  node: WorkflowNode,
+  step: StepRecord,
+  outcome: StepOutcome,
+): Promise<void> {
+  const { sealer } = walk.start;
+  switch (outcome.kind) {
+    case "done": {
+      const { answer, caseName = null } = outcome;
+      const sealedAnswer = answer === undefined ? null : JSON.stringify(sealer.seal(answer));
+      const output = sealer.seal(outcome.output);
+      await storeOutput(walk, node, { ...step, caseName }, { output, answer: sealedAnswer });
+      return;
+    }
+    case "sleep": {
+      const output = sealer.toOutputText(sealer.seal(outcome.output));
+      const waiting = { ...step, state: "waiting" as const, wakeAt: outcome.until, output };
+      await walk.deps.commits.commit({ steps: [waiting] });
+      noteWaiting(walk.state, node, waiting);
+      return;
+    }
+    case "start_run":
+      await startChild(walk, node, step, outcome);
+      return;
+    case "fail_run":
+      await failRun(walk, node, step, outcome);
+  }
+}
+
+async function storeOutput(
+  walk: WalkContext,
+  node: WorkflowNode,
+  step: StepRecord,
+  { output, answer }: { output: Json; answer: string | null },
+): Promise<void> {
+  const text = walk.start.sealer.toOutputText(output);
+  const scheduled = walk.deps.findScheduled(output);
+  const starts = scheduled !== null && "run" in scheduled ? [scheduled.run] : [];
+  const warnings = scheduled !== null && "warning" in scheduled ? [scheduled.warning] : [];
+  const ended = endStep(walk, { ...step, output: text }, "succeeded");
+  await finishNode(walk, node, addWarnings(ended, warnings), { answer, starts, output });
+}
+
+/** Stores the end of a node, and then lets the next ones start. */
+export async function finishNode(
+  walk: WalkContext,
+  node: WorkflowNode,
+  step: StepRecord,
+  more: { answer?: string | null; starts?: AcceptWrite[]; output?: Json } = {},
+): Promise<void> {
+  const { deps, start, state } = walk;
+  const { answer = null, starts = [] } = more;
+  const output = step.output === null ? null : parseJson(step.output);
+  start.data.Node[node.id] = "output" in more ? more.output : output;
+  state.lastNode = node.id;
+  state.progress.complete(node.id, { caseName: step.caseName });
+  const stored = placeStep(walk, step);
+  // The last step ends the run in its own commit.
+  const isLast = starts.length === 0 && state.active === 1 && isAllDone(state);
+  const turn = isLast ? { turn: toEndTurn(walk, null) } : {};
+  const { acceptances, next } = await deps.commits.commit({ steps: [stored], answer, starts, ...turn });
+  if (isLast) state.over = { next };
+  if (acceptances.some(({ kind }) => kind === "dropped")) {
+    const warning = "The scheduled run was refused: the workflow has too many that wait.";
+    await deps.commits.commit({ steps: [addWarnings(stored, [warning])] });
+  }
+}
+
+async function startChild(
+  walk: WalkContext,
+  node: WorkflowNode,
+  step: StepRecord,
+  request: ChildRequest,
+): Promise<void> {
+  const child = await walk.deps.prepareChild(request);
+  const childRunId = child.run.id;
+  const waiting = placeStep(walk, { ...step, state: "waiting", childRunId });
+  const { acceptances } = await walk.deps.commits.commit({ steps: [waiting], starts: [child] });
+  if (acceptances[0]?.kind === "dropped") throw refuseChild(request.workflowId);
+  if (request.waits) return noteWaiting(walk.state, node, waiting);
+  const output = JSON.stringify(childRunId);
+  await finishNode(walk, node, endStep(walk, { ...waiting, output }, "succeeded"));
+}
+
+/** Ends a node whose other run has ended. */
+export async function settleChild(
+  walk: WalkContext,
+  node: WorkflowNode,
+  step: StepRecord,
+  end: ChildEnd,
+): Promise<void> {
+  try {
+    const output = walk.start.sealer.toOutputText(toChildOutput(end));
+    await finishNode(walk, node, endStep(walk, { ...step, output }, "succeeded"));
+  } catch (thrown) {
+    if (thrown instanceof LeaseLostError) throw thrown;
+    await failNode(walk, node, step, toStepFailure(thrown));
+  }
+}
+
+async function failRun(
+  walk: WalkContext,
+  node: WorkflowNode,
+  step: StepRecord,
+  { message, severity }: Extract<StepOutcome, { kind: "fail_run" }>,
+): Promise<void> {
+  const failure = toStepFailure(new HubError("run_failed", message));
+  await storeFailure(walk, endStep(walk, step, "failed"), failure);
+  const ofRun = toRunFailure(walk, node.id, failure);
+  walk.state.ending ??= { state: "failed", failure: { ...ofRun, ...(severity && { severity }) } };
+}
+
+/** Stores the failure of a node. What follows is up to its `on_error`. */
+export async function failNode(
+  walk: WalkContext,
+  node: WorkflowNode,
+  step: StepRecord,
+  failure: StepFailure,
+): Promise<void> {
+  if (walk.early.aborted) {
+    await storeFailure(walk, endStep(walk, step, "cancelled"), failure);
+    return;
+  }
+  const failed = endStep(walk, step, "failed");
+  if (node.on_error === "fail") {
+    await storeFailure(walk, failed, failure);
+    walk.state.ending ??= { state: "failed", failure: toRunFailure(walk, node.id, failure) };
+    return;
+  }
+  const output = JSON.stringify(walk.start.sealer.seal(toErrorOutput(failure)));
+  const caseName = node.on_error === "route" ? errorCase : null;
+  const error = toErrorText(walk, failure);
+  await finishNode(walk, node, { ...failed, output, caseName, error });
+}
+
+export async function storeFailure(
+  walk: WalkContext,
+  step: StepRecord,
+  failure: StepFailure,
+): Promise<void> {
+  const stored = placeStep(walk, { ...step, error: toErrorText(walk, failure) });
+  await walk.deps.commits.commit({ steps: [stored] });
+}

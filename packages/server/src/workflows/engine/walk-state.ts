@@ -1,0 +1,119 @@
+import type { Json } from "@hub/connector";
+import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
+import type { Caller } from "../../caller.ts";
+import type { Timers } from "../../lib/timers.ts";
+import type {
+  AcceptWrite,
+  ClaimedRun,
+  QueuePolicy,
+  StepRecord,
+} from "../../store/workflow-run-records.ts";
+import type { Template } from "../templates/nodes.ts";
+import type { ChildEnd, ChildRequest } from "./child-run.ts";
+import type { NodeTypes } from "./open-step.ts";
+import type { Plan } from "./plan.ts";
+import type { RunData } from "./render.ts";
+import type { RunCommits } from "./run-commits.ts";
+import type { RunFailure } from "./run-failure.ts";
+import type { RunProgress } from "./run-progress.ts";
+import type { StepSealer } from "./seal-steps.ts";
+
+/** A run with everything that its steps need. */
+export type WalkStart = {
+  run: ClaimedRun;
+  plan: Plan;
+  /** The committed steps, in their order. */
+  steps: readonly StepRecord[];
+  /** `Node` is filled as the run goes on. */
+  data: RunData & { Node: Record<string, Json> };
+  sealer: StepSealer;
+  queue: QueuePolicy;
+};
+
+export type WalkDeps = {
+  nodeTypes: NodeTypes;
+  commits: RunCommits;
+  timers: Timers;
+  now(): number;
+  parse(source: string): Template;
+  /** The owner as of this moment. Throws if the run may not go on. */
+  findOwner(): Promise<Caller>;
+  /** The run that the output of a node schedules, or a warning. */
+  findScheduled(output: Json): { run: AcceptWrite } | { warning: string } | null;
+  /** The run of another workflow. Throws if the owner of this run may not start it. */
+  prepareChild(child: ChildRequest): Promise<AcceptWrite>;
+  /** How another run ended, or null while it has not. */
+  findChildEnd(runId: string): Promise<ChildEnd | null>;
+  /** Resolves when the other run has ended, or the signal aborts. */
+  waitForRun(runId: string, signal: AbortSignal): Promise<void>;
+  cancelRun(runId: string, reason: string): Promise<void>;
+  /** The runs of error triggers that follow this failure. */
+  findErrorRuns(failure: RunFailure): Promise<AcceptWrite[]>;
+  /** The process that takes the next run of the workflow, or null if it has no room. */
+  findNextOwner(): string | null;
+  logFailure(err: unknown, nodeId: string | null): void;
+};
+
+/** A step that waits for a time or for another run. */
+export type WaitingStep = { node: WorkflowNode; step: StepRecord };
+
+/** Why a run ends before its last node. */
+export type Ending = { state: "failed" | "cancelled"; failure: RunFailure };
+
+/** What a process knows of a run that it works on. */
+export type WalkState = {
+  progress: RunProgress;
+  /** Nodes that need not start: they run, wait or have ended. */
+  settled: Set<string>;
+  asleep: Map<string, WaitingStep & { wakeAt: number }>;
+  children: Map<string, WaitingStep & { childRunId: string }>;
+  /** Committed items of `for_each`, by node. */
+  items: Map<string, Map<number, StepRecord>>;
+  /** The next position of a step. */
+  position: number;
+  /** Nodes in flight. */
+  active: number;
+  lastNode: string | null;
+  ending: Ending | null;
+  /** A step that may have had effects. A person must decide whether it runs again. */
+  unsure: { node_id: string; item: number; message: string } | null;
+  isHandingOver: boolean;
+  /** Set when the run has left this process. */
+  over: { next: ClaimedRun | null } | null;
+};
+
+/** A run that this process works on. The functions of this folder take it as their first argument. */
+export type WalkContext = {
+  deps: WalkDeps;
+  start: WalkStart;
+  state: WalkState;
+  /** Aborts when the run ends early. */
+  early: AbortSignal;
+  /** When this process began to work on it, in epoch ms. */
+  claimedAt: number;
+};
+
+/** Whether no further node may start. */
+export function isStopping({ ending, unsure, isHandingOver }: WalkState): boolean {
+  return ending !== null || unsure !== null || isHandingOver;
+}
+
+/** Whether nothing is left to start or to wait for. */
+export function isAllDone(state: WalkState): boolean {
+  const { progress, asleep, children } = state;
+  return !isStopping(state) && !progress.hasReady() && asleep.size === 0 && children.size === 0;
+}
+
+export function noteUnsure(
+  state: WalkState,
+  { nodeId, item }: Pick<StepRecord, "nodeId" | "item">,
+  message: string,
+): void {
+  state.unsure ??= { node_id: nodeId, item, message };
+}
+
+export function noteWaiting({ asleep, children }: WalkState, node: WorkflowNode, step: StepRecord) {
+  const { childRunId } = step;
+  if (childRunId !== null) children.set(node.id, { node, step, childRunId });
+  else asleep.set(node.id, { node, step, wakeAt: step.wakeAt ?? 0 });
+}
