@@ -44,8 +44,7 @@ async function endEarly(walk: WalkContext, ending: Ending): Promise<Leave> {
   const steps = [...asleep.values(), ...children.values()].map(({ step }) =>
     endStep(walk, step, "cancelled"),
   );
-  const starts =
-    ending.state === "failed" ? await walk.deps.findErrorRuns(ending.failure) : [];
+  const starts = ending.state === "failed" ? await walk.deps.findErrorRuns(ending.failure) : [];
   const turn = toEndTurn(walk, ending);
   const { next } = await walk.deps.commits.commit({ steps, starts, turn });
   return { next };

@@ -99,7 +99,12 @@ export async function finishNode(
   // The last step ends the run in its own commit.
   const isLast = starts.length === 0 && state.active === 1 && isAllDone(state);
   const turn = isLast ? { turn: toEndTurn(walk, null) } : {};
-  const { acceptances, next } = await deps.commits.commit({ steps: [stored], answer, starts, ...turn });
+  const { acceptances, next } = await deps.commits.commit({
+    steps: [stored],
+    answer,
+    starts,
+    ...turn,
+  });
   if (isLast) state.over = { next };
   if (acceptances.some(({ kind }) => kind === "dropped")) {
     const warning = "The scheduled run was refused: the workflow has too many that wait.";
