@@ -4,12 +4,15 @@ import { localAdmin } from "@hub/server/identity/local-admin.ts";
 import {
   findIdsByPrefix,
   findRowIdsByLabel,
+  findWorkflowIdsByName,
   listSomeEmails,
   listSomeRowLabels,
+  listSomeWorkflowNames,
 } from "@hub/server/store/lookups.ts";
 import { findRow } from "@hub/server/store/rows.ts";
 import type { Store } from "@hub/server/store/store.ts";
 import { findUserByEmail } from "@hub/server/store/users.ts";
+import { findWorkflow } from "@hub/server/store/workflows.ts";
 
 /** Shorter prefixes could easily match another id. */
 const prefixCharsMin = 6;
@@ -80,6 +83,26 @@ export function createLookups({ db }: Pick<Store, "db">) {
       typed === undefined || typed === localAdmin.email
         ? { id: localAdmin.userId, email: localAdmin.email }
         : await findUser(typed),
+
+    /** Finds a workflow by id or by exact name. */
+    async findWorkflowId(typed: string): Promise<string> {
+      const exact = await findWorkflow(db, typed.trim().toLowerCase());
+      if (exact !== null) return exact.id;
+      const [id, ...others] = await findWorkflowIdsByName(db, typed.trim());
+      if (id !== undefined && others.length === 0) return id;
+      if (id !== undefined) {
+        const ids = [id, ...others].join(", ");
+        throw new HubError(
+          "conflict",
+          `Several workflows have the name "${typed}": ${ids}. Give an id.`,
+        );
+      }
+      const hint = suggest(typed, await listSomeWorkflowNames(db));
+      throw new HubError(
+        "not_found",
+        `There is no workflow "${typed}".${hint || " List the workflows to see their ids and names."}`,
+      );
+    },
 
     /** Finds a token by id or by prefix of its id. */
     async findTokenId(typed: string): Promise<string> {

@@ -11,7 +11,7 @@ import { define as defineWickPlugin } from "./wick/plugin.ts";
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [
   ...["serve", "mcp", "user", "token", "app", "row", "op", "type", "plugin", "migrate"],
-  ...["runs", "setting", "keys", "encrypt", "decrypt", "db", "doctor", "version"],
+  ...["runs", "workflow", "setting", "keys", "encrypt", "decrypt", "db", "doctor", "version"],
 ];
 
 async function listCommands(): Promise<Array<{ path: string; command: Command }>> {

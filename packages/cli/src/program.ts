@@ -33,6 +33,11 @@ const groups: readonly Group[] = [
   },
   { name: "runs", summary: "recorded calls", load: () => import("./commands/runs.ts") },
   {
+    name: "workflow",
+    summary: "workflows: drafts, versions, tags, owners and secrets",
+    load: () => import("./commands/workflow.ts"),
+  },
+  {
     name: "setting",
     summary: "settings that can be changed while the hub runs",
     load: () => import("./commands/setting.ts"),

@@ -38,6 +38,32 @@ export async function findRowIdsByLabel(db: Db, label: string): Promise<string[]
   return found.map(({ id }) => id);
 }
 
+/** Ids of the workflows with this name; two at most. */
+export async function findWorkflowIdsByName(db: Db, name: string): Promise<string[]> {
+  const found = await toKysely(db)
+    .selectFrom("workflows")
+    .select("id")
+    .where("name", "=", name)
+    .where("deleted_at", "is", null)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(foundMax)
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+/** For a suggestion after a miss: names of the newest workflows. */
+export async function listSomeWorkflowNames(db: Db): Promise<string[]> {
+  const workflows = await toKysely(db)
+    .selectFrom("workflows")
+    .select("name")
+    .where("deleted_at", "is", null)
+    .orderBy("created_at", "desc")
+    .limit(namesMax)
+    .execute();
+  return workflows.map(({ name }) => name);
+}
+
 /** For a suggestion after a miss: labels of the newest rows. */
 export async function listSomeRowLabels(db: Db): Promise<string[]> {
   const rows = await toKysely(db)

@@ -1,0 +1,186 @@
+import type { Workflow } from "@hub/contract/workflow.ts";
+import { type Command, Option } from "commander";
+import { readAllPages } from "../all-pages.ts";
+import type { Cli } from "../cli.ts";
+import {
+  answerForOne,
+  answerForWorkflow,
+  createRunByOption,
+  workflowArgument,
+} from "../workflow-command.ts";
+import { readJsonFile } from "../workflow-file.ts";
+import { toWorkflowTable, toWorkflowText } from "../workflow-text.ts";
+import { defineWorkflowEdit } from "./workflow-edit.ts";
+import { defineWorkflowPublish } from "./workflow-publish.ts";
+import { defineWorkflowSecret } from "./workflow-secret.ts";
+import { defineWorkflowShare } from "./workflow-share.ts";
+import { defineWorkflowVersions } from "./workflow-versions.ts";
+
+const loadLists = () => import("@hub/server/workflows/record/list-workflows.ts");
+const loadCreation = () => import("@hub/server/workflows/record/create-workflow.ts");
+const loadChanges = () => import("@hub/server/workflows/record/change-workflow.ts");
+
+type ListOptions = {
+  owner?: string;
+  tag?: string;
+  search?: string;
+  state?: "published" | "draft" | "disabled";
+};
+type NewOptions = {
+  owner: string;
+  id?: string;
+  description?: string;
+  file?: string;
+  runBy?: Workflow["run_by"];
+};
+type ImportOptions = { owner: string; id?: string; name?: string };
+
+export function define(workflow: Command, cli: Cli): void {
+  workflow.addHelpText(
+    "after",
+    `
+Examples:
+  $ ${cli.name} workflow new "Daily report" --owner ada@example.com --file report.json
+  $ ${cli.name} workflow publish "Daily report" --note "First version"
+  $ ${cli.name} workflow tags "Daily report" --tag support`,
+  );
+
+  workflow
+    .command("list")
+    .description("list all workflows")
+    .option("--owner <email>", "only workflows of this user")
+    .option("--tag <tag>", "only workflows with this tag")
+    .option("--search <text>", "only workflows with this text in their name or id")
+    .addOption(
+      new Option("--state <state>", "only workflows in this state").choices([
+        "published",
+        "draft",
+        "disabled",
+      ]),
+    )
+    .action((options: ListOptions, command: Command) =>
+      answerForWorkflow(cli, command, async ({ services, author, lookups }) => {
+        const { listWorkflows } = await loadLists();
+        const { owner, tag, search: q, state } = options;
+        const ownerId = owner === undefined ? undefined : (await lookups.findUser(owner)).id;
+        const filter = { owner: ownerId, tag, q, state };
+        const workflows = await readAllPages((page) =>
+          listWorkflows(services, author.caller, { ...filter, ...page }),
+        );
+        return { json: workflows, text: toWorkflowTable(workflows) };
+      }),
+    );
+
+  workflow
+    .command("show")
+    .argument(...workflowArgument)
+    .description("show a workflow; secrets stay hidden")
+    .action((name: string, _: unknown, command: Command) =>
+      answerForOne(cli, command, name, async ({ services, author }, id) => {
+        const { showWorkflow } = await loadLists();
+        const shown = await showWorkflow(services, author.caller, id);
+        return { json: shown, text: toWorkflowText(shown) };
+      }),
+    );
+
+  workflow
+    .command("new")
+    .argument("<name>")
+    .description("create a workflow with a draft")
+    .requiredOption("--owner <email>", "the user as whom it runs")
+    .option("--id <id>", "its id (default: made of the name); it can never be used again")
+    .option("--description <text>")
+    .option("--file <file>", "the body of the draft, as JSON; - is standard input")
+    .addOption(createRunByOption())
+    .action((name: string, options: NewOptions, command: Command) =>
+      answerForWorkflow(cli, command, async ({ services, author, lookups }) => {
+        const { createWorkflow } = await loadCreation();
+        const { file, description, id, runBy } = options;
+        const made = await createWorkflow(services, author, {
+          name,
+          owner: (await lookups.findUser(options.owner)).id,
+          ...(file !== undefined && { body: await readJsonFile(cli.terminal, file) }),
+          ...(description !== undefined && { description }),
+          ...(id !== undefined && { id }),
+          ...(runBy !== undefined && { runBy }),
+        });
+        return { json: made, text: `Created.\n\n${toWorkflowText(made)}` };
+      }),
+    );
+
+  defineWorkflowEdit(workflow, cli);
+  defineWorkflowPublish(workflow, cli);
+
+  for (const verb of ["enable", "disable"] as const) {
+    workflow
+      .command(verb)
+      .argument(...workflowArgument)
+      .description(
+        verb === "enable"
+          ? "enable a workflow"
+          : "disable a workflow: its triggers fire no more, and it can still be started by hand",
+      )
+      .action((name: string, _: unknown, command: Command) =>
+        answerForOne(cli, command, name, async ({ services, author }, id) => {
+          const switchWorkflow = (await loadChanges())[`${verb}Workflow`];
+          const changed = await switchWorkflow(services, author, id);
+          return { json: changed, text: `"${changed.name}" is ${verb}d.` };
+        }),
+      );
+  }
+
+  workflow
+    .command("delete")
+    .argument(...workflowArgument)
+    .description("delete a workflow with its versions and secrets; its recorded runs are kept")
+    .action((name: string, _: unknown, command: Command) =>
+      answerForOne(cli, command, name, async ({ services, author }, id) => {
+        const { deleteWorkflow } = await loadChanges();
+        const deleted = await deleteWorkflow(services, author, id);
+        return { json: deleted, text: `Deleted "${deleted.name}" (${deleted.id}).` };
+      }),
+    );
+
+  defineWorkflowVersions(workflow, cli);
+
+  workflow
+    .command("export")
+    .argument(...workflowArgument)
+    .description("print the draft with the names of the secrets that it needs, as JSON")
+    .action((name: string, _: unknown, command: Command) =>
+      answerForOne(cli, command, name, async ({ services, author }, id) => {
+        const { exportWorkflow } = await import("@hub/server/workflows/record/export-workflow.ts");
+        const exported = await exportWorkflow(services, author.caller, id);
+        return { json: exported, text: JSON.stringify(exported, null, 2) };
+      }),
+    );
+
+  workflow
+    .command("import")
+    .argument("<file>", "an exported workflow; - is standard input")
+    .description("create a workflow from an export")
+    .requiredOption("--owner <email>", "the user as whom it runs")
+    .option("--id <id>", "its id (default: made of the name)")
+    .option("--name <name>", "its name (default: that of the export)")
+    .action((file: string, options: ImportOptions, command: Command) =>
+      answerForWorkflow(cli, command, async ({ services, author, lookups }) => {
+        const { importWorkflow } = await loadCreation();
+        const document = Object(await readJsonFile(cli.terminal, file));
+        const made = await importWorkflow(services, author, {
+          ...document,
+          owner: (await lookups.findUser(options.owner)).id,
+          ...(options.id !== undefined && { id: options.id }),
+          ...(options.name !== undefined && { name: options.name }),
+        });
+        const missing = (made.secrets ?? []).flatMap(({ name, is_set }) => (is_set ? [] : name));
+        const next = missing.map(
+          (secret) => `\n${cli.name} workflow secret set ${made.id} ${secret}`,
+        );
+        const note = missing.length === 0 ? "" : `\n\nSet its secrets:${next.join("")}`;
+        return { json: made, text: `Created.\n\n${toWorkflowText(made)}${note}` };
+      }),
+    );
+
+  defineWorkflowSecret(workflow, cli);
+  defineWorkflowShare(workflow, cli);
+}
