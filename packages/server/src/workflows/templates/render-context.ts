@@ -44,6 +44,8 @@ export type RenderContext = {
   readonly budget: Budget;
   readonly slots: Value[];
   readonly warnings: string[];
+  /** The places of the warnings. */
+  readonly warnedAt: Set<number>;
   readonly output: string[];
   /** The place in the source that is evaluated, for errors. */
   offset: number;
@@ -90,10 +92,11 @@ export function write(ctx: RenderContext, text: string): void {
   ctx.output.push(text);
 }
 
-/** Keeps a warning about the present place, once. */
+/** Keeps the first warning about the present place. */
 export function warn(ctx: RenderContext, message: string): void {
-  if (ctx.warnings.length >= warningsMax) return;
+  // First, because finding the line reads the source, and a loop warns in each round.
+  if (ctx.warnings.length >= warningsMax || ctx.warnedAt.has(ctx.offset)) return;
+  ctx.warnedAt.add(ctx.offset);
   const { line, column } = toPlace(ctx.template.source, ctx.offset);
-  const warning = `Line ${line}, column ${column}: ${message}`;
-  if (!ctx.warnings.includes(warning)) ctx.warnings.push(warning);
+  ctx.warnings.push(`Line ${line}, column ${column}: ${message}`);
 }

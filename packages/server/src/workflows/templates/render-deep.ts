@@ -1,5 +1,5 @@
 import type { Json } from "@hub/connector";
-import { valueDepthMax } from "./limits.ts";
+import { valueDepthMax, warningsMax } from "./limits.ts";
 import type { Template } from "./nodes.ts";
 import { parseTemplate } from "./parser.ts";
 import { createBudget, type TemplateRoots } from "./render-context.ts";
@@ -21,7 +21,7 @@ export function renderDeep(
     if (typeof part === "string") {
       if (!part.includes("{{")) return part;
       const rendered = renderTemplate(parse(part), roots, { now, budget });
-      warnings.push(...rendered.warnings);
+      warnings.push(...rendered.warnings.slice(0, warningsMax - warnings.length));
       return rendered.value;
     }
     if (typeof part !== "object" || part === null || JSON.isRawJSON(part)) return part;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parseTemplate } from "./parser.ts";
 import type { TemplateRoots } from "./render-context.ts";
+import { renderDeep } from "./render-deep.ts";
 import { renderTemplate, renderText } from "./render-template.ts";
 import { createRoots } from "./testing/create-roots.ts";
 
@@ -70,6 +71,14 @@ describe("what is missing", () => {
   test("is no warning where it is tested", () => {
     const source = '{{if .Event.a}}x{{end}}{{.Event.b | default "y"}}{{or .Event.c "z"}}';
     expect(render(source)).toEqual({ value: "yz", warnings: [] });
+  });
+
+  test("gives each warning once, and at most 20 of them", () => {
+    const source = `{{range 3}}{{$.Event.a}}{{end}}`;
+    expect(render(source).warnings).toHaveLength(1);
+    expect(render("{{.Event.a}}".repeat(30)).warnings).toHaveLength(20);
+    const fields = Array.from({ length: 30 }, () => "{{.Event.a}}");
+    expect(renderDeep(fields, createRoots(), { now }).warnings).toHaveLength(20);
   });
 
   test("includes inherited members", () => {

@@ -63,7 +63,17 @@ function createContext(
   { now, budget = createBudget() }: RenderOptions,
 ): RenderContext {
   const slots = new Array<Value>(template.slots).fill(undefined);
-  return { template, roots, now, budget, slots, warnings: [], output: [], offset: 0 };
+  return {
+    template,
+    roots,
+    now,
+    budget,
+    slots,
+    warnings: [],
+    warnedAt: new Set(),
+    output: [],
+    offset: 0,
+  };
 }
 
 /** How a list of nodes ends: `break` and `continue` leave the innermost loop or its round. */
