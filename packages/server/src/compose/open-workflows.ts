@@ -7,6 +7,7 @@ import type { Operations } from "../operations/operations.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/store.ts";
 import { hasWorkflows } from "../store/workflows.ts";
+import type { Engine, EngineDeps } from "../workflows/engine/engine.ts";
 import type { OpenWorkflows, Workflows } from "../workflows/workflows.ts";
 
 type WorkflowParts = {
@@ -56,11 +57,14 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const { createNodeTypes } = await import("../workflows/engine/nodes/node-types.ts");
   const { createOpenOperation } = await import("../workflows/engine/nodes/operation.ts");
   const { createWorkflowDirectory } = await import("../workflows/workflow-directory.ts");
+  const { findErrorRuns } = await import("../workflows/triggers/find-error-runs.ts");
   const { readBody } = await import("../store/workflow-bodies.ts");
   const { db, reads } = store;
   const isServer = instance.kind === "serve";
+  const logFailure: EngineDeps["logFailure"] = (err, place) =>
+    log.error({ ...place, err }, "A step of a workflow failed inside the hub");
   const directory = createWorkflowDirectory({ db, reads, ring });
-  const engine = createEngine({
+  const engine: Engine = createEngine({
     db,
     writer: store.workflowRuns,
     directory,
@@ -70,13 +74,13 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     nodeTypes: createNodeTypes({ openOperation: createOpenOperation({ operations }) }),
     readBody: (bodyId) => readBody(db, bodyId),
     findCaller: (userId) => findCaller({ reads }, userId),
-    findErrorRuns: async () => [],
+    findErrorRuns: (run, failure) =>
+      findErrorRuns({ db, directory, plans: engine.plans, logFailure }, run, failure),
     createRunId: () => Bun.randomUUIDv7("hex", now()),
     instanceId: instance.id,
     now,
     timers: systemTimers,
-    logFailure: (err, place) =>
-      log.error({ ...place, err }, "A step of a workflow failed inside the hub"),
+    logFailure,
     // Only a server works on runs: other processes may end at any moment.
     ...(!isServer && { activeMax: 0 }),
   });

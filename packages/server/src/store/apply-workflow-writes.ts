@@ -94,9 +94,10 @@ async function claimDelivery(
      where d.workflow_id = ? and d.trigger_id = ? and d.delivery_id = ?`,
     key,
   );
-  // Senders send a failed delivery again under the same id.
+  // Senders send a failed delivery again under the same id. A tick comes from several servers instead.
   const mayRepeat =
-    known?.state === null || ["failed", "cancelled", "dropped"].includes(String(known?.state));
+    run.triggerType !== "cron" &&
+    (known?.state === null || ["failed", "cancelled", "dropped"].includes(String(known?.state)));
   if (known !== undefined && !mayRepeat) return known.run_id;
   await db.run(
     `update workflow_deliveries set run_id = ?, received_at = ?

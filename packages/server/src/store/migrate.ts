@@ -29,6 +29,7 @@ import turnsAndLimitsSql from "./migrations/014-turns-and-limits.sql" with { typ
 import clockOffsetsSql from "./migrations/015-clock-offsets.sql" with { type: "text" };
 import workflowsSql from "./migrations/016-workflows.sql" with { type: "text" };
 import workflowRunsSql from "./migrations/017-workflow-runs.sql" with { type: "text" };
+import workflowTriggersSql from "./migrations/018-workflow-triggers.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   { name: "015-clock-offsets", sql: clockOffsetsSql },
   { name: "016-workflows", sql: workflowsSql },
   { name: "017-workflow-runs", sql: workflowRunsSql },
+  { name: "018-workflow-triggers", sql: workflowTriggersSql },
 ];
 
 /**

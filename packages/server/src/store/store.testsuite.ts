@@ -28,6 +28,7 @@ import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.
 import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
 import { insertUser, listUsers, setUserTags, updateUser } from "./users.ts";
 import { describeWorkflowRuns } from "./workflow-runs.testsuite.ts";
+import { describeWorkflowTriggers } from "./workflow-triggers.testsuite.ts";
 import { describeWorkflows } from "./workflows.testsuite.ts";
 
 /** A separate store for one test, and more stores on the same data. */
@@ -61,6 +62,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describePlugins(() => stores);
     describe("runs of workflows", () => describeWorkflowRuns(() => stores));
     describeWorkflows(() => stores);
+    describe("triggers of workflows", () => describeWorkflowTriggers(() => stores));
     describeRevision(() => stores);
     describeKeptReads(() => stores);
     describeTransactions(() => stores);

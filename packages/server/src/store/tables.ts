@@ -316,6 +316,19 @@ export type Tables = {
     published_at: number;
   };
   workflow_tags: { workflow_id: string; tag_id: string };
+  workflow_triggers: {
+    workflow_id: string;
+    trigger_id: string;
+    type: string;
+    entry: string;
+    schedule: string | null;
+    timezone: string | null;
+    catch_up: string | null;
+    settled_at: number;
+    source_workflow: string | null;
+    /** JSON. */
+    severities: string | null;
+  };
   workflow_secrets: {
     workflow_id: string;
     name: string;

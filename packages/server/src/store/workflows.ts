@@ -5,6 +5,7 @@ import { bumpRevision } from "./revision.ts";
 import { type Tables, toFlag, type WorkflowRunBy } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
 import { insertBody, removeBodiesOf, removeUnusedBodies } from "./workflow-bodies.ts";
+import { removeTriggers, settleTicks } from "./workflow-triggers.ts";
 
 /** A workflow without its bodies, which may be large. */
 export type WorkflowRecord = {
@@ -197,6 +198,8 @@ export function updateWorkflow(
       updated_at: at,
     });
     if (!isChanged) return null;
+    // Ticks of the time in which it was disabled are not caught up.
+    if (enabled) await settleTicks(trx, { workflowId: id, at });
     await bumpRevision(trx);
     return await findWorkflow(trx, id);
   });
@@ -276,6 +279,7 @@ export function deleteWorkflow(db: Db, id: string, at: number): Promise<boolean>
     for (const table of ["workflow_tags", "workflow_secrets", "workflow_versions"] as const) {
       await toKysely(trx).deleteFrom(table).where("workflow_id", "=", id).execute();
     }
+    await removeTriggers(trx, id);
     await removeBodiesOf(trx, id);
     await bumpRevision(trx);
     return true;

@@ -32,6 +32,7 @@ import turnsAndLimitsSql from "./migrations/014-turns-and-limits.sql" with { typ
 import clockOffsetsSql from "./migrations/015-clock-offsets.sql" with { type: "text" };
 import workflowsSql from "./migrations/016-workflows.sql" with { type: "text" };
 import workflowRunsSql from "./migrations/017-workflow-runs.sql" with { type: "text" };
+import workflowTriggersSql from "./migrations/018-workflow-triggers.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -53,6 +54,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "015-clock-offsets", sql: clockOffsetsSql },
   { name: "016-workflows", sql: workflowsSql },
   { name: "017-workflow-runs", sql: workflowRunsSql },
+  { name: "018-workflow-triggers", sql: workflowTriggersSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

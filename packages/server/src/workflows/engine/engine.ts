@@ -209,6 +209,8 @@ export function createEngine(deps: EngineDeps): Engine {
           startedBy: `schedule ${trigger.id}`,
           scheduledAt: time.at,
           chainDepth: run.chainDepth + 1,
+          // Otherwise workflows that schedule runs and start from each other's errors would never end.
+          errorDepth: run.errorDepth,
         });
         return { run: scheduled };
       },

@@ -77,6 +77,7 @@ export async function requestChild(
     parentRunId: run.id,
     nesting: run.nesting + 1,
     errorDepth: run.errorDepth,
+    chainDepth: run.chainDepth,
   };
 }
 

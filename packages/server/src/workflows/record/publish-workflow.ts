@@ -6,6 +6,7 @@ import { HubError } from "../../errors.ts";
 import { checkInput, descriptionSchema } from "../../lib/check-input.ts";
 import { transaction } from "../../store/database.ts";
 import { publishDraft } from "../../store/workflow-versions.ts";
+import { listIndexed, publishTriggers } from "../triggers/index-triggers.ts";
 import { type Author, checkMayAuthor, loadWorkflow } from "./access.ts";
 import { loadBody } from "./body-text.ts";
 import { checkBody } from "./check-body.ts";
@@ -46,6 +47,7 @@ export async function publishWorkflow(
   const problems = await checkBody(deps, draft, body, "publish");
   checkNoErrors(problems);
   const opened = listOpened(body);
+  const triggers = listIndexed(body);
   const at = now();
   const stamp = stampChange(actor, at);
   return await transaction(store.db, async (trx) => {
@@ -59,6 +61,7 @@ export async function publishWorkflow(
     }
     const publication = { note, publishedBy: actor.userId, at, versionsMax };
     const version = await publishDraft(trx, id, publication);
+    await publishTriggers(trx, workflow, triggers, at);
     await recordChange(trx, stamp, {
       ...{ action: "workflow.publish", kind: "workflow", id, name: workflow.name },
       detail: { version, ...(note !== "" && { note }) },

@@ -14,7 +14,7 @@ import { createNodeTypes } from "../nodes/node-types.ts";
 import type { OpenStep } from "../open-step.ts";
 import type { RunRequest } from "../prepare-run.ts";
 
-const owner: Caller = {
+export const owner: Caller = {
   userId: "00000000-0000-4000-8000-00000000000a",
   email: "ann@example.com",
   name: "Ann",
@@ -37,11 +37,14 @@ export type TestEngine = AsyncDisposable & {
   openAnother(given?: Partial<EngineDeps>): Engine;
 };
 
+const noOperation: OpenStep<"operation"> = () => {
+  throw new Error("This test calls no operation");
+};
+
 /** An engine on a database of its own, whose operation nodes call `operation`. */
 export async function openEngine(
-  operation: OpenStep<"operation"> = () => {
-    throw new Error("This test calls no operation");
-  },
+  operation: OpenStep<"operation"> = noOperation,
+  toDeps: (engineDeps: EngineDeps) => Partial<EngineDeps> = () => ({}),
 ): Promise<TestEngine> {
   const resources = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "hub-engine-"));
@@ -72,7 +75,8 @@ export async function openEngine(
     logFailure: (err) => failures.push(err),
   });
   const openAnother = (given: Partial<EngineDeps> = {}) => {
-    const engine = createEngine({ ...deps(crypto.randomUUID()), ...given });
+    const own = deps(crypto.randomUUID());
+    const engine = createEngine({ ...own, ...toDeps(own), ...given });
     resources.defer(() => engine.stop());
     engine.start();
     return engine;

@@ -1,0 +1,101 @@
+import type { Db } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+
+/** A run that waits for its time. Times are epoch ms. */
+export type ScheduledRun = {
+  id: string;
+  workflowId: string;
+  triggerId: string;
+  /** Null for a run of the draft. */
+  version: number | null;
+  scheduledAt: number;
+  createdAt: number;
+  /** How many scheduled runs led to it. */
+  chainDepth: number;
+};
+
+export type ScheduledPage = {
+  /** Only runs after this one, in the order of the list. */
+  after?: { scheduledAt: number; id: string } | undefined;
+  limit: number;
+};
+
+/** One page of the runs of a workflow that wait for their time, the next one first. */
+export async function listScheduledRuns(
+  db: Db,
+  workflowId: string,
+  { after, limit }: ScheduledPage,
+): Promise<ScheduledRun[]> {
+  let query = selectScheduled(db, workflowId);
+  if (after !== undefined) {
+    const { scheduledAt, id } = after;
+    query = query.where((run) =>
+      run.or([
+        run("scheduled_at", ">", scheduledAt),
+        run.and([run("scheduled_at", "=", scheduledAt), run("id", ">", id)]),
+      ]),
+    );
+  }
+  return await query.orderBy("scheduled_at").orderBy("id").limit(limit).execute();
+}
+
+/** Null if the workflow has no such run, or if it does not wait for its time any more. */
+export async function findScheduledRun(
+  db: Db,
+  { workflowId, id }: { workflowId: string; id: string },
+): Promise<ScheduledRun | null> {
+  return (await selectScheduled(db, workflowId).where("id", "=", id).executeTakeFirst()) ?? null;
+}
+
+function selectScheduled(db: Db, workflowId: string) {
+  return toKysely(db)
+    .selectFrom("workflow_runs")
+    .select([
+      "id",
+      "workflow_id as workflowId",
+      "trigger_id as triggerId",
+      "version",
+      "scheduled_at as scheduledAt",
+      "created_at as createdAt",
+      "chain_depth as chainDepth",
+    ])
+    .where("workflow_id", "=", workflowId)
+    .where("state", "=", "queued")
+    .where("scheduled_at", "is not", null)
+    .$narrowType<{ scheduledAt: number }>();
+}
+
+type ScheduledAddress = { workflowId: string; id: string };
+
+/** Gives a run another time. False if it does not wait for its time any more. */
+export async function moveScheduledRun(
+  db: Db,
+  { workflowId, id, scheduledAt }: ScheduledAddress & { scheduledAt: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("workflow_runs")
+    .set({ scheduled_at: scheduledAt, due_at: scheduledAt })
+    .where("id", "=", id)
+    .where("workflow_id", "=", workflowId)
+    .where("state", "=", "queued")
+    .where("scheduled_at", "is not", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Cancels a run before its time. False if it does not wait for its time any more. */
+export async function dropScheduledRun(
+  db: Db,
+  { workflowId, id, reason, at }: ScheduledAddress & { reason: string; at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await toKysely(db)
+    .updateTable("workflow_runs")
+    .set({ state: "cancelled", ended_at: at, cancel_reason: reason })
+    .set({ scheduled_at: null, due_at: null })
+    .where("id", "=", id)
+    .where("workflow_id", "=", workflowId)
+    .where("state", "=", "queued")
+    .where("scheduled_at", "is not", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "bun:test";
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { createKeyRing } from "../../secrets/key-ring.ts";
+import { sealValue } from "../../secrets/value-tokens.ts";
+import { listWorkflowRuns, readRunEvent } from "../../store/workflow-runs.ts";
+import { owner } from "../engine/testing/open-engine.ts";
+import { openTriggers, type TestTriggers } from "./testing/open-triggers.ts";
+
+const failing: WorkflowBodyInput = {
+  triggers: [{ id: "start", type: "manual", entry: "stop" }],
+  nodes: [{ id: "stop", type: "fail", message: "No stock of {{.Event.Payload.item}}" }],
+};
+const onError = (source: string, more: object = {}): WorkflowBodyInput => ({
+  triggers: [{ id: "oops", type: "error", entry: "note", source_workflow: source, ...more }],
+  nodes: [{ id: "note", type: "set", value: "{{.Event.Payload}}" }],
+});
+
+/** The runs of a workflow when all of them have ended. */
+async function settleAll(hub: TestTriggers, workflowId: string) {
+  const runs = await listWorkflowRuns(hub.store.db, { workflowId, limit: 100 });
+  return await Promise.all(runs.map(({ id }) => hub.settle(id)));
+}
+
+describe("an error trigger", () => {
+  test("A failed run starts a run with its id, error, node and event, stored with the failure", async () => {
+    await using hub = await openTriggers();
+    const shop = await hub.publish(failing, { id: "shop" });
+    const alarm = await hub.publish(onError("shop"), { id: "alarm" });
+    const failed = await hub.settle(await hub.run(shop, { payload: { item: "tea" } }));
+    const [run, ...others] = await settleAll(hub, alarm.id);
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({
+      ...{ state: "succeeded", triggerType: "error", startedBy: "error oops", errorDepth: 1 },
+      parentRunId: failed.id,
+      outputs: {
+        note: {
+          run_id: failed.id,
+          workflow_id: "shop",
+          error: { message: "No stock of tea", code: "run_failed" },
+          node_id: "stop",
+          severity: "error",
+          depth: 1,
+          event: { Type: "manual", TriggerID: "start", Payload: { item: "tea" } },
+        },
+      },
+    });
+    expect(hub.failures).toEqual([]);
+  });
+
+  test("A trigger for * fires for each workflow of its owner, and the severity filters", async () => {
+    await using hub = await openTriggers();
+    const shop = await hub.publish(failing);
+    const alarm = await hub.publish(onError("*"), { id: "alarm" });
+    const critical = await hub.publish(onError("*", { severity: ["critical"] }), { id: "red" });
+    const loud = await hub.publish({
+      ...failing,
+      nodes: [{ id: "stop", type: "fail", message: "Fire", severity: "critical" }],
+    });
+    await hub.settle(await hub.run(shop));
+    await hub.settle(await hub.run(loud));
+    expect(await settleAll(hub, alarm.id)).toHaveLength(2);
+    const [run, ...others] = await settleAll(hub, critical.id);
+    expect(others).toEqual([]);
+    expect(run?.outputs).toMatchObject({ note: { severity: "critical", workflow_id: loud.id } });
+  });
+
+  test("A workflow of another user gets nothing, also if it names the failed one; an admin's gets it", async () => {
+    await using hub = await openTriggers();
+    const shop = await hub.publish(failing, { id: "shop" });
+    const bob = await hub.addUser("user");
+    const admin = await hub.addUser("admin");
+    const curious = await hub.publish(onError("shop"), { id: "curious", ownerId: bob });
+    const nosy = await hub.publish(onError("*"), { id: "nosy", ownerId: bob });
+    const ops = await hub.publish(onError("*"), { id: "ops", ownerId: admin });
+    await hub.settle(await hub.run(shop));
+    const list = (workflowId: string) => listWorkflowRuns(hub.store.db, { workflowId, limit: 10 });
+    expect([...(await list(curious.id)), ...(await list(nosy.id))]).toEqual([]);
+    expect(await list(ops.id)).toHaveLength(1);
+  });
+
+  test("Protects value tokens: an admin's run gets none of the failed run's owner", async () => {
+    await using hub = await openTriggers();
+    const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+    const token = sealValue(ring, { userId: owner.userId, rowId: null }, "hunter2");
+    const shop = await hub.publish(failing, { id: "shop" });
+    const admin = await hub.addUser("admin");
+    const ops = await hub.publish(onError("*"), { id: "ops", ownerId: admin });
+    const own = await hub.publish(onError("*"), { id: "own" });
+    await hub.settle(await hub.run(shop, { payload: { item: token } }));
+    const eventOf = async (workflowId: string) => {
+      const [run] = await listWorkflowRuns(hub.store.db, { workflowId, limit: 1 });
+      return (await readRunEvent(hub.store.db, run?.id ?? ""))?.event;
+    };
+    expect(await eventOf(ops.id)).not.toContain(token);
+    expect(await eventOf(ops.id)).toContain('"item":"[secret]"');
+    expect(await eventOf(own.id)).toContain(token);
+  });
+
+  test("Errors lead to one another three deep, and a workflow never starts from its own", async () => {
+    await using hub = await openTriggers();
+    const loop = (id: string): WorkflowBodyInput => ({
+      triggers: [
+        { id: "start", type: "manual", entry: "stop" },
+        { id: "oops", type: "error", entry: "stop", source_workflow: "*" },
+      ],
+      nodes: [{ id: "stop", type: "fail", message: `From ${id}` }],
+    });
+    const ping = await hub.publish(loop("ping"), { id: "ping" });
+    await hub.publish(loop("pong"), { id: "pong" });
+    await hub.settle(await hub.run(ping));
+    const depths: number[] = [];
+    for (const id of ["pong", "ping", "pong"]) {
+      for (const { errorDepth } of await settleAll(hub, id)) depths.push(errorDepth);
+    }
+    expect([...new Set(depths)].sort()).toEqual([0, 1, 2, 3]);
+    expect(await settleAll(hub, "ping")).toHaveLength(2);
+    expect(await settleAll(hub, "pong")).toHaveLength(2);
+  });
+
+  test("A run that an error run schedules keeps its depth", async () => {
+    await using hub = await openTriggers();
+    const shop = await hub.publish(failing, { id: "shop" });
+    const retry = await hub.publish({
+      triggers: [
+        { id: "oops", type: "error", entry: "later", source_workflow: "shop" },
+        { id: "at", type: "schedule_at", entry: "later" },
+      ],
+      nodes: [
+        {
+          id: "later",
+          type: "set",
+          value: { schedule_at: new Date(Date.now() + 60_000).toISOString() },
+        },
+      ],
+    });
+    await hub.settle(await hub.run(shop));
+    const runs = await listWorkflowRuns(hub.store.db, { workflowId: retry.id, limit: 10 });
+    const [first] = runs.filter(({ scheduledAt }) => scheduledAt === null);
+    await hub.settle(first?.id ?? "");
+    const all = await listWorkflowRuns(hub.store.db, { workflowId: retry.id, limit: 10 });
+    expect(all.map(({ errorDepth, chainDepth }) => [errorDepth, chainDepth])).toEqual([
+      [1, 1],
+      [1, 0],
+    ]);
+  });
+
+  test("An event that is too large is left out, but for its origin", async () => {
+    await using hub = await openTriggers();
+    const shop = await hub.publish(failing, { id: "shop" });
+    const alarm = await hub.publish(onError("shop"), { id: "alarm" });
+    await hub.settle(await hub.run(shop, { payload: { item: "x".repeat(300_000) } }));
+    const [run] = await settleAll(hub, alarm.id);
+    expect(run?.outputs).toMatchObject({
+      note: { event: { Type: "manual", TriggerID: "start", Payload: null, truncated: true } },
+    });
+  });
+
+  test("A webhook's body is in the event", async () => {
+    await using hub = await openTriggers();
+    const shop = await hub.publish(
+      {
+        ...failing,
+        triggers: [{ id: "start", type: "webhook", entry: "stop" }],
+      },
+      { id: "shop" },
+    );
+    const alarm = await hub.publish(onError("shop"), { id: "alarm" });
+    const payload = { headers: { "content-type": "application/json" }, path: "" };
+    const raw = new TextEncoder().encode('{"item":"tea"}');
+    await hub.settle(await hub.run(shop, { payload, raw }));
+    const [run] = await settleAll(hub, alarm.id);
+    expect(run?.outputs).toMatchObject({
+      note: { event: { Payload: { body: { item: "tea" }, raw: '{"item":"tea"}' } } },
+    });
+  });
+
+  test("A broken workflow with an error trigger does not stop the others", async () => {
+    await using hub = await openTriggers();
+    const shop = await hub.publish(failing, { id: "shop" });
+    await hub.publish(onError("shop"), { id: "broken", publishedBodyId: "gone" });
+    const alarm = await hub.publish(onError("shop"), { id: "alarm" });
+    const failed = await hub.settle(await hub.run(shop));
+    expect(failed.state).toBe("failed");
+    expect(await settleAll(hub, alarm.id)).toHaveLength(1);
+    expect(hub.failures).toHaveLength(1);
+  });
+});
