@@ -64,7 +64,7 @@ export function defineWorkflowShare(workflow: Command, cli: Cli): void {
         const { offerWorkflow, endOffer } = await loadOwner();
         if (to === undefined) {
           const ended = await endOffer(services, author, id);
-          return { json: ended, text: `"${ended.name}" is offered to nobody any more.` };
+          return { json: ended, text: `The offer of "${ended.name}" has ended.` };
         }
         const { email: owner } = await lookups.findUser(to);
         const offered = await offerWorkflow(services, author, id, { owner });

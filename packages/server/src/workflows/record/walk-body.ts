@@ -1,4 +1,8 @@
 import type { WorkflowOpened } from "@hub/contract/workflow.ts";
+import { workflowBodyLimits } from "@hub/contract/workflow-body.ts";
+
+/** Drafts may have more, which are not published. */
+const { nodesMax, triggersMax } = workflowBodyLimits;
 
 /**
  * The names of the secrets that a body needs: in its templates and for the signatures of webhooks. Any
@@ -7,7 +11,7 @@ import type { WorkflowOpened } from "@hub/contract/workflow.ts";
 export function listNeededSecrets(body: unknown): string[] {
   const names = new Set<string>();
   const rest: unknown[] = [body];
-  while (rest.length > 0) {
+  while (rest.length > 0 && names.size < neededMax) {
     const value = rest.pop();
     if (typeof value === "string") addTemplateSecrets(names, value);
     else if (Array.isArray(value)) for (const item of value) rest.push(item);
@@ -23,6 +27,8 @@ export function listNeededSecrets(body: unknown): string[] {
   return [...names].filter((name) => namePattern.test(name)).sort();
 }
 
+/** Further names of a body that is built to be slow are left out: a workflow has fewer secrets. */
+const neededMax = 1000;
 const namePattern = /^[A-Za-z_]\w{0,63}$/;
 
 /** A name is found anywhere in a text with a template. One too many does no harm. */
@@ -73,8 +79,9 @@ export function listNamed(body: unknown): { toolIds: string[]; workflowIds: stri
   return { toolIds: [...toolIds], workflowIds: [...workflowIds] };
 }
 
-function listObjects(body: unknown, key: string): Record<string, unknown>[] {
+function listObjects(body: unknown, key: "nodes" | "triggers"): Record<string, unknown>[] {
   const list: unknown = Object(body)[key];
   if (!Array.isArray(list)) return [];
-  return list.filter((item) => typeof item === "object" && item !== null && !Array.isArray(item));
+  const items = list.slice(0, key === "nodes" ? nodesMax : triggersMax);
+  return items.filter((item) => typeof item === "object" && item !== null && !Array.isArray(item));
 }

@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test";
+import { listNamed, listNeededSecrets, listOpened } from "./walk-body.ts";
+
+const operation = (id: string) => ({ id, type: "operation", tool_id: `conn:${id}/read` });
+
+test("Secrets are found at any depth, in templates only, and for signatures", () => {
+  const body = {
+    triggers: [{ secret_ref: "SIGN" }, { secret_ref: "not a name" }, { secret_ref: 5 }, null],
+    nodes: [
+      { value: [{ deep: ["{{ .Secret.A }}-{{basicAuth `x` .Secret.B}}"] }] },
+      { value: ".Secret.PLAIN", note: "{{.Secret.1}}" },
+    ],
+  };
+  expect(listNeededSecrets(body)).toEqual(["A", "B", "SIGN"]);
+});
+
+test("What nodes call is listed by their types, also of a draft with errors", () => {
+  const body = {
+    nodes: [
+      operation("a"),
+      { id: "b", type: "http", url: "https://shop.example" },
+      { id: "c", type: "http", method: "POST", url: "x".repeat(1000) },
+      { id: "d", type: "workflow", workflow_id: "report-abc" },
+      { id: "e", type: "channel", channel: "team", op: "send_message" },
+      { id: "f", type: "set" },
+      { id: 7, type: "operation", tool_id: {} },
+      "text",
+    ],
+  };
+  expect(listOpened(body)).toEqual([
+    { node: "a", type: "operation", target: "conn:a/read" },
+    { node: "b", type: "http", target: "GET https://shop.example" },
+    { node: "c", type: "http", target: `POST ${"x".repeat(495)}` },
+    { node: "d", type: "workflow", target: "report-abc" },
+    { node: "e", type: "channel", target: "team send_message" },
+    { node: "7", type: "operation", target: "" },
+  ]);
+  expect(listOpened({ nodes: "none" })).toEqual([]);
+  expect(listNamed({ ...body, triggers: [{ source_workflow: "other" }] })).toEqual({
+    ...{ toolIds: ["conn:a/read", ""], workflowIds: ["report-abc", "other"] },
+  });
+});
+
+test("Of a body that is built to be slow, no more is listed than a workflow can have", () => {
+  const nodes = Array.from({ length: 2_000 }, (_, index) => operation(`n${index}`));
+  expect(listOpened({ nodes })).toHaveLength(500);
+  const value = Array.from({ length: 2_000 }, (_, index) => `{{.Secret.S${index}}}`);
+  expect(listNeededSecrets({ nodes: [{ value }] })).toHaveLength(1_000);
+});
