@@ -46,6 +46,7 @@ export function openWorkflows(parts: WorkflowParts): WorkflowHost {
     },
     async close() {
       const workflows = await opened;
+      await workflows?.cron?.stop();
       await workflows?.engine.stop();
     },
   };
@@ -58,6 +59,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const { createOpenOperation } = await import("../workflows/engine/nodes/operation.ts");
   const { createWorkflowDirectory } = await import("../workflows/workflow-directory.ts");
   const { findErrorRuns } = await import("../workflows/triggers/find-error-runs.ts");
+  const { createCron } = await import("../workflows/triggers/cron/cron.ts");
   const { readBody } = await import("../store/workflow-bodies.ts");
   const { db, reads } = store;
   const isServer = instance.kind === "serve";
@@ -84,6 +86,14 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     // Only a server works on runs: other processes may end at any moment.
     ...(!isServer && { activeMax: 0 }),
   });
-  if (isServer) engine.start();
-  return { engine, directory };
+  if (!isServer) return { engine, directory, cron: null };
+  engine.start();
+  const cron = createCron({
+    ...{ db, readRevision: reads.readRevision, directory, engine, now, timers: systemTimers },
+    findCaller: (userId) => findCaller({ reads }, userId),
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    logFailure: (err) => log.error({ err }, "A tick of a cron trigger failed; it is tried again"),
+  });
+  cron.start();
+  return { engine, directory, cron };
 }

@@ -1,5 +1,6 @@
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { transaction } from "../../../store/database.ts";
+import { bumpRevision } from "../../../store/revision.ts";
 import { newUser, newWorkflow } from "../../../store/test-data.ts";
 import { insertUser } from "../../../store/users.ts";
 import { putTriggers } from "../../../store/workflow-triggers.ts";
@@ -13,7 +14,11 @@ import { listIndexed } from "../index-triggers.ts";
 
 export type TestTriggers = TestEngine & {
   /** Adds a workflow of Ann, or of another user, with the index of its triggers. */
-  publish(body: WorkflowBodyInput, given?: Partial<KnownWorkflow>): Promise<KnownWorkflow>;
+  publish(
+    body: WorkflowBodyInput,
+    given?: Partial<KnownWorkflow>,
+    at?: number,
+  ): Promise<KnownWorkflow>;
   addUser(role: "admin" | "user"): Promise<string>;
 };
 
@@ -37,13 +42,16 @@ export async function openTriggers({ operation, deps = {} }: Options = {}): Prom
       const email = `${crypto.randomUUID()}@example.com`;
       return (await insertUser(db, newUser({ email, role }))).id;
     },
-    async publish(body, given) {
+    async publish(body, given, at = Date.now()) {
       const workflow = hub.addWorkflow(body, given);
       const { id, ownerId } = workflow;
       await insertWorkflow(db, newWorkflow(ownerId, { id }));
       // Safe: a body is JSON.
       const triggers = listIndexed(JSON.parse(JSON.stringify(body)));
-      await transaction(db, (trx) => putTriggers(trx, id, triggers, Date.now()));
+      await transaction(db, async (trx) => {
+        await putTriggers(trx, id, triggers, at);
+        await bumpRevision(trx);
+      });
       return workflow;
     },
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
