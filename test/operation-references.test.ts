@@ -77,6 +77,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/mcp/tools/hub-execute.ts`]: "passes the caller that the transport authenticated",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
       [`${server}/services/runs/retry-run.ts`]: "allows only the user of the run",
+      [`${server}/workflows/engine/nodes/operation.ts`]: "acts as the owner of the workflow",
     },
   },
   "Operations.test": {

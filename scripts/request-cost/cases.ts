@@ -157,6 +157,13 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/workflows/{workflow}/offer": { body: { owner: "cost@localhost" } },
   "DELETE /manager/api/workflows/{workflow}/offer": none,
   "POST /manager/api/workflows/{workflow}/accept": { body: { updated_at: "" } },
+  "POST /manager/api/workflows/{workflow}/runs": {
+    body: { payload: {}, draft: true, trigger_id: "x", wait_s: 0 },
+  },
+  "GET /manager/api/workflows/{workflow}/runs": { query: { ...list, state: "failed" } },
+  "GET /manager/api/workflows/{workflow}/runs/{run}": none,
+  "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": none,
+  "POST /manager/api/workflows/{workflow}/runs/{run}/replay": { body: { draft: true } },
   "GET /admin/api/users": { query: list },
   "POST /admin/api/users": { body: { email: "cost@localhost", name: "", role: "user", tags: [] } },
   "GET /admin/api/users/{user}": none,

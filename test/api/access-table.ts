@@ -39,6 +39,8 @@ export type AccessFixture = {
    * Adds a published workflow of the owner, tagged `red`, with a secret `KEY` and a newer draft. With
    * `isOffered`, it is offered to another user.
    */
+  /** A queued run of a workflow of the owner. */
+  addWorkflowRun(): Promise<{ workflow: string; run: string }>;
   addWorkflow(options?: { isOffered?: boolean }): Promise<{ id: string; revision: number }>;
   /** Adds an application with the owner's consent. */
   addApplication(): Promise<string>;
@@ -104,6 +106,12 @@ const onWorkflow =
   (more: Record<string, string> = {}, body?: Record<string, unknown>) =>
   async (fixture: AccessFixture): Promise<RequestParts> => ({
     params: { workflow: (await fixture.addWorkflow()).id, ...more },
+    ...(body !== undefined && { body }),
+  });
+const onWorkflowRun =
+  (body?: Record<string, unknown>) =>
+  async (fixture: AccessFixture): Promise<RequestParts> => ({
+    params: await fixture.addWorkflowRun(),
     ...(body !== undefined && { body }),
   });
 const onDraft =
@@ -535,4 +543,12 @@ export const accessTable: Record<string, AccessRow> = {
     // It is offered to another user.
     { outsider: 404, insider: 403, owner: 409, admin: 409 },
   ),
+  "POST /manager/api/workflows/{workflow}/runs": workflowRoute(onWorkflow({}, {}), rowViewers),
+  "GET /manager/api/workflows/{workflow}/runs": workflowRoute(onWorkflow(), rowViewers),
+  "GET /manager/api/workflows/{workflow}/runs/{run}": workflowRoute(onWorkflowRun(), rowViewers),
+  "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": workflowRoute(
+    onWorkflowRun(),
+    rowViewers,
+  ),
+  "POST /manager/api/workflows/{workflow}/runs/{run}/replay": workflowRoute(onWorkflowRun({})),
 };

@@ -14,7 +14,7 @@ import {
   type TokenKind,
   tokenKinds,
 } from "./access-table.ts";
-import { addWorkflow, deleteWorkflowsOf } from "./add-workflow.ts";
+import { addWorkflow, deleteWorkflowsOf, startWorkflowRun } from "./add-workflow.ts";
 import { type ApiHub, type Credentials, openApiHub } from "./open-api-hub.ts";
 
 let hub: ApiHub;
@@ -56,6 +56,10 @@ beforeAll(async () => {
     },
     addSession: async () => (await hub.addSession(users.owner.user.id)).id,
     addApplication: () => hub.addApplication(users.owner.user.id),
+    addWorkflowRun: async () => {
+      const { id } = await fixture.addWorkflow();
+      return await startWorkflowRun(hub, users.owner.user.id, id);
+    },
     addWorkflow: async ({ isOffered = false } = {}) => {
       const { id: ownerId } = users.owner.user;
       // A user owns 200 workflows at most.

@@ -1,10 +1,17 @@
+import { findCaller } from "@hub/server/identity/find-caller.ts";
 import { actAsUser } from "@hub/server/workflows/record/testing/act-on-workflows.ts";
+import { startRun } from "@hub/server/workflows/runs/start-run.ts";
 import type { ApiHub } from "./open-api-hub.ts";
 
 const bodyOf = (value: string) => ({
   schema: 1,
   triggers: [{ id: "start", type: "manual", entry: "one" }],
-  nodes: [{ id: "one", type: "set", value }],
+  // The run waits, so that it can be cancelled.
+  nodes: [
+    { id: "one", type: "set", value },
+    { id: "pause", type: "wait", seconds: 3600 },
+  ],
+  edges: [{ from: "one", to: "pause" }],
 });
 
 type Given = { tags?: string[]; offeredTo?: string | null };
@@ -28,4 +35,17 @@ export async function addWorkflow(
 export async function deleteWorkflowsOf(hub: ApiHub, ownerId: string): Promise<void> {
   const owner = await actAsUser(hub.hub.services, ownerId);
   for (const { id } of await owner.list({ owner: ownerId })) await owner.delete(id);
+}
+
+/** Starts a run of it, which waits for an hour. */
+export async function startWorkflowRun(
+  hub: ApiHub,
+  userId: string,
+  workflow: string,
+): Promise<{ workflow: string; run: string }> {
+  const { services } = hub.hub;
+  const caller = await findCaller({ reads: services.store.reads }, userId);
+  if (caller === null) throw new Error(`There is no user ${userId}`);
+  const { run_id: run } = await startRun(services, caller, workflow, {});
+  return { workflow, run };
 }

@@ -508,6 +508,96 @@ export type Shapes = {
     /** The names of the secrets that it needs. Their values are never exported. */
     secrets: Array<string>;
   };
+  WorkflowOutcome: {
+    run_id: string;
+    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
+    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
+    /** The last output of a run that succeeded. Encrypted values of its owner are `[secret]` for others. */
+    output: unknown;
+    error: string | null;
+  };
+  WorkflowRun: {
+    id: string;
+    workflow_id: string;
+    /** Null for a run of the draft. */
+    version: number | null;
+    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
+    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
+    trigger_id: string;
+    trigger_type: string;
+    /** Who or what started the run, such as `webhook orders` or an e-mail. Null for callers who only share a tag. */
+    started_by: string | null;
+    /** The run that this one repeats, or whose node started it. */
+    parent_run_id: string | null;
+    /** Null unless the run failed, and for callers who only share a tag. */
+    error: {
+      message: string;
+      code: string;
+      /** The node that failed; null for the run as a whole. */
+      node_id: string | null;
+    } | null;
+    /** For what a waiting run waits: `{kind, …}`, where kind is `time`, `run` or `person`. Null otherwise. */
+    waiting_for: unknown;
+    scheduled_at: string | null;
+    created_at: string;
+    started_at: string | null;
+    ended_at: string | null;
+  };
+  WorkflowRunDetail: {
+    id: string;
+    workflow_id: string;
+    /** Null for a run of the draft. */
+    version: number | null;
+    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
+    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
+    trigger_id: string;
+    trigger_type: string;
+    /** Who or what started the run, such as `webhook orders` or an e-mail. Null for callers who only share a tag. */
+    started_by: string | null;
+    /** The run that this one repeats, or whose node started it. */
+    parent_run_id: string | null;
+    /** Null unless the run failed, and for callers who only share a tag. */
+    error: {
+      message: string;
+      code: string;
+      /** The node that failed; null for the run as a whole. */
+      node_id: string | null;
+    } | null;
+    /** For what a waiting run waits: `{kind, …}`, where kind is `time`, `run` or `person`. Null otherwise. */
+    waiting_for: unknown;
+    scheduled_at: string | null;
+    created_at: string;
+    started_at: string | null;
+    ended_at: string | null;
+    /** What `.Event` is in templates, cut to 64 KiB. Null for callers who only share a tag. */
+    event: unknown;
+    /** Null for callers who only share a tag. */
+    steps: Array<Shapes["WorkflowStep"]> | null;
+  };
+  WorkflowStep: {
+    node_id: string;
+    /** The index in `for_each`; null for the node. */
+    item: number | null;
+    state: "running" | "succeeded" | "failed" | "skipped" | "waiting" | "cancelled";
+    tries: number;
+    /** The case along which the run went on. */
+    case: string | null;
+    /** The rendered fields, cut to 64 KiB. */
+    input: unknown;
+    output: unknown;
+    error: {
+      message: string;
+      code: string;
+    } | null;
+    warnings: Array<string>;
+    /** The audit run of the step's call. */
+    call_run_id: string | null;
+    /** The run of another workflow. */
+    child_run_id: string | null;
+    wake_at: string | null;
+    started_at: string | null;
+    ended_at: string | null;
+  };
   User: {
     id: string;
     /** Lower case; unique. */
@@ -1568,6 +1658,83 @@ export type Api = {
       updated_at: string;
     };
     answer: Shapes["WorkflowDetail"];
+  };
+  "GET /manager/api/workflows/{workflow}/runs": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
+      /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
+      state?: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
+    };
+    body: undefined;
+    answer: {
+      runs: Array<Shapes["WorkflowRun"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
+    };
+  };
+  "POST /manager/api/workflows/{workflow}/runs": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The manual trigger. Needed if there are several. */
+      trigger_id?: string;
+      /** An object: the fields of the trigger. */
+      payload?: unknown;
+      /** Whether the draft runs. For the owner and for admins. */
+      draft?: boolean;
+      /** How long to wait for the end of the run. */
+      wait_s?: number;
+    };
+    answer: Shapes["WorkflowOutcome"];
+  };
+  "GET /manager/api/workflows/{workflow}/runs/{run}": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Id of a run. */
+      run: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["WorkflowRunDetail"];
+  };
+  "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Id of a run. */
+      run: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      id: string;
+      /** `soon` if a server works on the run, which ends it. */
+      cancelled: "now" | "soon";
+    };
+  };
+  "POST /manager/api/workflows/{workflow}/runs/{run}/replay": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Id of a run. */
+      run: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** Whether the draft runs. For the owner and for admins. */
+      draft?: boolean;
+    };
+    answer: Shapes["WorkflowOutcome"];
   };
   "GET /admin/api/users": {
     params: Record<never, never>;

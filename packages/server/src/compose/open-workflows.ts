@@ -65,6 +65,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const isServer = instance.kind === "serve";
   const logFailure: EngineDeps["logFailure"] = (err, place) =>
     log.error({ ...place, err }, "A step of a workflow failed inside the hub");
+  const findOwner = (userId: string) => findCaller({ reads }, userId);
   const directory = createWorkflowDirectory({ db, reads, ring });
   const engine: Engine = createEngine({
     db,
@@ -75,7 +76,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     rowTokens: config.rowTokens,
     nodeTypes: createNodeTypes({ openOperation: createOpenOperation({ operations }) }),
     readBody: (bodyId) => readBody(db, bodyId),
-    findCaller: (userId) => findCaller({ reads }, userId),
+    findCaller: findOwner,
     findErrorRuns: (run, failure) =>
       findErrorRuns({ db, directory, plans: engine.plans, logFailure }, run, failure),
     createRunId: () => Bun.randomUUIDv7("hex", now()),
@@ -86,14 +87,14 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     // Only a server works on runs: other processes may end at any moment.
     ...(!isServer && { activeMax: 0 }),
   });
-  if (!isServer) return { engine, directory, cron: null };
+  if (!isServer) return { engine, directory, findCaller: findOwner, cron: null };
   engine.start();
   const cron = createCron({
     ...{ db, readRevision: reads.readRevision, directory, engine, now, timers: systemTimers },
-    findCaller: (userId) => findCaller({ reads }, userId),
+    findCaller: findOwner,
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     logFailure: (err) => log.error({ err }, "A tick of a cron trigger failed; it is tried again"),
   });
   cron.start();
-  return { engine, directory, cron };
+  return { engine, directory, findCaller: findOwner, cron };
 }

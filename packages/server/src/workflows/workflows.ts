@@ -1,3 +1,4 @@
+import type { Caller } from "../caller.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { Cron } from "./triggers/cron/cron.ts";
 import type { WorkflowDirectory } from "./workflow-directory.ts";
@@ -8,6 +9,8 @@ export type Workflows = {
   directory: WorkflowDirectory;
   /** Only in a server. */
   cron: Cron | null;
+  /** Null if the user does not exist or is not active. */
+  findCaller(userId: string): Promise<Caller | null>;
 };
 
 /** Opens the workflows on first use, because a hub without workflows does not need them in memory. */

@@ -100,6 +100,13 @@ import {
   showWorkflowVersion,
 } from "./endpoints/workflow-parts.ts";
 import {
+  cancelWorkflowRun,
+  listWorkflowRuns,
+  replayWorkflowRun,
+  showWorkflowRun,
+  startWorkflowRun,
+} from "./endpoints/workflow-runs.ts";
+import {
   changeWorkflow,
   createWorkflow,
   deleteWorkflow,
@@ -203,6 +210,11 @@ const lines: Line[] = [
   ["POST",   "/manager/api/workflows/{workflow}/offer",                      managesFlow, offerWorkflow],
   ["DELETE", "/manager/api/workflows/{workflow}/offer",                      readsFlow,   endWorkflowOffer],
   ["POST",   "/manager/api/workflows/{workflow}/accept",                     readsFlow,   acceptWorkflow],
+  ["POST",   "/manager/api/workflows/{workflow}/runs",                       seesFlow,    startWorkflowRun],
+  ["GET",    "/manager/api/workflows/{workflow}/runs",                       seesFlow,    listWorkflowRuns],
+  ["GET",    "/manager/api/workflows/{workflow}/runs/{run}",                 seesFlow,    showWorkflowRun],
+  ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/cancel",          seesFlow,    cancelWorkflowRun],
+  ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/replay",          managesFlow, replayWorkflowRun],
   ["GET",    "/admin/api/users",                                            admin,    listUsers],
   ["POST",   "/admin/api/users",                                            admin,    addUser],
   ["GET",    "/admin/api/users/{user}",                                     admin,    showUser],

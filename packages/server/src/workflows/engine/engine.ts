@@ -31,6 +31,7 @@ import { createRunCommits } from "./run-commits.ts";
 import type { RunFailure } from "./run-failure.ts";
 import { findChildEnd, findOwner, requestChild, waitForRun } from "./run-links.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
+import { sealEvent } from "./seal-event.ts";
 import { type Walk, walkRun } from "./walk-run.ts";
 import type { WalkDeps } from "./walk-state.ts";
 
@@ -98,7 +99,8 @@ export function createEngine(deps: EngineDeps): Engine {
   const hasRoom = () => !isStopping && walks.size + loading < activeMax;
 
   async function accept(request: RunRequest) {
-    const prepared = prepareRun({ now, createRunId: deps.createRunId }, request);
+    const sealed = await sealEvent(deps, request);
+    const prepared = prepareRun({ now, createRunId: deps.createRunId }, sealed);
     const claimBy = hasRoom() ? instanceId : null;
     const acceptance = await writer.accept({ ...prepared, claimBy });
     if (acceptance.kind === "started") startAccepted(prepared.run, acceptance.lease);

@@ -1,12 +1,12 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import type { AcceptWrite, QueuePolicy } from "../../store/workflow-run-records.ts";
-import type { RunnableWorkflow } from "../../store/workflows.ts";
+import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Plan } from "./plan.ts";
 
 /** What starts a run. */
 export type RunRequest = {
-  workflow: RunnableWorkflow;
+  workflow: KnownWorkflow;
   plan: Plan;
   /** Null for a run of the draft. */
   version: number | null;

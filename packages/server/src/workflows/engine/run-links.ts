@@ -4,6 +4,7 @@ import { HubError } from "../../errors.ts";
 import type { Db } from "../../store/database.ts";
 import type { ClaimedRun } from "../../store/workflow-run-records.ts";
 import { findRunStates, findStep, findWorkflowRun } from "../../store/workflow-runs.ts";
+import { mayStart } from "../record/access.ts";
 import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
 import { hideTokens } from "./hide-tokens.ts";
@@ -48,7 +49,10 @@ export async function requestChild(
   const owner = await findOwner(deps, run);
   const workflow = await deps.directory.find(workflowId);
   // A workflow that the owner may not start looks like one that does not exist.
-  if (workflow?.publishedBodyId == null || !mayStart(owner, workflow)) {
+  if (
+    workflow?.publishedBodyId == null ||
+    !mayStart(owner, { ...workflow, pendingOwnerId: null })
+  ) {
     throw new HubError(
       "not_found",
       `There is no published workflow "${workflowId}" that the owner of this one may run.`,
@@ -79,15 +83,6 @@ export async function requestChild(
     errorDepth: run.errorDepth,
     chainDepth: run.chainDepth,
   };
-}
-
-/** Whether a user may start a workflow by hand: its owner, an admin, or who shares a tag with it. */
-export function mayStart(
-  { userId, role, tags }: Pick<Caller, "userId" | "role" | "tags">,
-  { ownerId, runBy, tags: ofWorkflow }: Pick<KnownWorkflow, "ownerId" | "runBy" | "tags">,
-): boolean {
-  if (userId === ownerId || role === "admin") return true;
-  return runBy === "tags" && ofWorkflow.some((tag) => tag === "everyone" || tags.has(tag));
 }
 
 /** How another run ended, or null while it has not. */

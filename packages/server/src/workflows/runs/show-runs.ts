@@ -1,0 +1,100 @@
+import { type Json, parseJson } from "@hub/connector";
+import { toTimeText } from "@hub/contract/time.ts";
+import type {
+  WorkflowRun,
+  WorkflowRunDetail,
+  WorkflowRunState,
+  WorkflowStep,
+} from "@hub/contract/workflow-run.ts";
+import type { Caller } from "../../caller.ts";
+import { cutJson } from "../../lib/cut-json.ts";
+import { type Page, type PageInput, readPage } from "../../lib/page.ts";
+import { cutSealedText } from "../../operations/cut-sealed-text.ts";
+import type { StepRecord, WorkflowRunRecord } from "../../store/workflow-run-records.ts";
+import { listSteps, listWorkflowRuns, readRunEvent } from "../../store/workflow-runs.ts";
+import { findAccess, loadWorkflow } from "../record/access.ts";
+import { loadRunOf } from "./load-run.ts";
+import type { RunVerbDeps } from "./run-deps.ts";
+
+export type RunListInput = PageInput & { state?: WorkflowRunState | undefined };
+
+/** What of an event or output is shown. */
+const shownBytesMax = 64 * 1024;
+
+/** One page of the runs of a workflow, newest first. */
+export async function listRuns(
+  { store }: Pick<RunVerbDeps, "store">,
+  caller: Caller,
+  workflowId: string,
+  { state, ...page }: RunListInput = {},
+): Promise<Page<WorkflowRun>> {
+  const workflow = await loadWorkflow(store.db, caller, workflowId, "see");
+  const reads = findAccess(caller, workflow) === "manage";
+  const { items, next } = await readPage(page, {
+    keyType: "string",
+    read: (after, limit) =>
+      listWorkflowRuns(store.db, { workflowId, state, before: after?.id, limit }),
+    toCursor: ({ id }) => ({ key: id, id }),
+  });
+  return { items: items.map((run) => toRun(run, reads)), next };
+}
+
+/** A run with its event and steps, which only the owner and admins see. */
+export async function showRun(
+  { store }: Pick<RunVerbDeps, "store">,
+  caller: Caller,
+  target: { workflow: string; run: string },
+): Promise<WorkflowRunDetail> {
+  const { workflow, run } = await loadRunOf({ store }, caller, target, "see");
+  const reads = findAccess(caller, workflow) === "manage";
+  if (!reads) return { ...toRun(run, false), event: null, steps: null };
+  const stored = await readRunEvent(store.db, run.id);
+  const steps = await listSteps(store.db, run.id);
+  const event = stored === null ? null : cut(parseJson(stored.event));
+  return { ...toRun(run, true), event, steps: steps.map(toStep) };
+}
+
+function toRun(run: WorkflowRunRecord, reads: boolean): WorkflowRun {
+  const toTime = (at: number | null) => (at === null ? null : toTimeText(at));
+  return {
+    id: run.id,
+    workflow_id: run.workflowId,
+    version: run.version,
+    state: run.state,
+    trigger_id: run.triggerId,
+    trigger_type: run.triggerType,
+    started_by: reads ? run.startedBy : null,
+    parent_run_id: run.parentRunId,
+    error: reads && run.error !== null ? JSON.parse(run.error) : null,
+    waiting_for: reads && run.waitingFor !== null ? JSON.parse(run.waitingFor) : null,
+    scheduled_at: toTime(run.scheduledAt),
+    created_at: toTimeText(run.createdAt),
+    started_at: toTime(run.startedAt),
+    ended_at: toTime(run.endedAt),
+  };
+}
+
+function toStep(step: StepRecord): WorkflowStep {
+  const toTime = (at: number | null) => (at === null ? null : toTimeText(at));
+  const read = (text: string | null) => (text === null ? null : cut(parseJson(text)));
+  return {
+    node_id: step.nodeId,
+    item: step.item < 0 ? null : step.item,
+    state: step.state,
+    tries: step.tries,
+    case: step.caseName,
+    input: read(step.input),
+    output: read(step.output),
+    error: step.error === null ? null : JSON.parse(step.error),
+    warnings: step.warnings === null ? [] : JSON.parse(step.warnings),
+    call_run_id: step.callRunId,
+    child_run_id: step.childRunId,
+    wake_at: toTime(step.wakeAt),
+    started_at: toTime(step.startedAt),
+    ended_at: toTime(step.endedAt),
+  };
+}
+
+function cut(value: Json): Json {
+  return cutJson(value, shownBytesMax, cutSealedText);
+}
