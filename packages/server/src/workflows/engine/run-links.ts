@@ -5,7 +5,7 @@ import type { Db } from "../../store/database.ts";
 import type { ClaimedRun } from "../../store/workflow-run-records.ts";
 import { findRunStates, findStep, findWorkflowRun } from "../../store/workflow-runs.ts";
 import { mayStart } from "../record/access.ts";
-import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
+import type { WorkflowDirectory } from "../workflow-directory.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
 import { hideTokens } from "./hide-tokens.ts";
 import type { Plans } from "./plan.ts";
