@@ -44,6 +44,11 @@ beforeAll(async () => {
       group by 1 order by count(*) desc`);
     return found.map(({ id }: { id: string }) => id);
   };
+  for (const id of ["idle-1", "idle-2"]) {
+    await sql.unsafe(`insert into connector_rows
+      (id, connector_key, label, description, disabled, version, created_at, updated_at)
+      values ('${id}', 'idle', '${id}', '', 0, 1, 0, 0)`);
+  }
   const [rows, users] = [await byRuns("connector_id"), await byRuns("user_id")];
   const [retry] = await sql.unsafe("select max(parent_run_id) as parent from connector_runs");
   known = {
@@ -100,6 +105,8 @@ const pages: Record<string, Page> = {
   "successful runs": [() => ({ status: "success" }), /_pkey$/, 100],
   tests: [() => ({ source: "test" }), /_source$/, 50],
   "retries, deep": [() => ({ source: "retry", before: toId(20) }), /_source$/, 150],
+  "runs with a text in the error": [() => ({ errorText: "failed" }), /_error$/, 4_000],
+  "a connector without runs": [() => ({ connectorKey: "idle" }), /_pkey$/, 4 * scannedMax],
   "an operation without runs": [() => ({ operationKey: "none" }), /_pkey$/, 2 * scannedMax],
   "one user's runs of a row": [
     () => ({ connectorId: known.row, userId: known.rareUser }),

@@ -789,6 +789,8 @@ export type Api = {
       source?: "mcp" | "test" | "retry";
       /** Key of an operation. */
       operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
       /** Runs that started at this time or later; RFC 3339. */
       from?: string;
       /** Runs that started before this time; RFC 3339. */
@@ -812,6 +814,8 @@ export type Api = {
       source?: "mcp" | "test" | "retry";
       /** Key of an operation. */
       operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
       /** Runs that started at this time or later; RFC 3339. */
       from?: string;
       /** Runs that started before this time; RFC 3339. */
@@ -829,6 +833,8 @@ export type Api = {
       source?: "mcp" | "test" | "retry";
       /** Key of an operation. */
       operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
       /** Runs that started at this time or later; RFC 3339. */
       from?: string;
       /** Runs that started before this time; RFC 3339. */
@@ -838,6 +844,8 @@ export type Api = {
       limit?: number;
       /** Id of a row, also of a deleted one. */
       row?: string;
+      /** Key of a connector: runs of its present rows. */
+      connector?: string;
     };
     body: undefined;
     answer: Shapes["RunPage"];
@@ -862,12 +870,16 @@ export type Api = {
       source?: "mcp" | "test" | "retry";
       /** Key of an operation. */
       operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
       /** Runs that started at this time or later; RFC 3339. */
       from?: string;
       /** Runs that started before this time; RFC 3339. */
       to?: string;
       /** Id of a row, also of a deleted one. */
       row?: string;
+      /** Key of a connector: runs of its present rows. */
+      connector?: string;
     };
     body: undefined;
     answer: string;
@@ -1411,6 +1423,8 @@ export type Api = {
       source?: "mcp" | "test" | "retry";
       /** Key of an operation. */
       operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
       /** Runs that started at this time or later; RFC 3339. */
       from?: string;
       /** Runs that started before this time; RFC 3339. */
@@ -1420,6 +1434,8 @@ export type Api = {
       limit?: number;
       /** Id of a row, also of a deleted one. */
       row?: string;
+      /** Key of a connector: runs of its present rows. */
+      connector?: string;
     };
     body: undefined;
     answer: Shapes["RunPage"];

@@ -27,6 +27,7 @@ import serversSql from "./migrations/012-servers.sql" with { type: "text" };
 import pluginInstallsSql from "./migrations/013-plugin-installs.sql" with { type: "text" };
 import turnsAndLimitsSql from "./migrations/014-turns-and-limits.sql" with { type: "text" };
 import clockOffsetsSql from "./migrations/015-clock-offsets.sql" with { type: "text" };
+import failedRunsSql from "./migrations/016-failed-runs.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   { name: "013-plugin-installs", sql: pluginInstallsSql },
   { name: "014-turns-and-limits", sql: turnsAndLimitsSql },
   { name: "015-clock-offsets", sql: clockOffsetsSql },
+  { name: "016-failed-runs", sql: failedRunsSql },
 ];
 
 /**

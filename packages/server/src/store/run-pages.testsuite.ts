@@ -68,6 +68,56 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(await list(["no-such-tag"])).toEqual([refused.id, none.id]);
     });
 
+    test("A page can be limited to the present rows of a connector", async () => {
+      const { db } = stores().store;
+      const connectorKey = "page-tracker";
+      const row = newRow({ id: crypto.randomUUID(), connectorKey });
+      await insertRow(db, row);
+      const other = newRow({ id: crypto.randomUUID(), connectorKey: "page-other" });
+      await insertRow(db, other);
+      const wanted = await insert({ connectorId: row.id });
+      await insert({ connectorId: other.id });
+      await insert({ connectorId: null });
+      const list = async (more: Partial<RunPageFilter> = {}) =>
+        (await page({ connectorKey, ...more })).runs.map(({ id }) => id);
+      expect(await list()).toEqual([wanted.id]);
+      expect(await list({ connectorId: other.id })).toEqual([]);
+      expect(await list({ connectorKey: "page-absent" })).toEqual([]);
+      const second = newRow({ id: crypto.randomUUID(), connectorKey });
+      await insertRow(db, second);
+      const later = await insert({ connectorId: second.id });
+      expect(await list()).toEqual([later.id, wanted.id]);
+      expect(await list({ connectorId: second.id })).toEqual([later.id]);
+      expect(await list({ connectorId: other.id })).toEqual([]);
+    });
+
+    test("A text is found in the message and in the code of an error, in both cases, with every character as itself", async () => {
+      const connectorId = "errors";
+      const failed = { connectorId, status: "error", errorCode: "upstream_error" } as const;
+      const full = await insert({ ...failed, errorMsg: "The disk of Ada is 100% full_up." });
+      const slow = await insert({ ...failed, errorCode: "timeout", errorMsg: "Too slow." });
+      await insert({ connectorId });
+      const list = async (errorText: string, more: Partial<RunPageFilter> = {}) =>
+        (await page({ connectorId, errorText, ...more })).runs.map(({ id }) => id);
+      expect(await list("THE DISK")).toEqual([full.id]);
+      expect(await list("100% full_")).toEqual([full.id]);
+      expect(await list("timeout")).toEqual([slow.id]);
+      expect(await list("o")).toEqual([slow.id, full.id]);
+      for (const none of ["disk%full", "full.up", "\\", "' or 1=1"])
+        expect([none, await list(none)]).toEqual([none, []]);
+      expect(await list("o", { status: "denied" })).toEqual([]);
+      expect(await list("o", { status: "error", before: slow.id })).toEqual([full.id]);
+    });
+
+    test("A text in errors is searched among the failed runs only, however many others there are", async () => {
+      const { db } = stores().store;
+      const failed = { status: "error", errorCode: "internal", errorMsg: "A rare fault." } as const;
+      const run = await insert({ connectorId: "crowd", ...failed });
+      await fillRuns(db, "crowd", scannedMax + 10);
+      const found = await page({ errorText: "a rare fault", userId: run.userId });
+      expect(found.runs.map(({ id }) => id)).toEqual([run.id]);
+    });
+
     test("A page with rare matches scans a bounded number of runs and names where it stopped", async () => {
       const { db } = stores().store;
       const old = await insert({ connectorId: "busy", operationKey: "rare" });

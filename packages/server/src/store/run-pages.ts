@@ -9,6 +9,10 @@ export type RunPageFilter = RunFilter & {
   startedFrom?: number;
   /** Only runs that began before this time; epoch ms. */
   startedBefore?: number;
+  /** Only runs of the present rows of this connector. */
+  connectorKey?: string;
+  /** Only runs whose error message or code contains this text. ASCII letters match in both cases. */
+  errorText?: string;
   /** Only runs of rows that have one of these tags, and those that reached no row. */
   rowsTaggedAmong?: readonly string[];
 };
@@ -20,11 +24,12 @@ export type RunPage = {
   next: string | null;
 };
 
+/** Runs that one page scans at most. Rare matches are found over several pages. */
+export const scannedMax = 20_000;
 /** Runs in one scan, which blocks the event loop for some milliseconds. */
 const scannedAtOnce = 5_000;
-const scansMax = 4;
-/** Runs that one page scans at most. Rare matches are found over several pages. */
-export const scannedMax = scannedAtOnce * scansMax;
+/** The same if the scan searches messages of 4 KiB, built to be searched slowly. */
+const searchedAtOnce = 500;
 
 type Runs = ExpressionBuilder<Tables, "connector_runs">;
 
@@ -32,14 +37,18 @@ type Runs = ExpressionBuilder<Tables, "connector_runs">;
  * One page of runs, fast for any number of runs: it reads along the index of one condition, checks
  * the others for at most `scannedMax` runs, and returns where it stopped.
  */
-export async function listRunPage(db: Db, filter: RunPageFilter): Promise<RunPage> {
+export async function listRunPage(db: Db, given: RunPageFilter): Promise<RunPage> {
   const runs: RunRecord[] = [];
+  const filter = await narrowToRow(db, given);
+  if (filter === null) return { runs, next: null };
+  const atOnce = filter.errorText === undefined ? scannedAtOnce : searchedAtOnce;
   let before = filter.before;
-  for (let scan = 1; ; scan += 1) {
+  for (let scanned = atOnce; ; scanned += atOnce) {
     const limit = filter.limit - runs.length;
-    const part = await scanRuns(db, { ...filter, limit, ...(before !== undefined && { before }) });
+    const rest = { ...filter, limit, ...(before !== undefined && { before }) };
+    const part = await scanRuns(db, rest, atOnce);
     runs.push(...part.runs);
-    const isOver = runs.length === filter.limit || part.next === null || scan === scansMax;
+    const isOver = runs.length === filter.limit || part.next === null || scanned >= scannedMax;
     if (isOver) return { runs, next: part.next };
     before = part.next ?? undefined;
     // Lets other requests run between two scans.
@@ -47,14 +56,34 @@ export async function listRunPage(db: Db, filter: RunPageFilter): Promise<RunPag
   }
 }
 
-async function scanRuns(db: Db, filter: RunPageFilter): Promise<RunPage> {
+/**
+ * A connector with a single row is a condition on the row, which an index serves. Null if the connector
+ * has no row, or another one than the filter names.
+ */
+async function narrowToRow(db: Db, filter: RunPageFilter): Promise<RunPageFilter | null> {
+  const { connectorKey, connectorId, ...rest } = filter;
+  if (connectorKey === undefined) return filter;
+  const rows = await toKysely(db)
+    .selectFrom("connector_rows")
+    .select("id")
+    .where("connector_key", "=", connectorKey)
+    .limit(2)
+    .execute();
+  const [row, another] = rows;
+  if (row === undefined) return null;
+  if (another !== undefined) return filter;
+  if (connectorId !== undefined && connectorId !== row.id) return null;
+  return { ...rest, connectorId: row.id };
+}
+
+async function scanRuns(db: Db, filter: RunPageFilter, atOnce: number): Promise<RunPage> {
   const { along, others } = splitConditions(filter);
   const scanned = toKysely(db)
     .selectFrom("connector_runs")
     .selectAll()
     .where((runs) => runs.and(along.map((condition) => condition(runs))))
     .orderBy("id", "desc")
-    .limit(scannedAtOnce);
+    .limit(atOnce);
   const found = await toKysely(db)
     .selectFrom(scanned.as("connector_runs"))
     .selectAll()
@@ -71,7 +100,7 @@ async function scanRuns(db: Db, filter: RunPageFilter): Promise<RunPage> {
     .where((all) => all.and(along.map((condition) => condition(all))))
     .orderBy("id", "desc")
     .limit(1)
-    .offset(scannedAtOnce - 1)
+    .offset(atOnce - 1)
     .executeTakeFirst();
   return { runs, next: stopped?.id ?? null };
 }
@@ -83,6 +112,7 @@ type Condition = (runs: Runs) => Expression<SqlBool>;
  */
 function splitConditions(filter: RunPageFilter): { along: Condition[]; others: Condition[] } {
   const { connectorId, userId, status, source, operationKey, rowsTaggedAmong } = filter;
+  const { connectorKey, errorText } = filter;
   const conditions: { isIndexed: boolean; along: Condition[] }[] = [];
   const add = (isIndexed: boolean, ...along: Condition[]) => conditions.push({ isIndexed, along });
   if (connectorId !== undefined) add(true, (runs) => runs("connector_id", "=", connectorId));
@@ -90,12 +120,17 @@ function splitConditions(filter: RunPageFilter): { along: Condition[]; others: C
     const isRare = status !== "success";
     add(isRare, (runs) => runs("status", "=", status), ...(isRare ? [() => isNotSuccess] : []));
   }
+  if (errorText !== undefined) {
+    add(true, (runs) => runs("error_code", "is not", null));
+    add(false, (runs) => isErrorWith(runs, errorText));
+  }
   if (source !== undefined) {
     const isRare = source !== "mcp";
     add(isRare, (runs) => runs("source", "=", source), ...(isRare ? [() => isNotMcp] : []));
   }
   if (userId !== undefined) add(true, (runs) => runs("user_id", "=", userId));
   if (operationKey !== undefined) add(false, (runs) => runs("operation_key", "=", operationKey));
+  if (connectorKey !== undefined) add(false, (runs) => isOfConnector(runs, connectorKey));
   if (rowsTaggedAmong !== undefined) add(false, (runs) => isTaggedAmong(runs, rowsTaggedAmong));
 
   const chosen = conditions.find(({ isIndexed }) => isIndexed);
@@ -118,6 +153,22 @@ function toBounds({ before, after, startedFrom, startedBefore }: RunPageFilter):
       ? []
       : [(runs: Runs) => runs("id", "<", toFirstId(startedBefore))]),
   ];
+}
+
+function isErrorWith(runs: Runs, text: string): Expression<SqlBool> {
+  // Not LIKE: SQLite searches it character by character, which a built text makes slow.
+  const contains = (column: "error_msg" | "error_code") =>
+    sql<SqlBool>`replace(lower(${sql.ref(column)}), lower(${text}), '') <> lower(${sql.ref(column)})`;
+  return runs.or([contains("error_msg"), contains("error_code")]);
+}
+
+/** Read for each run: with `in`, PostgreSQL joins and sorts all runs of the scan. */
+function isOfConnector(runs: Runs, key: string): Expression<SqlBool> {
+  const ofRow = runs
+    .selectFrom("connector_rows")
+    .select("connector_key")
+    .whereRef("connector_rows.id", "=", "connector_runs.connector_id");
+  return runs(ofRow, "=", key);
 }
 
 function isTaggedAmong(runs: Runs, names: readonly string[]): Expression<SqlBool> {

@@ -15,6 +15,9 @@ import { loadEmails, toRun } from "./present-run.ts";
 
 const runIdSchema = z.uuid({ error: "must be the id of a run." }).toLowerCase();
 
+/** Bounds the time that a search takes. */
+const errorTextMax = 100;
+
 export const historyFilterSchema = z.strictObject({
   /** Full id of an existing or deleted row. */
   row: z.uuid({ error: "must be the id of a row." }).toLowerCase().optional(),
@@ -23,6 +26,14 @@ export const historyFilterSchema = z.strictObject({
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
   operation: z.string().optional(),
+  /** Key of a connector: runs of its present rows. */
+  connector: z.string().optional(),
+  /** A text in the error message or code. */
+  error: z
+    .string()
+    .min(1, { error: "must not be empty." })
+    .max(errorTextMax, { error: `must have at most ${errorTextMax} characters.` })
+    .optional(),
   from: momentSchema.optional(),
   to: momentSchema.optional(),
   before: runIdSchema.optional(),
@@ -87,13 +98,21 @@ async function readPage(
   filter: HistoryFilter,
   bounds: { rowsTaggedAmong?: readonly string[] | undefined },
 ): Promise<RunPage> {
-  const { row, user, operation, from, to, ...rest } = checkInput(historyFilterSchema, filter);
+  const { row, user, operation, connector, error, from, to, ...rest } = checkInput(
+    historyFilterSchema,
+    filter,
+  );
+  // Others do not see the errors of another user's calls, so they cannot search them either.
+  const isOnlyOwn = error !== undefined && caller.role !== "admin";
+  if (isOnlyOwn && user !== undefined && user !== caller.userId) return { runs: [], next: null };
   const wanted = Object.entries({
     ...rest,
     ...bounds,
     connectorId: row,
-    userId: user,
+    userId: isOnlyOwn ? caller.userId : user,
     operationKey: operation,
+    connectorKey: connector,
+    errorText: error,
     startedFrom: from,
     startedBefore: to,
   }).filter(([, value]) => value !== undefined);

@@ -30,6 +30,7 @@ import serversSql from "./migrations/012-servers.sql" with { type: "text" };
 import pluginInstallsSql from "./migrations/013-plugin-installs.sql" with { type: "text" };
 import turnsAndLimitsSql from "./migrations/014-turns-and-limits.sql" with { type: "text" };
 import clockOffsetsSql from "./migrations/015-clock-offsets.sql" with { type: "text" };
+import failedRunsSql from "./migrations/016-failed-runs.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -49,6 +50,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "013-plugin-installs", sql: pluginInstallsSql },
   { name: "014-turns-and-limits", sql: turnsAndLimitsSql },
   { name: "015-clock-offsets", sql: clockOffsetsSql },
+  { name: "016-failed-runs", sql: failedRunsSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

@@ -20,6 +20,10 @@ const filterSchema = z.strictObject({
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
   operation: z.string().optional().meta({ description: "Key of an operation." }),
+  error: z.string().optional().meta({
+    description:
+      "A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin.",
+  }),
   from: z
     .string()
     .optional()
@@ -32,6 +36,13 @@ const pageSchema = filterSchema.extend({
 });
 const byAnyRow = {
   row: z.uuid().optional().meta({ description: "Id of a row, also of a deleted one." }),
+};
+const byAnyConnector = {
+  ...byAnyRow,
+  connector: z
+    .string()
+    .optional()
+    .meta({ description: "Key of a connector: runs of its present rows." }),
 };
 
 export const listRowRuns = defineEndpoint({
@@ -63,7 +74,7 @@ export const listRuns = defineEndpoint({
   summary: "List the runs of all rows, newest first",
   description:
     "With filters a page may contain fewer runs than `limit` although `next` names another page.",
-  query: pageSchema.extend(byAnyRow),
+  query: pageSchema.extend(byAnyConnector),
   answer: runPageSchema,
   handle: ({ services, caller, query }) => history.listRunHistory(services, caller, query),
 });
@@ -71,7 +82,7 @@ export const listRuns = defineEndpoint({
 export const exportAllRuns = defineLinesEndpoint({
   name: "exportAllRuns",
   summary: "Export the runs of all rows, one JSON object per line, newest first",
-  query: filterSchema.extend(byAnyRow),
+  query: filterSchema.extend(byAnyConnector),
   answer: runSchema,
   handle: ({ services, caller, query }) => exportRuns(services, caller, query),
 });
@@ -81,7 +92,7 @@ export const listOwnRuns = defineEndpoint({
   summary: "List your runs, newest first",
   description:
     "Runs of meta-tools are included; runs of rows that you no longer see are not. With filters a page may contain fewer runs than `limit` although `next` names another page.",
-  query: pageSchema.omit({ user: true }).extend(byAnyRow),
+  query: pageSchema.omit({ user: true }).extend(byAnyConnector),
   answer: runPageSchema,
   handle: ({ services, caller, query }) => history.listOwnRuns(services, caller, query),
 });
