@@ -38,6 +38,7 @@ export const pathNames = [
   "row",
   "field",
   "operation",
+  "input",
   "run",
   "user",
   "identity",
@@ -93,6 +94,9 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/rows/{row}/operations/{operation}/disable": end,
   "POST /manager/api/rows/{row}/operations/{operation}/test": {
     body: { params: { path: "/x" }, retry_of: "ID" },
+  },
+  "POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget": {
+    body: { op: "x", arg: "", input: {}, value: "" },
   },
   "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...pages } },
   "GET /manager/api/rows/{row}/runs/export": { query: runFilters },

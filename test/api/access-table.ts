@@ -209,6 +209,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget": {
+    toRequest: onRow({ operation: "ship", input: "place" }, {}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}/runs": {
     toRequest: onRow(),
     expected: rowViewers,

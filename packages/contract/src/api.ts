@@ -674,6 +674,8 @@ export type Api = {
     };
     answer: {
       html: string;
+      /** True if the markup was larger than a result may be (`HUB_RESULT_BYTES_MAX`), so that its end is missing. */
+      html_cut?: boolean;
       /** The answer of the clicked operation without its `html`, sealed like any result. */
       result?: unknown;
       /** The run of the clicked operation. */
@@ -775,6 +777,36 @@ export type Api = {
       result: unknown;
       /** Id of the recorded run. */
       run_id: string;
+    };
+  };
+  "POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget": {
+    params: {
+      /** Id of a row. */
+      row: string;
+      /** Key of an operation. */
+      operation: string;
+      /** Key of the input. */
+      input: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The clicked element's `data-op`. */
+      op?: string;
+      /** The clicked element's `data-arg`. */
+      arg?: string;
+      /** Values of at most 1000 named elements by name; an unchecked box is absent. */
+      input?: Record<string, string>;
+      /** What the form has for the input now. */
+      value?: string;
+    };
+    answer: {
+      html: string;
+      /** True if the markup was larger than a result may be (`HUB_RESULT_BYTES_MAX`), so that its end is missing. */
+      html_cut?: boolean;
+      /** The answer of the clicked operation without its `html`, sealed like any result. */
+      result?: unknown;
+      /** The run of the clicked operation. */
+      run_id?: string;
     };
   };
   "GET /manager/api/rows/{row}/runs": {

@@ -32,6 +32,7 @@ import {
   lookUpForRow,
   showOperation,
   testOperation,
+  useInputWidget,
   useRowWidget,
 } from "./endpoints/row-operations.ts";
 import {
@@ -123,6 +124,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/enable",       admin,    enableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/disable",      admin,    disableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/test",         admin,    testOperation],
+  ["POST",   "/manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", admin, useInputWidget],
   ["GET",    "/manager/api/rows/{row}/runs",                                seesRow,  listRowRuns],
   ["GET",    "/manager/api/rows/{row}/runs/export",                         seesRow,  exportRowRuns],
   ["GET",    "/manager/api/runs",                                           admin,    listRuns],

@@ -4,8 +4,16 @@ import { Alert, Button, NativeSelect, Tabs } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useMemo, useState } from "react";
 import { useApi, useApiClient, useChange } from "../../api/use-api.ts";
-import { type Draft, findTyped, listFields, toDraft, toParams } from "../../form/field-form.ts";
+import {
+  type Draft,
+  type FormField,
+  findTyped,
+  listFields,
+  toDraft,
+  toParams,
+} from "../../form/field-form.ts";
 import { FieldForm } from "../../form/form.tsx";
+import type { WidgetClick } from "../../form/html/html-widget.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -112,8 +120,13 @@ function CallForm({ row, form, given, retryOf }: CallFormProps) {
           params: { row: row.id },
           query: { source, q },
         }),
+      widget: ({ key }: FormField, value: string, click?: WidgetClick) =>
+        api.call("POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", {
+          params: { row: row.id, operation: form.key, input: key },
+          body: { value, ...click },
+        }),
     }),
-    [api, row.id],
+    [api, row.id, form.key],
   );
   const run = (event: FormEvent) => {
     event.preventDefault();
