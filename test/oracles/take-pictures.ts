@@ -5,10 +5,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { startHub } from "../support/start-hub.ts";
-import { makeRuns, signInAgain, signInFirstAdmin, watchPage } from "./support/app-pages.ts";
-import { findChromium, startChromium } from "./support/chromium.ts";
+import { makeRuns } from "./support/app-pages.ts";
+import { findChromium } from "./support/chromium.ts";
 import { fillAdminPages } from "./support/fill-admin-pages.ts";
+import { openApp } from "./support/open-app.ts";
 
 const [folder] = process.argv.slice(2);
 const executable = findChromium();
@@ -21,21 +21,13 @@ mkdirSync(folder, { recursive: true });
 const widths = [360, 768, 1280, 1920];
 const schemes = ["light", "dark"] as const;
 
-await using hub = await startHub();
-const base = `http://localhost:${hub.port}`;
-const browser = await startChromium(executable);
-const first = await browser.newContext();
-await signInFirstAdmin(await watchPage(first, base), hub);
-await first.close();
+await using app = await openApp(executable);
+const { hub, base } = app;
 
 async function takeAll(state: string, paths: Record<string, string>): Promise<void> {
   for (const width of widths) {
     for (const colorScheme of schemes) {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-      const visitor = await watchPage(context, base);
-      await visitor.page.goto(`${base}/auth/login?next=%2Fprofile`);
-      await signInAgain(visitor);
-      await visitor.page.waitForURL(`${base}/profile`);
+      await using visitor = await app.open("/profile", { width, colorScheme });
       for (const [name, path] of Object.entries(paths)) {
         await visitor.page.goto(`${base}${path}`);
         await visitor.page.waitForSelector("h1");
@@ -43,7 +35,6 @@ async function takeAll(state: string, paths: Record<string, string>): Promise<vo
         const file = `${state}-${name}-${width}-${colorScheme}.png`;
         await visitor.page.screenshot({ path: join(folder ?? "", file), fullPage: true });
       }
-      await context.close();
     }
   }
 }
@@ -75,4 +66,3 @@ await takeAll("full", {
   profile: "/profile",
   connect: "/profile/mcp",
 });
-await browser.close();

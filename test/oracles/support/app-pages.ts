@@ -1,9 +1,8 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
+import type { UserLogin } from "../../support/oauth-fixture.ts";
 import type { RunningHub } from "../../support/start-hub.ts";
-
-const password = "a long enough pass phrase";
 
 const colorSchemes = ["light", "dark"] as const;
 const hasAllLooks = process.env.HUB_TEST_ALL_LOOKS === "1";
@@ -15,8 +14,11 @@ export const looks = [360, 768, 1920].flatMap((width, index) =>
     .map((colorScheme) => ({ width, colorScheme })),
 );
 
-/** A signed-in browser that notes everything that must not happen. */
-export type AppVisitor = {
+/** A width of the window, and a colour scheme. */
+export type Look = (typeof looks)[number];
+
+/** A window that notes everything that must not happen. It is closed when it is disposed. */
+export type AppVisitor = AsyncDisposable & {
   page: Page;
   base: string;
   /** Console messages, reports of the content policy, and requests to other origins. */
@@ -36,44 +38,25 @@ export async function watchPage(context: BrowserContext, base: string): Promise<
     const url = request.url();
     if (!url.startsWith(`${base}/`) && !url.startsWith("data:")) faults.push(`request to ${url}`);
   });
-  return { page, base, faults };
+  return { page, base, faults, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Signs in as the first admin, who sets a password. Ends at `path`. */
-export async function signInFirstAdmin(
-  visitor: AppVisitor,
-  hub: RunningHub,
-  path = "/",
-): Promise<void> {
-  const first = /one-time password:\s+(\S+)/.exec(hub.stdout())?.[1] ?? "";
-  await signInOnce(visitor, { email: "admin@localhost", password: first }, path);
-}
-
-/** Signs in with a one-time password and sets another one. Ends at `path`. */
-export async function signInOnce(
+/** Signs in on the sign-in page, and sets a new password there. Ends at `path`. */
+export async function signInByForm(
   { page, base }: AppVisitor,
-  user: { email: string; password: string },
-  path = "/",
+  once: UserLogin,
+  { path = "/", newPassword = "a long enough pass phrase" } = {},
 ): Promise<void> {
   await page.goto(`${base}${path}`);
-  await page.fill("input[name=email]", user.email);
-  await page.fill("input[name=password]", user.password);
+  await page.fill("input[name=email]", once.email);
+  await page.fill("input[name=password]", once.password);
   await page.click("button.wide");
   await page.waitForURL(/\/auth\/password/);
-  await page.fill("input[name=new_password]", password);
-  await page.fill("input[name=repeated]", password);
+  await page.fill("input[name=new_password]", newPassword);
+  await page.fill("input[name=repeated]", newPassword);
   await page.click("button.wide");
   await page.waitForURL(`${base}${path}`);
 }
-
-/** Signs in on the sign-in page with the password of `signInFirstAdmin`. */
-export async function signInAgain({ page }: AppVisitor): Promise<void> {
-  await page.fill("input[name=email]", "admin@localhost");
-  await page.fill("input[name=password]", password);
-  await page.click("button.wide");
-}
-
-export const adminPassword = password;
 
 /** Calls tools with a token, with success and without. Returns the ids of the runs, newest first. */
 export async function makeRuns(
@@ -115,4 +98,25 @@ export async function checkAccessibility({ page }: AppVisitor): Promise<void> {
       .then(({ violations }) => violations.map(({ id, nodes }) => ({
         id, nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary) })))`);
   expect({ url: page.url(), found }).toEqual({ url: page.url(), found: [] });
+}
+
+/** Expects of each path: one heading, nothing wider than the window, and no violation that axe finds. */
+export async function checkPages(
+  visitor: AppVisitor,
+  { width }: Look,
+  paths: readonly string[],
+  checkMore: (path: string) => Promise<void> = async () => {},
+): Promise<void> {
+  const { page, base, faults } = visitor;
+  for (const path of paths) {
+    await page.goto(`${base}${path}`);
+    await page.waitForSelector("h1");
+    await page.waitForLoadState("networkidle");
+    const headings = await page.locator("h1").count();
+    const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+    expect({ path, headings, wide }).toEqual({ path, headings: 1, wide: width });
+    await checkMore(path);
+    await checkAccessibility(visitor);
+  }
+  expect(faults).toEqual([]);
 }
