@@ -73,6 +73,7 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/rows": {
     body: { connector: "http", label: "Cost", description: "", tags: [], values: {} },
   },
+  "POST /manager/api/rows/sample": none,
   "GET /manager/api/rows/{row}": none,
   "PATCH /manager/api/rows/{row}": {
     body: { version: 1, label: "Cost", description: "", tags: [], values: {} },
@@ -112,6 +113,9 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/plugins/install": {
     body: { source: "./absent", allow_downgrade: false, replace: false },
   },
+  "POST /manager/api/plugins/upload": {
+    query: { name: "x.zip", allow_downgrade: "false", replace: "false" },
+  },
   "GET /manager/api/plugins/{key}": none,
   "DELETE /manager/api/plugins/{key}": { query: { data: "true" } },
   "POST /manager/api/plugins/{key}/update": { body: { replace: false } },
@@ -131,6 +135,7 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /admin/api/users/{user}/rows": { query: list },
   "GET /admin/api/users/{user}/identities": none,
   "DELETE /admin/api/users/{user}/identities/{identity}": none,
+  "GET /admin/api/refused-sign-ins": none,
   "GET /admin/api/tags": none,
   "GET /admin/api/tokens": { query: { ...list, user: "ID" } },
   "POST /admin/api/tokens/{token}/revoke": end,

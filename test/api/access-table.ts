@@ -126,6 +126,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsCreate,
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/rows/sample": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}": {
     toRequest: onRow(),
     expected: rowViewers,
@@ -275,6 +280,12 @@ export const accessTable: Record<string, AccessRow> = {
     expected: { ...adminsOnly, admin: 404 },
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/plugins/upload": {
+    // There is no file in the body.
+    toRequest: () => ({}),
+    expected: { ...adminsOnly, admin: 415 },
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/plugins/{key}": {
     toRequest: onAbsentPlugin,
     expected: { outsider: 404, insider: 404, owner: 404, admin: 404 },
@@ -357,6 +368,11 @@ export const accessTable: Record<string, AccessRow> = {
       const user = params?.user ?? "";
       return { params: { user, identity: await fixture.hub.addIdentity(user) } };
     },
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /admin/api/refused-sign-ins": {
+    toRequest: () => ({}),
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },

@@ -359,6 +359,16 @@ export type Shapes = {
     linked_at: string;
     last_used_at: string;
   };
+  RefusedSignIns: {
+    /** Users with several refused sign-ins, most first; 20 at most. */
+    users: Array<{
+      id: string;
+      email: string;
+      refused: number;
+    }>;
+    /** Refused sign-ins with e-mails of no user, approximately. */
+    unknown: number;
+  };
   Token: {
     id: string;
     /** E-mail of the user for whom it acts. */
@@ -550,6 +560,12 @@ export type Api = {
       /** Values by field key, as text or, for numbers, booleans and lists, as JSON values. An empty text unsets a field, also a secret. */
       values?: Record<string, unknown>;
     };
+    answer: Shapes["RowDetail"];
+  };
+  "POST /manager/api/rows/sample": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
     answer: Shapes["RowDetail"];
   };
   "GET /manager/api/rows/{row}": {
@@ -990,6 +1006,8 @@ export type Api = {
       }>;
       /** When the shown catalog was loaded, if it cannot be loaded now; otherwise null. */
       stale_since: string | null;
+      /** What to do if this hub has no catalog, as a checkout before `npm run plugins`; otherwise null. */
+      no_catalog: string | null;
     };
   };
   "POST /manager/api/plugins/install": {
@@ -1001,6 +1019,19 @@ export type Api = {
       /** Allows it to replace a plugin that was installed from another source. */
       replace?: boolean;
     };
+    answer: Shapes["Plugin"];
+  };
+  "POST /manager/api/plugins/upload": {
+    params: Record<never, never>;
+    query: {
+      /** The name of the file, for messages. */
+      name?: string;
+      /** `true` allows a lower version. */
+      allow_downgrade?: "true" | "false";
+      /** `true` allows it to replace an installed plugin. Otherwise only an archive that the same trusted key has signed may replace it. */
+      replace?: "true" | "false";
+    };
+    body: Blob;
     answer: Shapes["Plugin"];
   };
   "GET /manager/api/plugins/{key}": {
@@ -1195,6 +1226,12 @@ export type Api = {
     answer: {
       identities: Array<Shapes["Identity"]>;
     };
+  };
+  "GET /admin/api/refused-sign-ins": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["RefusedSignIns"];
   };
   "GET /admin/api/tags": {
     params: Record<never, never>;

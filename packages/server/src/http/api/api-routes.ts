@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import {
   listChanges,
+  listRefusedSignIns,
   listSettings,
   listTags,
   resetSetting,
@@ -24,6 +25,7 @@ import {
   removePlugin,
   showPlugin,
   updatePlugin,
+  uploadPlugin,
 } from "./endpoints/plugins.ts";
 import {
   checkRowHealth,
@@ -44,6 +46,7 @@ import {
   enableRow,
   generateRowField,
   listRows,
+  makeSampleRow,
   saveRowField,
   showRow,
   showRowSettings,
@@ -108,6 +111,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/connectors/{key}/type-enable",                   admin,    enableType],
   ["GET",    "/manager/api/rows",                                           signedIn, listRows],
   ["POST",   "/manager/api/rows",                                           admin,    addRow],
+  ["POST",   "/manager/api/rows/sample",                                    admin,    makeSampleRow],
   ["GET",    "/manager/api/rows/{row}",                                     seesRow,  showRow],
   ["PATCH",  "/manager/api/rows/{row}",                                     admin,    changeRow],
   ["DELETE", "/manager/api/rows/{row}",                                     admin,    deleteRow],
@@ -137,6 +141,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/plugins",                                        signedIn, listPlugins],
   ["GET",    "/manager/api/plugins/catalog",                                signedIn, browsePlugins],
   ["POST",   "/manager/api/plugins/install",                                admin,    installPlugin],
+  ["POST",   "/manager/api/plugins/upload",                                 admin,    uploadPlugin],
   ["GET",    "/manager/api/plugins/{key}",                                  signedIn, showPlugin],
   ["POST",   "/manager/api/plugins/{key}/update",                           admin,    updatePlugin],
   ["POST",   "/manager/api/plugins/{key}/enable",                           admin,    enablePlugin],
@@ -154,6 +159,7 @@ const lines: Line[] = [
   ["GET",    "/admin/api/users/{user}/rows",                                admin,    listUserRows],
   ["GET",    "/admin/api/users/{user}/identities",                          admin,    listUserIdentities],
   ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    unlinkIdentity],
+  ["GET",    "/admin/api/refused-sign-ins",                                 admin,    listRefusedSignIns],
   ["GET",    "/admin/api/tags",                                             admin,    listTags],
   ["GET",    "/admin/api/tokens",                                           admin,    listTokens],
   ["POST",   "/admin/api/tokens/{token}/revoke",                            admin,    revokeToken],

@@ -1,9 +1,11 @@
 import { changeSchema } from "@hub/contract/change.ts";
 import { doctorCheckSchema, settingSchema } from "@hub/contract/doctor.ts";
+import { refusedSignInsSchema } from "@hub/contract/refused-sign-ins.ts";
 import { statusSchema } from "@hub/contract/status.ts";
 import { z } from "zod";
 import * as changes from "../../../services/changes.ts";
 import { examineHub } from "../../../services/doctor.ts";
+import { listRefusedSignIns as listRefused } from "../../../services/refused-sign-ins.ts";
 import * as settings from "../../../services/settings.ts";
 import * as status from "../../../services/status.ts";
 import * as tags from "../../../services/tags.ts";
@@ -46,6 +48,15 @@ export const showStatus = defineEndpoint({
   summary: "Show the database and the running processes of the hub",
   answer: statusSchema,
   handle: ({ services }) => status.showStatus(services),
+});
+
+export const listRefusedSignIns = defineEndpoint({
+  name: "listRefusedSignIns",
+  summary: "Show the refused sign-ins of the last day",
+  description:
+    "By password, for each account with several of them. Attempts that the limits of guessing have stopped are not counted.",
+  answer: refusedSignInsSchema,
+  handle: ({ services }) => listRefused(services),
 });
 
 export const runChecks = defineEndpoint({
