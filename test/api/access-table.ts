@@ -239,6 +239,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/runs/counts": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/runs/export": {
     toRequest: () => ({}),
     expected: adminsOnly,
@@ -484,4 +489,9 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /profile/api/runs": { toRequest: () => ({}), expected: everyone, byToken: manageScopeOnly },
+  "GET /profile/api/runs/counts": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
 };

@@ -132,7 +132,7 @@ describe("Runs by connector and by a text in the error", () => {
     await client.execute(`conn:${row}/greet`, {});
     const count = async (who: TestUser, query: string) =>
       (await get(who, `/manager/api/rows/${row}/runs?${query}`)).body.runs.length;
-    expect(await count(ben, "status=denied")).toBe(await count(ada, "status=denied"));
+    expect(await count(ben, "status=error")).toBe(1);
     expect(await count(ada, "error=name")).toBe(1);
     expect(await count(admin, "error=name")).toBe(1);
     expect(await count(ben, "error=name")).toBe(0);
@@ -211,6 +211,37 @@ test("The summary counts finished calls by outcome, row and hour", async () => {
   expect(body.total).toMatchObject({ runs: 2, by_status: { success: 2 } });
   expect(body.by_row).toMatchObject([{ connector_id: row, label: "Counted", runs: 2 }]);
   expect(body.series.reduce((sum: number, point: { runs: number }) => sum + point.runs, 0)).toBe(2);
+});
+
+test("A user's own runs are counted by hour, with the filters of the list and without hidden rows", async () => {
+  const who = await hub.addUser("lea@example.com", { tags: ["red"] });
+  const { id: row } = await hub.addRow("Own counts", ["red"]);
+  const { id: lost } = await hub.addRow("Lost counts", ["red"]);
+  await hub.greet(ada, row);
+  await hub.greet(who, row);
+  await hub.greet(who, lost);
+  await using client = await connectHttp(hub.url, who.token);
+  await client.execute(`conn:${row}/greet`, {});
+  const count = async (path: string, caller = who) => {
+    const { body } = await get(caller, path);
+    const sum = (status: string) =>
+      body.series.reduce(
+        (all: number, point: { by_status: Record<string, number> }) =>
+          all + (point.by_status[status] ?? 0),
+        0,
+      );
+    return [body.runs, sum("success"), sum("error"), body.counted_from];
+  };
+  const own = "/profile/api/runs/counts";
+  expect(await count(own)).toEqual([3, 2, 1, null]);
+  await hub.admin.rows.set(lost, { tags: ["blue"] });
+  expect(await count(own)).toEqual([2, 1, 1, null]);
+  expect(await count(`${own}?row=${lost}`)).toEqual([0, 0, 0, null]);
+  expect(await count(`${own}?error=name`)).toEqual([1, 0, 1, null]);
+  expect(await count(`${own}?status=success&to=2000-01-01T00:00:00Z`)).toEqual([0, 0, 0, null]);
+  const all = `/manager/api/runs/counts?user=${who.user.id}`;
+  expect(await count(all, admin)).toEqual([3, 2, 1, null]);
+  expect(await count(`${all}&row=${lost}`, admin)).toEqual([1, 1, 0, null]);
 });
 
 test("A retry is a separate run, and the original run lists it", async () => {

@@ -88,6 +88,19 @@ test("A change of a setting is recorded, and `hub doctor` shows its value", asyn
   expect(reported).toMatchObject({ value: "4096", origin: "stored", changeable: true });
 });
 
+test("The record of changes can be limited to a span of time", async () => {
+  const before = new Date().toISOString();
+  await put("HUB_RESULT_BYTES_MAX", "2048");
+  const list = (query: string) => hub.request("GET", `/admin/api/changes?${query}`, admin);
+  const actions = async (query: string) =>
+    (await list(query)).body.changes.map(({ action }: { action: string }) => action);
+  expect(await actions(`from=${before}`)).toEqual(["setting.update"]);
+  expect(await actions(`from=${before}&to=${before}`)).toEqual([]);
+  expect(await actions(`to=${before}&limit=1`)).toHaveLength(1);
+  const refused = await list("from=yesterday");
+  expect([refused.status, refused.body.issues[0].path]).toEqual([400, "from"]);
+});
+
 describe("A refused value", () => {
   test.each([
     ["HUB_RESULT_BYTES_MAX", "lots", 400, "HUB_RESULT_BYTES_MAX must be a whole number"],

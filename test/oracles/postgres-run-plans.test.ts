@@ -6,12 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { SQL } from "bun";
 import type { Db } from "../../packages/server/src/store/database.ts";
+import { countRuns } from "../../packages/server/src/store/run-counts.ts";
 import { countRunHours } from "../../packages/server/src/store/run-hours.ts";
-import {
-  listRunPage,
-  type RunPageFilter,
-  scannedMax,
-} from "../../packages/server/src/store/run-pages.ts";
+import { listRunPage, type RunPageFilter } from "../../packages/server/src/store/run-pages.ts";
+import { runsScannedMax } from "../../packages/server/src/store/run-scans.ts";
 import {
   cancelInterruptedRuns,
   findRun,
@@ -106,12 +104,12 @@ const pages: Record<string, Page> = {
   tests: [() => ({ source: "test" }), /_source$/, 50],
   "retries, deep": [() => ({ source: "retry", before: toId(20) }), /_source$/, 150],
   "runs with a text in the error": [() => ({ errorText: "failed" }), /_error$/, 4_000],
-  "a connector without runs": [() => ({ connectorKey: "idle" }), /_pkey$/, 4 * scannedMax],
-  "an operation without runs": [() => ({ operationKey: "none" }), /_pkey$/, 2 * scannedMax],
+  "a connector without runs": [() => ({ connectorKey: "idle" }), /_pkey$/, 4 * runsScannedMax],
+  "an operation without runs": [() => ({ operationKey: "none" }), /_pkey$/, 2 * runsScannedMax],
   "one user's runs of a row": [
     () => ({ connectorId: known.row, userId: known.rareUser }),
     /_(connector|pkey)$/,
-    2 * scannedMax + filledRuns,
+    2 * runsScannedMax + filledRuns,
   ],
 };
 
@@ -125,6 +123,14 @@ describe("a page of the history", () => {
       expect(explained.flatMap((each) => each.steps)).not.toContain("Sort");
       expect(toRows(explained)).toBeLessThanOrEqual(rowsMax);
     });
+  }
+});
+
+test("A count of runs reads along an index, and a bounded number of rows", async () => {
+  for (const filter of [{}, { userId: known.rareUser }]) {
+    const counted = await explain((db) => countRuns(db, filter));
+    expect(toSteps(counted).join()).not.toContain("Seq Scan");
+    expect(toRows(counted)).toBeLessThanOrEqual(4 * runsScannedMax);
   }
 });
 

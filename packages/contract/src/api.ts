@@ -265,6 +265,23 @@ export type Shapes = {
     /** Of all runs; null if there are none. */
     mean_latency_ms: number | null;
   };
+  RunCounts: {
+    /** The full hours that are counted. */
+    from: string;
+    to: string;
+    /** Only runs that started after this time are counted, because there are too many; null if all are counted. */
+    counted_from: string | null;
+    /** The number of runs that have ended. */
+    runs: number;
+    /** The number of running calls. */
+    running: number;
+    /** One point for each hour in which a run started, oldest first. */
+    series: Array<{
+      runs: number;
+      by_status: Partial<Record<"running" | "success" | "error" | "denied" | "cancelled", number>>;
+      at: string;
+    }>;
+  };
   RunDetail: {
     id: string;
     parent_run_id: string | null;
@@ -909,6 +926,29 @@ export type Api = {
     body: undefined;
     answer: Shapes["RunSummary"];
   };
+  "GET /manager/api/runs/counts": {
+    params: Record<never, never>;
+    query: {
+      /** Id of the user who called. */
+      user?: string;
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry";
+      /** Key of an operation. */
+      operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
+      /** Runs that started at this time or later; RFC 3339. */
+      from?: string;
+      /** Runs that started before this time; RFC 3339. */
+      to?: string;
+      /** Id of a row, also of a deleted one. */
+      row?: string;
+      /** Key of a connector: runs of its present rows. */
+      connector?: string;
+    };
+    body: undefined;
+    answer: Shapes["RunCounts"];
+  };
   "GET /manager/api/runs/export": {
     params: Record<never, never>;
     query: {
@@ -1364,6 +1404,10 @@ export type Api = {
       action?: string;
       target_kind?: string;
       target_id?: string;
+      /** Changes made at this time or later; RFC 3339. */
+      from?: string;
+      /** Changes made before this time; RFC 3339. */
+      to?: string;
       /** The `next` of the previous page. */
       before?: string;
       limit?: number;
@@ -1508,5 +1552,26 @@ export type Api = {
     };
     body: undefined;
     answer: Shapes["RunPage"];
+  };
+  "GET /profile/api/runs/counts": {
+    params: Record<never, never>;
+    query: {
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry";
+      /** Key of an operation. */
+      operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
+      /** Runs that started at this time or later; RFC 3339. */
+      from?: string;
+      /** Runs that started before this time; RFC 3339. */
+      to?: string;
+      /** Id of a row, also of a deleted one. */
+      row?: string;
+      /** Key of a connector: runs of its present rows. */
+      connector?: string;
+    };
+    body: undefined;
+    answer: Shapes["RunCounts"];
   };
 };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
+import { describeChanges } from "./changes.testsuite.ts";
 import { type Db, exclusiveTransaction, transaction } from "./database.ts";
 import { describeEmbeddings } from "./embeddings.testsuite.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
@@ -53,6 +54,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeRows(() => stores);
     describeRuns(() => stores);
     describeRunPages(() => stores);
+    describeChanges(() => stores);
     describeOAuth(() => stores);
     describeEmbeddings(() => stores);
     describeServers(() => stores);

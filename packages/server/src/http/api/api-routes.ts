@@ -53,6 +53,8 @@ import {
 } from "./endpoints/rows.ts";
 import {
   cancelRun,
+  countOwnRuns,
+  countRuns,
   exportAllRuns,
   exportRowRuns,
   listOwnRuns,
@@ -133,6 +135,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/runs/export",                         seesRow,  exportRowRuns],
   ["GET",    "/manager/api/runs",                                           admin,    listRuns],
   ["GET",    "/manager/api/runs/summary",                                   admin,    summarizeRuns],
+  ["GET",    "/manager/api/runs/counts",                                    admin,    countRuns],
   ["GET",    "/manager/api/runs/export",                                    admin,    exportAllRuns],
   ["GET",    "/manager/api/runs/{run}",                                     signedIn, showRun],
   ["GET",    "/manager/api/runs/{run}/form",                                admin,    showRunForm],
@@ -184,6 +187,7 @@ const lines: Line[] = [
   ["GET",    "/profile/api/applications",                                   signedIn, listOwnApplications],
   ["POST",   "/profile/api/applications/{application}/revoke",              signedIn, revokeOwnApplication],
   ["GET",    "/profile/api/runs",                                           signedIn, listOwnRuns],
+  ["GET",    "/profile/api/runs/counts",                                    signedIn, countOwnRuns],
 ];
 
 /** Every route of the API with its guard. */

@@ -8,6 +8,7 @@ import { HubError } from "../../errors.ts";
 import type { Db } from "../../store/database.ts";
 import { findRow } from "../../store/rows.ts";
 import { listRunPage } from "../../store/run-pages.ts";
+import type { RunScanFilter } from "../../store/run-scans.ts";
 import { findRun, listRetries, type RunRecord } from "../../store/runs.ts";
 import { checkInput, momentSchema } from "../check-input.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -96,15 +97,28 @@ async function readPage(
   db: Db,
   caller: Caller,
   filter: HistoryFilter,
-  bounds: { rowsTaggedAmong?: readonly string[] | undefined },
+  bounds: Bounds,
 ): Promise<RunPage> {
-  const { row, user, operation, connector, error, from, to, ...rest } = checkInput(
-    historyFilterSchema,
-    filter,
-  );
+  const { before, limit, ...rest } = checkInput(historyFilterSchema, filter);
+  const scan = toScanFilter(caller, rest, bounds);
+  if (scan === null) return { runs: [], next: null };
+  const page = await listRunPage(db, { ...scan, ...(before !== undefined && { before }), limit });
+  const emails = await loadEmails(db, page.runs);
+  return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
+}
+
+type Bounds = { rowsTaggedAmong?: readonly string[] | undefined };
+type ScanInput = Omit<z.output<typeof historyFilterSchema>, "before" | "limit">;
+
+/** Null if no run can match. */
+export function toScanFilter(
+  caller: Caller,
+  { row, user, operation, connector, error, from, to, ...rest }: ScanInput,
+  bounds: Bounds,
+): RunScanFilter | null {
   // Others do not see the errors of another user's calls, so they cannot search them either.
   const isOnlyOwn = error !== undefined && caller.role !== "admin";
-  if (isOnlyOwn && user !== undefined && user !== caller.userId) return { runs: [], next: null };
+  if (isOnlyOwn && user !== undefined && user !== caller.userId) return null;
   const wanted = Object.entries({
     ...rest,
     ...bounds,
@@ -116,9 +130,7 @@ async function readPage(
     startedFrom: from,
     startedBefore: to,
   }).filter(([, value]) => value !== undefined);
-  const page = await listRunPage(db, { limit: rest.limit, ...Object.fromEntries(wanted) });
-  const emails = await loadEmails(db, page.runs);
-  return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
+  return Object.fromEntries(wanted);
 }
 
 /** Throws `not_found` for a run that the caller may not see. */

@@ -20,6 +20,11 @@ export const listChanges = defineEndpoint({
     action: z.string().optional().meta({ description: "Such as `row.update`." }),
     target_kind: z.string().optional(),
     target_id: z.string().optional(),
+    from: z
+      .string()
+      .optional()
+      .meta({ description: "Changes made at this time or later; RFC 3339." }),
+    to: z.string().optional().meta({ description: "Changes made before this time; RFC 3339." }),
     before: z.uuid().optional().meta({ description: "The `next` of the previous page." }),
     limit: z.coerce.number().int().min(1).max(1000).default(50),
   }),
@@ -36,6 +41,8 @@ export const listChanges = defineEndpoint({
       action: query.action,
       targetKind: query.target_kind,
       targetId: query.target_id,
+      from: query.from,
+      to: query.to,
       before: query.before,
       limit,
     });

@@ -1,8 +1,14 @@
 import { runSchema, runSourceSchema, runStatusSchema } from "@hub/contract/run.ts";
-import { historyRunSchema, runPageSchema, runSummarySchema } from "@hub/contract/run-history.ts";
+import {
+  historyRunSchema,
+  runCountsSchema,
+  runPageSchema,
+  runSummarySchema,
+} from "@hub/contract/run-history.ts";
 import { z } from "zod";
 import type { Caller } from "../../../caller.ts";
 import * as cancellation from "../../../services/runs/cancel-run.ts";
+import * as counts from "../../../services/runs/count-runs.ts";
 import * as retries from "../../../services/runs/retry-run.ts";
 import * as history from "../../../services/runs/run-history.ts";
 import * as summary from "../../../services/runs/summarize-runs.ts";
@@ -104,6 +110,27 @@ export const summarizeRuns = defineEndpoint({
   query: z.strictObject({ from: z.string().optional(), to: z.string().optional(), ...byAnyRow }),
   answer: runSummarySchema,
   handle: ({ services, query }) => summary.summarizeRuns(services, query),
+});
+
+const countsNote =
+  "For the last day, or between `from` and `to`. At most 20,000 runs are looked at, the newest first; `counted_from` says where the count stopped.";
+
+export const countRuns = defineEndpoint({
+  name: "countRuns",
+  summary: "Count the newest runs that match a filter, by outcome and hour",
+  description: countsNote,
+  query: filterSchema.extend(byAnyConnector),
+  answer: runCountsSchema,
+  handle: ({ services, caller, query }) => counts.countAllRuns(services, caller, query),
+});
+
+export const countOwnRuns = defineEndpoint({
+  name: "countOwnRuns",
+  summary: "Count your newest runs, by outcome and hour",
+  description: countsNote,
+  query: filterSchema.omit({ user: true }).extend(byAnyConnector),
+  answer: runCountsSchema,
+  handle: ({ services, caller, query }) => counts.countOwnRuns(services, caller, query),
 });
 
 export const showRun = defineEndpoint({
