@@ -30,7 +30,29 @@ export async function toApiError(response: Response): Promise<ApiError> {
   const { status } = response;
   const body: unknown = await response.json().catch(() => null);
   if (isProblem(body)) return new ApiError(body, status);
-  const error = `The answer has the status ${status} and is not from the hub. Try again, or ask who runs the proxy in between.`;
+  return toForeignError(response);
+}
+
+/** The content of an answer. Throws `ApiError` if it is cut, or not from the hub. */
+export async function readAnswer(response: Response): Promise<unknown> {
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (cause) {
+    throw ApiError.unreachable(cause);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw toForeignError(response);
+  }
+}
+
+/** An answer of a proxy, or of the page with which a network asks to sign in. */
+function toForeignError({ status, headers }: Response): ApiError {
+  const seconds = /^\d{1,5}$/.exec(headers.get("retry-after") ?? "")?.[0];
+  const next = seconds === undefined ? "Try again" : `Try again in ${seconds} seconds`;
+  const error = `The answer has the status ${status} and is not from the hub. ${next}, or ask who runs the proxy in between.`;
   return new ApiError({ error, code: "internal" }, status);
 }
 

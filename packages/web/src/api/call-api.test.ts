@@ -168,3 +168,27 @@ test.each([
   const work = api.follow("POST /manager/api/plugins/install", install, () => {});
   await expect(work).rejects.toMatchObject({ code });
 });
+
+test.each([
+  ["is not JSON", () => new Response("<h1>Sign in to the network</h1>"), "internal", "status 200"],
+  [
+    "asks to wait",
+    () => new Response("busy", { status: 429, headers: { "retry-after": "7" } }),
+    "internal",
+    "Try again in 7 seconds",
+  ],
+  ["ends too early", () => new Response(cutStream()), "unreachable", "does not answer"],
+])("An answer that %s says what to do next", async (_, answer, code, text) => {
+  globalThis.fetch = (async () => answer()) as unknown as typeof fetch;
+  const called = open().api.call("GET /manager/api/plugins");
+  await expect(called).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
+});
+
+function cutStream(): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"plugins":['));
+      controller.error(new TypeError("network error"));
+    },
+  });
+}

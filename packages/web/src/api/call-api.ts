@@ -1,5 +1,5 @@
 import type { Api } from "@hub/contract/api.ts";
-import { ApiError, toApiError } from "./api-error.ts";
+import { ApiError, readAnswer, toApiError } from "./api-error.ts";
 import { readEvents } from "./read-events.ts";
 
 /** A route of the management API, such as `"GET /manager/api/runs"`. */
@@ -74,7 +74,7 @@ export function createApiClient({ renewSession, onOtherUser }: ApiDeps): ApiClie
     const response = await sendSignedIn("GET /profile/api/me", {});
     if (!response.ok) throw await toApiError(response);
     // The server checks its answers by the schemas from which the type is made.
-    return await noteMe((await response.json()) as Answer<"GET /profile/api/me">);
+    return await noteMe((await readAnswer(response)) as Answer<"GET /profile/api/me">);
   }
 
   async function noteMe(found: Answer<"GET /profile/api/me">) {
@@ -108,7 +108,7 @@ export function createApiClient({ renewSession, onOtherUser }: ApiDeps): ApiClie
       const response = await sendWithNewToken(route, (input ?? {}) as AnyInput);
       if (!response.ok) throw await toApiError(response);
       // The server checks its answers by the schemas from which the type is made.
-      const answer = (await response.json()) as Answer<R>;
+      const answer = (await readAnswer(response)) as Answer<R>;
       if (route === "GET /profile/api/me") await noteMe(answer as Answer<"GET /profile/api/me">);
       return answer;
     },
