@@ -1,51 +1,34 @@
 /** Html widgets among the inputs of an operation, in the test panel of a real browser. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { type RunningHub, startHub } from "../support/start-hub.ts";
-import {
-  type AppVisitor,
-  checkAccessibility,
-  signInFirstAdmin,
-  watchPage,
-} from "./support/app-pages.ts";
-import { findChromium, startChromium } from "./support/chromium.ts";
+import type { Page } from "playwright-core";
+import { type AppVisitor, checkAccessibility } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
+import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(120_000);
 
-const executable = findChromium();
 const main = join(import.meta.dirname, "../support/form-hub.ts");
+const title = "An html widget among the inputs of an operation";
 
-describe.skipIf(executable === null)("An html widget among the inputs of an operation", () => {
-  const owned = new AsyncDisposableStack();
-  let browser: Browser;
-  let hub: RunningHub;
-  let base: string;
+describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
   let token: string;
   let row: string;
   let visitor: AppVisitor;
   let page: Page;
 
   beforeAll(async () => {
-    hub = owned.use(await startHub({ main, hasCheapPasswords: true }));
-    base = `http://localhost:${hub.port}`;
-    token = await hub.makeManageToken();
-    browser = await startChromium(executable ?? "");
-    owned.defer(() => browser.close());
-    const context = await browser.newContext();
-    context.setDefaultTimeout(20_000);
-    visitor = await watchPage(context, base);
+    token = await app.hub.makeManageToken();
+    visitor = await app.open();
     page = visitor.page;
-    await signInFirstAdmin(visitor, hub);
     const values = { base_url: "https://a.example", token: "s3cret-value" };
     const added = { connector: "form", label: "Form", values };
-    ({ id: row } = await callApi<{ id: string }>(base, token, "POST /manager/api/rows", added));
+    ({ id: row } = await callApi<{ id: string }>(app.base, token, "POST /manager/api/rows", added));
   });
-  afterAll(() => owned.disposeAsync());
+  afterAll(() => visitor[Symbol.asyncDispose]());
 
   const town = () => page.locator('[data-field="town"]');
-  const open = () => page.goto(`${base}/manager/connectors/form/${row}?op=book`);
+  const open = () => page.goto(`${app.base}/manager/connectors/form/${row}?op=book`);
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
 
   test("A choice becomes the value of the input, calls no operation, and is sent with Run", async () => {
@@ -77,7 +60,7 @@ describe.skipIf(executable === null)("An html widget among the inputs of an oper
     await town().getByText("Send").click();
     expect(await sent()).toEqual({ days: "8", dry_run: "on" });
     const { runs } = await callApi<{ runs: Array<{ operation_key: string; source: string }> }>(
-      base,
+      app.base,
       token,
       `GET /manager/api/rows/${row}/runs?operation=show_inputs`,
     );
@@ -95,11 +78,11 @@ describe.skipIf(executable === null)("An html widget among the inputs of an oper
 
   test("An earlier run fills in the choice again", async () => {
     const { runs } = await callApi<{ runs: Array<{ id: string }> }>(
-      base,
+      app.base,
       token,
       `GET /manager/api/rows/${row}/runs?operation=book`,
     );
-    await page.goto(`${base}/manager/connectors/form/${row}?op=book&prefill=${runs[0]?.id}`);
+    await page.goto(`${app.base}/manager/connectors/form/${row}?op=book&prefill=${runs[0]?.id}`);
     await town().getByText("Before: oslo").waitFor();
     await town().getByText("Chosen: oslo").waitFor();
     expect(visitor.faults).toEqual([]);
@@ -107,7 +90,7 @@ describe.skipIf(executable === null)("An html widget among the inputs of an oper
 
   test("The form hands on mode=fixed and mode=expression", async () => {
     const { groups } = await callApi<{ groups: Array<{ fields: Array<{ mode: string }> }> }>(
-      base,
+      app.base,
       token,
       `GET /manager/api/rows/${row}/operations/book`,
     );
