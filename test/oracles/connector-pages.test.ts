@@ -140,28 +140,6 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     await close();
   });
 
-  test("A plugin updated from two browsers at once ends updated in both", async () => {
-    await installTracker();
-    const one = await open();
-    const other = await open();
-    site.offerTracker("0.2.0");
-    const release = site.holdDownloads();
-    for (const { page, card } of [one, other]) {
-      await page.reload();
-      await card("tracker").locator("text=Update to 0.2.0").click();
-    }
-    release();
-    for (const { page, card } of [one, other]) {
-      await page.waitForSelector("text=/Tracker is (updated to 0.2.0|up to date)/");
-      await card("tracker").locator("text=Plugin · 0.2.0").waitFor();
-      expect(await card("tracker").locator("text=Update to").count()).toBe(0);
-    }
-    site.offerTracker("0.1.0");
-    await app.hub.cli("plugin", "remove", "tracker");
-    await one.close();
-    await other.close();
-  });
-
   test("Disable shows the badge Disabled, and Undo and Enable take it back", async () => {
     await installTracker();
     const { page, card, close } = await open();

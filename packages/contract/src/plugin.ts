@@ -46,9 +46,6 @@ export const pluginOfferSchema = z.object({
 });
 export type PluginOffer = z.infer<typeof pluginOfferSchema>;
 
-/** The largest archive of a plugin that is downloaded or uploaded, in bytes. */
-export const pluginArchiveBytesMax = 512 * 1024 * 1024;
-
 /** The answer of a search in the catalog. */
 export const pluginSearchSchema = z.object({
   plugins: z.array(pluginOfferSchema),

@@ -58,6 +58,8 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { duration: 120 },
         closeButtonProps: { "aria-label": "Close" },
+        // A second banner of the page otherwise.
+        attributes: { header: { role: "none" } },
       },
     },
     PasswordInput: {

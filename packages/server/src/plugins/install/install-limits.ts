@@ -1,4 +1,4 @@
-import { pluginArchiveBytesMax } from "@hub/contract/plugin.ts";
+import { pluginArchiveBytesMax } from "@hub/contract/plugin-limits.ts";
 
 /** Limits for archives, which are not trusted until they are verified. */
 export type InstallLimits = {

@@ -1,10 +1,10 @@
 import {
   type PluginProgress,
-  pluginArchiveBytesMax,
   pluginOfferSchema,
   pluginSchema,
   pluginUpdateSchema,
 } from "@hub/contract/plugin.ts";
+import { pluginArchiveBytesMax } from "@hub/contract/plugin-limits.ts";
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
 import * as plugins from "../../../services/plugins.ts";
