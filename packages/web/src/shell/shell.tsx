@@ -10,14 +10,16 @@ import { NotFound } from "../ui/not-found.tsx";
 import { PageSkeleton } from "../ui/page-skeleton.tsx";
 import { Menu, menuId } from "./menu.tsx";
 import { SchemeSwitch } from "./scheme-switch.tsx";
-import styles from "./shell.module.css";
+
+/** The search of the server-rendered pages is a link to the start page with this hash. */
+const searchHash = "#search";
 
 const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
 
 /** The frame of every page of the app: header, menu, content. */
 export function Shell() {
   const me = useApi("GET /profile/api/me", {});
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(location.hash === searchHash);
   useHotkeys([["mod+K", () => setPaletteOpen(true)]], []);
   return (
     <>
@@ -38,7 +40,7 @@ export function Shell() {
           Hub
         </a>
         <div className="hub-header-end">
-          <button type="button" className={styles.search} onClick={() => setPaletteOpen(true)}>
+          <button type="button" className="hub-search" onClick={() => setPaletteOpen(true)}>
             <Icon name="search" />
             <span>Search</span>
             <kbd>{isMac() ? "⌘K" : "Ctrl K"}</kbd>
