@@ -488,7 +488,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     const { operations } = await api("GET", `/rows/${row}`);
     expect(operations.find((one: { key: string }) => one.key === "wipe").enabled).toBe(false);
     await page.getByLabel("Filter operations").fill("echo");
-    await page.getByText("Inputs of echo").click();
+    await page.getByText("Details of echo").click();
     await page.getByText("What to return").waitFor();
     await page.getByLabel("Test echo").click();
     await page.waitForURL(/tab=test&op=echo/);

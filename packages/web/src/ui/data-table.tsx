@@ -22,6 +22,8 @@ export type Column<T> = {
    * the row, and the other columns a second line.
    */
   isWideOnly?: boolean;
+  /** Stands after a number on screens below 40 rem, where no header says what it counts. */
+  unit?: string;
   render: (row: T) => ReactNode;
 };
 
@@ -126,7 +128,12 @@ export function DataTable<T>(props: Props<T>) {
               style={{ transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
             >
               {columns.map((column) => (
-                <div key={column.key} className={toClass(column)} role="cell">
+                <div
+                  key={column.key}
+                  className={toClass(column)}
+                  role="cell"
+                  data-unit={column.unit}
+                >
                   {column.render(row)}
                 </div>
               ))}

@@ -65,6 +65,7 @@ export function HistoryTab({ row }: { row: RowView }) {
           return (
             <RunsTable
               rows={runs}
+              isOfOneRow
               onMore={pages.hasNextPage ? () => void pages.fetchNextPage() : undefined}
               isLoadingMore={pages.isFetching}
               {...(isAdmin && {

@@ -152,36 +152,40 @@ function CallForm({ row, form, given, retryOf }: CallFormProps) {
             " Encrypted values are blank, because they open only for who made the call."}
         </Alert>
       )}
-      <form onSubmit={run} noValidate>
-        {fields.length === 0 ? (
-          <p className={styles.lead}>This operation has no inputs.</p>
-        ) : (
-          <FieldForm
-            groups={form.groups.map((group) => ({
-              ...group,
-              title:
-                form.groups.length === 1 && group.title === "Configuration"
-                  ? "Inputs"
-                  : group.title,
-            }))}
-            draft={draft}
-            onDraft={setDraft}
-            host={host}
-            issues={issues}
-          />
-        )}
-        <Button type="submit" mb="md" leftSection={<Icon name="play" />} loading={test.isPending}>
-          Run
-        </Button>
-      </form>
-      {test.error !== null && (
-        <Alert color="red" mb="md" role="alert" title="The call failed">
-          {test.error.message}
-        </Alert>
-      )}
-      {test.data !== undefined && !test.isPending && (
-        <Result key={test.data.run_id} result={test.data.result} run={test.data.run_id} />
-      )}
+      <div className={styles.bench}>
+        <form onSubmit={run} noValidate>
+          {fields.length === 0 ? (
+            <p className={styles.lead}>This operation has no inputs.</p>
+          ) : (
+            <FieldForm
+              groups={form.groups.map((group) => ({
+                ...group,
+                title:
+                  form.groups.length === 1 && group.title === "Configuration"
+                    ? "Inputs"
+                    : group.title,
+              }))}
+              draft={draft}
+              onDraft={setDraft}
+              host={host}
+              issues={issues}
+            />
+          )}
+          <Button type="submit" mb="md" leftSection={<Icon name="play" />} loading={test.isPending}>
+            Run
+          </Button>
+        </form>
+        <div className={styles.result} aria-live="polite">
+          {test.error !== null && (
+            <Alert color="red" mb="md" role="alert" title="The call failed">
+              {test.error.message}
+            </Alert>
+          )}
+          {test.data !== undefined && !test.isPending && (
+            <Result key={test.data.run_id} result={test.data.result} run={test.data.run_id} />
+          )}
+        </div>
+      </div>
     </>
   );
 }

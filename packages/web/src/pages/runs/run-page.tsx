@@ -6,8 +6,8 @@ import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
 import { copyText } from "../../ui/copy-text.ts";
+import { CopyableId } from "../../ui/copyable-id.tsx";
 import { formatDuration, formatExact } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { JsonTree } from "../../ui/json-tree.tsx";
@@ -140,7 +140,7 @@ function RunProperties({ run }: { run: HistoryRun }) {
           ["Source", { mcp: "A client", test: "The test panel", retry: "A retry" }[run.source]],
           ["Client", run.user_agent],
           ["Address", run.ip_address],
-          ["Run", <Id key="id" id={run.id} />],
+          ["Run", <CopyableId key="id" what="the id" id={run.id} />],
           ["Retry of", run.parent_run_id && <RunLink id={run.parent_run_id} />],
           [
             "Retried as",
@@ -182,14 +182,6 @@ function RunLink({ id }: { id: string }) {
     <Link to="/manager/runs/$run" params={{ run: id }}>
       <code>{id.slice(-12)}</code>
     </Link>
-  );
-}
-
-function Id({ id }: { id: string }) {
-  return (
-    <>
-      <code>{id}</code> <CopyButton text={id} what="the id" />
-    </>
   );
 }
 

@@ -69,13 +69,15 @@ const columns: ReadonlyArray<Column<Tag>> = [
     header: "Users",
     width: "minmax(5rem, 1fr)",
     align: "end",
-    render: ({ name, users }) => (name === "everyone" ? "Everyone" : formatNumber(users)),
+    unit: "users",
+    render: ({ name, users }) => (name === "everyone" ? "All" : formatNumber(users)),
   },
   {
     key: "rows",
     header: "Rows",
     width: "minmax(4rem, 1fr)",
     align: "end",
+    unit: "rows",
     render: ({ rows }) => formatNumber(rows),
   },
 ];
