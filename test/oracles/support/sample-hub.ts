@@ -6,6 +6,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { createDataFolder } from "../../support/data-folder.ts";
 import { type HubOptions, type RunningHub, startHub } from "../../support/start-hub.ts";
+import { waitFor } from "../../support/wait-for.ts";
 import { type AppUser, openSession, readFirstAdmin } from "./open-app.ts";
 import { openPluginSite, type PluginSite } from "./plugin-site.ts";
 import { openSampleApi } from "./sample-api.ts";
@@ -62,6 +63,14 @@ export async function openSampleHub(options: HubOptions = {}): Promise<SampleHub
   const hub = owned.use(await start());
   const base = `http://localhost:${hub.port}`;
   const cookies = signedIn.cookies.map((cookie) => ({ ...cookie, url: base }));
+  await waitFor(async () => {
+    const { total } = await callApi<{ total: { runs: number } }>(
+      base,
+      token,
+      "GET /manager/api/runs/summary",
+    );
+    return total.runs > 0;
+  });
   const resources = owned.move();
   return {
     ...{ hub, base, site, token, rows, users },

@@ -22,8 +22,8 @@ export type Column<T> = {
    * the row, and the other columns a second line.
    */
   isWideOnly?: boolean;
-  /** Stands after a number on screens below 40 rem, where no header says what it counts. */
-  unit?: string;
+  /** Shows the header before the value on screens below 40 rem: for numbers, which say nothing alone. */
+  isNamed?: boolean;
   render: (row: T) => ReactNode;
 };
 
@@ -132,7 +132,7 @@ export function DataTable<T>(props: Props<T>) {
                   key={column.key}
                   className={toClass(column)}
                   role="cell"
-                  data-unit={column.unit}
+                  data-name={column.isNamed === true ? column.header : undefined}
                 >
                   {column.render(row)}
                 </div>

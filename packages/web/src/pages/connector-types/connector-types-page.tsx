@@ -91,7 +91,14 @@ function toColumns(tags: Map<string, string[]>): Array<Column<ConnectorType>> {
       isWideOnly: true,
       render: ({ tier }) => (tier === "builtin" ? "Built in" : "Plugin"),
     },
-    { key: "rows", header: "Rows", width: "3.5rem", align: "end", render: ({ rows }) => rows },
+    {
+      key: "rows",
+      header: "Rows",
+      width: "3.5rem",
+      align: "end",
+      isNamed: true,
+      render: ({ rows }) => rows,
+    },
     {
       key: "tags",
       header: "Tags of its rows",

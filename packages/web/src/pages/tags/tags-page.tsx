@@ -69,7 +69,7 @@ const columns: ReadonlyArray<Column<Tag>> = [
     header: "Users",
     width: "minmax(5rem, 1fr)",
     align: "end",
-    unit: "users",
+    isNamed: true,
     render: ({ name, users }) => (name === "everyone" ? "All" : formatNumber(users)),
   },
   {
@@ -77,7 +77,7 @@ const columns: ReadonlyArray<Column<Tag>> = [
     header: "Rows",
     width: "minmax(4rem, 1fr)",
     align: "end",
-    unit: "rows",
+    isNamed: true,
     render: ({ rows }) => formatNumber(rows),
   },
 ];
