@@ -64,6 +64,10 @@ function isProblem(body: unknown): body is Problem & Record<string, unknown> {
 /** Any thrown value as an `ApiError`. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  // The code of a page, which is loaded with its first visit.
+  if (thrown instanceof TypeError && /import/i.test(thrown.message)) {
+    return ApiError.unreachable(thrown);
+  }
   const error = "This page has failed. Reload it. If it fails again, report it.";
   return new ApiError({ error, code: "internal" }, 0, { cause: thrown });
 }

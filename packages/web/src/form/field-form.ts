@@ -92,7 +92,7 @@ export type OtherChange = {
   isTyped: boolean;
 };
 
-/** What differs between two readings of the same settings. */
+/** What differs between two readings of the same settings, and from what was typed. */
 export function findOtherChanges(
   before: readonly FormGroup[],
   after: readonly FormGroup[],
@@ -103,7 +103,10 @@ export function findOtherChanges(
     const was = old.get(field.key);
     if (was === undefined) return [];
     if (was.value === field.value && was.is_set === field.is_set) return [];
-    const isTyped = findTyped(draft, field.key) !== undefined;
+    const typed = findTyped(draft, field.key);
+    // Also the page's own save whose answer did not arrive.
+    if (!field.secret && typed === (field.value ?? "")) return [];
+    const isTyped = typed !== undefined;
     const { key, secret } = field;
     const from = secret ? null : (was.value ?? "");
     const to = secret ? null : (field.value ?? "");

@@ -7,6 +7,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
+import { MoreFailed } from "../../ui/more-failed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { changeFilters } from "../../ui/text-filters.ts";
@@ -127,9 +128,10 @@ function ChangeList({ filters, isFiltered }: { filters: ChangeFilters; isFiltere
               rows={changes}
               columns={columns}
               toKey={({ id }) => id}
-              onMore={pages.hasNextPage ? () => void pages.fetchNextPage() : undefined}
+              onMore={pages.onMore}
               isLoadingMore={pages.isFetching}
             />
+            <MoreFailed of={pages} what="More changes" />
             <p role="status">{pages.hasNextPage ? `${count} shown. More follow below.` : count}</p>
           </>
         );

@@ -209,7 +209,9 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
           });
           return await read();
         },
-        () => false,
+        // Nothing that is shown here differs: the change was of another part of the row, or the save
+        // before it, whose answer did not arrive.
+        (found) => found.length === 0,
       );
       onDraft((all) =>
         Object.entries(values).reduce(

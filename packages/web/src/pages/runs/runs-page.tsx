@@ -6,6 +6,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
+import { MoreFailed } from "../../ui/more-failed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { RunsChart } from "../../ui/runs-chart.tsx";
@@ -96,11 +97,8 @@ function RunList({ filters, isFiltered }: { filters: RunFilters; isFiltered: boo
         if (runs.length === 0 && !pages.hasNextPage) return <NoRuns isFiltered={isFiltered} />;
         return (
           <>
-            <RunsTable
-              rows={runs}
-              onMore={pages.hasNextPage ? () => void pages.fetchNextPage() : undefined}
-              isLoadingMore={pages.isFetching}
-            />
+            <RunsTable rows={runs} onMore={pages.onMore} isLoadingMore={pages.isFetching} />
+            <MoreFailed of={pages} what="More runs" />
             <p role="status">
               {pages.hasNextPage
                 ? `${formatNumber(runs.length)} runs shown. More follow below.`
