@@ -269,6 +269,25 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     expectOnlyFailedLoads();
   });
 
+  test("The rows of a connector are asked for once more only by Retry", async () => {
+    const { rows } = await api<{ rows: object[] }>("GET /manager/api/rows?connector=form");
+    let asked = 0;
+    await page.route(/\/manager\/api\/rows\?/, (route) => {
+      const isNext = new URL(route.request().url()).searchParams.has("after");
+      if (!isNext) return route.fulfill({ json: { rows, next: "more" } });
+      asked += 1;
+      return asked === 1 ? answer500(route) : route.fulfill({ json: { rows: [], next: null } });
+    });
+    await goTo("/manager/connectors/form");
+    await page.getByText("More rows could not be loaded.").waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(asked).toBe(1);
+    await press("Retry");
+    await page.getByText("More rows could not be loaded.").waitFor({ state: "detached" });
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    expectOnlyFailedLoads();
+  });
+
   test("Without the network the search and the sign-in say so, and the page stays as it is", async () => {
     const own = await app.open(settings());
     const typed = own.page.locator('[data-field="note"] input');

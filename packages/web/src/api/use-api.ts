@@ -69,6 +69,7 @@ export function usePages<R extends PagedRoute>(
   const canGoOn = pages.hasNextPage && !pages.isFetchNextPageError;
   return {
     ...pages,
+    canGoOn,
     /** Reads the next page. After a failure only the user tries again. */
     onMore: canGoOn ? () => void pages.fetchNextPage() : undefined,
   };

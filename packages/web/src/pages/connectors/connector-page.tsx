@@ -7,6 +7,7 @@ import { useApi, usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { MoreFailed } from "../../ui/more-failed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
@@ -41,10 +42,10 @@ export function ConnectorPage() {
   const pages = usePages("GET /manager/api/rows", { query: { connector: key } }, "after", {
     everyMs,
   });
-  const { hasNextPage, isFetching, fetchNextPage } = pages;
+  const { canGoOn, isFetching, fetchNextPage } = pages;
   useEffect(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage();
-  }, [hasNextPage, isFetching, fetchNextPage]);
+    if (canGoOn && !isFetching) void fetchNextPage();
+  }, [canGoOn, isFetching, fetchNextPage]);
 
   const parent = <Link to="/manager/connectors">Connectors</Link>;
   const frame = (children: ReactNode) => (
@@ -52,14 +53,16 @@ export function ConnectorPage() {
       {children}
     </Page>
   );
-  const failed = [all, found, plugins, pages].find(
+  const failed = [all, found, plugins, pages].filter(
     ({ data, error }) => data === undefined && error !== null,
   );
   const connector = isThere ? (found.data ?? null) : null;
   const plugin = plugins.data?.plugins.find((one) => one.key === key) ?? null;
-  if (failed !== undefined) {
-    const onRetry = () => void failed.refetch();
-    const error = asApiError(failed.error);
+  if (failed.length > 0) {
+    const onRetry = () => {
+      for (const one of failed) void one.refetch();
+    };
+    const error = asApiError(failed[0]?.error);
     return frame(<PageError what="The connector" error={error} onRetry={onRetry} />);
   }
   const isLoading = isThere ? connector === null : all.data === undefined;
@@ -107,6 +110,7 @@ export function ConnectorPage() {
       <CardProgress item={item} />
       <State connector={connector} plugin={plugin} />
       <ConnectorRows rows={rows} connector={connector} isAdmin={isAdmin} />
+      <MoreFailed of={pages} what="More rows" />
       {connector !== null && <ConnectorOperations key={key} operations={connector.operations} />}
     </Page>
   );
