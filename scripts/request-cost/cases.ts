@@ -147,8 +147,8 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /admin/api/status": none,
   "GET /admin/api/doctor": none,
   "GET /admin/api/settings": none,
-  "PUT /admin/api/settings/{setting}": { body: { value: "x" } },
-  "DELETE /admin/api/settings/{setting}": none,
+  "PUT /admin/api/settings/{setting}": { body: { value: "x", from: "x" } },
+  "DELETE /admin/api/settings/{setting}": { query: { from: "x" } },
   "GET /admin/api/changes": {
     query: {
       ...{ actor_id: "ID", action: "x", target_kind: "x", target_id: "ID" },

@@ -213,6 +213,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     await app.hub.cli("setting", "set", name, "21");
     await page.getByText("changed elsewhere to 21").waitFor();
     expect(await page.getByRole("dialog").getByLabel("Value").inputValue()).toBe("30");
+    await inDialog(page, "Keep what I typed").click();
     await inDialog(page, "Save").click();
     await waitForToast(page, `${name} is now 30.`);
     await page.getByRole("button", { name: `Reset ${name}` }).click();

@@ -1384,6 +1384,8 @@ export type Api = {
     query: Record<never, never>;
     body: {
       value: string | number;
+      /** The value that was read. If the setting has another one since: 409 `conflict` with its `value`, `changed_by` and `changed_at`. */
+      from?: string | null;
     };
     answer: Shapes["Setting"];
   };
@@ -1392,7 +1394,10 @@ export type Api = {
       /** The variable, such as `HUB_AUDIT_RETENTION_DAYS`. */
       setting: string;
     };
-    query: Record<never, never>;
+    query: {
+      /** The value that was read. If the setting has another one since: 409 `conflict`. */
+      from?: string;
+    };
     body: undefined;
     answer: Shapes["Setting"];
   };

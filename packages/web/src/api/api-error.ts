@@ -1,4 +1,5 @@
 import type { Problem } from "@hub/contract/problem.ts";
+import { parseExactJson } from "./exact-json.ts";
 
 /** A failure of the API. `message` says what to do next and can be shown. */
 export class ApiError extends Error {
@@ -42,7 +43,7 @@ export async function readAnswer(response: Response): Promise<unknown> {
     throw ApiError.unreachable(cause);
   }
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     throw toForeignError(response);
   }

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { ExactNumber } from "../api/exact-json.ts";
 import { CopyButton } from "./copy-button.tsx";
 import styles from "./json-tree.module.css";
 
@@ -25,7 +26,7 @@ function toText(value: unknown): string {
 type ValueProps = { name: string | null; value: unknown; isOpen?: boolean };
 
 function JsonValue({ name, value, isOpen = false }: ValueProps) {
-  if (typeof value === "object" && value !== null) {
+  if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {
     return <JsonParent name={name} value={value} isOpen={isOpen} />;
   }
   return (

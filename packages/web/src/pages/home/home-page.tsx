@@ -21,7 +21,7 @@ export function HomePage() {
     <Page title={user.name === "" ? "Home" : `Hello, ${user.name}`}>
       <FirstCall />
       {isAdmin && <Attention />}
-      {isAdmin && <CallsOverTime />}
+      <CallsOverTime />
       <LastRuns isAdmin={isAdmin} />
     </Page>
   );

@@ -38,7 +38,7 @@ export function RunPage() {
     <Page
       title={found?.operation_key ?? "Run"}
       parent={<Link to="/manager/runs">Runs</Link>}
-      lead={found?.row_label ?? undefined}
+      lead={found && <RowLink run={found} />}
       actions={found && <RunActions run={found} />}
     >
       <Loaded of={run} what="The run" skeleton={<PageSkeleton lines={8} />}>
@@ -104,6 +104,7 @@ function RunActions({ run }: { run: HistoryRun }) {
           Cancel
         </Button>
       )}
+      <EditAndRun run={run} />
       {run.status !== "running" && isOwn && run.connector_id !== null && !run.request_cut && (
         <Button leftSection={<Icon name="refresh" />} onClick={() => setAsking(true)}>
           Retry
@@ -121,6 +122,46 @@ function RunActions({ run }: { run: HistoryRun }) {
         change a second time.
       </ConfirmDialog>
     </>
+  );
+}
+
+/** The row of the call, which may be deleted or no longer visible. */
+function useRow({ connector_id: row }: HistoryRun) {
+  const input = { params: { row: row ?? "" } };
+  return useApi("GET /manager/api/rows/{row}", input, { isOn: row !== null }).data;
+}
+
+function RowLink({ run }: { run: HistoryRun }) {
+  const row = useRow(run);
+  if (row === undefined) return run.row_label;
+  return (
+    <Link to="/manager/connectors/$key/$row" params={{ key: row.connector, row: row.id }}>
+      {row.label}
+    </Link>
+  );
+}
+
+/** Opens the test panel with the request of this run. Only admins test. */
+function EditAndRun({ run }: { run: HistoryRun }) {
+  const { isAdmin } = useMe();
+  const row = useRow(run);
+  const isKnown = row?.operations.some(({ key }) => key === run.operation_key) === true;
+  if (!isAdmin || !isKnown || run.request_cut) return null;
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name="play" />}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/manager/connectors/$key/$row"
+          params={{ key: row.connector, row: row.id }}
+          search={{ op: run.operation_key, prefill: run.id }}
+        />
+      )}
+    >
+      Edit and run
+    </Button>
   );
 }
 

@@ -95,20 +95,32 @@ export const setSetting = defineEndpoint({
   description:
     "For limits, sizes and retention times; `changeable` marks them. The value is stored, and every process uses it from its next call on.",
   params: bySetting,
-  body: z.strictObject({ value: z.union([z.string(), z.number()]) }),
+  body: z.strictObject({
+    value: z.union([z.string(), z.number()]),
+    from: z.string().nullable().optional().meta({
+      description:
+        "The value that was read. If the setting has another one since: 409 `conflict` with its `value`, `changed_by` and `changed_at`.",
+    }),
+  }),
   answer: settingSchema,
   failures: ["not_found", "conflict"],
   handle: ({ services, actor, params, body }) =>
-    settings.setSetting(services, actor, params.setting, String(body.value)),
+    settings.setSetting(services, actor, params.setting, String(body.value), { from: body.from }),
 });
 
 export const resetSetting = defineEndpoint({
   name: "resetSetting",
   summary: "Reset a setting to its default",
   params: bySetting,
+  query: z.strictObject({
+    from: z.string().optional().meta({
+      description: "The value that was read. If the setting has another one since: 409 `conflict`.",
+    }),
+  }),
   answer: settingSchema,
-  failures: ["not_found"],
-  handle: ({ services, actor, params }) => settings.resetSetting(services, actor, params.setting),
+  failures: ["not_found", "conflict"],
+  handle: ({ services, actor, params, query }) =>
+    settings.resetSetting(services, actor, params.setting, query),
 });
 
 export const listTags = defineEndpoint({
