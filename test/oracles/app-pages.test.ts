@@ -3,16 +3,8 @@
  * console, the content policy, other origins, or accessibility.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { startHub } from "../support/start-hub.ts";
-import {
-  checkAccessibility,
-  checkPages,
-  looks,
-  makeRuns,
-  signInByForm,
-  watchPage,
-} from "./support/app-pages.ts";
-import { describeApp, readFirstAdmin } from "./support/open-app.ts";
+import { checkPages, looks, makeRuns } from "./support/app-pages.ts";
+import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
 
@@ -28,32 +20,6 @@ describeApp({ title: "The app in a browser" }, (app) => {
   )("Every page fits and is accessible at $width pixels, $colorScheme", async (look) => {
     await using visitor = await app.open("/", look);
     await checkPages(visitor, look, ["/", "/manager/runs", `/manager/runs/${runId}`]);
-  });
-
-  test("A new user makes a token on the start page, and the page notices the first call", async () => {
-    await using fresh = await startHub();
-    const url = `http://localhost:${fresh.port}`;
-    const context = await app.browser.newContext({ colorScheme: "dark", reducedMotion: "reduce" });
-    context.setDefaultTimeout(20_000);
-    await using visitor = await watchPage(context, url);
-    const { page } = visitor;
-    await signInByForm(visitor, readFirstAdmin(fresh));
-    await page.waitForSelector("text=Three steps to the first call");
-    await checkAccessibility(visitor);
-    await page.emulateMedia({ colorScheme: "light" });
-    // The script follows the system a moment after the style sheet.
-    await page.waitForSelector("html[data-mantine-color-scheme=light]");
-    await checkAccessibility(visitor);
-    await page.click("main button:has-text('Make a token')");
-    await page.waitForSelector("pre:has-text('hub_pat_')");
-    const shown = (await page.textContent("main pre")) ?? "";
-    const token = /hub_pat_[0-9a-f]{32}/.exec(shown)?.[0] ?? "";
-    await makeRuns(fresh, url, token);
-    await page.waitForSelector("text=The first call has arrived.");
-    await page.reload();
-    await page.waitForSelector("[role=table]");
-    expect(await page.content()).not.toContain(token);
-    expect(visitor.faults).toEqual([]);
   });
 
   test("The menu leads to each page, and Back returns to the filters of the one before", async () => {

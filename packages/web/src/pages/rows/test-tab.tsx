@@ -28,7 +28,7 @@ import { toIssues } from "./to-issues.ts";
 type Props = { row: RowView; search: RowSearch };
 
 /** Calls an operation with params from a form, as a test or as the retry of an earlier run. */
-export function TestTab({ row, search: { op, prefill } }: Props) {
+export function TestTab({ row, search: { op, prefill, params } }: Props) {
   const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });
   const operation = row.operations.find(({ key }) => key === op) ?? row.operations[0];
   if (operation === undefined) {
@@ -58,14 +58,25 @@ export function TestTab({ row, search: { op, prefill } }: Props) {
           This operation is destructive. A test changes the outside system like any other call.
         </Alert>
       )}
-      <Panel key={operation.key} row={row} operation={operation.key} prefill={prefill} />
+      <Panel
+        key={operation.key}
+        row={row}
+        operation={operation.key}
+        prefill={prefill}
+        given={params}
+      />
     </>
   );
 }
 
-type PanelProps = { row: RowView; operation: string; prefill: string | undefined };
+type PanelProps = {
+  row: RowView;
+  operation: string;
+  prefill: string | undefined;
+  given: RowSearch["params"];
+};
 
-function Panel({ row, operation, prefill }: PanelProps) {
+function Panel({ row, operation, prefill, given = {} }: PanelProps) {
   const params = { row: row.id, operation };
   const form = useApi("GET /manager/api/rows/{row}/operations/{operation}", { params });
   const earlier = useApi(
@@ -77,7 +88,12 @@ function Panel({ row, operation, prefill }: PanelProps) {
     <Loaded of={form} what="The inputs" skeleton={<PageSkeleton lines={4} />}>
       {(found) =>
         prefill === undefined ? (
-          <CallForm row={row} form={found} given={{}} retryOf={undefined} />
+          <CallForm
+            row={row}
+            form={found}
+            given={toDraft(found.groups, given)}
+            retryOf={undefined}
+          />
         ) : (
           <Loaded of={earlier} what="The earlier run" skeleton={<PageSkeleton lines={4} />}>
             {(run) => (
