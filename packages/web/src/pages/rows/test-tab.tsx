@@ -123,7 +123,11 @@ function CallForm({ row, form, given, retryOf }: CallFormProps) {
   const [draft, setDraft] = useState(given);
   const [problems, setProblems] = useState<Record<string, string>>({});
   const test = useChange("POST /manager/api/rows/{row}/operations/{operation}/test", {
-    refreshes: ["GET /manager/api/rows/{row}/runs", "GET /manager/api/runs"],
+    refreshes: [
+      "GET /manager/api/rows/{row}",
+      "GET /manager/api/rows/{row}/runs",
+      "GET /manager/api/runs",
+    ],
   });
   const fields = listFields(form.groups);
   // A value that was a token is blank, and must be typed again.
