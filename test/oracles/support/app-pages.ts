@@ -1,8 +1,9 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page, Request } from "playwright-core";
 import type { UserLogin } from "../../support/oauth-fixture.ts";
 import type { RunningHub } from "../../support/start-hub.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const colorSchemes = ["light", "dark"] as const;
 const hasAllLooks = process.env.HUB_TEST_ALL_LOOKS === "1";
@@ -14,15 +15,14 @@ export const looks = [360, 768, 1920].flatMap((width, index) =>
     .map((colorScheme) => ({ width, colorScheme })),
 );
 
-/** A width of the window, and a colour scheme. */
-export type Look = (typeof looks)[number];
-
 /** A window that notes everything that must not happen. It is closed when it is disposed. */
 export type AppVisitor = AsyncDisposable & {
   page: Page;
   base: string;
   /** Console messages, reports of the content policy, and requests to other origins. */
   faults: string[];
+  /** Waits until the page has all that it asks for, and shows it. */
+  settle(): Promise<void>;
 };
 
 /** Opens a page that notes faults. Call it before the first navigation. */
@@ -34,12 +34,50 @@ export async function watchPage(context: BrowserContext, base: string): Promise<
       faults.push(`${page.url()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => faults.push(`${page.url()}: ${error.message}`));
-  page.on("request", (request) => {
+  // Of the context, because tests remove their own listeners from the page.
+  context.on("request", (request) => {
     const url = request.url();
     if (!url.startsWith(`${base}/`) && !url.startsWith("data:")) faults.push(`request to ${url}`);
   });
-  return { page, base, faults, [Symbol.asyncDispose]: () => context.close() };
+  const settle = watchRequests(context, page);
+  return { page, base, faults, settle, [Symbol.asyncDispose]: () => context.close() };
 }
+
+const settleMsMax = 20_000;
+
+/** Waits for the end of all requests, without the half second of silence that `networkidle` adds. */
+function watchRequests(context: BrowserContext, page: Page): () => Promise<void> {
+  const pending = new Set<Request>();
+  let isLeaving = false;
+  context.on("request", (request) => {
+    pending.add(request);
+    isLeaving ||= request.isNavigationRequest();
+  });
+  context.on("requestfinished", (request) => void pending.delete(request));
+  context.on("requestfailed", (request) => void pending.delete(request));
+  page.on("framenavigated", () => {
+    // The browser does not report the end of requests of a page that is left.
+    if (isLeaving) pending.clear();
+    isLeaving = false;
+  });
+  return async () => {
+    const deadline = Date.now() + settleMsMax;
+    // What has arrived may make the page ask for more.
+    for (let isQuiet = false; !isQuiet; ) {
+      await waitFor(() => pending.size === 0 || Date.now() > deadline);
+      await waitFor(() => page.evaluate<boolean>(isPainted));
+      if (Date.now() > deadline)
+        throw new Error(`No answer to ${[...pending].map((request) => request.url())}`);
+      isQuiet = pending.size === 0;
+    }
+  };
+}
+
+/** Resolves when the page has painted. Is false while something moves, except what moves forever. */
+const isPainted = `new Promise((resolve) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(document.getAnimations().every(
+    ({ playState, effect }) =>
+      playState !== "running" || effect.getComputedTiming().endTime === Infinity)))))`;
 
 /** Signs in on the sign-in page, and sets a new password there. Ends at `path`. */
 export async function signInByForm(
@@ -89,34 +127,58 @@ export async function makeRuns(
 
 const axeFile = join(import.meta.dirname, "../node_modules/axe-core/axe.min.js");
 
-/** Runs axe on the page and expects no violation of WCAG 2.2 A and AA. */
-export async function checkAccessibility({ page }: AppVisitor): Promise<void> {
+/** Expects that axe finds no violation of WCAG 2.2 A and AA. */
+export async function checkAccessibility({ page, settle }: AppVisitor): Promise<void> {
+  await settle();
   // By the protocol of the browser, which the content policy of the page does not limit.
   await page.evaluate(await Bun.file(axeFile).text());
-  const found: Array<{ id: string; nodes: string[] }> = await page.evaluate(`
-    axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-      .then(({ violations }) => violations.map(({ id, nodes }) => ({
-        id, nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary) })))`);
+  const found = await findViolations(page);
   expect({ url: page.url(), found }).toEqual({ url: page.url(), found: [] });
 }
 
-/** Expects of each path: one heading, nothing wider than the window, and no violation that axe finds. */
+/** Runs axe, which the page has loaded. */
+function findViolations(page: Page): Promise<Array<{ id: string; nodes: string[] }>> {
+  return page.evaluate(`
+    axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+      resultTypes: ["violations"],
+    }).then(({ violations }) => violations.map(({ id, nodes }) => ({
+      id, nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary) })))`);
+}
+
+/**
+ * Expects of each path, in each look: one heading, nothing wider than the window, and no violation that axe
+ * finds. The window takes the looks one after another; each path is loaded in one of them, or in all with
+ * `HUB_TEST_ALL_LOOKS=1`.
+ */
 export async function checkPages(
   visitor: AppVisitor,
-  { width }: Look,
   paths: readonly string[],
   checkMore: (path: string) => Promise<void> = async () => {},
 ): Promise<void> {
   const { page, base, faults } = visitor;
-  for (const path of paths) {
-    await page.goto(`${base}${path}`);
-    await page.waitForSelector("h1");
-    await page.waitForLoadState("networkidle");
-    const headings = await page.locator("h1").count();
-    const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-    expect({ path, headings, wide }).toEqual({ path, headings: 1, wide: width });
-    await checkMore(path);
-    await checkAccessibility(visitor);
+  const axe = await Bun.file(axeFile).text();
+  for (const [index, path] of paths.entries()) {
+    const first = index % looks.length;
+    for (const look of [...looks.slice(first), ...looks.slice(0, first)]) {
+      const { width, colorScheme } = look;
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      if (hasAllLooks || look === looks[first]) {
+        await page.goto(`${base}${path}`);
+        await page.waitForSelector("h1");
+        await page.evaluate(axe);
+      }
+      // The script follows the system a moment after the style sheet.
+      await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
+      await visitor.settle();
+      const headings = await page.locator("h1").count();
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+      const found = await findViolations(page);
+      const expected = { path, ...look, headings: 1, wide: width, found: [] };
+      expect({ path, ...look, headings, wide, found }).toEqual(expected);
+      await checkMore(path);
+    }
   }
   expect(faults).toEqual([]);
 }

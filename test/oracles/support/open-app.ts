@@ -13,6 +13,8 @@ export type WindowOptions = BrowserContextOptions & {
   width?: number;
   /** The first admin by default. */
   as?: AppUser;
+  /** The test advances the clock of the window by `page.clock`, which runs on meanwhile. */
+  hasClock?: boolean;
 };
 
 /** A hub and a browser in which its users are signed in. */
@@ -73,12 +75,13 @@ export async function openApp(
     base,
     browser,
     admin,
-    async open(path = "/", { width = 1280, as = admin, ...rest } = {}) {
+    async open(path = "/", { width = 1280, as = admin, hasClock = false, ...rest } = {}) {
       const viewport = { width, height: 900 };
       const context = await browser.newContext({ viewport, ...rest });
       context.setDefaultTimeout(20_000);
       await context.addCookies(as.cookies);
       const visitor = await watchPage(context, base);
+      if (hasClock) await visitor.page.clock.install();
       await visitor.page.goto(`${base}${path}`);
       await visitor.page.waitForSelector("h1");
       return visitor;
