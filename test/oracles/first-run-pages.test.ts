@@ -5,25 +5,13 @@ import { join } from "node:path";
 import { createBrowser } from "../support/browser.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { startHub } from "../support/start-hub.ts";
-import { type AppVisitor, checkAccessibility, looks, watchPage } from "./support/app-pages.ts";
+import { checkAccessibility, checkLooks, watchPage } from "./support/app-pages.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
 import { describeApp, readFirstAdmin } from "./support/open-app.ts";
 
 setDefaultTimeout(120_000);
 
 const executable = findChromium();
-
-/** Expects that the page fits and is accessible in each width and colour scheme. */
-async function checkLooks(visitor: AppVisitor): Promise<void> {
-  const { page } = visitor;
-  for (const { width, colorScheme } of looks) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.emulateMedia({ colorScheme });
-    await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
-    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(width);
-    await checkAccessibility(visitor);
-  }
-}
 
 describe.skipIf(executable === null)("A newcomer", () => {
   test("From a fresh start, six clicks lead to the first call of a client and to a tried sample row", async () => {

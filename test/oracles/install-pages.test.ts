@@ -1,7 +1,7 @@
 /** Plugins from a file and an address, and one update by two admins, in a real browser. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { checkAccessibility, looks } from "./support/app-pages.ts";
+import { checkAccessibility, checkLooks } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 import { openPluginSite, type PluginSite } from "./support/plugin-site.ts";
 
@@ -196,13 +196,6 @@ describeApp({ title: "Plugins from elsewhere", toHubOptions: offerPlugins }, (ap
     await page.waitForSelector(`${dialog} >> text=${name}`);
     await page.click(submit);
     await page.waitForSelector(`${dialog} [role=alert]`);
-    for (const { width, colorScheme } of looks) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
-      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      expect(wide).toBe(width);
-      await checkAccessibility(visitor);
-    }
+    await checkLooks(visitor);
   });
 });

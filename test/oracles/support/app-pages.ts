@@ -9,11 +9,13 @@ const colorSchemes = ["light", "dark"] as const;
 const hasAllLooks = process.env.HUB_TEST_ALL_LOOKS === "1";
 
 /** Each width and each colour scheme. With `HUB_TEST_ALL_LOOKS=1`, each width in both schemes. */
-export const looks = [360, 768, 1920].flatMap((width, index) =>
+const looks = [360, 768, 1920].flatMap((width, index) =>
   colorSchemes
     .filter((_, scheme) => hasAllLooks || scheme === index % 2)
     .map((colorScheme) => ({ width, colorScheme })),
 );
+
+type Look = (typeof looks)[number];
 
 /** A window that notes everything that must not happen. It is closed when it is disposed. */
 export type AppVisitor = AsyncDisposable & {
@@ -146,10 +148,30 @@ function findViolations(page: Page): Promise<Array<{ id: string; nodes: string[]
       id, nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary) })))`);
 }
 
+/** Expects of the open page, in each look: one heading, nothing wider than the window, accessible. */
+export async function checkLooks(
+  visitor: AppVisitor,
+  order: readonly Look[] = looks,
+): Promise<void> {
+  const { page } = visitor;
+  await page.evaluate(await Bun.file(axeFile).text());
+  for (const look of order) {
+    await takeLook(page, look);
+    // The script follows the system a moment after the style sheet.
+    await page.waitForSelector(`html[data-mantine-color-scheme=${look.colorScheme}]`);
+    await visitor.settle();
+    const path = page.url().slice(visitor.base.length);
+    const headings = await page.locator("h1").count();
+    const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+    const found = await findViolations(page);
+    const expected = { path, ...look, headings: 1, wide: look.width, found: [] };
+    expect({ path, ...look, headings, wide, found }).toEqual(expected);
+  }
+}
+
 /**
- * Expects of each path, in each look: one heading, nothing wider than the window, and no violation that axe
- * finds. The window takes the looks one after another; each path is loaded in one of them, or in all with
- * `HUB_TEST_ALL_LOOKS=1`.
+ * Checks the looks of each path. Each is loaded in one look, and takes the others in the same window. With
+ * `HUB_TEST_ALL_LOOKS=1` it is loaded in all.
  */
 export async function checkPages(
   visitor: AppVisitor,
@@ -157,28 +179,22 @@ export async function checkPages(
   checkMore: (path: string) => Promise<void> = async () => {},
 ): Promise<void> {
   const { page, base, faults } = visitor;
-  const axe = await Bun.file(axeFile).text();
   for (const [index, path] of paths.entries()) {
-    const first = index % looks.length;
-    for (const look of [...looks.slice(first), ...looks.slice(0, first)]) {
-      const { width, colorScheme } = look;
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      if (hasAllLooks || look === looks[first]) {
-        await page.goto(`${base}${path}`);
-        await page.waitForSelector("h1");
-        await page.evaluate(axe);
-      }
-      // The script follows the system a moment after the style sheet.
-      await page.waitForSelector(`html[data-mantine-color-scheme=${colorScheme}]`);
-      await visitor.settle();
-      const headings = await page.locator("h1").count();
-      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      const found = await findViolations(page);
-      const expected = { path, ...look, headings: 1, wide: width, found: [] };
-      expect({ path, ...look, headings, wide, found }).toEqual(expected);
+    const at = index % looks.length;
+    const order = [...looks.slice(at), ...looks.slice(0, at)];
+    for (const some of hasAllLooks ? order.map((look) => [look]) : [order]) {
+      await takeLook(page, some[0]);
+      await page.goto(`${base}${path}`);
+      await page.waitForSelector("h1");
+      await checkLooks(visitor, some);
       await checkMore(path);
     }
   }
   expect(faults).toEqual([]);
+}
+
+async function takeLook(page: Page, look: Look | undefined): Promise<void> {
+  if (look === undefined) return;
+  await page.setViewportSize({ width: look.width, height: 900 });
+  await page.emulateMedia({ colorScheme: look.colorScheme });
 }
