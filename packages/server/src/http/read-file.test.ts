@@ -93,3 +93,22 @@ test("A fifth file at once is refused until another one is done (full disk)", as
   await files[0]?.chunks.return(undefined);
   expect(await attempt()).toBe(0);
 });
+
+test("Portions that were read are not kept in memory until the end (memory exhaustion)", async () => {
+  const readFile = createFileReader({ timers: createManualTimers() });
+  const { req, send } = openRequest();
+  const chunks = readFile(req, 1_000_000);
+  const read: WeakRef<Uint8Array>[] = [];
+  for (let count = 0; count < 50; count += 1) {
+    send(1000);
+    const next = await chunks.next();
+    if (!next.done) read.push(new WeakRef(next.value));
+  }
+  Bun.gc(true);
+  await new Promise(setImmediate);
+  Bun.gc(true);
+  const kept = read.filter((portion) => portion.deref() !== undefined);
+  // The collector may take the last ones for used.
+  expect([read.length, kept.length < 10]).toEqual([50, true]);
+  await chunks.return(undefined);
+});

@@ -23,16 +23,21 @@ export function createFileReader({ timers }: { timers: Timers }): ReadFile {
     if (reader === undefined) return;
     reading += 1;
     const pace = createBodyPace(timers);
+    let slowness: unknown = null;
+    // Ends a waiting read. A race for each portion would keep all portions in memory until the end.
+    pace.lost.catch((thrown) => {
+      slowness = thrown;
+      reader.cancel().catch(() => {});
+    });
     let bytes = 0;
     try {
-      while (true) {
-        const next = await Promise.race([reader.read(), pace.lost]);
-        if (next.done) break;
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
         bytes += next.value.length;
         if (bytes > bytesMax) throw refuseSize(bytesMax);
         pace.note(next.value.length);
         yield next.value;
       }
+      if (slowness !== null) throw slowness;
       if (req.signal.aborted || announced > bytes) throw refuseBreak();
     } catch (thrown) {
       if (thrown instanceof HubError) throw thrown;
