@@ -101,6 +101,7 @@ export const routeCases: Record<string, RouteCase> = {
   },
   "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...pages } },
   "GET /manager/api/rows/{row}/runs/export": { query: runFilters },
+  "GET /manager/api/search": { query: { q: "x" } },
   "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID", connector: "x" } },
   "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID" } },
   "GET /manager/api/runs/counts": { query: { ...runFilters, row: "ID", connector: "x" } },

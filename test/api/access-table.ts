@@ -229,6 +229,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: rowViewers,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/search": {
+    toRequest: () => ({ query: { q: "a" } }),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/runs": {
     toRequest: () => ({}),
     expected: adminsOnly,

@@ -232,6 +232,36 @@ export type Shapes = {
     started_at: string;
     ended_at: string | null;
   };
+  Found: {
+    connectors: Array<{
+      key: string;
+      name: string;
+    }>;
+    /** `connector` is the key of the row's connector. */
+    rows: Array<{
+      id: string;
+      label: string;
+      connector: string;
+    }>;
+    /** `row` and `label` are those of its row. */
+    operations: Array<{
+      row: string;
+      label: string;
+      connector: string;
+      key: string;
+      name: string;
+    }>;
+    /** Empty for users who are not admins. */
+    users: Array<{
+      id: string;
+      email: string;
+      name: string;
+    }>;
+    /** Empty for users who are not admins. */
+    tags: Array<{
+      name: string;
+    }>;
+  };
   RunSummary: {
     /** The full hours that are counted. */
     from: string;
@@ -888,6 +918,15 @@ export type Api = {
     };
     body: undefined;
     answer: string;
+  };
+  "GET /manager/api/search": {
+    params: Record<never, never>;
+    query: {
+      /** A few words; 100 characters at most. */
+      q: string;
+    };
+    body: undefined;
+    answer: Shapes["Found"];
   };
   "GET /manager/api/runs": {
     params: Record<never, never>;

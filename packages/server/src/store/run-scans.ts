@@ -2,6 +2,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from "kyse
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import type { RunFilter } from "./runs.ts";
+import { contains } from "./search.ts";
 import type { Tables } from "./tables.ts";
 import { toFirstId } from "./timed-ids.ts";
 
@@ -104,7 +105,7 @@ function splitConditions(filter: RunScanFilter): { along: Condition[]; others: C
   }
   if (errorText !== undefined) {
     add(true, (runs) => runs("error_code", "is not", null));
-    add(false, (runs) => isErrorWith(runs, errorText));
+    add(false, () => contains(["error_msg", "error_code"], errorText));
   }
   if (source !== undefined) {
     const isRare = source !== "mcp";
@@ -135,13 +136,6 @@ function toBounds({ before, after, startedFrom, startedBefore }: RunScanFilter):
       ? []
       : [(runs: Runs) => runs("id", "<", toFirstId(startedBefore))]),
   ];
-}
-
-function isErrorWith(runs: Runs, text: string): Expression<SqlBool> {
-  // Not LIKE: SQLite searches it character by character, which a built text makes slow.
-  const contains = (column: "error_msg" | "error_code") =>
-    sql<SqlBool>`replace(lower(${sql.ref(column)}), lower(${text}), '') <> lower(${sql.ref(column)})`;
-  return runs.or([contains("error_msg"), contains("error_code")]);
 }
 
 /** Read for each run: with `in`, PostgreSQL joins and sorts all runs of the scan. */

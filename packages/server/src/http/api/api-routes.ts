@@ -65,6 +65,7 @@ import {
   showRunForm,
   summarizeRuns,
 } from "./endpoints/runs.ts";
+import { searchHub } from "./endpoints/search.ts";
 import {
   endOtherSessions,
   endOwnSession,
@@ -133,6 +134,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", admin, useInputWidget],
   ["GET",    "/manager/api/rows/{row}/runs",                                seesRow,  listRowRuns],
   ["GET",    "/manager/api/rows/{row}/runs/export",                         seesRow,  exportRowRuns],
+  ["GET",    "/manager/api/search",                                         signedIn, searchHub],
   ["GET",    "/manager/api/runs",                                           admin,    listRuns],
   ["GET",    "/manager/api/runs/summary",                                   admin,    summarizeRuns],
   ["GET",    "/manager/api/runs/counts",                                    admin,    countRuns],
