@@ -53,11 +53,11 @@ export async function openSampleHub(options: HubOptions = {}): Promise<SampleHub
   const signedIn = await openSession(firstBase, readFirstAdmin(first));
   const token = await first.makeManageToken();
   const api = openSampleApi();
+  owned.defer(() => api.stop(true));
   const users = await addUsers(first, firstBase, token);
   const rows = await addRows(firstBase, token, String(api.url));
   await makeCalls(first, firstBase, { token, rows });
   await setAddresses(firstBase, token, rows);
-  await api.stop(true);
   await first.stop();
   spreadOverDay(dataDir);
   const hub = owned.use(await start());
@@ -177,7 +177,7 @@ async function makeCalls(
   });
 }
 
-/** The addresses that the rows show, instead of that of the sample API. */
+/** The addresses that the rows show, instead of that of the sample API. Only "Weather" can be called. */
 async function setAddresses(
   base: string,
   token: string,
@@ -186,7 +186,6 @@ async function setAddresses(
   for (const [row, url] of [
     ["billing", "https://billing.example.com/v2"],
     ["tracker", "https://issues.example.com/api"],
-    ["forecast", "https://weather.example.com"],
     ["warehouse", "https://stock.example.com"],
     ["staging", "https://billing-staging.example.com/v2"],
   ] as const) {
