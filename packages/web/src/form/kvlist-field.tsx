@@ -3,9 +3,9 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { createAutosave } from "./autosave.ts";
-import { toHelp } from "./field-input.tsx";
 import styles from "./form.module.css";
 import type { WidgetProps } from "./form-host.ts";
+import { toHelp } from "./input-props.tsx";
 import { isEmptyRow, parseTable, type TableRow, writeTable } from "./table-value.ts";
 
 type Line = { id: number; row: TableRow };

@@ -2,8 +2,8 @@ import { Combobox, Pill, PillsInput, useCombobox } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { asApiError } from "../api/api-error.ts";
 import { createLookup } from "./autosave.ts";
-import { toHelp } from "./field-input.tsx";
 import type { LookupItem, WidgetProps } from "./form-host.ts";
+import { toHelp } from "./input-props.tsx";
 import { parseTable, writeTable } from "./table-value.ts";
 
 const columns = ["id", "name"];

@@ -2,9 +2,9 @@ import { Button, Input } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { asApiError } from "../../api/api-error.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { toHelp } from "../field-input.tsx";
 import styles from "../form.module.css";
 import type { WidgetAnswer, WidgetProps } from "../form-host.ts";
+import { toHelp } from "../input-props.tsx";
 import { HtmlWidget, type WidgetClick } from "./html-widget.tsx";
 
 type Shown = { html: string; isCut: boolean; notes: string[] };
