@@ -177,7 +177,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await goTo(settings());
     await during({ what: /\/(fields|lookup|health|disable)\b/ }, async () => {
       await field("headers").getByText("Add row").click();
-      await page.keyboard.type("Accept");
+      await page.getByLabel("Headers, name, row 1").fill("Accept");
       await field("headers").getByText(failure).waitFor();
       await field("watchers").locator("input[id]").pressSequentially("al");
       await page.getByText("The search failed. Type again to retry.").waitFor();
@@ -336,7 +336,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     const table = page.locator('[data-field="labels"]');
     await table.getByText("Add row").click();
     await end();
-    await page.keyboard.type("kept");
+    await page.getByLabel("Labels, value, row 1").fill("kept");
     await signIn();
     await table.getByText("Saved", { exact: true }).waitFor();
     const { groups } = await api<{ groups: Array<{ fields: Array<Record<string, unknown>> }> }>(
