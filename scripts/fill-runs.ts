@@ -130,7 +130,7 @@ function toInsert(to: Target, { first, last, firstAt, stepMs, users, rows }: Par
     connector_id: `case when not ${isMeta} then ${to.pickFrom(rows, skewed(6, rows.length))} end`,
     row_label: `case when not ${isMeta} then 'Northwind billing ' || ${hash("i", 6)} % 50 end`,
     operation_key: `case when ${isMeta} then 'hub_list' when i % 10000 = 7 then 'delete'
-      else 'get_' || ${hash("i", 7)} % 20 end`,
+      else 'get_' || (${hash("i", 7)} % 20) end`,
     user_id: to.pickFrom(users, skewed(8, users.length)),
     token_id: "'0193b1f2-6a4e-4c55-8d0e-3f2a91c07b44'",
     source: `case when ${source} < 990 then 'mcp' when ${source} < 997 then 'test' else 'retry' end`,

@@ -57,7 +57,9 @@ function toBody(part: unknown): string {
   const content: Record<string, { schema?: Schema }> = Object(Object(part).content);
   const schema = content["application/json"]?.schema;
   if (schema !== undefined) return toType(schema, "    ");
-  return Object.keys(content).length === 0 ? "undefined" : "string";
+  const [other] = Object.values(content);
+  if (other === undefined) return "undefined";
+  return other.schema?.format === "binary" ? "Blob" : "string";
 }
 
 function toMember(name: string, schema: Schema, isRequired: boolean, indent: string): string {

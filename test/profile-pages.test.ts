@@ -17,6 +17,24 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
+/**
+ * Reads a link as the two editors document it: Cursor's has the name and, in base64, the transport of its
+ * mcp.json (cursor.com/docs/mcp/install-links); that of VS Code has the percent-encoded JSON of
+ * `code --add-mcp` as its whole query (VS Code's MCP developer guide).
+ */
+function readInstallLink(href: string) {
+  const at = href.indexOf("?");
+  const [opens, query] = [href.slice(0, at), href.slice(at + 1)];
+  if (opens.startsWith("cursor:")) {
+    const params = Object.fromEntries(
+      query.split("&").map((pair) => pair.split("=").map(decodeURIComponent)),
+    );
+    return { opens, name: params.name, config: JSON.parse(atob(params.config)) };
+  }
+  const { name, ...config } = JSON.parse(decodeURIComponent(query));
+  return { opens, name, config };
+}
+
 /** Adds a user who has replaced their one-time password, in a signed-in browser. */
 async function signUp(email: string): Promise<PageBrowser> {
   await hub.cli("user", "add", email, "--tag", "red");
@@ -178,8 +196,14 @@ describe("The profile page", () => {
   test("The MCP page has a tab for each further client, and links that open two of them", async () => {
     await ada.go("/profile/mcp");
     expect(ada.html()).toContain("&quot;servers&quot;");
-    expect(ada.html()).toContain('href="vscode:mcp/install?%7B%22name%22%3A%22hub%22');
-    expect(ada.html()).toContain('href="cursor://anysphere.cursor-deeplink/mcp/install?name=hub');
+    const hrefs = [...ada.html().matchAll(/href="((?:cursor|vscode):[^"]*)"/g)].map(([, href]) =>
+      (href ?? "").replaceAll("&amp;", "&"),
+    );
+    const url = `http://localhost:${hub.port}/mcp`;
+    expect(hrefs.map(readInstallLink)).toEqual([
+      { opens: "cursor://anysphere.cursor-deeplink/mcp/install", name: "hub", config: { url } },
+      { opens: "vscode:mcp/install", name: "hub", config: { type: "http", url } },
+    ]);
     await ada.go("/profile/mcp?client=zed");
     expect(ada.html()).toContain("context_servers");
     await ada.go("/profile/mcp?client=%3Cscript%3E");

@@ -38,6 +38,7 @@ export const pathNames = [
   "row",
   "field",
   "operation",
+  "input",
   "run",
   "user",
   "identity",
@@ -59,6 +60,7 @@ const runFilters = {
   status: "error",
   source: "mcp",
   operation: "get",
+  error: "x",
   from: "",
   to: "",
 };
@@ -83,6 +85,7 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/rows": {
     body: { connector: "http", label: "Cost", description: "", tags: [], values: {} },
   },
+  "POST /manager/api/rows/sample": none,
   "GET /manager/api/rows/{row}": none,
   "PATCH /manager/api/rows/{row}": {
     body: { version: 1, label: "Cost", description: "", tags: [], values: {} },
@@ -105,11 +108,16 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/rows/{row}/operations/{operation}/test": {
     body: { params: { path: "/x" }, retry_of: "ID" },
   },
+  "POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget": {
+    body: { op: "x", arg: "", input: {}, value: "" },
+  },
   "GET /manager/api/rows/{row}/runs": { query: { ...runFilters, ...pages } },
   "GET /manager/api/rows/{row}/runs/export": { query: runFilters },
-  "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID" } },
+  "GET /manager/api/search": { query: { q: "x" } },
+  "GET /manager/api/runs": { query: { ...runFilters, ...pages, row: "ID", connector: "x" } },
   "GET /manager/api/runs/summary": { query: { from: "", to: "", row: "ID" } },
-  "GET /manager/api/runs/export": { query: { ...runFilters, row: "ID" } },
+  "GET /manager/api/runs/counts": { query: { ...runFilters, row: "ID", connector: "x" } },
+  "GET /manager/api/runs/export": { query: { ...runFilters, row: "ID", connector: "x" } },
   "GET /manager/api/runs/{run}": none,
   "GET /manager/api/runs/{run}/form": none,
   "POST /manager/api/runs/{run}/retry": none,
@@ -118,6 +126,9 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /manager/api/plugins/catalog": { query: { q: "x" } },
   "POST /manager/api/plugins/install": {
     body: { source: "./absent", allow_downgrade: false, replace: false },
+  },
+  "POST /manager/api/plugins/upload": {
+    query: { name: "x.zip", allow_downgrade: "false", replace: "false" },
   },
   "GET /manager/api/plugins/{key}": none,
   "DELETE /manager/api/plugins/{key}": { query: { data: "true" } },
@@ -178,6 +189,7 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /admin/api/users/{user}/rows": { query: list },
   "GET /admin/api/users/{user}/identities": none,
   "DELETE /admin/api/users/{user}/identities/{identity}": none,
+  "GET /admin/api/refused-sign-ins": none,
   "GET /admin/api/tags": none,
   "GET /admin/api/tokens": { query: { ...list, user: "ID" } },
   "POST /admin/api/tokens/{token}/revoke": end,
@@ -188,10 +200,14 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /admin/api/status": none,
   "GET /admin/api/doctor": none,
   "GET /admin/api/settings": none,
-  "PUT /admin/api/settings/{setting}": { body: { value: "x" } },
-  "DELETE /admin/api/settings/{setting}": none,
+  "PUT /admin/api/settings/{setting}": { body: { value: "x", from: "x" } },
+  "DELETE /admin/api/settings/{setting}": { query: { from: "x" } },
   "GET /admin/api/changes": {
-    query: { actor_id: "ID", action: "x", target_kind: "x", target_id: "ID", ...pages },
+    query: {
+      ...{ actor_id: "ID", action: "x", target_kind: "x", target_id: "ID" },
+      ...{ from: "", to: "" },
+      ...pages,
+    },
   },
   "GET /profile/api/me": none,
   "GET /profile/api/tokens": { query: list },
@@ -208,10 +224,24 @@ export const routeCases: Record<string, RouteCase> = {
       status: "error",
       source: "mcp",
       operation: "get",
+      error: "x",
       from: "",
       to: "",
       ...pages,
       row: "ID",
+      connector: "x",
+    },
+  },
+  "GET /profile/api/runs/counts": {
+    query: {
+      status: "error",
+      source: "mcp",
+      operation: "get",
+      error: "x",
+      from: "",
+      to: "",
+      row: "ID",
+      connector: "x",
     },
   },
 };

@@ -93,6 +93,7 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
     row,
     field: "base_url",
     operation: "get",
+    input: "path",
     run: await findId("/manager/api/runs", "runs"),
     user,
     identity: absent,

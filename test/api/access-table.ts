@@ -159,6 +159,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsCreate,
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/rows/sample": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}": {
     toRequest: onRow(),
     expected: rowViewers,
@@ -242,6 +247,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget": {
+    toRequest: onRow({ operation: "ship", input: "place" }, {}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}/runs": {
     toRequest: onRow(),
     expected: rowViewers,
@@ -252,12 +262,22 @@ export const accessTable: Record<string, AccessRow> = {
     expected: rowViewers,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/search": {
+    toRequest: () => ({ query: { q: "a" } }),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/runs": {
     toRequest: () => ({}),
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
   "GET /manager/api/runs/summary": {
+    toRequest: () => ({}),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/runs/counts": {
     toRequest: () => ({}),
     expected: adminsOnly,
     byToken: manageScopeOnly,
@@ -301,6 +321,12 @@ export const accessTable: Record<string, AccessRow> = {
   "POST /manager/api/plugins/install": {
     toRequest: () => ({ body: { source: "absent" } }),
     expected: { ...adminsOnly, admin: 404 },
+    byToken: manageScopeOnly,
+  },
+  "POST /manager/api/plugins/upload": {
+    // There is no file in the body.
+    toRequest: () => ({}),
+    expected: { ...adminsOnly, admin: 415 },
     byToken: manageScopeOnly,
   },
   "GET /manager/api/plugins/{key}": {
@@ -385,6 +411,11 @@ export const accessTable: Record<string, AccessRow> = {
       const user = params?.user ?? "";
       return { params: { user, identity: await fixture.hub.addIdentity(user) } };
     },
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "GET /admin/api/refused-sign-ins": {
+    toRequest: () => ({}),
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
@@ -496,6 +527,11 @@ export const accessTable: Record<string, AccessRow> = {
     byToken: manageScopeOnly,
   },
   "GET /profile/api/runs": { toRequest: () => ({}), expected: everyone, byToken: manageScopeOnly },
+  "GET /profile/api/runs/counts": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/workflows": workflowRoute(() => ({}), everyone),
   "POST /manager/api/workflows": workflowRoute(() => ({ body: { name: "New" } }), everyoneCreates),
   "POST /manager/api/workflows/import": workflowRoute(

@@ -41,11 +41,16 @@ export const apiFixture = defineConnector({
           signal.addEventListener("abort", () => reject(signal.reason), { once: true });
         }),
     },
+    ship: {
+      description: "Ships to a place.",
+      input: { Place: wick("html=connect;required") },
+      run: ({ params }) => ({ shipped: params.Place }),
+    },
     places: {
       description: "Shows the places to choose from.",
       configOnly: true,
       run: ({ config }) => ({
-        html: `<p>${config.Place}</p><button type="button" data-op="__select" data-arg="7">Seven</button>`,
+        html: `<p>${config.Place}</p><button type="button" data-op="__select" data-arg="7">Seven</button>${"-".repeat(config.Place === "wide" ? 2 ** 20 : 0)}`,
       }),
     },
     prune: {

@@ -66,6 +66,7 @@ const queryValues: Record<string, () => string[]> = {
   status: () => ["success", "error"],
   source: () => ["mcp", "test"],
   operation: () => ["greet", "get"],
+  error: () => ["e", "not_found"],
   from: () => ["2020-01-01T00:00:00Z"],
   to: () => ["2100-01-01T00:00:00Z"],
   before: () => [...hiddenRuns.slice(0, 2), "ffffffff-ffff-7fff-bfff-ffffffffffff"],

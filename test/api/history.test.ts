@@ -93,10 +93,51 @@ describe("The history of a row", () => {
     ["from=yesterday", "from"],
     ["limit=0", "limit"],
     ["before=x", "before"],
+    [`error=${"x".repeat(101)}`, "error"],
   ])("The invalid filter %s is refused with its name", async (query, name) => {
     const answer = await get(admin, `/manager/api/runs?${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, "bad_request"]);
     expect(answer.body.issues[0].path).toBe(name);
+  });
+});
+
+describe("Runs by connector and by a text in the error", () => {
+  test("Runs can be limited to a connector and to a text in their errors", async () => {
+    const who = await hub.addUser("tim@example.com", { tags: ["red"] });
+    const { id: row } = await hub.addRow("Failing", ["red"]);
+    const done = await hub.greet(who, row);
+    await using client = await connectHttp(hub.url, who.token);
+    await client.execute(`conn:${row}/greet`, {});
+    await client.call("hub_get", { tool_id: "conn:absent/none" });
+    const list = async (caller: TestUser, path: string) =>
+      (await get(caller, path)).body.runs.map((run: Record<string, unknown>) => run.error_code);
+    const { connector } = (await get(admin, `/manager/api/rows/${row}`)).body;
+    const all = `/manager/api/runs?user=${who.user.id}`;
+    expect(await list(admin, all)).toHaveLength(3);
+    expect(await list(admin, `${all}&connector=${connector}`)).toEqual(["invalid_params", null]);
+    expect(await list(admin, `${all}&connector=absent`)).toEqual([]);
+    expect(await list(admin, `${all}&error=INVALID_P`)).toEqual(["invalid_params"]);
+    expect(await list(who, `/profile/api/runs?connector=${connector}`)).toHaveLength(2);
+    expect(await list(who, "/profile/api/runs?error=invalid_p")).toEqual(["invalid_params"]);
+    const exported = await get(admin, `/manager/api/runs/export?user=${who.user.id}&error=invalid`);
+    expect([exported.body.trim().split("\n").length, exported.body.includes(done)]).toEqual([
+      1,
+      false,
+    ]);
+  });
+
+  test("A user cannot search the errors of other users, which they do not see", async () => {
+    const { id: row } = await hub.addRow("Private errors", ["red"]);
+    await using client = await connectHttp(hub.url, ada.token);
+    await client.execute(`conn:${row}/greet`, {});
+    const count = async (who: TestUser, query: string) =>
+      (await get(who, `/manager/api/rows/${row}/runs?${query}`)).body.runs.length;
+    expect(await count(ben, "status=error")).toBe(1);
+    expect(await count(ada, "error=name")).toBe(1);
+    expect(await count(admin, "error=name")).toBe(1);
+    expect(await count(ben, "error=name")).toBe(0);
+    expect(await count(ben, `error=name&user=${ada.user.id}`)).toBe(0);
+    expect(await count(ada, `error=name&user=${ada.user.id}`)).toBe(1);
   });
 });
 
@@ -170,6 +211,37 @@ test("The summary counts finished calls by outcome, row and hour", async () => {
   expect(body.total).toMatchObject({ runs: 2, by_status: { success: 2 } });
   expect(body.by_row).toMatchObject([{ connector_id: row, label: "Counted", runs: 2 }]);
   expect(body.series.reduce((sum: number, point: { runs: number }) => sum + point.runs, 0)).toBe(2);
+});
+
+test("A user's own runs are counted by hour, with the filters of the list and without hidden rows", async () => {
+  const who = await hub.addUser("lea@example.com", { tags: ["red"] });
+  const { id: row } = await hub.addRow("Own counts", ["red"]);
+  const { id: lost } = await hub.addRow("Lost counts", ["red"]);
+  await hub.greet(ada, row);
+  await hub.greet(who, row);
+  await hub.greet(who, lost);
+  await using client = await connectHttp(hub.url, who.token);
+  await client.execute(`conn:${row}/greet`, {});
+  const count = async (path: string, caller = who) => {
+    const { body } = await get(caller, path);
+    const sum = (status: string) =>
+      body.series.reduce(
+        (all: number, point: { by_status: Record<string, number> }) =>
+          all + (point.by_status[status] ?? 0),
+        0,
+      );
+    return [body.runs, sum("success"), sum("error"), body.counted_from];
+  };
+  const own = "/profile/api/runs/counts";
+  expect(await count(own)).toEqual([3, 2, 1, null]);
+  await hub.admin.rows.set(lost, { tags: ["blue"] });
+  expect(await count(own)).toEqual([2, 1, 1, null]);
+  expect(await count(`${own}?row=${lost}`)).toEqual([0, 0, 0, null]);
+  expect(await count(`${own}?error=name`)).toEqual([1, 0, 1, null]);
+  expect(await count(`${own}?status=success&to=2000-01-01T00:00:00Z`)).toEqual([0, 0, 0, null]);
+  const all = `/manager/api/runs/counts?user=${who.user.id}`;
+  expect(await count(all, admin)).toEqual([3, 2, 1, null]);
+  expect(await count(`${all}&row=${lost}`, admin)).toEqual([1, 1, 0, null]);
 });
 
 test("A retry is a separate run, and the original run lists it", async () => {

@@ -1,8 +1,10 @@
 /** Plugins over the API: browse, install and update with progress, enable, disable, remove. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { basename, join } from "node:path";
 import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
 setDefaultTimeout(120_000);
@@ -148,6 +150,117 @@ test("The API replaces a plugin that was installed from a file only with `replac
   expect([replaced.status, replaced.body.version]).toEqual([200, "0.3.0"]);
   expect((await install({})).status).toBe(200);
   await request("DELETE", "/tracker");
+});
+
+const upload = async (
+  bytes: Uint8Array,
+  { headers, query = {} }: { headers: object; query?: Record<string, string> },
+) => {
+  const search = new URLSearchParams({ name: "tracker.zip", ...query });
+  const response = await fetch(`${hub.url}/manager/api/plugins/upload?${search}`, {
+    method: "POST",
+    headers: { "content-type": "application/zip", ...headers },
+    body: bytes,
+  });
+  const text = await response.text();
+  const isEvents = response.headers.get("content-type") === "text/event-stream";
+  const events = isEvents ? [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data) : [text];
+  return { status: response.status, events: events.map((data) => JSON.parse(data ?? "")) };
+};
+const readArchive = async (version: string) => {
+  const [path = ""] = new Bun.Glob(`dist/tracker-${version}-*.zip`).scanSync(author.path);
+  return new Uint8Array(await readFile(join(author.path, path)));
+};
+const listStaging = () =>
+  readdir(join(hub.dataDir, "plugins/.staging")).catch(() => [] as string[]);
+
+test("An admin installs a plugin from an uploaded archive, with its phases, and the change is recorded", async () => {
+  const archive = await readArchive("0.1.0");
+  const browser = await hub.openBrowser(admin.user.id);
+  const headers = { ...browser, accept: "text/event-stream" };
+  const { status, events } = await upload(archive, { headers });
+  expect(status).toBe(200);
+  const phases = events.flatMap(({ progress }) => (progress ? [progress.phase] : []));
+  expect([...new Set(phases)]).toEqual(["verifying", "replacing", "done"]);
+  expect(events.at(-1).result).toMatchObject({ key: "tracker", version: "0.1.0", enabled: true });
+  const { body } = await hub.request("GET", "/admin/api/changes?target_kind=plugin&limit=1", admin);
+  expect(body.changes[0]).toMatchObject({ action: "plugin.install", via: "session" });
+  expect(await listStaging()).toEqual([]);
+
+  // Anyone can give a file this name, so that it does not say who made it.
+  const refused = await upload(archive, { headers: admin.headers });
+  expect([refused.status, refused.events[0].check]).toEqual([422, "source"]);
+  expect(refused.events[0].error).toContain("the uploaded file tracker.zip");
+  const replaced = await upload(archive, { headers: admin.headers, query: { replace: "true" } });
+  expect([replaced.status, replaced.events[0].version]).toEqual([200, "0.1.0"]);
+  await request("DELETE", "/tracker");
+});
+
+test("An upload needs an admin and the CSRF token, and is refused before its body is read", async () => {
+  const browser = await hub.openBrowser(admin.user.id);
+  const bytes = new Uint8Array(8 * 1024 * 1024);
+  const withoutToken = { cookie: browser.cookie ?? "" };
+  expect((await upload(bytes, { headers: {} })).status).toBe(401);
+  expect((await upload(bytes, { headers: withoutToken })).status).toBe(403);
+  expect((await upload(bytes, { headers: user.headers })).status).toBe(403);
+  const origin = { ...browser, origin: "https://evil.example" };
+  expect((await upload(bytes, { headers: origin })).status).toBe(403);
+  // A page of another site may send these without asking.
+  for (const type of ["text/plain", "multipart/form-data", "application/x-www-form-urlencoded"]) {
+    const headers = { ...browser, "content-type": type };
+    expect((await upload(bytes, { headers })).status).toBe(415);
+  }
+});
+
+test("A file that is not a plugin's archive is refused, and nothing of it is kept", async () => {
+  const archive = await readArchive("0.1.0");
+  const { headers } = admin;
+  for (const bytes of [new Uint8Array(), new TextEncoder().encode("hello"), archive.slice(0, -9)]) {
+    const { status, events } = await upload(bytes, { headers });
+    expect([status, events[0].code]).toEqual([422, "plugin_refused"]);
+  }
+  const odd = { name: `../a\n${"x".repeat(300)}.zip` };
+  const { events } = await upload(new Uint8Array(9), { headers, query: odd });
+  expect(events[0].error).not.toContain("..");
+  expect(await listStaging()).toEqual([]);
+  expect((await request("GET", "")).body.plugins).toEqual([]);
+});
+
+test("An upload that is cut off leaves nothing", async () => {
+  const archive = await readArchive("0.1.0");
+  const { hostname, port } = new URL(hub.url);
+  const socket = connect(Number(port), hostname);
+  const lines = [
+    "POST /manager/api/plugins/upload HTTP/1.1",
+    `Host: ${hostname}:${port}`,
+    `Authorization: ${admin.headers.authorization}`,
+    "Content-Type: application/zip",
+    `Content-Length: ${archive.length}`,
+  ];
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  socket.write(archive.slice(0, archive.length / 2));
+  await waitFor(async () => (await listStaging()).length === 1);
+  socket.destroy();
+  await waitFor(async () => (await listStaging()).length === 0);
+  expect((await request("GET", "")).body.plugins).toEqual([]);
+});
+
+test("A body that is announced larger than the limit is refused at once", async () => {
+  const { hostname, port } = new URL(hub.url);
+  const socket = connect(Number(port), hostname);
+  const answer = new Promise<string>((resolve) => {
+    socket.once("data", (bytes) => resolve(bytes.toString()));
+  });
+  const lines = [
+    "POST /manager/api/plugins/upload HTTP/1.1",
+    `Host: ${hostname}:${port}`,
+    `Authorization: ${admin.headers.authorization}`,
+    "Content-Type: application/zip",
+    "Content-Length: 536870913",
+  ];
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  expect(await answer).toStartWith("HTTP/1.1 413");
+  socket.destroy();
 });
 
 test.each([

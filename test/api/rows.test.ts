@@ -195,6 +195,57 @@ describe("The settings of a row", () => {
   });
 });
 
+describe("An html widget among the inputs of an operation", () => {
+  const use = (row: string, body: unknown, path = "ship/inputs/place") =>
+    request("POST", `/rows/${row}/operations/${path}/widget`, body);
+
+  test("Its operation renders it as a test, with the value that the form has", async () => {
+    const { id } = await hub.addRow("Shipping");
+    const { body } = await use(id, { value: "7" });
+    expect(body.html).toBe(`<p>${JSON.stringify({ params: { Browser: "7" }, input: {} })}</p>`);
+    const [run] = await hub.admin.runs.list({ row: id });
+    expect(run).toMatchObject({ operation_key: "connect", source: "test" });
+  });
+
+  test("A click runs its operation with its argument and named elements, and saves nothing", async () => {
+    const { id } = await hub.addRow("Clicking");
+    const { body } = await use(id, { op: "connect", arg: "9", input: { town: "Graz" } });
+    expect(body).toEqual({
+      html: `<p>${JSON.stringify({ params: { Browser: "9" }, input: { town: "Graz" } })}</p>`,
+      result: { fields: { place: "Graz", mode: "signed" } },
+      run_id: expect.any(String),
+    });
+    expect((await readSettings(id)).place?.value).toBeNull();
+    const pruned = await use(id, { op: "prune", arg: "7", input: { dry_run: "on" } });
+    expect(pruned.body).toMatchObject({
+      html: expect.stringContaining("<p>"),
+      result: { pruned: 7, dry: true },
+    });
+  });
+
+  test("A choice belongs to the form, so __select is refused and runs nothing", async () => {
+    const { id } = await hub.addRow("Choosing");
+    const { status, body } = await use(id, { op: "__select", arg: "7" });
+    expect([status, body.code]).toEqual([400, "bad_request"]);
+    expect(await hub.admin.runs.list({ row: id })).toEqual([]);
+  });
+
+  test("An unknown operation, and an input without a widget, get 404", async () => {
+    const { id } = await hub.addRow("Unknown");
+    for (const path of ["ship/inputs/absent", "greet/inputs/name", "absent/inputs/place"]) {
+      expect((await use(id, {}, path)).status).toBe(404);
+    }
+    expect((await use(id, { op: "absent" })).status).toBe(404);
+  });
+
+  test("Only admins can use it, even on a visible row", async () => {
+    const { id } = await hub.addRow("Red form", ["red"]);
+    const path = `/rows/${id}/operations/ship/inputs/place/widget`;
+    expect((await request("POST", path, {}, ada)).status).toBe(403);
+    expect(await hub.admin.runs.list({ row: id })).toEqual([]);
+  });
+});
+
 describe("An html widget", () => {
   const click = (row: string, body: unknown) =>
     request("POST", `/rows/${row}/fields/place/widget`, body);
@@ -298,6 +349,14 @@ describe("An html widget", () => {
     const { id } = await hub.addRow("Odd");
     expect((await click(id, { op: "absent" })).status).toBe(404);
     expect((await request("POST", `/rows/${id}/fields/mode/widget`, {})).status).toBe(404);
+  });
+
+  test("A widget that is larger than a result may be is cut, and the answer says so", async () => {
+    const { id } = await hub.addRow("Wide");
+    expect((await click(id, {})).body).not.toHaveProperty("html_cut");
+    const selected = await click(id, { op: "__select", arg: "wide" });
+    expect(selected.body.html_cut).toBeTrue();
+    expect((await click(id, {})).body.html_cut).toBeTrue();
   });
 
   test("A click with more than 1,000 named elements is refused", async () => {

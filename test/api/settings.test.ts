@@ -88,6 +88,44 @@ test("A change of a setting is recorded, and `hub doctor` shows its value", asyn
   expect(reported).toMatchObject({ value: "4096", origin: "stored", changeable: true });
 });
 
+test("A change that was made from an older value is refused with what changed, and changes nothing", async () => {
+  const name = "HUB_RESULT_BYTES_MAX";
+  const path = `/admin/api/settings/${name}`;
+  const second = await hub.addUser("second@example.com", { admin: true });
+  const { value } = await show(name);
+  const first = await hub.request("PUT", path, { ...admin, body: { value: 2048, from: value } });
+  expect([first.status, first.body.value]).toEqual([200, "2048"]);
+  const late = await hub.request("PUT", path, { ...second, body: { value: 4096, from: value } });
+  expect([late.status, late.body]).toEqual([
+    409,
+    {
+      code: "conflict",
+      error: expect.stringContaining(`${name} was changed to 2048 by root@example.com`),
+      ...{ value: "2048", changed_by: "root@example.com" },
+      changed_at: expect.stringMatching(/^\d{4}-/),
+    },
+  ]);
+  const reset = await hub.request("DELETE", `${path}?from=${value}`, second);
+  expect(reset.status).toBe(409);
+  expect((await show(name)).value).toBe("2048");
+  expect((await hub.request("DELETE", `${path}?from=2048`, second)).status).toBe(200);
+  // Without it, the last change wins.
+  expect((await put(name, 4096)).status).toBe(200);
+});
+
+test("The record of changes can be limited to a span of time", async () => {
+  const before = new Date().toISOString();
+  await put("HUB_RESULT_BYTES_MAX", "2048");
+  const list = (query: string) => hub.request("GET", `/admin/api/changes?${query}`, admin);
+  const actions = async (query: string) =>
+    (await list(query)).body.changes.map(({ action }: { action: string }) => action);
+  expect(await actions(`from=${before}`)).toEqual(["setting.update"]);
+  expect(await actions(`from=${before}&to=${before}`)).toEqual([]);
+  expect(await actions(`to=${before}&limit=1`)).toHaveLength(1);
+  const refused = await list("from=yesterday");
+  expect([refused.status, refused.body.issues[0].path]).toEqual([400, "from"]);
+});
+
 describe("A refused value", () => {
   test.each([
     ["HUB_RESULT_BYTES_MAX", "lots", 400, "HUB_RESULT_BYTES_MAX must be a whole number"],

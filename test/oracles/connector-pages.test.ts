@@ -2,23 +2,14 @@
  * The pages of connectors in a real browser: the catalog with its actions, texts and phases, and the
  * rows of a connector, for admins and for other users.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import { type RunningHub, startHub } from "../support/start-hub.ts";
-import {
-  type AppVisitor,
-  checkAccessibility,
-  looks,
-  signInFirstAdmin,
-  signInOnce,
-  watchPage,
-} from "./support/app-pages.ts";
-import { findChromium, startChromium } from "./support/chromium.ts";
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { checkPages } from "./support/app-pages.ts";
+import { type AppUser, describeApp, type WindowOptions } from "./support/open-app.ts";
 import { openPluginSite, type PluginSite } from "./support/plugin-site.ts";
 
 setDefaultTimeout(180_000);
 
-const executable = findChromium();
 const list = "/manager/connectors";
 
 /** Texts of a plugin's author that would run if a page took them for markup. */
@@ -29,71 +20,39 @@ const hostile = {
   icon: `"><img src=x onerror="globalThis.ran = 1">`,
 };
 
-describe.skipIf(executable === null)("The pages of connectors", () => {
-  const owned = new AsyncDisposableStack();
-  let browser: Browser;
-  let hub: RunningHub;
-  let site: PluginSite;
-  let base: string;
-  type State = Awaited<ReturnType<ReturnType<Page["context"]>["storageState"]>>;
-  let admin: State;
-  let user: State;
+let site: PluginSite;
+
+async function offerPlugins(owned: AsyncDisposableStack) {
+  site = owned.use(await openPluginSite());
+  site.offer(hostile);
+  site.addEntry({
+    ...{ key: "elsewhere", name: "Elsewhere", description: "For another machine." },
+    ...{ version: "1.0.0", assets: { "plan9/mips": "elsewhere.zip" } },
+  });
+  site.addEntry({
+    ...{ key: "broken", name: "Broken", description: "Its archive is gone.", version: "1.0.0" },
+    assets: { "linux/amd64": "gone.zip", "linux/arm64": "gone.zip", "darwin/arm64": "gone.zip" },
+  });
+  return { env: { HUB_PLUGIN_CATALOG: site.catalog } };
+}
+
+describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (app) => {
+  let user: AppUser;
 
   beforeAll(async () => {
-    site = owned.use(await openPluginSite());
-    site.offer(hostile);
-    site.addEntry({
-      ...{ key: "elsewhere", name: "Elsewhere", description: "For another machine." },
-      ...{ version: "1.0.0", assets: { "plan9/mips": "elsewhere.zip" } },
-    });
-    site.addEntry({
-      ...{ key: "broken", name: "Broken", description: "Its archive is gone.", version: "1.0.0" },
-      assets: { "linux/amd64": "gone.zip", "linux/arm64": "gone.zip", "darwin/arm64": "gone.zip" },
-    });
-    const env = { HUB_PLUGIN_CATALOG: site.catalog };
-    hub = owned.use(await startHub({ env, hasCheapPasswords: true }));
-    base = `http://localhost:${hub.port}`;
-    browser = await startChromium(executable ?? "");
-    owned.defer(() => browser.close());
-    const first = await browser.newContext();
-    await signInFirstAdmin(await watchPage(first, base), hub);
-    admin = await first.storageState();
-    await first.close();
-    const made = await hub.cli(
-      "user",
-      "add",
-      "ada@example.com",
-      "--tag",
-      "team",
-      "--password",
-      "--json",
-    );
-    const second = await browser.newContext();
-    await signInOnce(await watchPage(second, base), {
-      email: "ada@example.com",
-      password: made.json<{ one_time_password: string }>().one_time_password,
-    });
-    user = await second.storageState();
-    await second.close();
+    user = await app.addUser("ada@example.com", { tags: ["team"] });
     for (const [label, ...tags] of [
       ["Search engine", "team", "web"],
       ["Weather"],
       [hostile.name],
     ]) {
       const flags = tags.flatMap((tag) => ["--tag", tag]);
-      await hub.cli("row", "add", "http", "--incomplete", "--label", label ?? "", ...flags);
+      await app.hub.cli("row", "add", "http", "--incomplete", "--label", label ?? "", ...flags);
     }
   });
-  afterAll(() => owned.disposeAsync());
 
-  type Look = { width?: number; colorScheme?: "light" | "dark"; as?: State };
-  async function open(path = list, { width = 1280, colorScheme = "light", as }: Look = {}) {
-    const viewport = { width, height: 900 };
-    const context = await browser.newContext({ colorScheme, viewport, storageState: as ?? admin });
-    context.setDefaultTimeout(10_000);
-    const visitor = await watchPage(context, base);
-    await visitor.page.goto(`${base}${path}`);
-    await visitor.page.waitForSelector("h1");
+  async function open(path = list, options: WindowOptions = {}) {
+    const visitor = await app.open(path, options);
     return {
       ...visitor,
       card: (key: string) => visitor.page.locator(`[data-connector="${key}"]`),
@@ -101,7 +60,7 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
         // Chromium reports the status of a request for what another page has removed.
         const isOther = (fault: string) => !mayBeMissing || !fault.includes("status of 404");
         expect(visitor.faults.filter(isOther)).toEqual(expected);
-        await context.close();
+        await visitor[Symbol.asyncDispose]();
       },
     };
   }
@@ -111,7 +70,7 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     await page.click(`[role=menuitem]:has-text("${item}")`);
   }
 
-  const installTracker = () => hub.cli("plugin", "install", "tracker", "--replace");
+  const installTracker = () => app.hub.cli("plugin", "install", "tracker", "--replace");
 
   test("Download shows the phases and ends with the connector among the installed ones", async () => {
     const { page, card, close } = await open();
@@ -125,9 +84,9 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     const installed = page.locator("section[aria-label=Installed] [data-connector=tracker]");
     await installed.waitFor();
     await installed.locator("a").click();
-    await page.waitForURL(`${base}${list}/tracker`);
+    await page.waitForURL(`${app.base}${list}/tracker`);
     await page.waitForSelector("text=No rows yet");
-    await hub.cli("plugin", "remove", "tracker");
+    await app.hub.cli("plugin", "remove", "tracker");
     await close();
   });
 
@@ -181,28 +140,6 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     await close();
   });
 
-  test("A plugin updated from two browsers at once ends updated in both", async () => {
-    await installTracker();
-    const one = await open();
-    const other = await open();
-    site.offerTracker("0.2.0");
-    const release = site.holdDownloads();
-    for (const { page, card } of [one, other]) {
-      await page.reload();
-      await card("tracker").locator("text=Update to 0.2.0").click();
-    }
-    release();
-    for (const { page, card } of [one, other]) {
-      await page.waitForSelector("text=/Tracker is (updated to 0.2.0|up to date)/");
-      await card("tracker").locator("text=Plugin · 0.2.0").waitFor();
-      expect(await card("tracker").locator("text=Update to").count()).toBe(0);
-    }
-    site.offerTracker("0.1.0");
-    await hub.cli("plugin", "remove", "tracker");
-    await one.close();
-    await other.close();
-  });
-
   test("Disable shows the badge Disabled, and Undo and Enable take it back", async () => {
     await installTracker();
     const { page, card, close } = await open();
@@ -213,19 +150,19 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     await card("tracker").locator("text='Disabled'").waitFor({ state: "detached" });
     await choose(page, "Tracker", "Disable");
     await card("tracker").locator("text='Disabled'").waitFor();
-    await page.goto(`${base}${list}/tracker`);
+    await page.goto(`${app.base}${list}/tracker`);
     await page.waitForSelector("text=The plugin is disabled.");
     await choose(page, "Tracker", "Enable");
     await page.waitForSelector("text=The plugin is disabled.", { state: "detached" });
-    await hub.cli("plugin", "remove", "tracker");
+    await app.hub.cli("plugin", "remove", "tracker");
     await close();
   });
 
   test("Uninstall plugin says what is lost, wants the key, and keeps the rows", async () => {
     await installTracker();
-    await hub.cli("row", "add", "tracker", "--label", "Kept");
+    await app.hub.cli("row", "add", "tracker", "--label", "Kept");
     const { page, card, close } = await open();
-    const watching = await open(`${list}/tracker`);
+    const watching = await open(`${list}/tracker`, { hasClock: true });
     await watching.page.waitForSelector("text=Kept");
     await card("tracker").waitFor();
     await choose(page, "Tracker", "Uninstall plugin");
@@ -237,6 +174,7 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     await page.waitForSelector("text=Tracker is uninstalled.");
     await card("tracker").locator("text=1 row waiting for it").waitFor();
     // A page that was open meanwhile says it too, and keeps what it knows of the rows.
+    await watching.page.clock.fastForward(10_000);
     await watching.page.waitForSelector("text=This plugin is not installed.");
     await watching.page.waitForSelector("text=Not installed");
     await watching.close([], { mayBeMissing: true });
@@ -262,7 +200,7 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
           { method: "POST", headers: { "x-csrf-token": csrf_token } })).then(({ status }) => status)`);
     expect(refused).toBe(403);
     // Only the row of the user's tag.
-    await page.goto(`${base}${list}/http`);
+    await page.goto(`${app.base}${list}/http`);
     await page.waitForSelector("text=Search engine");
     expect(await page.locator("main").innerText()).not.toContain("Weather");
     expect(await page.locator("[aria-label^='Disable'], [aria-label^='Duplicate']").count()).toBe(
@@ -270,7 +208,7 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     );
     expect(await page.locator("text=Disable connector").count()).toBe(0);
     site.offerTracker("0.1.0");
-    await hub.cli("plugin", "remove", "tracker");
+    await app.hub.cli("plugin", "remove", "tracker");
     await close([expect.stringContaining("403")]);
   });
 
@@ -298,7 +236,7 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     await page.click("label:has-text('Installed only')");
     await page.waitForURL(/installed=true/);
     await card("http").locator("a").click();
-    await page.waitForURL(`${base}${list}/http`);
+    await page.waitForURL(`${app.base}${list}/http`);
     await page.goBack();
     await page.waitForURL(/installed=true/);
     expect(await page.inputValue("input[aria-label='Search connectors']")).toBe("http");
@@ -333,7 +271,7 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
   test("New row and the rows lead to their pages", async () => {
     const { page, close } = await open(`${list}/http`);
     await page.click("text=New row");
-    await page.waitForURL(`${base}${list}/http/new`);
+    await page.waitForURL(`${app.base}${list}/http/new`);
     await page.goBack();
     await page.click("[role=table] a:has-text('Weather')");
     await page.waitForURL(/\/manager\/connectors\/http\/[0-9a-f-]{36}/);
@@ -346,31 +284,22 @@ describe.skipIf(executable === null)("The pages of connectors", () => {
     await card("hostile").locator("button:has-text('Download')").click();
     await page.locator("section[aria-label=Installed] [data-connector=hostile]").waitFor();
     expect(await card("hostile").innerText()).toContain(hostile.name);
-    await page.goto(`${base}${list}/hostile`);
+    await page.goto(`${app.base}${list}/hostile`);
     await page.waitForSelector("text=No rows yet");
     expect(await page.innerText("h1")).toBe(hostile.name);
-    await page.goto(`${base}${list}/http`);
+    await page.goto(`${app.base}${list}/http`);
     await page
       .locator(`bdi:text-is(${JSON.stringify(hostile.name)})`)
       .first()
       .waitFor();
     expect(await page.evaluate("globalThis.ran ?? 0")).toBe(0);
-    await hub.cli("plugin", "remove", "hostile");
+    await app.hub.cli("plugin", "remove", "hostile");
     await close();
   });
 
-  test.each(looks)("Each fits and is accessible at $width pixels, $colorScheme", async (look) => {
+  test("Each fits and is accessible in each look", async () => {
     await installTracker();
-    const visitor = await open(list, look);
-    const { page, close } = visitor;
-    for (const path of [list, `${list}/http`, `${list}/hub`, `${list}/tracker`]) {
-      await page.goto(`${base}${path}`);
-      await page.waitForSelector("[data-connector], [role=table], strong");
-      await page.waitForLoadState("networkidle");
-      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
-      expect({ path, wide }).toEqual({ path, wide: look.width });
-      await checkAccessibility(visitor satisfies AppVisitor);
-    }
-    await close();
+    await using visitor = await app.open();
+    await checkPages(visitor, [list, `${list}/http`, `${list}/hub`, `${list}/tracker`]);
   });
 });

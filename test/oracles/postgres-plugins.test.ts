@@ -127,7 +127,9 @@ test("Servers take up what one of them installs, updates and removes", async () 
   if (!one || !two || !three) throw new Error("There are three.");
   expect(await cluster.ask(one)).toBe("1.0.0");
   for (const hub of [two, three]) {
-    await waitForAnswer(cluster, hub, { answer: "1.0.0", others: ["plugin_unavailable"] });
+    // "not_found" until the server has heard of the install.
+    const others = ["not_found", "plugin_unavailable"];
+    await waitForAnswer(cluster, hub, { answer: "1.0.0", others });
   }
   // An update on the second server; a call on the third finishes on the process of the old version.
   const release = join(author.path, crypto.randomUUID());

@@ -6,12 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { SQL } from "bun";
 import type { Db } from "../../packages/server/src/store/database.ts";
+import { countRuns } from "../../packages/server/src/store/run-counts.ts";
 import { countRunHours } from "../../packages/server/src/store/run-hours.ts";
-import {
-  listRunPage,
-  type RunPageFilter,
-  scannedMax,
-} from "../../packages/server/src/store/run-pages.ts";
+import { listRunPage, type RunPageFilter } from "../../packages/server/src/store/run-pages.ts";
+import { runsScannedMax } from "../../packages/server/src/store/run-scans.ts";
 import {
   cancelInterruptedRuns,
   findRun,
@@ -44,6 +42,11 @@ beforeAll(async () => {
       group by 1 order by count(*) desc`);
     return found.map(({ id }: { id: string }) => id);
   };
+  for (const id of ["idle-1", "idle-2"]) {
+    await sql.unsafe(`insert into connector_rows
+      (id, connector_key, label, description, disabled, version, created_at, updated_at)
+      values ('${id}', 'idle', '${id}', '', 0, 1, 0, 0)`);
+  }
   const [rows, users] = [await byRuns("connector_id"), await byRuns("user_id")];
   const [retry] = await sql.unsafe("select max(parent_run_id) as parent from connector_runs");
   known = {
@@ -100,11 +103,13 @@ const pages: Record<string, Page> = {
   "successful runs": [() => ({ status: "success" }), /_pkey$/, 100],
   tests: [() => ({ source: "test" }), /_source$/, 50],
   "retries, deep": [() => ({ source: "retry", before: toId(20) }), /_source$/, 150],
-  "an operation without runs": [() => ({ operationKey: "none" }), /_pkey$/, 2 * scannedMax],
+  "runs with a text in the error": [() => ({ errorText: "failed" }), /_error$/, 4_000],
+  "a connector without runs": [() => ({ connectorKey: "idle" }), /_pkey$/, 4 * runsScannedMax],
+  "an operation without runs": [() => ({ operationKey: "none" }), /_pkey$/, 2 * runsScannedMax],
   "one user's runs of a row": [
     () => ({ connectorId: known.row, userId: known.rareUser }),
     /_(connector|pkey)$/,
-    2 * scannedMax + filledRuns,
+    2 * runsScannedMax + filledRuns,
   ],
 };
 
@@ -118,6 +123,14 @@ describe("a page of the history", () => {
       expect(explained.flatMap((each) => each.steps)).not.toContain("Sort");
       expect(toRows(explained)).toBeLessThanOrEqual(rowsMax);
     });
+  }
+});
+
+test("A count of runs reads along an index, and a bounded number of rows", async () => {
+  for (const filter of [{}, { userId: known.rareUser }]) {
+    const counted = await explain((db) => countRuns(db, filter));
+    expect(toSteps(counted).join()).not.toContain("Seq Scan");
+    expect(toRows(counted)).toBeLessThanOrEqual(4 * runsScannedMax);
   }
 });
 

@@ -167,8 +167,8 @@ test("A statement that waits too long for a lock fails, and its session does not
   await using other = new SQL({ url, max: 1 });
   await other.unsafe("begin");
   await other.unsafe("lock table revision in access exclusive mode");
-  for (const work of [store.reads.readRevision(), setSetting(store.db)]) {
-    expect(await work.catch((err) => err)).toMatchObject({
+  for (const work of [() => store.reads.readRevision(), () => setSetting(store.db)]) {
+    expect(await work().catch((err) => err)).toMatchObject({
       code: "unavailable",
       message: expect.stringContaining("Another session"),
     });

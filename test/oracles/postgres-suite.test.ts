@@ -1,6 +1,7 @@
 /**
  * Black-box tests with hubs on PostgreSQL: those of access, changes, calls, the audit, plugins and
- * secrets at rest that find most in a minute. `npm run test:postgres` runs all.
+ * secrets at rest that find most in a minute. `npm run test:postgres` runs all. Access that ends, starts
+ * and stops are the subject of postgres-isolation, postgres-faults and replicas.
  */
 import { expect, test } from "bun:test";
 import { toTestProcess } from "./support/black-box-tests.ts";
@@ -8,10 +9,10 @@ import { startPostgres } from "./support/postgres-server.ts";
 
 const files = [
   // Access, and changes that take effect with the next call, also in another process.
-  ...["access-ends", "changes-take-effect", "two-processes", "api/access"],
+  ...["changes-take-effect", "two-processes", "api/access"],
   ...["api/rows", "api/settings"],
-  // Calls and their records, with starts, stops and kills.
-  ...["every-call-recorded", "row-tokens", "start-and-stop", "wiring"],
+  // Calls and their records, with kills.
+  ...["every-call-recorded", "row-tokens", "wiring"],
   // Plugins.
   ...["plugin-install", "plugins-killed-hub"],
   // All that the database contains.

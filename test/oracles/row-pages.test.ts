@@ -2,50 +2,31 @@
  * The page of a row in a real browser: every widget and modifier of the field tags, the test panel,
  * two people at once, and markup of connectors that is built to hurt.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { Browser, Locator, Page } from "playwright-core";
-import { type RunningHub, startHub } from "../support/start-hub.ts";
-import {
-  type AppVisitor,
-  checkAccessibility,
-  looks,
-  signInAgain,
-  signInFirstAdmin,
-  watchPage,
-} from "./support/app-pages.ts";
-import { findChromium, startChromium } from "./support/chromium.ts";
+import type { Locator, Page } from "playwright-core";
+import { waitFor } from "../support/wait-for.ts";
+import { type AppVisitor, checkPages } from "./support/app-pages.ts";
+import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
 
-const executable = findChromium();
 const main = join(import.meta.dirname, "../support/form-hub.ts");
 
-describe.skipIf(executable === null)("The page of a row", () => {
-  const owned = new AsyncDisposableStack();
-  let browser: Browser;
-  let hub: RunningHub;
-  let base: string;
+describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }, (app) => {
   let headers: Record<string, string>;
   let visitor: AppVisitor;
   let page: Page;
 
   beforeAll(async () => {
-    hub = owned.use(await startHub({ main }));
-    base = `http://localhost:${hub.port}`;
-    headers = { authorization: `Bearer ${await hub.makeManageToken()}` };
-    browser = await startChromium(executable ?? "");
-    owned.defer(() => browser.close());
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-    context.setDefaultTimeout(20_000);
-    visitor = await watchPage(context, base);
+    headers = { authorization: `Bearer ${await app.hub.makeManageToken()}` };
+    visitor = await app.open();
     page = visitor.page;
-    await signInFirstAdmin(visitor, hub);
   });
-  afterAll(() => owned.disposeAsync());
+  afterAll(() => visitor[Symbol.asyncDispose]());
 
   async function api(method: string, path: string, body?: unknown) {
-    const response = await fetch(`${base}/manager/api${path}`, {
+    const response = await fetch(`${app.base}/manager/api${path}`, {
       method,
       headers: { ...headers, "content-type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -80,9 +61,26 @@ describe.skipIf(executable === null)("The page of a row", () => {
   const field = (key: string) => page.locator(`[data-field="${key}"]`);
 
   async function openRow(row: string, search = ""): Promise<void> {
-    await page.goto(`${base}${toPath(row, search)}`);
+    await page.goto(`${app.base}${toPath(row, search)}`);
     await page.waitForSelector("[role=tabpanel]:visible");
-    await page.waitForLoadState("networkidle");
+    await visitor.settle();
+  }
+
+  /** Until it is disposed, the tests use a window whose clock they advance. */
+  async function openClock(): Promise<AsyncDisposable> {
+    const usual = visitor;
+    const other = await app.open("/", { hasClock: true });
+    const use = (next: AppVisitor) => {
+      visitor = next;
+      page = next.page;
+    };
+    use(other);
+    return {
+      async [Symbol.asyncDispose]() {
+        use(usual);
+        await other[Symbol.asyncDispose]();
+      },
+    };
   }
 
   /** Evaluates an expression about an element in the browser. */
@@ -109,7 +107,7 @@ describe.skipIf(executable === null)("The page of a row", () => {
   }
 
   test("From New to a row that works: what is missing stands on top until it is set", async () => {
-    await page.goto(`${base}/manager/connectors/form/new`);
+    await page.goto(`${app.base}/manager/connectors/form/new`);
     await page.getByLabel("Label").fill("Production");
     await page.click("text=Create and set up");
     await page.waitForURL(/\/manager\/connectors\/form\/[0-9a-f-]{36}$/);
@@ -250,22 +248,16 @@ describe.skipIf(executable === null)("The page of a row", () => {
     expectNoFaults();
   });
 
-  test("A kvlist saves 800 ms after the last keystroke, at once on blur and removal; Tab in the last cell adds a row", async () => {
+  test("A kvlist saves itself after the last keystroke, at once on blur and removal; Tab in the last cell adds a row", async () => {
     const row = await addRow();
     await openRow(row);
-    const saved: number[] = [];
-    page.on("request", (request) => {
-      if (request.method() === "PUT") saved.push(Date.now());
-    });
     const table = field("headers");
     await table.getByText("Add row").click();
     await page.keyboard.type("Accept");
     await page.keyboard.press("Tab");
     await page.keyboard.type("text/plain");
-    const typed = Date.now();
-    await table.getByText("Saved", { exact: true }).waitFor();
-    expect((saved.at(-1) ?? 0) - typed).toBeGreaterThan(700);
-    expect((await readStored(row)).headers).toBe('[{"name":"Accept","value":"text/plain"}]');
+    const both = '[{"name":"Accept","value":"text/plain"}]';
+    await waitFor(async () => (await readStored(row)).headers === both);
     await page.keyboard.press("Tab");
     await page.keyboard.type("X-A");
     expect(await table.locator("tbody tr").count()).toBe(2);
@@ -277,7 +269,6 @@ describe.skipIf(executable === null)("The page of a row", () => {
     await page.getByLabel("Remove row 1 of Headers").click();
     await removal;
     expect((await readStored(row)).headers).toBe('[{"name":"X-A","value":""}]');
-    page.removeAllListeners("request");
     expectNoFaults();
   });
 
@@ -324,7 +315,7 @@ describe.skipIf(executable === null)("The page of a row", () => {
     expect((await readStored(row)).watchers).toBe('[{"id":"alan","name":"Alan"}]');
     await page.getByLabel("Remove Alan").click();
     await field("watchers").getByText("Saved", { exact: true }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await visitor.settle();
     expect((await readStored(row)).watchers).toBeNull();
     page.removeAllListeners("request");
     expectNoFaults();
@@ -366,7 +357,7 @@ describe.skipIf(executable === null)("The page of a row", () => {
       town: "Bergen",
       note: "hello",
     });
-    expect(page.url()).toBe(`${base}${toPath(row)}`);
+    expect(page.url()).toBe(`${app.base}${toPath(row)}`);
     expectNoFaults();
   });
 
@@ -393,7 +384,7 @@ describe.skipIf(executable === null)("The page of a row", () => {
     await field("board").getByText("go", { exact: true }).click();
     await field("board").getByText("link", { exact: true }).click();
     expect(await page.evaluate<unknown>("window.ran")).toBeUndefined();
-    expect(page.url()).toBe(`${base}${toPath(row)}`);
+    expect(page.url()).toBe(`${app.base}${toPath(row)}`);
     const host = field("board").locator("[role=group]");
     const tags = await look(
       host,
@@ -415,11 +406,14 @@ describe.skipIf(executable === null)("The page of a row", () => {
     ["a megabyte of open elements", `${"<div>".repeat(100_000)}${"</i>".repeat(100_000)}`],
     ["a megabyte of text", "x ".repeat(524_288)],
     ["a megabyte of style", `<style>${".a{color:red}".repeat(80_000)}</style><p>after</p>`],
-    ["a megabyte of attributes", `<p ${"a=1 ".repeat(250_000)}>after</p>`],
+    ["a megabyte of attributes", `<p ${"a=1 ".repeat(250_000)}>not shown</p>`],
+    ["more than a result may have", `<p ${"a=1 ".repeat(300_000)}>not shown</p>`],
   ])("An html widget of %s leaves the page usable", async (_, markup) => {
     const row = await addRow({ markup });
     await openRow(row);
-    await field("board").locator("[role=group]").waitFor();
+    await field("board")
+      .getByText(/after|The widget is too large. The rest of it is not shown./)
+      .waitFor();
     await field("note").locator("input").fill("still usable");
     await save();
     expect((await readStored(row)).note).toBe("still usable");
@@ -431,7 +425,15 @@ describe.skipIf(executable === null)("The page of a row", () => {
     await openRow(row);
     await field("note").locator("input").fill("mine");
     await field("footer").locator("textarea").fill("also mine");
-    await hub.cli("row", "set", row, "--set", "note=theirs", "--set", "contact=bob@example.com");
+    await app.hub.cli(
+      "row",
+      "set",
+      row,
+      "--set",
+      "note=theirs",
+      "--set",
+      "contact=bob@example.com",
+    );
     await press("Save");
     await page.waitForSelector("text=Someone else has changed this row");
     const told = await page.locator("[role=alert] li").allTextContents();
@@ -452,9 +454,11 @@ describe.skipIf(executable === null)("The page of a row", () => {
   });
 
   test("A setting changed by the command line appears in the open form", async () => {
+    await using _ = await openClock();
     const row = await addRow();
     await openRow(row);
-    await hub.cli("row", "set", row, "--set", "contact=eve@example.com");
+    await app.hub.cli("row", "set", row, "--set", "contact=eve@example.com");
+    await page.clock.fastForward(10_000);
     await page.waitForSelector("text=Someone else has changed this row");
     expect(await field("contact").locator("input").inputValue()).toBe("eve@example.com");
     expectNoFaults();
@@ -471,7 +475,7 @@ describe.skipIf(executable === null)("The page of a row", () => {
     expect(await field("note").locator("input").inputValue()).toBe("not saved");
     await press("Discard");
     await page.click('nav >> text="Runs"');
-    await page.waitForURL(`${base}/manager/runs`);
+    await page.waitForURL(`${app.base}/manager/runs`);
     expectNoFaults();
   });
 
@@ -492,11 +496,11 @@ describe.skipIf(executable === null)("The page of a row", () => {
     expect(await page.locator("[role=tabpanel] ul > li").count()).toBe(1);
     await page.getByText("Destructive", { exact: true }).waitFor();
     await page.getByLabel("wipe is enabled").click({ force: true });
-    await page.waitForLoadState("networkidle");
+    await visitor.settle();
     const { operations } = await api("GET", `/rows/${row}`);
     expect(operations.find((one: { key: string }) => one.key === "wipe").enabled).toBe(false);
     await page.getByLabel("Filter operations").fill("echo");
-    await page.getByText("Inputs of echo").click();
+    await page.getByText("Details of echo").click();
     await page.getByText("What to return").waitFor();
     await page.getByLabel("Test echo").click();
     await page.waitForURL(/tab=test&op=echo/);
@@ -549,19 +553,21 @@ describe.skipIf(executable === null)("The page of a row", () => {
   });
 
   test("A row that is deleted under an open test panel is said to be gone", async () => {
+    await using _ = await openClock();
     const row = await addRow();
     await openRow(row, "?op=echo");
     await field("text").locator("input").fill("typed");
     await api("DELETE", `/rows/${row}`);
     await press("Run");
     await page.waitForSelector("text=The call failed");
+    await page.clock.fastForward(10_000);
     await page.waitForSelector("text=This row was deleted");
     expect(await field("text").locator("input").inputValue()).toBe("typed");
     expectNoFaults(/404|422/);
   });
 
   test("Access shows by name who will see the row with the typed tags, and saves them", async () => {
-    await hub.addUser("ada@example.com", { tags: ["blue"] });
+    await app.hub.addUser("ada@example.com", { tags: ["blue"] });
     const row = await addRow();
     await openRow(row, "?tab=access");
     await page.waitForSelector("text=Only admins see it.");
@@ -605,38 +611,19 @@ describe.skipIf(executable === null)("The page of a row", () => {
     expectNoFaults();
   });
 
-  test.each(
-    looks,
-  )("Every tab fits and is accessible at $width pixels, $colorScheme", async (look) => {
+  test("Every tab fits and is accessible in each look", async () => {
     const row = await addRow({
       headers: [{ name: "Accept", value: "text/plain" }],
       watchers: [{ id: "ada", name: "Ada" }],
     });
-    const context = await browser.newContext({
-      colorScheme: look.colorScheme,
-      viewport: { width: look.width, height: 900 },
-    });
-    context.setDefaultTimeout(20_000);
-    const other = await watchPage(context, base);
-    await other.page.goto(`${base}${toPath(row)}`);
-    await signInAgain(other);
-    await other.page.waitForURL(`${base}${toPath(row)}`);
-    for (const path of [
+    await using other = await app.open();
+    await checkPages(other, [
       toPath(row),
       toPath(row, "?tab=operations"),
       toPath(row, "?op=echo"),
       toPath(row, "?tab=history"),
       toPath(row, "?tab=access"),
       "/manager/connectors/form/new",
-    ]) {
-      await other.page.goto(`${base}${path}`);
-      await other.page.waitForSelector("h1");
-      await other.page.waitForLoadState("networkidle");
-      const wide = await other.page.evaluate<number>("document.documentElement.scrollWidth");
-      expect({ path, wide }).toEqual({ path, wide: look.width });
-      await checkAccessibility(other);
-    }
-    expect(other.faults).toEqual([]);
-    await context.close();
+    ]);
   });
 });

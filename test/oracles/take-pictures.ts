@@ -1,16 +1,27 @@
 /**
- * Keeps pictures of every page of the app in a folder, for people to look at:
- * `bun test/oracles/take-pictures.ts FOLDER`. It fills a hub with runs first.
+ * Keeps pictures of every page in a folder, in four widths and two colour schemes, for people to look
+ * at: `bun test/oracles/take-pictures.ts FOLDER [--only NAMES] [--width PIXELS] [--scheme light|dark]`.
+ * `--only` takes the pictures of these names, separated by commas.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { startHub } from "../support/start-hub.ts";
-import { makeRuns, signInAgain, signInFirstAdmin, watchPage } from "./support/app-pages.ts";
+import { parseArgs } from "node:util";
+import { createTestOAuthClient } from "../support/oauth-fixture.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
-import { fillAdminPages } from "./support/fill-admin-pages.ts";
+import { openSession } from "./support/open-app.ts";
+import { listPagePictures, type PagePicture } from "./support/page-pictures.ts";
+import { openSampleHub } from "./support/sample-hub.ts";
 
-const [folder] = process.argv.slice(2);
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: "string", default: "" },
+    width: { type: "string" },
+    scheme: { type: "string" },
+  },
+});
+const [folder] = positionals;
 const executable = findChromium();
 if (folder === undefined || executable === null) {
   console.error("Usage: bun test/oracles/take-pictures.ts FOLDER, on a machine with Chromium");
@@ -18,61 +29,74 @@ if (folder === undefined || executable === null) {
 }
 mkdirSync(folder, { recursive: true });
 
-const widths = [360, 768, 1280, 1920];
-const schemes = ["light", "dark"] as const;
+type Look = { width: number; colorScheme: "light" | "dark" };
 
-await using hub = await startHub();
-const base = `http://localhost:${hub.port}`;
+const looks = [360, 768, 1280, 1920]
+  .flatMap((width): Look[] => [
+    { width, colorScheme: "light" },
+    { width, colorScheme: "dark" },
+  ])
+  .filter(({ width }) => options.width === undefined || width === Number(options.width))
+  .filter(({ colorScheme }) => options.scheme === undefined || colorScheme === options.scheme);
+
+await using owned = new AsyncDisposableStack();
 const browser = await startChromium(executable);
-const first = await browser.newContext();
-await signInFirstAdmin(await watchPage(first, base), hub);
-await first.close();
+owned.defer(() => browser.close());
+const main = join(import.meta.dirname, "../support/form-hub.ts");
+const sample = owned.use(await openSampleHub({ main }));
+const email = "luis.ortega@example.com";
+const made = await sample.hub.cli("user", "password", email, "--json");
+const { one_time_password: password } = made.json<{ one_time_password: string }>();
+const user = await openSession(sample.base, { email, password });
 
-async function takeAll(state: string, paths: Record<string, string>): Promise<void> {
-  for (const width of widths) {
-    for (const colorScheme of schemes) {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } });
-      const visitor = await watchPage(context, base);
-      await visitor.page.goto(`${base}/auth/login?next=%2Fprofile`);
-      await signInAgain(visitor);
-      await visitor.page.waitForURL(`${base}/profile`);
-      for (const [name, path] of Object.entries(paths)) {
-        await visitor.page.goto(`${base}${path}`);
-        await visitor.page.waitForSelector("h1");
-        await visitor.page.waitForLoadState("networkidle");
-        const file = `${state}-${name}-${width}-${colorScheme}.png`;
-        await visitor.page.screenshot({ path: join(folder ?? "", file), fullPage: true });
-      }
-      await context.close();
-    }
+const client = createTestOAuthClient(sample.base);
+const callback = "http://127.0.0.1:51999/callback";
+const clientId = await client.register({ redirect_uris: [callback], client_name: "Claude Code" });
+const pictures = await listPagePictures(sample, {
+  consent: client.toAuthorizeUrl(clientId, { redirect_uri: callback }),
+});
+
+async function take(picture: PagePicture, { width, colorScheme }: Look): Promise<void> {
+  const cookies = { admin: sample.admin, user, guest: { cookies: [] } }[picture.as ?? "admin"]
+    .cookies;
+  await using used = new AsyncDisposableStack();
+  const viewport = { width, height: picture.height ?? 900 };
+  const context = await browser.newContext({ colorScheme, viewport });
+  used.defer(() => context.close());
+  context.setDefaultTimeout(15_000);
+  await context.addCookies(cookies);
+  const page = await context.newPage();
+  await picture.before?.(page);
+  const url = picture.path.startsWith("http") ? picture.path : `${sample.base}${picture.path}`;
+  await page.goto(url);
+  if (picture.isLoading !== true) {
+    await page.waitForSelector("h1");
+    await page.waitForLoadState("networkidle");
   }
+  await picture.act?.(page);
+  await page.evaluate("document.fonts.ready");
+  const file = `${picture.name}-${width}-${colorScheme}.png`;
+  await page.screenshot({
+    path: join(folder ?? "", file),
+    fullPage: picture.isWindow !== true,
+    animations: "disabled",
+  });
 }
 
-await takeAll("empty", {
-  home: "/",
-  runs: "/manager/runs",
-  connectors: "/manager/connectors",
-  connector: "/manager/connectors/http",
-});
-const runs = await makeRuns(hub, base);
-const { adaId } = await fillAdminPages(hub, base);
-await takeAll("full", {
-  home: "/",
-  connector: "/manager/connectors/hub",
-  runs: "/manager/runs",
-  run: `/manager/runs/${runs.at(0)}`,
-  "run-unknown": "/manager/runs/00000000-0000-7000-8000-000000000000",
-  users: "/admin/users",
-  user: `/admin/users/${adaId}`,
-  tags: "/admin/tags",
-  tag: "/admin/tags/engineering",
-  types: "/admin/connectors",
-  tokens: "/admin/tokens",
-  applications: "/admin/applications",
-  changes: "/admin/changes",
-  settings: "/admin/settings",
-  health: "/admin/health",
-  profile: "/profile",
-  connect: "/profile/mcp",
-});
-await browser.close();
+const names = options.only.split(",").filter(Boolean);
+const wanted = pictures.filter(({ name }) => names.length === 0 || names.includes(name));
+for (const picture of wanted) {
+  try {
+    await picture.prepare?.();
+    await Promise.all(
+      [0, 1].map(async (part) => {
+        for (const [at, look] of looks.entries()) if (at % 2 === part) await take(picture, look);
+      }),
+    );
+  } catch (error) {
+    console.error(`${picture.name}: ${error}`);
+    process.exitCode = 1;
+  } finally {
+    await picture.undo?.();
+  }
+}

@@ -90,6 +90,33 @@ export const formConnector = defineConnector({
       },
       run: ({ params }) => ({ ...params }),
     },
+    book: {
+      description: "Books a place.",
+      input: {
+        Town: wick("html=towns;required;mode=fixed"),
+        Nights: wick.int("mode=expression"),
+      },
+      run: ({ params }) => ({ ...params }),
+    },
+    towns: {
+      description: "Shows the towns to choose from.",
+      configOnly: true,
+      input: { Browser: wick() },
+      run: ({ params: { Browser } }) => ({
+        html: `<p>Before: ${Browser || "nothing"}</p>
+          <button data-op="__select" data-arg="oslo">Oslo</button>
+          <input type="checkbox" name="dry_run" aria-label="Dry run"><input name="days" value="3" aria-label="Days">
+          <button data-op="show_inputs" data-arg="5">Send</button><button data-op="fail">Fail</button>
+          <script>window.ran = "input widget"</script><img alt="" src=x onerror="window.ran = 'image'">`,
+      }),
+    },
+    fail: {
+      description: "Fails.",
+      configOnly: true,
+      run: () => {
+        throw new Error("The towns are closed.");
+      },
+    },
     big: {
       description: "Returns as many characters as asked for.",
       input: { Chars: wick.int("required") },

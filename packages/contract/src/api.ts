@@ -236,6 +236,36 @@ export type Shapes = {
     started_at: string;
     ended_at: string | null;
   };
+  Found: {
+    connectors: Array<{
+      key: string;
+      name: string;
+    }>;
+    /** `connector` is the key of the row's connector. */
+    rows: Array<{
+      id: string;
+      label: string;
+      connector: string;
+    }>;
+    /** `row` and `label` are those of its row. */
+    operations: Array<{
+      row: string;
+      label: string;
+      connector: string;
+      key: string;
+      name: string;
+    }>;
+    /** Empty for users who are not admins. */
+    users: Array<{
+      id: string;
+      email: string;
+      name: string;
+    }>;
+    /** Empty for users who are not admins. */
+    tags: Array<{
+      name: string;
+    }>;
+  };
   RunSummary: {
     /** The full hours that are counted. */
     from: string;
@@ -268,6 +298,23 @@ export type Shapes = {
     by_status: Partial<Record<"running" | "success" | "error" | "denied" | "cancelled", number>>;
     /** Of all runs; null if there are none. */
     mean_latency_ms: number | null;
+  };
+  RunCounts: {
+    /** The full hours that are counted. */
+    from: string;
+    to: string;
+    /** Only runs that started after this time are counted, because there are too many; null if all are counted. */
+    counted_from: string | null;
+    /** The number of runs that have ended. */
+    runs: number;
+    /** The number of running calls. */
+    running: number;
+    /** One point for each hour in which a run started, oldest first. */
+    series: Array<{
+      runs: number;
+      by_status: Partial<Record<"running" | "success" | "error" | "denied" | "cancelled", number>>;
+      at: string;
+    }>;
   };
   RunDetail: {
     id: string;
@@ -617,6 +664,16 @@ export type Shapes = {
     linked_at: string;
     last_used_at: string;
   };
+  RefusedSignIns: {
+    /** Users with several refused sign-ins, most first; 20 at most. */
+    users: Array<{
+      id: string;
+      email: string;
+      refused: number;
+    }>;
+    /** Refused sign-ins with e-mails of no user, approximately. */
+    unknown: number;
+  };
   Token: {
     id: string;
     /** E-mail of the user for whom it acts. */
@@ -810,6 +867,12 @@ export type Api = {
     };
     answer: Shapes["RowDetail"];
   };
+  "POST /manager/api/rows/sample": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["RowDetail"];
+  };
   "GET /manager/api/rows/{row}": {
     params: {
       /** Id of a row. */
@@ -932,6 +995,8 @@ export type Api = {
     };
     answer: {
       html: string;
+      /** True if the markup was larger than a result may be (`HUB_RESULT_BYTES_MAX`), so that its end is missing. */
+      html_cut?: boolean;
       /** The answer of the clicked operation without its `html`, sealed like any result. */
       result?: unknown;
       /** The run of the clicked operation. */
@@ -1035,6 +1100,36 @@ export type Api = {
       run_id: string;
     };
   };
+  "POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget": {
+    params: {
+      /** Id of a row. */
+      row: string;
+      /** Key of an operation. */
+      operation: string;
+      /** Key of the input. */
+      input: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The clicked element's `data-op`. */
+      op?: string;
+      /** The clicked element's `data-arg`. */
+      arg?: string;
+      /** Values of at most 1000 named elements by name; an unchecked box is absent. */
+      input?: Record<string, string>;
+      /** What the form has for the input now. */
+      value?: string;
+    };
+    answer: {
+      html: string;
+      /** True if the markup was larger than a result may be (`HUB_RESULT_BYTES_MAX`), so that its end is missing. */
+      html_cut?: boolean;
+      /** The answer of the clicked operation without its `html`, sealed like any result. */
+      result?: unknown;
+      /** The run of the clicked operation. */
+      run_id?: string;
+    };
+  };
   "GET /manager/api/rows/{row}/runs": {
     params: {
       /** Id of a row. */
@@ -1047,6 +1142,8 @@ export type Api = {
       source?: "mcp" | "test" | "retry" | "workflow";
       /** Key of an operation. */
       operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
       /** Runs that started at this time or later; RFC 3339. */
       from?: string;
       /** Runs that started before this time; RFC 3339. */
@@ -1070,6 +1167,8 @@ export type Api = {
       source?: "mcp" | "test" | "retry" | "workflow";
       /** Key of an operation. */
       operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
       /** Runs that started at this time or later; RFC 3339. */
       from?: string;
       /** Runs that started before this time; RFC 3339. */
@@ -1077,6 +1176,15 @@ export type Api = {
     };
     body: undefined;
     answer: string;
+  };
+  "GET /manager/api/search": {
+    params: Record<never, never>;
+    query: {
+      /** A few words; 100 characters at most. */
+      q: string;
+    };
+    body: undefined;
+    answer: Shapes["Found"];
   };
   "GET /manager/api/runs": {
     params: Record<never, never>;
@@ -1087,6 +1195,8 @@ export type Api = {
       source?: "mcp" | "test" | "retry" | "workflow";
       /** Key of an operation. */
       operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
       /** Runs that started at this time or later; RFC 3339. */
       from?: string;
       /** Runs that started before this time; RFC 3339. */
@@ -1096,6 +1206,8 @@ export type Api = {
       limit?: number;
       /** Id of a row, also of a deleted one. */
       row?: string;
+      /** Key of a connector: runs of its present rows. */
+      connector?: string;
     };
     body: undefined;
     answer: Shapes["RunPage"];
@@ -1111,6 +1223,29 @@ export type Api = {
     body: undefined;
     answer: Shapes["RunSummary"];
   };
+  "GET /manager/api/runs/counts": {
+    params: Record<never, never>;
+    query: {
+      /** Id of the user who called. */
+      user?: string;
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      /** Key of an operation. */
+      operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
+      /** Runs that started at this time or later; RFC 3339. */
+      from?: string;
+      /** Runs that started before this time; RFC 3339. */
+      to?: string;
+      /** Id of a row, also of a deleted one. */
+      row?: string;
+      /** Key of a connector: runs of its present rows. */
+      connector?: string;
+    };
+    body: undefined;
+    answer: Shapes["RunCounts"];
+  };
   "GET /manager/api/runs/export": {
     params: Record<never, never>;
     query: {
@@ -1120,12 +1255,16 @@ export type Api = {
       source?: "mcp" | "test" | "retry" | "workflow";
       /** Key of an operation. */
       operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
       /** Runs that started at this time or later; RFC 3339. */
       from?: string;
       /** Runs that started before this time; RFC 3339. */
       to?: string;
       /** Id of a row, also of a deleted one. */
       row?: string;
+      /** Key of a connector: runs of its present rows. */
+      connector?: string;
     };
     body: undefined;
     answer: string;
@@ -1204,6 +1343,8 @@ export type Api = {
       }>;
       /** When the shown catalog was loaded, if it cannot be loaded now; otherwise null. */
       stale_since: string | null;
+      /** What to do if this hub has no catalog, as a checkout before `npm run plugins`; otherwise null. */
+      no_catalog: string | null;
     };
   };
   "POST /manager/api/plugins/install": {
@@ -1215,6 +1356,19 @@ export type Api = {
       /** Allows it to replace a plugin that was installed from another source. */
       replace?: boolean;
     };
+    answer: Shapes["Plugin"];
+  };
+  "POST /manager/api/plugins/upload": {
+    params: Record<never, never>;
+    query: {
+      /** The name of the file, for messages. */
+      name?: string;
+      /** `true` allows a lower version. */
+      allow_downgrade?: "true" | "false";
+      /** `true` allows it to replace an installed plugin. Otherwise only an archive that the same trusted key has signed may replace it. */
+      replace?: "true" | "false";
+    };
+    body: Blob;
     answer: Shapes["Plugin"];
   };
   "GET /manager/api/plugins/{key}": {
@@ -1878,6 +2032,12 @@ export type Api = {
       identities: Array<Shapes["Identity"]>;
     };
   };
+  "GET /admin/api/refused-sign-ins": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["RefusedSignIns"];
+  };
   "GET /admin/api/tags": {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -1989,6 +2149,8 @@ export type Api = {
     query: Record<never, never>;
     body: {
       value: string | number;
+      /** The value that was read. If the setting has another one since: 409 `conflict` with its `value`, `changed_by` and `changed_at`. */
+      from?: string | null;
     };
     answer: Shapes["Setting"];
   };
@@ -1997,7 +2159,10 @@ export type Api = {
       /** The variable, such as `HUB_AUDIT_RETENTION_DAYS`. */
       setting: string;
     };
-    query: Record<never, never>;
+    query: {
+      /** The value that was read. If the setting has another one since: 409 `conflict`. */
+      from?: string;
+    };
     body: undefined;
     answer: Shapes["Setting"];
   };
@@ -2009,6 +2174,10 @@ export type Api = {
       action?: string;
       target_kind?: string;
       target_id?: string;
+      /** Changes made at this time or later; RFC 3339. */
+      from?: string;
+      /** Changes made before this time; RFC 3339. */
+      to?: string;
       /** The `next` of the previous page. */
       before?: string;
       limit?: number;
@@ -2137,6 +2306,8 @@ export type Api = {
       source?: "mcp" | "test" | "retry" | "workflow";
       /** Key of an operation. */
       operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
       /** Runs that started at this time or later; RFC 3339. */
       from?: string;
       /** Runs that started before this time; RFC 3339. */
@@ -2146,8 +2317,31 @@ export type Api = {
       limit?: number;
       /** Id of a row, also of a deleted one. */
       row?: string;
+      /** Key of a connector: runs of its present rows. */
+      connector?: string;
     };
     body: undefined;
     answer: Shapes["RunPage"];
+  };
+  "GET /profile/api/runs/counts": {
+    params: Record<never, never>;
+    query: {
+      status?: "running" | "success" | "error" | "denied" | "cancelled";
+      source?: "mcp" | "test" | "retry" | "workflow";
+      /** Key of an operation. */
+      operation?: string;
+      /** A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin. */
+      error?: string;
+      /** Runs that started at this time or later; RFC 3339. */
+      from?: string;
+      /** Runs that started before this time; RFC 3339. */
+      to?: string;
+      /** Id of a row, also of a deleted one. */
+      row?: string;
+      /** Key of a connector: runs of its present rows. */
+      connector?: string;
+    };
+    body: undefined;
+    answer: Shapes["RunCounts"];
   };
 };

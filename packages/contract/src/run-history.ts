@@ -66,3 +66,21 @@ export const runSummarySchema = z
   .meta({ id: "RunSummary" });
 export type RunSummary = z.infer<typeof runSummarySchema>;
 export type RunFigures = z.infer<typeof figuresSchema>;
+
+/** The newest runs that match a filter, counted by full hours. */
+export const runCountsSchema = z
+  .object({
+    from: timeSchema.meta({ description: "The full hours that are counted." }),
+    to: timeSchema,
+    counted_from: timeSchema.nullable().meta({
+      description:
+        "Only runs that started after this time are counted, because there are too many; null if all are counted.",
+    }),
+    runs: z.int().meta({ description: "The number of runs that have ended." }),
+    running: z.int().meta({ description: "The number of running calls." }),
+    series: z
+      .array(figuresSchema.omit({ mean_latency_ms: true }).extend({ at: timeSchema }))
+      .meta({ description: "One point for each hour in which a run started, oldest first." }),
+  })
+  .meta({ id: "RunCounts" });
+export type RunCounts = z.infer<typeof runCountsSchema>;

@@ -328,6 +328,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 services,
                 followPlugins: directory.followPlugins,
                 hubVersion: buildInfo.hub_version,
+                localUrl: toLocalUrl(config.host, port),
               },
             }),
         });

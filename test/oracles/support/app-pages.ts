@@ -1,26 +1,30 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page, Request } from "playwright-core";
+import type { UserLogin } from "../../support/oauth-fixture.ts";
 import type { RunningHub } from "../../support/start-hub.ts";
-
-const password = "a long enough pass phrase";
+import { waitFor } from "../../support/wait-for.ts";
 
 const colorSchemes = ["light", "dark"] as const;
 const hasAllLooks = process.env.HUB_TEST_ALL_LOOKS === "1";
 
 /** Each width and each colour scheme. With `HUB_TEST_ALL_LOOKS=1`, each width in both schemes. */
-export const looks = [360, 768, 1920].flatMap((width, index) =>
+const looks = [360, 768, 1920].flatMap((width, index) =>
   colorSchemes
     .filter((_, scheme) => hasAllLooks || scheme === index % 2)
     .map((colorScheme) => ({ width, colorScheme })),
 );
 
-/** A signed-in browser that notes everything that must not happen. */
-export type AppVisitor = {
+type Look = (typeof looks)[number];
+
+/** A window that notes everything that must not happen. It is closed when it is disposed. */
+export type AppVisitor = AsyncDisposable & {
   page: Page;
   base: string;
   /** Console messages, reports of the content policy, and requests to other origins. */
   faults: string[];
+  /** Waits until the page has all that it asks for, and shows it. */
+  settle(): Promise<void>;
 };
 
 /** Opens a page that notes faults. Call it before the first navigation. */
@@ -32,48 +36,67 @@ export async function watchPage(context: BrowserContext, base: string): Promise<
       faults.push(`${page.url()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => faults.push(`${page.url()}: ${error.message}`));
-  page.on("request", (request) => {
+  // Of the context, because tests remove their own listeners from the page.
+  context.on("request", (request) => {
     const url = request.url();
     if (!url.startsWith(`${base}/`) && !url.startsWith("data:")) faults.push(`request to ${url}`);
   });
-  return { page, base, faults };
+  const settle = watchRequests(context, page);
+  return { page, base, faults, settle, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Signs in as the first admin, who sets a password. Ends at `path`. */
-export async function signInFirstAdmin(
-  visitor: AppVisitor,
-  hub: RunningHub,
-  path = "/",
-): Promise<void> {
-  const first = /one-time password:\s+(\S+)/.exec(hub.stdout())?.[1] ?? "";
-  await signInOnce(visitor, { email: "admin@localhost", password: first }, path);
+const settleMsMax = 20_000;
+
+/** Waits for the end of all requests, without the half second of silence that `networkidle` adds. */
+function watchRequests(context: BrowserContext, page: Page): () => Promise<void> {
+  const pending = new Set<Request>();
+  let isLeaving = false;
+  context.on("request", (request) => {
+    pending.add(request);
+    isLeaving ||= request.isNavigationRequest();
+  });
+  context.on("requestfinished", (request) => void pending.delete(request));
+  context.on("requestfailed", (request) => void pending.delete(request));
+  page.on("framenavigated", () => {
+    // The browser does not report the end of requests of a page that is left.
+    if (isLeaving) pending.clear();
+    isLeaving = false;
+  });
+  return async () => {
+    const deadline = Date.now() + settleMsMax;
+    // What has arrived may make the page ask for more.
+    for (let isQuiet = false; !isQuiet; ) {
+      await waitFor(() => pending.size === 0 || Date.now() > deadline);
+      await waitFor(() => page.evaluate<boolean>(isPainted));
+      if (Date.now() > deadline)
+        throw new Error(`No answer to ${[...pending].map((request) => request.url())}`);
+      isQuiet = pending.size === 0;
+    }
+  };
 }
 
-/** Signs in with a one-time password and sets another one. Ends at `path`. */
-export async function signInOnce(
+/** Resolves when the page has painted. Is false while something moves, except what moves forever. */
+const isPainted = `new Promise((resolve) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(document.getAnimations().every(
+    ({ playState, effect }) =>
+      playState !== "running" || effect.getComputedTiming().endTime === Infinity)))))`;
+
+/** Signs in on the sign-in page, and sets a new password there. Ends at `path`. */
+export async function signInByForm(
   { page, base }: AppVisitor,
-  user: { email: string; password: string },
-  path = "/",
+  once: UserLogin,
+  { path = "/", newPassword = "a long enough pass phrase" } = {},
 ): Promise<void> {
   await page.goto(`${base}${path}`);
-  await page.fill("input[name=email]", user.email);
-  await page.fill("input[name=password]", user.password);
+  await page.fill("input[name=email]", once.email);
+  await page.fill("input[name=password]", once.password);
   await page.click("button.wide");
   await page.waitForURL(/\/auth\/password/);
-  await page.fill("input[name=new_password]", password);
-  await page.fill("input[name=repeated]", password);
+  await page.fill("input[name=new_password]", newPassword);
+  await page.fill("input[name=repeated]", newPassword);
   await page.click("button.wide");
   await page.waitForURL(`${base}${path}`);
 }
-
-/** Signs in on the sign-in page with the password of `signInFirstAdmin`. */
-export async function signInAgain({ page }: AppVisitor): Promise<void> {
-  await page.fill("input[name=email]", "admin@localhost");
-  await page.fill("input[name=password]", password);
-  await page.click("button.wide");
-}
-
-export const adminPassword = password;
 
 /** Calls tools with a token, with success and without. Returns the ids of the runs, newest first. */
 export async function makeRuns(
@@ -106,13 +129,72 @@ export async function makeRuns(
 
 const axeFile = join(import.meta.dirname, "../node_modules/axe-core/axe.min.js");
 
-/** Runs axe on the page and expects no violation of WCAG 2.2 A and AA. */
-export async function checkAccessibility({ page }: AppVisitor): Promise<void> {
+/** Expects that axe finds no violation of WCAG 2.2 A and AA. */
+export async function checkAccessibility({ page, settle }: AppVisitor): Promise<void> {
+  await settle();
   // By the protocol of the browser, which the content policy of the page does not limit.
   await page.evaluate(await Bun.file(axeFile).text());
-  const found: Array<{ id: string; nodes: string[] }> = await page.evaluate(`
-    axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-      .then(({ violations }) => violations.map(({ id, nodes }) => ({
-        id, nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary) })))`);
+  const found = await findViolations(page);
   expect({ url: page.url(), found }).toEqual({ url: page.url(), found: [] });
+}
+
+/** Runs axe, which the page has loaded. */
+function findViolations(page: Page): Promise<Array<{ id: string; nodes: string[] }>> {
+  return page.evaluate(`
+    axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+      resultTypes: ["violations"],
+    }).then(({ violations }) => violations.map(({ id, nodes }) => ({
+      id, nodes: nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary) })))`);
+}
+
+/** Expects of the open page, in each look: one heading, nothing wider than the window, accessible. */
+export async function checkLooks(
+  visitor: AppVisitor,
+  order: readonly Look[] = looks,
+): Promise<void> {
+  const { page } = visitor;
+  await page.evaluate(await Bun.file(axeFile).text());
+  for (const look of order) {
+    await takeLook(page, look);
+    // The script follows the system a moment after the style sheet.
+    await page.waitForSelector(`html[data-mantine-color-scheme=${look.colorScheme}]`);
+    await visitor.settle();
+    const path = page.url().slice(visitor.base.length);
+    const headings = await page.locator("h1").count();
+    const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+    const found = await findViolations(page);
+    const expected = { path, ...look, headings: 1, wide: look.width, found: [] };
+    expect({ path, ...look, headings, wide, found }).toEqual(expected);
+  }
+}
+
+/**
+ * Checks the looks of each path. Each is loaded in one look, and takes the others in the same window. With
+ * `HUB_TEST_ALL_LOOKS=1` it is loaded in all.
+ */
+export async function checkPages(
+  visitor: AppVisitor,
+  paths: readonly string[],
+  checkMore: (path: string) => Promise<void> = async () => {},
+): Promise<void> {
+  const { page, base, faults } = visitor;
+  for (const [index, path] of paths.entries()) {
+    const at = index % looks.length;
+    const order = [...looks.slice(at), ...looks.slice(0, at)];
+    for (const some of hasAllLooks ? order.map((look) => [look]) : [order]) {
+      await takeLook(page, some[0]);
+      await page.goto(`${base}${path}`);
+      await page.waitForSelector("h1");
+      await checkLooks(visitor, some);
+      await checkMore(path);
+    }
+  }
+  expect(faults).toEqual([]);
+}
+
+async function takeLook(page: Page, look: Look | undefined): Promise<void> {
+  if (look === undefined) return;
+  await page.setViewportSize({ width: look.width, height: 900 });
+  await page.emulateMedia({ colorScheme: look.colorScheme });
 }

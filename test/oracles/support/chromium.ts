@@ -3,6 +3,8 @@ import { type Browser, chromium } from "playwright-core";
 
 const paths = [
   process.env.HUB_TEST_CHROMIUM ?? "",
+  // The same engine without windows of its own, in half of the time.
+  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",

@@ -20,6 +20,8 @@ export type PluginSite = AsyncDisposable & {
   catalog: string;
   /** Offers version 0.1.0 or 0.2.0 of the plugin `tracker`, which says hello. */
   offerTracker(version: "0.1.0" | "0.2.0"): void;
+  /** The archive of a version of `tracker`. */
+  readTracker(version: "0.1.0" | "0.2.0"): Uint8Array;
   /** Adds a plugin whose program is never started. */
   offer(plugin: { key: string; name: string; description: string; icon?: string }): void;
   /** Adds an entry as it is. */
@@ -88,6 +90,7 @@ export async function openPluginSite(): Promise<PluginSite> {
         ...{ sha256 },
       });
     },
+    readTracker: (version) => files.get(`tracker-${version}.zip`) ?? new Uint8Array(),
     offer({ key, name, description, icon = "" }) {
       const plugin = craftPlugin({
         key,

@@ -44,6 +44,7 @@ export function openPlugins(parts: PluginParts): PluginHost & { countProcesses()
     catalog: createPluginCatalog({
       ...get,
       location: config.pluginCatalog ?? findDefaultCatalog(),
+      isDefault: config.pluginCatalog === null,
       cwd: process.cwd(),
       now,
     }),

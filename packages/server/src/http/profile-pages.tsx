@@ -163,6 +163,7 @@ async function renderTokens(
   const signedIn = getSignedIn(ctx);
   const page = { userId: signedIn.user.id, limit: tokensPerPage, after: ctx.req.query("after") };
   const { items, next } = await tokens.listTokens(deps.services, page);
+  if (created !== null) ctx.header("Content-Security-Policy", copyScriptPolicy);
   return renderPage(
     ctx,
     <TokensPage signedIn={signedIn} tokens={items} next={next} created={created} fault={fault} />,

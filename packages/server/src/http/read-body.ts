@@ -5,8 +5,10 @@ import { decodeUtf8 } from "../lib/decode-utf8.ts";
 import type { Timers } from "../lib/timers.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
+import { createBodyPace, refuseSize } from "./body-pace.ts";
 import { findClientIp } from "./find-client.ts";
 import { type BodyCounter, createIncomingBodies, type IncomingBodies } from "./incoming-bodies.ts";
+import { createFileReader } from "./read-file.ts";
 
 const mebibyte = 1024 * 1024;
 /** Limit for MCP and the API. */
@@ -16,10 +18,6 @@ const webhookBytesMax = 10 * mebibyte;
 const formBytesMax = 64 * 1024;
 /** Bodies up to this Content-Length are read at once, which is cheaper, and are not counted. */
 const uncountedBytesMax = 16 * 1024;
-/** Less than the server's idle timeout, which would close the connection without an answer. */
-const pauseMsMax = 25_000;
-/** The minimum rate after that time. A slow phone has 40 kB/s. */
-const bytesPerMsMin = 32;
 
 type ReadBodyDeps = {
   timers: Timers;
@@ -53,6 +51,8 @@ export function createBodyReaders({ timers }: { timers: Timers }) {
     readMessage: (req: Request, userId: string) => readBody(ofUsers, req, userId),
     /** After the API's authentication. */
     readApiBody: toMiddleware(ofUsers, (ctx) => ctx.get("apiCaller").caller.userId),
+    /** A file in the body of the API, in portions. */
+    readFile: createFileReader({ timers }),
     /** Without authentication. */
     readForm: toMiddleware(ofAddresses, (ctx) => toClientNetwork(findClientIp(ctx) ?? "")),
   };
@@ -95,7 +95,7 @@ async function readInTime(
   const announced = Number(req.headers.get("content-length") ?? Number.NaN);
   if (announced > bytesMax) throw refuseSize(bytesMax);
   if (req.body === null) return new Uint8Array();
-  const pace = createPace(timers);
+  const pace = createBodyPace(timers);
   const body =
     announced >= 0 && announced <= uncountedBytesMax
       ? req.bytes()
@@ -135,38 +135,4 @@ async function readCounting(
     throw thrown;
   }
   return Buffer.concat(chunks);
-}
-
-/** `lost` rejects when a body is too slow: each received byte extends its time a little. */
-function createPace(timers: Timers) {
-  const startedAt = timers.now();
-  const { promise: lost, reject } = Promise.withResolvers<never>();
-  let arrived = 0;
-  let cancelTimer = timers.after(pauseMsMax, check);
-
-  function check(): void {
-    const msLeft = pauseMsMax + Math.floor(arrived / bytesPerMsMin) - (timers.now() - startedAt);
-    if (msLeft > 0) cancelTimer = timers.after(msLeft, check);
-    else reject(refusePace());
-  }
-
-  return {
-    lost,
-    note(bytes: number) {
-      arrived += bytes;
-    },
-    end: () => cancelTimer(),
-  };
-}
-
-function refuseSize(bytesMax: number): HubError {
-  return new HubError("body_too_large", `The body must not be larger than ${bytesMax} bytes.`);
-}
-
-function refusePace(): HubError {
-  const seconds = pauseMsMax / 1000;
-  return new HubError(
-    "body_too_slow",
-    `The body arrived too slowly: it must be complete within ${seconds} s or arrive at ${bytesPerMsMin} kB/s. Send it again.`,
-  );
 }

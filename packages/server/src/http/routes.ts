@@ -72,7 +72,10 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   readiness: Readiness;
   hosts: AnsweredHosts;
-  api: Pick<ApiDeps, "authenticatePersonalToken" | "services" | "followPlugins" | "hubVersion">;
+  api: Pick<
+    ApiDeps,
+    "authenticatePersonalToken" | "services" | "followPlugins" | "hubVersion" | "localUrl"
+  >;
   people: Omit<AuthPageDeps & SsoPageDeps & SessionDeps, "baseUrl"> & Pick<ProfilePageDeps, "ring">;
   oauth: OAuthDeps["oauth"];
   /** The proxies whose forwarding headers are trusted. The default is none. */

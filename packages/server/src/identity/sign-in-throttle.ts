@@ -5,6 +5,7 @@ import {
   deleteSignInCounters,
   deleteSignInCountersOf,
   findSignInCounters,
+  listSignInCounters,
   putSignInCounter,
   type SignInCounter,
   takeBackSignIn,
@@ -117,13 +118,37 @@ export function createSignInThrottle({ db, now }: { db: Db; now: () => number })
 
 /** Deletes all counters of an account, for every browser and network; returns their number. */
 export function liftSignInLimits(db: Db, email: string): Promise<number> {
-  return deleteSignInCountersOf(db, toHash("account", email));
+  return deleteSignInCountersOf(db, toAccountHash(email));
+}
+
+/** An account by the hash of its e-mail, with the failures of its current window. */
+type FailedAccount = { hash: string; refused: number };
+
+const failedAccountsMax = 1000;
+
+/** The accounts with the most failures, and the number of the failures of all. */
+export async function listFailedAccounts(
+  db: Db,
+  { at }: { at: number },
+): Promise<{ accounts: FailedAccount[]; refused: number }> {
+  const kind: Counter = "account";
+  const given = { prefix: `${kind}:`, at, limit: failedAccountsMax };
+  const { counters, failures } = await listSignInCounters(db, given);
+  const accounts = counters.flatMap(({ account, failures: refused }) =>
+    account === null ? [] : [{ hash: account, refused }],
+  );
+  return { accounts, refused: failures };
+}
+
+/** The hash of an account in the counters. */
+export function toAccountHash(email: string): string {
+  return toHash("account", email);
 }
 
 type Counted = { limit: Counter; key: string; account: string | null };
 
 function toCounted({ account, address, browser = null, session }: SignInAttempt): Counted[] {
-  const owner = toHash("account", account);
+  const owner = toAccountHash(account);
   const toOne = (limit: Counter, id: string, of: string | null = owner): Counted => ({
     limit,
     key: `${limit}:${id}`,

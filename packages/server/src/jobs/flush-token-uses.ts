@@ -3,7 +3,9 @@ import { touchOAuthGrants } from "../store/oauth-grants.ts";
 import { touchTokens } from "../store/tokens.ts";
 import type { Job } from "./create-jobs.ts";
 
-const flushMs = 30_000;
+const lookMs = 2_000;
+/** Looks between two writes of later uses. */
+const looksPerFlush = 15;
 
 type FlushDeps = {
   db: Db;
@@ -19,11 +21,20 @@ export async function flushTokenUses({ db, uses }: FlushDeps): Promise<void> {
   await touchOAuthGrants(db, taken);
 }
 
-export function createTokenUseJob(deps: FlushDeps): Job {
+type JobDeps = FlushDeps & { uses: { hasFirst(): boolean } };
+
+/** Writes the first use of a token soon, for a user who watches a client connect. */
+export function createTokenUseJob({ db, uses }: JobDeps): Job {
+  let looks = 0;
   return {
     name: "token-uses",
-    everyMs: flushMs,
+    everyMs: lookMs,
     runsAtStart: false,
-    run: () => flushTokenUses(deps),
+    async run() {
+      looks += 1;
+      if (!uses.hasFirst() && looks < looksPerFlush) return;
+      looks = 0;
+      await flushTokenUses({ db, uses });
+    },
   };
 }

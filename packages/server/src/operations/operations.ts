@@ -89,6 +89,8 @@ export type ToolQuery = {
   /** The default is 20. */
   limit?: number | undefined;
   offset?: number | undefined;
+  /** Compares no meanings, so that nothing is asked outside the hub. */
+  isByWords?: true;
 };
 
 export type ExecuteRequest = {

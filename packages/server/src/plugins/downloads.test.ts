@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { InstallProgress } from "./install/install-plugin.ts";
+import { createPluginCatalog } from "./plugin-catalog.ts";
 import { craftPlugin, toMembers } from "./testing/craft-plugin.ts";
 import { craftZip } from "./testing/craft-zip.ts";
 import { findFailure } from "./testing/find-failure.ts";
@@ -293,6 +294,18 @@ describe("a catalog", () => {
       ),
       localMessage: expect.stringContaining(path),
     });
+  });
+
+  test("A catalog that was never made is absent, and a configured one that is missing is a failure", async () => {
+    const location = join(bench.sources, "absent.json");
+    const open = (given: { location: string | null; isDefault?: boolean }) =>
+      createPluginCatalog({ ...given, cwd: "/", now: Date.now, outboundAllow: [] });
+    const made = await bench.writeSource("plugins.json", "[]");
+    const absent = expect.stringContaining("npm run plugins");
+    expect(await open({ location: null }).findAbsence()).toEqual(absent);
+    expect(await open({ location, isDefault: true }).findAbsence()).toEqual(absent);
+    expect(await open({ location }).findAbsence()).toBeNull();
+    expect(await open({ location: made, isDefault: true }).findAbsence()).toBeNull();
   });
 });
 

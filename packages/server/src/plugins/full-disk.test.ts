@@ -40,8 +40,9 @@ test.skipIf(!canMount)(
       await bench.writeSource("large.tar.gz", tar),
       await bench.writeFolder(large),
       `${server.url.origin}/large.zip`,
+      { name: "large.zip", chunks: new Blob([zip]).stream() },
     ]) {
-      await expect(bench.install(source)).rejects.toMatchObject({
+      await expect(bench.host.install(source, { cwd: bench.sources })).rejects.toMatchObject({
         code: "internal",
         message: expect.stringContaining("The hub's disk is full"),
       });

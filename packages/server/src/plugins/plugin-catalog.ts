@@ -16,6 +16,8 @@ export type PluginCatalog = {
   load(): Promise<LoadedCatalog>;
   find(key: string): Promise<CatalogEntry>;
   locate(asset: string): AssetLocation;
+  /** Why there is no catalog, and what to do; null if there is one. */
+  findAbsence(): Promise<string | null>;
   /** Its URL or path. */
   location(): string;
 };
@@ -32,6 +34,8 @@ export type LoadedCatalog = { entries: Catalog; staleSince: Date | null; failure
 type CatalogDeps = GetDeps & {
   /** URL or path; null if this hub has no catalog. */
   location: string | null;
+  /** The default of a checkout, which does not exist until `npm run plugins` creates it. */
+  isDefault?: boolean;
   cwd: string;
   now(): number;
   /** For a download, from the DNS look-up to the last byte. */
@@ -40,6 +44,11 @@ type CatalogDeps = GetDeps & {
 
 const catalogBytesMax = 4 * 1024 * 1024;
 const catalogMsMax = 20_000;
+
+const noCatalog =
+  "This hub has no plugin catalog. Set HUB_PLUGIN_CATALOG to the URL or file of a catalog. In a checkout, `npm run plugins` creates one.";
+const noCatalogFile =
+  "The file of the plugin catalog does not exist. In a checkout, `npm run plugins` creates it. To use another catalog, set HUB_PLUGIN_CATALOG.";
 
 type Cached = { entries: Catalog; etag: string | null; at: number };
 
@@ -71,6 +80,12 @@ export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
 
   return {
     load,
+    async findAbsence() {
+      if (deps.location === null) return noCatalog;
+      if (deps.isDefault !== true || isAddress(deps.location)) return null;
+      const stats = await stat(resolve(deps.cwd, deps.location)).catch(() => null);
+      return stats === null ? noCatalogFile : null;
+    },
     locate,
     location() {
       const base = toBase(deps);
@@ -93,10 +108,7 @@ export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
 /** Throws `bad_configuration` if no catalog is configured. */
 function toBase({ location, cwd }: CatalogDeps): URL {
   if (location === null) {
-    throw new HubError(
-      "bad_configuration",
-      "This hub has no plugin catalog. Set HUB_PLUGIN_CATALOG to the URL or file of a catalog. In a checkout, `npm run plugins` creates one.",
-    );
+    throw new HubError("bad_configuration", noCatalog);
   }
   return isAddress(location) ? new URL(location) : pathToFileURL(resolve(cwd, location));
 }
@@ -132,13 +144,9 @@ async function readFromDisk(deps: CatalogDeps): Promise<Catalog> {
   const path = resolve(deps.cwd, deps.location ?? "");
   const stats = await stat(path).catch(() => null);
   if (stats === null) {
-    throw new HubError(
-      "not_found",
-      "The file of the plugin catalog does not exist. In a checkout, `npm run plugins` creates it. To use another catalog, set HUB_PLUGIN_CATALOG.",
-      {
-        localMessage: `There is no plugin catalog at ${path}. In a checkout, \`npm run plugins\` creates it. To use another catalog, set HUB_PLUGIN_CATALOG.`,
-      },
-    );
+    throw new HubError("not_found", noCatalogFile, {
+      localMessage: `There is no plugin catalog at ${path}. In a checkout, \`npm run plugins\` creates it. To use another catalog, set HUB_PLUGIN_CATALOG.`,
+    });
   }
   if (!stats.isFile() || stats.size > catalogBytesMax) {
     throw toCatalogError(deps, `is not a file of at most ${catalogBytesMax} bytes`);

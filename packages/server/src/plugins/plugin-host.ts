@@ -10,10 +10,12 @@ import { HubError } from "../errors.ts";
 import type { Db } from "../store/database.ts";
 import { listDisabledPlugins, notePluginChange, setPluginState } from "../store/plugin-states.ts";
 import type { GetDeps } from "./guarded-get.ts";
+import type { UploadedArchive } from "./install/find-source.ts";
 import { defaultInstallLimits, type InstallLimits } from "./install/install-limits.ts";
-import type { InstallDeps, InstallOptions } from "./install/install-plugin.ts";
+import type { InstallDeps, InstallOptions, InstallProgress } from "./install/install-plugin.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import { createInstalledPlugins } from "./installed-plugins.ts";
+import { createJointWork, type JointWork } from "./joint-work.ts";
 import type { LoadedCatalog, PluginCatalog } from "./plugin-catalog.ts";
 import { listPluginNames, toPluginFolders } from "./plugin-folders.ts";
 import { createProgramRecords } from "./program-records.ts";
@@ -54,7 +56,9 @@ export type PluginHost = {
    */
   start(options: StartOptions): Promise<void>;
   stop(): Promise<void>;
-  install(source: string, options: InstallOptions): Promise<PluginState>;
+  install(source: string | UploadedArchive, options: InstallOptions): Promise<PluginState>;
+  /** Does the same work of several callers of this process once. */
+  join: JointWork<InstallProgress>;
   enable(key: string): Promise<PluginState>;
   disable(key: string): Promise<PluginState>;
   /**
@@ -73,6 +77,8 @@ export type PluginHost = {
   list(): Promise<PluginState[]>;
   find(key: string): Promise<PluginState>;
   loadCatalog(): Promise<LoadedCatalog>;
+  /** Why this hub has no catalog, and what to do; null if it has one. */
+  findCatalogAbsence(): Promise<string | null>;
   findOffer(key: string): Promise<CatalogEntry>;
   hostPlatform: string;
 };
@@ -149,7 +155,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     return { key, plugin: null, enabled: false, problem: null, ...unshared };
   };
 
-  const installFiles = async (source: string, options: InstallOptions) => {
+  const installFiles = async (source: string | UploadedArchive, options: InstallOptions) => {
     // Loads the archive readers on first use.
     const { installPlugin } = await import("./install/install-plugin.ts");
     const { verify, get, catalog } = deps;
@@ -226,6 +232,8 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     follow: installs.follow,
     list,
     find,
+    join: createJointWork(),
+    findCatalogAbsence: () => deps.catalog.findAbsence(),
     loadCatalog: () => deps.catalog.load(),
     findOffer: (key) => deps.catalog.find(key),
   };

@@ -2,7 +2,7 @@ import { parseJson } from "@hub/connector";
 import type { ChangeEntry } from "@hub/contract/change.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import { z } from "zod";
-import { checkInput } from "../lib/check-input.ts";
+import { checkInput, momentSchema } from "../lib/check-input.ts";
 import { type ChangeRecord, listChanges as listStoredChanges } from "../store/changes.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
@@ -12,6 +12,8 @@ const filterSchema = z.strictObject({
   action: z.string().optional(),
   targetKind: z.string().optional(),
   targetId: z.string().optional(),
+  from: momentSchema.optional(),
+  to: momentSchema.optional(),
   /** Only changes older than this one. */
   before: z.uuid({ error: "must be the id of a change." }).toLowerCase().optional(),
   limit: z
@@ -28,8 +30,10 @@ export async function listChanges(
   { store }: Pick<ServiceDeps, "store">,
   input: ChangeFilterInput = {},
 ): Promise<ChangeEntry[]> {
-  const { limit, ...rest } = checkInput(filterSchema, input);
-  const wanted = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const { limit, from, to, ...rest } = checkInput(filterSchema, input);
+  const wanted = Object.entries({ ...rest, changedFrom: from, changedBefore: to }).filter(
+    ([, value]) => value !== undefined,
+  );
   const found = await listStoredChanges(store.db, { limit, ...Object.fromEntries(wanted) });
   return found.map(toEntry);
 }

@@ -10,6 +10,7 @@ import type { Actor } from "../changes/actor.ts";
 import { type Change, recordChange, stampChange } from "../changes/record-change.ts";
 import { HubError } from "../errors.ts";
 import { isNewerVersion } from "../plugins/install/check-version.ts";
+import type { UploadedArchive } from "../plugins/install/find-source.ts";
 import type { PluginState } from "../plugins/sync-registry.ts";
 import { transaction } from "../store/database.ts";
 import type { ServiceDeps } from "./service-deps.ts";
@@ -64,19 +65,51 @@ export async function searchPlugins(
   };
 }
 
-/** Installs from the catalog (by name), a folder, a .zip or .tar.gz file, or a URL. */
+/** Installs from the catalog (by name), a folder, a .zip or .tar.gz file, a URL, or an upload. */
 export async function installPlugin(
   deps: PluginDeps,
   actor: Actor,
-  source: string,
+  source: string | UploadedArchive,
   input: PluginInstallInput,
 ): Promise<Plugin> {
-  const installing = deps.plugins.install(source, { ...input, by: actor.email });
-  return await recordState(deps, actor, "plugin.install", installing);
+  const install = (onProgress: (progress: PluginProgress) => void) =>
+    recordState(
+      deps,
+      actor,
+      "plugin.install",
+      deps.plugins.install(source, { ...input, onProgress, by: actor.email }),
+    );
+  return await join(deps, ["install", source], input, install);
 }
 
-/** Installs the catalog's version if it is newer. */
+/**
+ * Installs the catalog's version if it is newer. Admins who update a plugin at the same time see the
+ * progress of one update.
+ */
 export async function updatePlugin(
+  deps: PluginDeps,
+  actor: Actor,
+  key: string,
+  input: PluginInstallInput,
+): Promise<PluginUpdate> {
+  return await join(deps, ["update", key], input, (onProgress) =>
+    updateOnce(deps, actor, key, { ...input, onProgress }),
+  );
+}
+
+/** Joins the same work of another admin. Uploads, and work that its caller can stop, run alone. */
+async function join<T>(
+  { plugins }: Pick<PluginDeps, "plugins">,
+  [action, source]: [string, string | UploadedArchive],
+  input: PluginInstallInput,
+  work: (onProgress: (progress: PluginProgress) => void) => Promise<T>,
+): Promise<T> {
+  const { onProgress = () => {}, signal, ...options } = input;
+  if (typeof source !== "string" || signal !== undefined) return await work(onProgress);
+  return await plugins.join(JSON.stringify([action, source, options]), onProgress, work);
+}
+
+async function updateOnce(
   deps: PluginDeps,
   actor: Actor,
   key: string,

@@ -14,7 +14,10 @@ export type ServiceDeps = {
   store: Store;
   ring: RingHolder;
   registry: ConnectorRegistry;
-  operations: Pick<Operations, "execute" | "test" | "checkHealth" | "lookUp" | "cancel">;
+  operations: Pick<
+    Operations,
+    "execute" | "test" | "checkHealth" | "lookUp" | "cancel" | "searchTools"
+  >;
   plugins: PluginHost;
   config: Config;
   now: () => number;

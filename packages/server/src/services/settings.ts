@@ -1,9 +1,11 @@
 import type { Setting } from "@hub/contract/doctor.ts";
+import { toTimeText } from "@hub/contract/time.ts";
 import type { Actor } from "../changes/actor.ts";
 import { recordChange, stampChange } from "../changes/record-change.ts";
 import { parseSetting } from "../config.ts";
 import { HubError } from "../errors.ts";
-import { transaction } from "../store/database.ts";
+import { listChanges } from "../store/changes.ts";
+import { type Transaction, transaction } from "../store/database.ts";
 import { listStoredSettings, setStoredSetting } from "../store/settings.ts";
 import { findLiveSetting, type LiveSettingName, reportSettings } from "../stored-settings.ts";
 import type { ServiceDeps } from "./service-deps.ts";
@@ -24,11 +26,12 @@ export async function setSetting(
   actor: Actor,
   variable: string,
   value: string,
+  read: ReadValue = {},
 ): Promise<Setting> {
   const name = checkLive(await listSettings(deps), variable);
   const text = value.trim();
   parseSetting(name, text);
-  return await change(deps, actor, variable, text);
+  return await change(deps, actor, variable, { text, ...read });
 }
 
 /** Deletes the stored value, so that the default applies again. */
@@ -36,23 +39,28 @@ export async function resetSetting(
   deps: SettingDeps,
   actor: Actor,
   variable: string,
+  read: ReadValue = {},
 ): Promise<Setting> {
   // A stored value that the environment overrides may be deleted too.
   if (findLiveSetting(variable) === null) checkLive(await listSettings(deps), variable);
-  return await change(deps, actor, variable, null);
+  return await change(deps, actor, variable, { text: null, ...read });
 }
+
+/** The value that the caller read. If the setting has another one, nothing is changed. */
+type ReadValue = { from?: string | null | undefined };
 
 async function change(
   { store, config, now }: SettingDeps,
   actor: Actor,
   variable: string,
-  text: string | null,
+  { text, from }: { text: string | null } & ReadValue,
 ): Promise<Setting> {
   const stamp = stampChange(actor, now());
   return await transaction(store.db, async (trx) => {
     const read = async () =>
       findSetting(reportSettings(config, await listStoredSettings(trx)), variable);
     const before = await read();
+    if (from !== undefined && from !== before.value) throw await describeConflict(trx, before);
     await setStoredSetting(trx, variable, text);
     const after = await read();
     await recordChange(trx, stamp, {
@@ -64,6 +72,18 @@ async function change(
     });
     return after;
   });
+}
+
+/** Says to which value the setting was changed meanwhile, by whom and when. */
+async function describeConflict(trx: Transaction, { name, value }: Setting): Promise<HubError> {
+  const [last] = await listChanges(trx, { targetKind: "setting", targetId: name, limit: 1 });
+  const who = last === undefined ? "" : ` by ${last.actor}`;
+  const changed_at = last === undefined ? null : toTimeText(last.changedAt);
+  return new HubError(
+    "conflict",
+    `${name} was changed to ${value ?? "nothing"}${who} since you read it. Look at the new value, then decide.`,
+    { detail: { value, changed_by: last?.actor ?? null, changed_at } },
+  );
 }
 
 function findSetting(settings: readonly Setting[], variable: string): Setting {

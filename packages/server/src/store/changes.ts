@@ -1,6 +1,7 @@
 import type { Db, Transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import type { Tables } from "./tables.ts";
+import { toFirstId } from "./timed-ids.ts";
 
 /** One change of the hub. */
 export type ChangeRecord = {
@@ -27,10 +28,20 @@ export type ChangeFilter = {
   action?: string;
   targetKind?: string;
   targetId?: string;
+  /** Only changes made at this time or later; epoch ms. */
+  changedFrom?: number;
+  /** Only changes made before this time; epoch ms. */
+  changedBefore?: number;
   /** Only changes older than the one with this id. */
   before?: string;
   limit: number;
 };
+
+/**
+ * An id contains the time of the machine that made the change, and the index of ids is searched by it. The
+ * time of the change is of the shared clock.
+ */
+const clockDifferenceMsMax = 24 * 3_600_000;
 
 /** Part of the transaction of the change, so that neither is stored without the other. */
 export async function insertChange(trx: Transaction, change: ChangeRecord): Promise<void> {
@@ -56,11 +67,22 @@ export async function insertChange(trx: Transaction, change: ChangeRecord): Prom
 /** Newest first. */
 export async function listChanges(db: Db, filter: ChangeFilter): Promise<ChangeRecord[]> {
   const { actorId, action, targetKind, targetId, before, limit } = filter;
+  const { changedFrom, changedBefore } = filter;
   let query = toKysely(db).selectFrom("changes").selectAll().orderBy("id", "desc").limit(limit);
   if (actorId !== undefined) query = query.where("actor_id", "=", actorId);
   if (action !== undefined) query = query.where("action", "=", action);
   if (targetKind !== undefined) query = query.where("target_kind", "=", targetKind);
   if (targetId !== undefined) query = query.where("target_id", "=", targetId);
+  if (changedFrom !== undefined) {
+    query = query
+      .where("changed_at", ">=", changedFrom)
+      .where("id", ">=", toFirstId(changedFrom - clockDifferenceMsMax));
+  }
+  if (changedBefore !== undefined) {
+    query = query
+      .where("changed_at", "<", changedBefore)
+      .where("id", "<", toFirstId(changedBefore + clockDifferenceMsMax));
+  }
   if (before !== undefined) query = query.where("id", "<", before);
   return (await query.execute()).map(toChange);
 }

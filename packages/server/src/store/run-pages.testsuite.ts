@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { toKysely } from "./kysely.ts";
 import { insertRow } from "./rows.ts";
+import { countRuns } from "./run-counts.ts";
 import { countRunHours, purgeRunHours, sumRunHours } from "./run-hours.ts";
-import { listRunPage, type RunPageFilter, scannedMax } from "./run-pages.ts";
+import { listRunPage, type RunPageFilter } from "./run-pages.ts";
+import { runsScannedMax } from "./run-scans.ts";
 import type { TestStores } from "./store.testsuite.ts";
 import { newFinishedRun, newRow } from "./test-data.ts";
 
@@ -68,10 +70,60 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(await list(["no-such-tag"])).toEqual([refused.id, none.id]);
     });
 
+    test("A page can be limited to the present rows of a connector", async () => {
+      const { db } = stores().store;
+      const connectorKey = "page-tracker";
+      const row = newRow({ id: crypto.randomUUID(), connectorKey });
+      await insertRow(db, row);
+      const other = newRow({ id: crypto.randomUUID(), connectorKey: "page-other" });
+      await insertRow(db, other);
+      const wanted = await insert({ connectorId: row.id });
+      await insert({ connectorId: other.id });
+      await insert({ connectorId: null });
+      const list = async (more: Partial<RunPageFilter> = {}) =>
+        (await page({ connectorKey, ...more })).runs.map(({ id }) => id);
+      expect(await list()).toEqual([wanted.id]);
+      expect(await list({ connectorId: other.id })).toEqual([]);
+      expect(await list({ connectorKey: "page-absent" })).toEqual([]);
+      const second = newRow({ id: crypto.randomUUID(), connectorKey });
+      await insertRow(db, second);
+      const later = await insert({ connectorId: second.id });
+      expect(await list()).toEqual([later.id, wanted.id]);
+      expect(await list({ connectorId: second.id })).toEqual([later.id]);
+      expect(await list({ connectorId: other.id })).toEqual([]);
+    });
+
+    test("A text is found in the message and in the code of an error, in both cases, with every character as itself", async () => {
+      const connectorId = "errors";
+      const failed = { connectorId, status: "error", errorCode: "upstream_error" } as const;
+      const full = await insert({ ...failed, errorMsg: "The disk of Ada is 100% full_up." });
+      const slow = await insert({ ...failed, errorCode: "timeout", errorMsg: "Too slow." });
+      await insert({ connectorId });
+      const list = async (errorText: string, more: Partial<RunPageFilter> = {}) =>
+        (await page({ connectorId, errorText, ...more })).runs.map(({ id }) => id);
+      expect(await list("THE DISK")).toEqual([full.id]);
+      expect(await list("100% full_")).toEqual([full.id]);
+      expect(await list("timeout")).toEqual([slow.id]);
+      expect(await list("o")).toEqual([slow.id, full.id]);
+      for (const none of ["disk%full", "full.up", "\\", "' or 1=1"])
+        expect([none, await list(none)]).toEqual([none, []]);
+      expect(await list("o", { status: "denied" })).toEqual([]);
+      expect(await list("o", { status: "error", before: slow.id })).toEqual([full.id]);
+    });
+
+    test("A text in errors is searched among the failed runs only, however many others there are", async () => {
+      const { db } = stores().store;
+      const failed = { status: "error", errorCode: "internal", errorMsg: "A rare fault." } as const;
+      const run = await insert({ connectorId: "crowd", ...failed });
+      await fillRuns(db, "crowd", runsScannedMax + 10);
+      const found = await page({ errorText: "a rare fault", userId: run.userId });
+      expect(found.runs.map(({ id }) => id)).toEqual([run.id]);
+    });
+
     test("A page with rare matches scans a bounded number of runs and names where it stopped", async () => {
       const { db } = stores().store;
       const old = await insert({ connectorId: "busy", operationKey: "rare" });
-      await fillRuns(db, "busy", scannedMax + 10);
+      await fillRuns(db, "busy", runsScannedMax + 10);
       const first = await page({ connectorId: "busy", operationKey: "rare" });
       expect(first.runs).toEqual([]);
       const second = await page({
@@ -81,6 +133,51 @@ export function describeRunPages(stores: () => TestStores): void {
       });
       expect(second.runs.map(({ id }) => id)).toEqual([old.id]);
       expect(second.next).toBeNull();
+    });
+  });
+
+  describe("counts of the newest runs", () => {
+    test("Runs that match a filter are counted by the hour in which they began and by status", async () => {
+      const at = 1_700_000_000_000;
+      const hour = Math.floor(at / 3_600_000) * 3_600_000;
+      const add = (ms: number, given: Parameters<typeof newFinishedRun>[0] = {}) =>
+        insert({ id: toIdAt(hour + ms), connectorId: "counted", ...given });
+      await add(0);
+      await add(1, { status: "error" });
+      await add(3_599_999);
+      await add(3_600_000, { status: "denied" });
+      await add(3 * 3_600_000, { operationKey: "other" });
+      const { db } = stores().store;
+      const filter = { connectorId: "counted", operationKey: "get" };
+      const { operationKey } = await insert({ connectorId: "none" });
+      const found = await countRuns(db, { ...filter, operationKey });
+      expect(found).toEqual({
+        hours: [
+          { at: hour, byStatus: { success: 2, error: 1 } },
+          { at: hour + 3_600_000, byStatus: { denied: 1 } },
+        ],
+        stoppedAt: null,
+      });
+      const bounded = await countRuns(db, {
+        connectorId: "counted",
+        startedFrom: hour + 3_600_000,
+      });
+      expect(bounded.hours.map(({ at: began }) => (began - hour) / 3_600_000)).toEqual([1, 3]);
+      expect(await countRuns(db, { connectorKey: "absent" })).toEqual({
+        hours: [],
+        stoppedAt: null,
+      });
+    });
+
+    test("A count scans a bounded number of runs and names the time at which it stopped", async () => {
+      const { db } = stores().store;
+      const before = Date.now();
+      await fillRuns(db, "counted-busy", runsScannedMax + 10);
+      const { hours, stoppedAt } = await countRuns(db, { connectorId: "counted-busy" });
+      const counted = hours.reduce((sum, { byStatus }) => sum + (byStatus.success ?? 0), 0);
+      expect(counted).toBe(runsScannedMax);
+      expect(stoppedAt).toBeGreaterThanOrEqual(before);
+      expect(stoppedAt).toBeLessThanOrEqual(Date.now());
     });
   });
 

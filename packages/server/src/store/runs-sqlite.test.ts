@@ -72,7 +72,8 @@ test("Pages with filters read along the index of the rarest condition, with boun
   const bounds = { startedFrom: 1, startedBefore: 2, before: "x", limit: 50 };
   const plans: Record<string, Partial<RunPageFilter>> = {
     connector_runs_connector: { connectorId: "x", status: "error", operationKey: "y" },
-    connector_runs_status: { status: "error", userId: "x" },
+    connector_runs_status: { status: "error", userId: "x", errorText: "x" },
+    connector_runs_error: { errorText: "x", userId: "x" },
     connector_runs_source: { source: "test", status: "success" },
     connector_runs_user: { userId: "x", source: "mcp" },
     [byId]: { status: "success", operationKey: "y" },

@@ -36,6 +36,28 @@ export async function findSignInCounters(
   return new Map(counters.map((counter) => [counter.key, toCounter(counter)]));
 }
 
+/** The valid counters whose keys have a prefix, with the most failures first, and all their failures. */
+export async function listSignInCounters(
+  db: Db,
+  { prefix, at, limit }: { prefix: string; at: number; limit: number },
+): Promise<{ counters: SignInCounter[]; failures: number }> {
+  const valid = toKysely(db)
+    .selectFrom("sign_in_counters")
+    .where("key", "like", `${prefix}%`)
+    .where("expires_at", ">", at)
+    .where("first_at", "<=", at + aheadMsMax);
+  const counters = await valid
+    .selectAll()
+    .orderBy("failures", "desc")
+    .orderBy("key")
+    .limit(limit)
+    .execute();
+  const { failures } = await valid
+    .select((counter) => counter.fn.sum<number | null>("failures").as("failures"))
+    .executeTakeFirstOrThrow();
+  return { counters: counters.map(toCounter), failures: Number(failures ?? 0) };
+}
+
 export async function putSignInCounter(db: Db, counter: SignInCounter): Promise<void> {
   const { key, account, failures } = counter;
   const times = {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
+import { describeChanges } from "./changes.testsuite.ts";
 import { type Db, exclusiveTransaction, transaction } from "./database.ts";
 import { describeEmbeddings } from "./embeddings.testsuite.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
@@ -20,7 +21,7 @@ import {
   putSetting,
   setStoredSetting,
 } from "./settings.ts";
-import { findSignInCounters, putSignInCounter } from "./sign-in-counters.ts";
+import { findSignInCounters, listSignInCounters, putSignInCounter } from "./sign-in-counters.ts";
 import { setOperationState, setTypeState } from "./states.ts";
 import type { Store } from "./store.ts";
 import { ensureTags } from "./tags.ts";
@@ -56,6 +57,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeRows(() => stores);
     describeRuns(() => stores);
     describeRunPages(() => stores);
+    describeChanges(() => stores);
     describeOAuth(() => stores);
     describeEmbeddings(() => stores);
     describeServers(() => stores);
@@ -291,6 +293,28 @@ function describeTransactions(stores: () => TestStores): void {
     const counters = await findSignInCounters(store.db, { keys: [key(0), key(1)], at });
     expect([...counters.values()].map(({ failures }) => failures)).toEqual([40, 40]);
     expect(runs).toBe(40);
+  });
+
+  test("Sign-in counters are listed by their prefix, those with the most failures first", async () => {
+    const { store } = stores();
+    const at = Date.now();
+    const put = (key: string, failures: number, expiresAt = at + 1_000) =>
+      putSignInCounter(store.db, {
+        ...{ key, account: key, failures, firstAt: at, lastAt: at, expiresAt },
+      });
+    expect(await listSignInCounters(store.db, { prefix: "list:", at, limit: 2 })).toEqual({
+      counters: [],
+      failures: 0,
+    });
+    await put("list:a", 1);
+    await put("list:b", 3);
+    await put("list:c", 2);
+    await put("list:expired", 9, at);
+    await put("listed:d", 9);
+    const { counters, failures } = await listSignInCounters(store.db, {
+      ...{ prefix: "list:", at, limit: 2 },
+    });
+    expect([counters.map(({ key }) => key), failures]).toEqual([["list:b", "list:c"], 6]);
   });
 
   test("After a conflict a transaction runs again, and only its last run is stored", async () => {

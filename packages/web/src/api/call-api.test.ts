@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { createApiClient, toRequest } from "./call-api.ts";
+import { type ApiDeps, createApiClient, toRequest } from "./call-api.ts";
 
 const realFetch = globalThis.fetch;
 afterEach(() => {
@@ -31,12 +31,13 @@ const me = (csrf_token: string, id = "u1") => ({
 const refused = { error: "Sign in.", code: "unauthorized" };
 const create = { body: { name: "my token" } };
 
-function open() {
+function open(more: Pick<ApiDeps, "send"> = {}) {
   const asked: Array<string | null> = [];
   const others: string[] = [];
   const api = createApiClient({
     renewSession: async (email) => void asked.push(email),
     onOtherUser: () => void others.push("other"),
+    ...more,
   });
   return { api, asked, others };
 }
@@ -167,4 +168,51 @@ test.each([
   stream(...pieces);
   const work = api.follow("POST /manager/api/plugins/install", install, () => {});
   await expect(work).rejects.toMatchObject({ code });
+});
+
+test.each([
+  ["is not JSON", () => new Response("<h1>Sign in to the network</h1>"), "internal", "status 200"],
+  [
+    "asks to wait",
+    () => new Response("busy", { status: 429, headers: { "retry-after": "7" } }),
+    "internal",
+    "Try again in 7 seconds",
+  ],
+  ["ends too early", () => new Response(cutStream()), "unreachable", "does not answer"],
+])("An answer that %s says what to do next", async (_, answer, code, text) => {
+  globalThis.fetch = (async () => answer()) as unknown as typeof fetch;
+  const called = open().api.call("GET /manager/api/plugins");
+  await expect(called).rejects.toMatchObject({ code, message: expect.stringContaining(text) });
+});
+
+function cutStream(): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"plugins":['));
+      controller.error(new TypeError("network error"));
+    },
+  });
+}
+
+test("A file is sent with the token of a session that is renewed first, and its steps are told", async () => {
+  const events = ['data: {"progress":{"phase":"verifying"}}', 'data: {"result":{"key":"tracker"}}'];
+  const files: unknown[] = [];
+  const { api, asked } = open({
+    async send({ method, url, headers, file, onPercent }) {
+      onPercent(100);
+      files.push([method, url, headers.get("x-csrf-token"), await file.text()]);
+      return new Response(events.map((event) => `${event}\n\n`).join(""));
+    },
+  });
+  serve(["GET /profile/api/me", 401, refused], ["GET /profile/api/me", 200, me("two")]);
+  const steps: unknown[] = [];
+  const answer = await api.upload(
+    "POST /manager/api/plugins/upload",
+    { query: { name: "tracker.zip" }, body: new Blob(["zip"]) },
+    { onSent: (percent) => steps.push(percent), onProgress: (step) => steps.push(step) },
+  );
+  expect(answer.key).toBe("tracker");
+  expect(asked).toEqual([null]);
+  expect(steps).toEqual([100, { phase: "verifying" }]);
+  expect(files).toEqual([["POST", "/manager/api/plugins/upload?name=tracker.zip", "two", "zip"]]);
 });

@@ -1,4 +1,5 @@
 import { ApiError } from "./api-error.ts";
+import { parseExactJson } from "./exact-json.ts";
 
 /**
  * Reads the events of long work: each step goes to `onProgress`, and the last event is the answer or
@@ -32,7 +33,7 @@ async function* listFrames(response: Response): AsyncGenerator<Record<string, un
       text = events.pop() ?? "";
       for (const event of events) {
         const data = /^data: (.*)$/m.exec(event)?.[1];
-        if (data !== undefined) yield JSON.parse(data);
+        if (data !== undefined) yield Object(parseExactJson(data));
       }
     }
   } catch (cause) {

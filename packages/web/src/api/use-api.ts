@@ -55,7 +55,7 @@ export function usePages<R extends PagedRoute>(
 ) {
   const api = useApiClient();
   const { query, ...rest } = input as { query?: object };
-  return useInfiniteQuery({
+  const pages = useInfiniteQuery({
     queryKey: [route, input, "pages"],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam }): Promise<Answer<R>> => {
@@ -66,6 +66,13 @@ export function usePages<R extends PagedRoute>(
     getNextPageParam: (last) => (last as { next: string | null }).next,
     ...(everyMs !== undefined && { refetchInterval: everyMs }),
   });
+  const canGoOn = pages.hasNextPage && !pages.isFetchNextPageError;
+  return {
+    ...pages,
+    canGoOn,
+    /** Reads the next page. After a failure only the user tries again. */
+    onMore: canGoOn ? () => void pages.fetchNextPage() : undefined,
+  };
 }
 
 /** Reads a whole list, all its pages. For lists that are searched in the browser. */

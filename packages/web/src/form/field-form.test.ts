@@ -112,6 +112,13 @@ test("Changes of others are listed, with what was typed here; a secret's values 
   ]);
 });
 
+test("A value that is stored as it was typed here is no change of others", () => {
+  const note = makeField({ key: "a", value: "1", is_set: true });
+  const after = [group({ ...note, value: "2" })];
+  expect(findOtherChanges([group(note)], after, { a: "2" })).toEqual([]);
+  expect(findOtherChanges([group(note)], after, { a: "3" })).toHaveLength(1);
+});
+
 test("A required toggle that shows as off is saved as off", () => {
   const groups = [group(makeField({ key: "on", base: "boolean", required: true }))];
   expect(toSavedValues(groups, { a: "b" })).toEqual({ on: "false", a: "b" });

@@ -1,4 +1,5 @@
 import type { RowSetting, RowSettings } from "@hub/contract/row-settings.ts";
+import { parseExactJson } from "../api/exact-json.ts";
 
 /** A field as the API describes it: a setting of a row, or an input of an operation. */
 export type FormField = RowSetting;
@@ -92,7 +93,7 @@ export type OtherChange = {
   isTyped: boolean;
 };
 
-/** What differs between two readings of the same settings. */
+/** What differs between two readings of the same settings, and from what was typed. */
 export function findOtherChanges(
   before: readonly FormGroup[],
   after: readonly FormGroup[],
@@ -103,7 +104,10 @@ export function findOtherChanges(
     const was = old.get(field.key);
     if (was === undefined) return [];
     if (was.value === field.value && was.is_set === field.is_set) return [];
-    const isTyped = findTyped(draft, field.key) !== undefined;
+    const typed = findTyped(draft, field.key);
+    // Also the page's own save whose answer did not arrive.
+    if (!field.secret && typed === (field.value ?? "")) return [];
+    const isTyped = typed !== undefined;
     const { key, secret } = field;
     const from = secret ? null : (was.value ?? "");
     const to = secret ? null : (field.value ?? "");
@@ -145,31 +149,16 @@ export function toParams(
       continue;
     }
     if (base === "json" || base === "boolean") {
-      const parsed = parseDigits(text);
-      if (parsed === undefined) problems.push({ key, message: "This is not valid JSON." });
-      else params[key] = parsed.value;
+      try {
+        params[key] = parseExactJson(text);
+      } catch {
+        problems.push({ key, message: "This is not valid JSON." });
+      }
     } else {
       params[key] = text;
     }
   }
   return { params, problems };
-}
-
-type RawJson = { rawJSON?(text: string): unknown };
-
-/** Parses JSON; a number that JavaScript would round stays as it was written. */
-function parseDigits(text: string): { value: unknown } | undefined {
-  const { rawJSON } = JSON as unknown as RawJson;
-  const keep = (_: string, value: unknown, context?: { source?: string }) => {
-    const { source } = context ?? {};
-    const isRounded = typeof value === "number" && source !== undefined && String(value) !== source;
-    return isRounded && rawJSON !== undefined ? rawJSON(source) : value;
-  };
-  try {
-    return { value: JSON.parse(text, keep) };
-  } catch {
-    return undefined;
-  }
 }
 
 /** The texts of a form from the params of an earlier call. */

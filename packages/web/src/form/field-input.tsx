@@ -1,29 +1,15 @@
-import {
-  Button,
-  Input,
-  NativeSelect,
-  PasswordInput,
-  Switch,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
-import { type ReactNode, useEffect, useState } from "react";
+import { Button, Input, NativeSelect, Switch, Textarea, TextInput } from "@mantine/core";
 import { Icon } from "../ui/icon.tsx";
 import styles from "./form.module.css";
-import type { SaveState, WidgetProps } from "./form-host.ts";
+import type { SaveState } from "./form-host.ts";
 import { HtmlField } from "./html/html-field.tsx";
+import { type InputProps, toInputProps } from "./input-props.tsx";
 import { KvlistField } from "./kvlist-field.tsx";
 import { PickerField } from "./picker-field.tsx";
-
-type Props = WidgetProps & {
-  isTyped: boolean;
-  isMissing: boolean;
-  /** Forgets what was typed. */
-  onReset: () => void;
-};
+import { SecretField } from "./secret-field.tsx";
 
 /** One field with the widget of its tag. */
-export function FieldInput(props: Props) {
+export function FieldInput(props: InputProps) {
   const { field, host } = props;
   const canRegenerate = field.regen && host.regenerate !== undefined;
   return (
@@ -59,7 +45,7 @@ function SavedMark({ state }: { state: SaveState | undefined }) {
   );
 }
 
-function FieldWidget(props: Props) {
+function FieldWidget(props: InputProps) {
   const { field } = props;
   if (field.widget === "html" && props.host.widget !== undefined) return <HtmlField {...props} />;
   if (field.secret) return <SecretField {...props} />;
@@ -70,31 +56,6 @@ function FieldWidget(props: Props) {
   return <PlainField {...props} />;
 }
 
-/** The props that all plain inputs share: the help stands under the field. */
-function toInputProps({ field, id, label, error, isMissing }: Props) {
-  return {
-    id,
-    label,
-    error: error ?? (isMissing ? "Required." : null),
-    description: toHelp(field.description, field.locked),
-    withAsterisk: field.required,
-    "aria-required": field.required,
-    inputWrapperOrder: ["label", "input", "error", "description"] as Array<
-      "label" | "input" | "error" | "description"
-    >,
-  };
-}
-
-export function toHelp(description: string, isLocked: boolean): ReactNode {
-  if (!isLocked) return description === "" ? null : description;
-  return (
-    <span className={styles.locked}>
-      <Icon name="lock" />
-      <span>{`${description}${description === "" ? "" : " "}Locked: cannot be changed here.`}</span>
-    </span>
-  );
-}
-
 const inputTypes: Record<string, string> = {
   email: "email",
   url: "url",
@@ -103,7 +64,7 @@ const inputTypes: Record<string, string> = {
   number: "number",
 };
 
-function PlainField(props: Props) {
+function PlainField(props: InputProps) {
   const { field, text, onChange } = props;
   const shared = toInputProps(props);
   const { locked } = field;
@@ -169,7 +130,7 @@ function PlainField(props: Props) {
 }
 
 /** A browser's colour input has no empty value, so the text beside it says what is set. */
-function ColorField(props: Props) {
+function ColorField(props: InputProps) {
   const { field, text, onChange } = props;
   const { locked } = field;
   return (
@@ -190,74 +151,5 @@ function ColorField(props: Props) {
         )}
       </div>
     </Input.Wrapper>
-  );
-}
-
-/** A secret shows bullets while it is set. Its value is never on the page. */
-function SecretField(props: Props) {
-  const { field, label, text, isTyped, onChange, onReset, host } = props;
-  const [isReplacing, setReplacing] = useState(false);
-  // After a save the new value shows as bullets.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version is what triggers it.
-  useEffect(() => setReplacing(false), [host.version]);
-  const shared = toInputProps(props);
-  if (field.locked || (field.is_set && !isTyped && !isReplacing)) {
-    return (
-      <div className={styles.secret}>
-        <TextInput
-          {...shared}
-          type="password"
-          autoComplete="off"
-          readOnly
-          value={field.is_set ? "••••••••" : ""}
-        />
-        {!field.locked && (
-          <>
-            <Button
-              variant="default"
-              aria-label={`Replace ${label}`}
-              onClick={() => setReplacing(true)}
-            >
-              Replace
-            </Button>
-            <Button variant="subtle" aria-label={`Clear ${label}`} onClick={() => onChange("")}>
-              Clear
-            </Button>
-          </>
-        )}
-      </div>
-    );
-  }
-  const keep = () => {
-    setReplacing(false);
-    onReset();
-  };
-  if (field.is_set && isTyped && text === "" && !isReplacing) {
-    return (
-      <div className={styles.secret}>
-        <TextInput {...shared} readOnly value="" placeholder="Cleared when you save" />
-        <Button variant="default" onClick={keep}>
-          {`Keep ${label}`}
-        </Button>
-      </div>
-    );
-  }
-  return (
-    <div className={styles.secret}>
-      <PasswordInput
-        {...shared}
-        autoComplete="new-password"
-        autoFocus={isReplacing}
-        value={text}
-        onChange={(event) =>
-          event.currentTarget.value === "" ? onReset() : onChange(event.currentTarget.value)
-        }
-      />
-      {field.is_set && (
-        <Button variant="subtle" onClick={keep}>
-          {`Keep the old ${label}`}
-        </Button>
-      )}
-    </div>
   );
 }

@@ -16,8 +16,8 @@ export type FormHost = {
   saves?: Readonly<Record<string, SaveState>>;
   regenerate?: (field: FormField) => void;
   lookUp?: (source: string, query: string) => Promise<LookupItem[]>;
-  /** Renders an html widget, or clicks in it. */
-  widget?: (field: FormField, click?: WidgetClick) => Promise<WidgetAnswer>;
+  /** Renders an html widget that has this text as its value, or clicks in it. */
+  widget?: (field: FormField, text: string, click?: WidgetClick) => Promise<WidgetAnswer>;
   /** Whether there are typed values that an html widget does not see yet. */
   hasUnsaved?: boolean;
 };

@@ -1,11 +1,11 @@
 import { Button, Input } from "@mantine/core";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { createAutosave } from "./autosave.ts";
-import { toHelp } from "./field-input.tsx";
 import styles from "./form.module.css";
 import type { WidgetProps } from "./form-host.ts";
+import { toHelp } from "./input-props.tsx";
 import { isEmptyRow, parseTable, type TableRow, writeTable } from "./table-value.ts";
 
 type Line = { id: number; row: TableRow };
@@ -34,8 +34,9 @@ export function KvlistField({ field, id, label, text, error, host, onChange }: W
     createAutosave((value) => latest.current.host.save?.(latest.current.field, value)),
   );
   useEffect(() => () => autosave.flush(), [autosave]);
-  // What came from elsewhere replaces the rows; what was typed here is already in them.
-  useEffect(() => {
+  // What came from elsewhere replaces the rows; what was typed here is already in them. At the commit,
+  // because a key that is pressed before a later effect would look like a change from elsewhere.
+  useLayoutEffect(() => {
     if (text === shown.current) return;
     shown.current = text;
     setLines(toLines(parseTable(text, columns)));

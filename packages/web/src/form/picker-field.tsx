@@ -2,8 +2,8 @@ import { Combobox, Pill, PillsInput, useCombobox } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { asApiError } from "../api/api-error.ts";
 import { createLookup } from "./autosave.ts";
-import { toHelp } from "./field-input.tsx";
 import type { LookupItem, WidgetProps } from "./form-host.ts";
+import { toHelp } from "./input-props.tsx";
 import { parseTable, writeTable } from "./table-value.ts";
 
 const columns = ["id", "name"];
@@ -47,6 +47,7 @@ export function PickerField({ field, id, label, text, error, host, onChange }: W
   };
   const ask = (typed: string) => {
     setQuery(typed);
+    setFailure(null);
     lookup.change(typed);
     combobox.openDropdown();
   };
@@ -87,7 +88,7 @@ export function PickerField({ field, id, label, text, error, host, onChange }: W
                 aria-required={field.required}
                 onChange={(event) => ask(event.currentTarget.value)}
                 onFocus={() => {
-                  if (found === null) lookup.change(query);
+                  if (found === null || failure !== null) lookup.change(query);
                   combobox.openDropdown();
                 }}
                 onBlur={() => {
@@ -106,7 +107,9 @@ export function PickerField({ field, id, label, text, error, host, onChange }: W
       </Combobox.DropdownTarget>
       <Combobox.Dropdown>
         <Combobox.Options aria-label={label}>
-          {found === null ? (
+          {failure !== null ? (
+            <Combobox.Empty>The search failed. Type again to retry.</Combobox.Empty>
+          ) : found === null ? (
             <Combobox.Empty>Searching…</Combobox.Empty>
           ) : offered.length === 0 ? (
             <Combobox.Empty>Nothing found</Combobox.Empty>

@@ -1,6 +1,6 @@
 import { useHotkeys } from "@mantine/hooks";
 import { Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { Answer } from "../api/call-api.ts";
 import { useApi } from "../api/use-api.ts";
 import { type Me, MeContext } from "../api/use-me.ts";
@@ -8,16 +8,21 @@ import { Icon } from "../ui/icon.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { NotFound } from "../ui/not-found.tsx";
 import { PageSkeleton } from "../ui/page-skeleton.tsx";
+import { useToast } from "../ui/toasts.tsx";
+import { useCode } from "../ui/use-code.ts";
 import { Menu, menuId } from "./menu.tsx";
 import { SchemeSwitch } from "./scheme-switch.tsx";
-import styles from "./shell.module.css";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+/** The search of the server-rendered pages is a link to the start page with this hash. */
+const searchHash = "#search";
+
+const loadPalette = () => import("./palette.tsx");
 
 /** The frame of every page of the app: header, menu, content. */
 export function Shell() {
   const me = useApi("GET /profile/api/me", {});
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isPaletteOpen, setPaletteOpen] = useState(location.hash === searchHash);
+  const closePalette = useCallback(() => setPaletteOpen(false), []);
   useHotkeys([["mod+K", () => setPaletteOpen(true)]], []);
   return (
     <>
@@ -38,7 +43,7 @@ export function Shell() {
           Hub
         </a>
         <div className="hub-header-end">
-          <button type="button" className={styles.search} onClick={() => setPaletteOpen(true)}>
+          <button type="button" className="hub-search" onClick={() => setPaletteOpen(true)}>
             <Icon name="search" />
             <span>Search</span>
             <kbd>{isMac() ? "⌘K" : "Ctrl K"}</kbd>
@@ -50,16 +55,23 @@ export function Shell() {
         {(answer) => (
           <MeContext value={toMe(answer)}>
             <Frame me={toMe(answer)} />
-            {isPaletteOpen && (
-              <Suspense>
-                <Palette onClose={() => setPaletteOpen(false)} />
-              </Suspense>
-            )}
+            {isPaletteOpen && <PaletteGate onClose={closePalette} />}
           </MeContext>
         )}
       </Loaded>
     </>
   );
+}
+
+function PaletteGate({ onClose }: { onClose: () => void }) {
+  const { code, hasFailed } = useCode(loadPalette);
+  const toast = useToast();
+  useEffect(() => {
+    if (!hasFailed) return;
+    toast({ kind: "error", text: "The search could not be loaded. Check your connection." });
+    onClose();
+  }, [hasFailed, toast, onClose]);
+  return code === null ? null : <code.Palette onClose={onClose} />;
 }
 
 function Frame({ me }: { me: Me | null }) {

@@ -1,17 +1,36 @@
-import { lazy, Suspense, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
+import { useCode } from "../ui/use-code.ts";
+import styles from "./sign-in-gate.module.css";
 import type { SignInPrompt } from "./sign-in-prompt.ts";
 
-const SignInDialog = lazy(async () => ({
-  default: (await import("./sign-in-dialog.tsx")).SignInDialog,
-}));
+const loadDialog = () => import("./sign-in-dialog.tsx");
 
 /** Shows the sign-in dialog while a request waits for a session. */
 export function SignInGate({ prompt }: { prompt: SignInPrompt }) {
   const email = useSyncExternalStore(prompt.subscribe, prompt.email);
-  if (email === null) return null;
+  return email === null ? null : <SignIn email={email} onDone={prompt.finish} />;
+}
+
+function SignIn({ email, onDone }: { email: string; onDone: () => void }) {
+  const { code, hasFailed, retry } = useCode(loadDialog);
+  if (code !== null) return <code.SignInDialog email={email} onDone={onDone} />;
+  if (!hasFailed) return null;
   return (
-    <Suspense>
-      <SignInDialog email={email} onDone={prompt.finish} />
-    </Suspense>
+    <dialog
+      className={styles.dialog}
+      aria-label="Sign in again"
+      ref={(element) => {
+        if (element?.open === false) element.showModal();
+      }}
+      onCancel={(event) => event.preventDefault()}
+    >
+      <p role="alert">
+        Your session has ended, and the sign-in could not be loaded. Check your connection. This
+        page keeps what you have entered.
+      </p>
+      <button type="button" onClick={retry}>
+        Retry
+      </button>
+    </dialog>
   );
 }

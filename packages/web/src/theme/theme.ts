@@ -7,13 +7,23 @@ import {
 
 /** Text and ground of filled buttons, which differ enough in both schemes. */
 const fills: Record<string, string> = { indigo: "var(--accent)", red: "var(--bad)" };
+/** Text and ground of alerts, badges and light buttons. */
+const tints: Record<string, { color: string; background: string }> = {
+  indigo: { color: "var(--accent)", background: "var(--info-ground)" },
+  blue: { color: "var(--accent)", background: "var(--info-ground)" },
+  green: { color: "var(--good)", background: "var(--good-ground)" },
+  yellow: { color: "var(--warn)", background: "var(--warn-ground)" },
+  red: { color: "var(--bad)", background: "var(--bad-ground)" },
+  gray: { color: "var(--soft)", background: "var(--hover)" },
+};
 
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   const color = input.color ?? input.theme.primaryColor;
-  if (input.variant === "light" && color === "indigo") {
-    const hover = "color-mix(in srgb, var(--info-ground) 60%, var(--card))";
-    return { ...colors, background: "var(--info-ground)", hover, color: "var(--accent)" };
+  const tint = tints[color];
+  if (input.variant === "light" && tint !== undefined) {
+    const hover = `color-mix(in srgb, ${tint.background} 60%, var(--card))`;
+    return { ...colors, ...tint, hover };
   }
   const background = fills[color];
   if (input.variant !== "filled" || background === undefined) return colors;
@@ -58,6 +68,8 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { duration: 120 },
         closeButtonProps: { "aria-label": "Close" },
+        // A second banner of the page otherwise.
+        attributes: { header: { role: "none" } },
       },
     },
     PasswordInput: {
@@ -84,5 +96,8 @@ export const cssVariablesResolver: CSSVariablesResolver = () => {
     "--mantine-color-indigo-text": "var(--accent)",
     "--mantine-color-indigo-light-color": "var(--accent)",
   };
-  return { variables: {}, light: shared, dark: shared };
+  // The shades that Mantine gives to the edges of inputs.
+  const light = { ...shared, "--mantine-color-gray-4": "var(--edge)" };
+  const dark = { ...shared, "--mantine-color-dark-4": "var(--edge)" };
+  return { variables: {}, light, dark };
 };

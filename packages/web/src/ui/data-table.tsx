@@ -22,6 +22,8 @@ export type Column<T> = {
    * the row, and the other columns a second line.
    */
   isWideOnly?: boolean;
+  /** Shows the header before the value on screens below 40 rem: for numbers, which say nothing alone. */
+  isNamed?: boolean;
   render: (row: T) => ReactNode;
 };
 
@@ -126,7 +128,12 @@ export function DataTable<T>(props: Props<T>) {
               style={{ transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
             >
               {columns.map((column) => (
-                <div key={column.key} className={toClass(column)} role="cell">
+                <div
+                  key={column.key}
+                  className={toClass(column)}
+                  role="cell"
+                  data-name={column.isNamed === true ? column.header : undefined}
+                >
                   {column.render(row)}
                 </div>
               ))}

@@ -7,7 +7,11 @@ const units = [
 ] as const;
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
+const exact = new Intl.DateTimeFormat("en", {
+  dateStyle: "medium",
+  timeStyle: "long",
+  hourCycle: "h23",
+});
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
 /** "3 minutes ago", "yesterday", "in 2 days". Below a minute "just now". */

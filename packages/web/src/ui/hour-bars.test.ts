@@ -25,7 +25,7 @@ test("A year has a bounded number of bars, which add their hours", () => {
 });
 
 test("The scale ends at a round number at or above the largest bar", () => {
-  expect([0, 4, 5, 11, 99, 100, 180, 4100].map(toScaleMax)).toEqual([
-    4, 4, 5, 20, 100, 100, 200, 5000,
+  expect([0, 4, 5, 11, 21, 99, 100, 180, 4100].map(toScaleMax)).toEqual([
+    4, 4, 6, 12, 24, 100, 100, 200, 5000,
   ]);
 });

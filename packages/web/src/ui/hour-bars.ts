@@ -34,9 +34,13 @@ export function toBars({ from, to, series }: Summary): { bars: HourBar[]; stepMs
   return { bars, stepMs };
 }
 
-/** A round number at or above the largest bar, for the scale. */
+/** A round number at or above the largest bar, for the scale. Half of it is a whole number. */
 export function toScaleMax(largest: number): number {
-  if (largest <= 4) return 4;
-  const power = 10 ** Math.floor(Math.log10(largest));
-  return ([1, 2, 4, 5, 10].find((step) => step * power >= largest) ?? 10) * power;
+  const small = [4, 6, 8, 10].find((step) => step >= largest);
+  if (small !== undefined) return small;
+  const tenth = 10 ** (Math.floor(Math.log10(largest)) - 1);
+  return (
+    ([10, 12, 16, 20, 24, 30, 40, 50, 60, 80].find((step) => step * tenth >= largest) ?? 100) *
+    tenth
+  );
 }

@@ -1,19 +1,29 @@
-import { useState } from "react";
+import { createContext, useContext, useMemo, useState } from "react";
+import { ExactNumber } from "../api/exact-json.ts";
+import { chooseOpen } from "./choose-open.ts";
 import { CopyButton } from "./copy-button.tsx";
 import styles from "./json-tree.module.css";
 
 const itemsPerStep = 100;
 const charsMax = 600;
+/** A browser is slow with one text of a megabyte, so it is shown in portions. */
+const charsPerStep = 32_768;
+const nameCharsMax = 200;
+
+const OpenContext = createContext<ReadonlySet<object>>(new Set());
 
 /** A JSON value as a tree to open and close. Long lists and texts are shown in steps. */
 export function JsonTree({ value, label }: { value: unknown; label: string }) {
+  const open = useMemo(() => chooseOpen(value), [value]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keys.
     <div className={styles.tree} role="group" aria-label={label} tabIndex={0}>
       <div className={styles.copy}>
-        <CopyButton text={toText(value)} what={label.toLowerCase()} />
+        <CopyButton text={() => toText(value)} what={label.toLowerCase()} />
       </div>
-      <JsonValue name={null} value={value} isOpen />
+      <OpenContext value={open}>
+        <JsonValue name={null} value={value} />
+      </OpenContext>
     </div>
   );
 }
@@ -22,11 +32,11 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
-type ValueProps = { name: string | null; value: unknown; isOpen?: boolean };
+type ValueProps = { name: string | null; value: unknown };
 
-function JsonValue({ name, value, isOpen = false }: ValueProps) {
-  if (typeof value === "object" && value !== null) {
-    return <JsonParent name={name} value={value} isOpen={isOpen} />;
+function JsonValue({ name, value }: ValueProps) {
+  if (typeof value === "object" && value !== null && !(value instanceof ExactNumber)) {
+    return <JsonParent name={name} value={value} />;
   }
   return (
     <div className={styles.line}>
@@ -36,12 +46,15 @@ function JsonValue({ name, value, isOpen = false }: ValueProps) {
   );
 }
 
-function JsonParent({ name, value, isOpen }: Required<ValueProps> & { value: object }) {
+/** The children of a closed parent are made when it is opened first. */
+function JsonParent({ name, value }: ValueProps & { value: object }) {
+  const isOpenAtFirst = useContext(OpenContext).has(value);
+  const [wasOpen, setWasOpen] = useState(isOpenAtFirst);
   const [shown, setShown] = useState(itemsPerStep);
   const isList = Array.isArray(value);
-  const entries = Object.entries(value);
-  const size = `${entries.length} ${isList ? "item" : "member"}${entries.length === 1 ? "" : "s"}`;
-  if (entries.length === 0) {
+  const keys = Object.keys(value);
+  const size = `${keys.length} ${isList ? "item" : "member"}${keys.length === 1 ? "" : "s"}`;
+  if (keys.length === 0) {
     return (
       <div className={styles.line}>
         <Name name={name} />
@@ -50,40 +63,49 @@ function JsonParent({ name, value, isOpen }: Required<ValueProps> & { value: obj
     );
   }
   return (
-    <details className={styles.parent} open={isOpen}>
+    <details
+      className={styles.parent}
+      open={isOpenAtFirst}
+      onToggle={(event) => {
+        if (event.currentTarget.open) setWasOpen(true);
+      }}
+    >
       <summary>
         <Name name={name} />
         <span className={styles.size}>{`${isList ? "[…]" : "{…}"} ${size}`}</span>
       </summary>
-      <div className={styles.children}>
-        {entries.slice(0, shown).map(([key, child]) => (
-          <JsonValue key={key} name={key} value={child} isOpen={isOpen && entries.length <= 20} />
-        ))}
-        {entries.length > shown && (
-          <button
-            type="button"
-            className={styles.more}
-            onClick={() => setShown(shown + itemsPerStep)}
-          >
-            {`Show ${Math.min(itemsPerStep, entries.length - shown)} more`}
-          </button>
-        )}
-      </div>
+      {wasOpen && (
+        <div className={styles.children}>
+          {keys.slice(0, shown).map((key) => (
+            <JsonValue key={key} name={key} value={Reflect.get(value, key)} />
+          ))}
+          {keys.length > shown && (
+            <button
+              type="button"
+              className={styles.more}
+              onClick={() => setShown(shown + itemsPerStep)}
+            >
+              {`Show ${Math.min(itemsPerStep, keys.length - shown)} more`}
+            </button>
+          )}
+        </div>
+      )}
     </details>
   );
 }
 
 function JsonLeaf({ value }: { value: unknown }) {
-  const [isWhole, setWhole] = useState(false);
+  const [shown, setShown] = useState(charsMax);
   if (typeof value !== "string") return <span className={styles.number}>{String(value)}</span>;
   // Texts keep their line breaks and have no quotes, as people read them.
-  const text = isWhole ? value : value.slice(0, charsMax);
+  const text = value.slice(0, shown);
+  const next = Math.min(value.length - shown, charsPerStep);
   return (
     <span className={value.startsWith("hub_enc_") ? styles.sealed : styles.text}>
       {text === "" ? '""' : text}
-      {text.length < value.length && (
-        <button type="button" className={styles.more} onClick={() => setWhole(true)}>
-          {`Show ${value.length - text.length} more characters`}
+      {next > 0 && (
+        <button type="button" className={styles.more} onClick={() => setShown(shown + next)}>
+          {`Show ${next} more characters`}
         </button>
       )}
     </span>
@@ -91,5 +113,7 @@ function JsonLeaf({ value }: { value: unknown }) {
 }
 
 function Name({ name }: { name: string | null }) {
-  return name === null ? null : <span className={styles.name}>{name}: </span>;
+  if (name === null) return null;
+  const text = name.length > nameCharsMax ? `${name.slice(0, nameCharsMax)}…` : name;
+  return <span className={styles.name}>{text}: </span>;
 }

@@ -3,9 +3,14 @@ import type { ReactNode } from "react";
 import { asApiError } from "../api/api-error.ts";
 import { PageError } from "./page-error.tsx";
 
+/** What a query gives, as far as it is shown. */
+export type Reading<T> = Pick<UseQueryResult<T, unknown>, "data" | "error"> & {
+  refetch(): unknown;
+};
+
 type Props<T> = {
   /** The result of `useApi`. */
-  of: Pick<UseQueryResult<T, unknown>, "data" | "error" | "refetch" | "isFetching">;
+  of: Reading<T>;
   /** What could not be loaded, such as "The runs". */
   what: string;
   /** The shape of the content while it loads. */

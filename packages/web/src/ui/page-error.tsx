@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import type { ApiError } from "../api/api-error.ts";
+import { EmptyState } from "./empty-state.tsx";
 import { Icon } from "./icon.tsx";
 import styles from "./page-error.module.css";
 
@@ -12,7 +13,17 @@ type Props = {
 
 /** Says what failed, what to do, and lets the user try again. */
 export function PageError({ what, error, onRetry }: Props) {
-  const canRetry = onRetry !== undefined && !["not_found", "forbidden"].includes(error.code);
+  // Nothing is broken: the address is old, or the thing is deleted.
+  if (error.code === "not_found") {
+    return (
+      <div role="alert">
+        <EmptyState icon="search" title="Nothing is here">
+          {error.message}
+        </EmptyState>
+      </div>
+    );
+  }
+  const canRetry = onRetry !== undefined && error.code !== "forbidden";
   return (
     <div className={styles.error} role="alert">
       <Icon name="warning" />

@@ -9,22 +9,29 @@ type Props = {
   lead?: ReactNode;
   /** Buttons beside the title. */
   actions?: ReactNode;
-  /** The page above this one. */
+  /** A state beside the title, in one or two words. */
+  badge?: ReactNode;
+  /** Links to the pages above this one, outermost first. */
   parent?: ReactNode;
   children: ReactNode;
 };
 
 /** The frame of every page of the app: title, actions, content. */
-export function Page({ title, icon, lead, actions, parent, children }: Props) {
+export function Page({ title, icon, badge, lead, actions, parent, children }: Props) {
   return (
     <>
       <title>{`${title} · Hub`}</title>
       <div className={styles.head}>
         <div className={styles.titles}>
-          {parent !== undefined && <div className={styles.parent}>{parent}</div>}
+          {parent !== undefined && (
+            <nav className={styles.parent} aria-label="Pages above">
+              {parent}
+            </nav>
+          )}
           <div className={styles.name}>
             {icon}
             <h1 className={styles.title}>{title}</h1>
+            {badge}
           </div>
           {lead !== undefined && <p className={styles.lead}>{lead}</p>}
         </div>

@@ -1,26 +1,40 @@
 import { Link } from "@tanstack/react-router";
 import styles from "./tag-list.module.css";
 
+/** Tags that fit into one line of a table. */
+const shownMax = 3;
+
 type Props = {
   tags: readonly string[];
-  /** All of them, in several lines. Without it as many as fit, in one line. */
+  /** All of them, in several lines. Without it the first ones, and how many more there are. */
   isWhole?: boolean;
+  /** Without links to what the tags open, for users who may not see that. */
+  isPlain?: boolean;
   none?: string;
 };
 
-/** Tags, each with a link to what it opens. For pages of admins. */
-export function TagList({ tags, isWhole = false, none = "–" }: Props) {
+/** Tags, each with a link to what it opens. */
+export function TagList({ tags, isWhole = false, isPlain = false, none = "–" }: Props) {
   if (tags.length === 0) return <span className={styles.none}>{none}</span>;
+  const shown = isWhole || tags.length <= shownMax + 1 ? tags : tags.slice(0, shownMax);
+  const rest = tags.length - shown.length;
   return (
     <span
       className={isWhole ? `${styles.tags} ${styles.wrap}` : styles.tags}
       title={tags.join(", ")}
     >
-      {tags.map((tag) => (
-        <Link key={tag} to="/admin/tags/$tag" params={{ tag }} className={styles.tag}>
-          {tag}
-        </Link>
-      ))}
+      {shown.map((tag) =>
+        isPlain ? (
+          <bdi key={tag} className={styles.tag}>
+            {tag}
+          </bdi>
+        ) : (
+          <Link key={tag} to="/admin/tags/$tag" params={{ tag }} className={styles.tag}>
+            <bdi>{tag}</bdi>
+          </Link>
+        ),
+      )}
+      {rest > 0 && <span className={styles.rest}>{`+${rest}`}</span>}
     </span>
   );
 }

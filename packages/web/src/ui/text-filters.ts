@@ -14,15 +14,23 @@ export function readTextFilters<Name extends string>(
   return filters;
 }
 
+/** Filters that are times in the address, such as `?from=2026-11-20T09:00:00Z`. */
+export function readTimeFilters(search: Record<string, unknown>): { from?: string; to?: string } {
+  const { from, to } = readTextFilters(search, ["from", "to"]);
+  const isTime = (text: string | undefined) =>
+    text !== undefined && !Number.isNaN(Date.parse(text));
+  return { ...(isTime(from) && { from }), ...(isTime(to) && { to }) };
+}
+
 /** The filters after a change, without those that are not set. */
 export function changeFilters<Filters extends object>(
   before: Filters,
-  change: { [_ in keyof Filters]?: string | undefined },
+  change: { [_ in keyof Filters]?: Filters[_] | "" | undefined },
 ): Filters {
   const entries = Object.entries({ ...before, ...change });
   // Only members were left out, and every member is optional.
   return Object.fromEntries(
-    entries.filter(([, value]) => value !== "" && value !== undefined),
+    entries.filter(([, value]) => value !== "" && value !== false && value !== undefined),
   ) as Filters;
 }
 

@@ -76,7 +76,7 @@ function simplify({ jsonSchema, io }: SimplifyContext): void {
 }
 
 function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOperationObject {
-  const { summary, description, params, query, body, answer } = endpoint;
+  const { summary, description, params, query, body, fileTypes, answer } = endpoint;
   return {
     operationId: endpoint.name,
     tags: [path.split("/")[3] ?? "other"],
@@ -89,6 +89,7 @@ function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOpera
         content: { "application/json": { schema: body } },
       },
     }),
+    ...(fileTypes !== undefined && { requestBody: describeFile(fileTypes) }),
     responses: {
       [answer.status]: {
         description: answer.description,
@@ -102,6 +103,11 @@ function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOpera
       ...describeFailures(endpoint.failures),
     },
   };
+}
+
+function describeFile(types: readonly string[]) {
+  const schema = { type: "string", format: "binary" } as const;
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 
 /** OpenAPI 3.1 has no schemas for streamed content, so it is described as text. */

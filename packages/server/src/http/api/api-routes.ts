@@ -1,6 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import {
   listChanges,
+  listRefusedSignIns,
   listSettings,
   listTags,
   resetSetting,
@@ -24,6 +25,7 @@ import {
   removePlugin,
   showPlugin,
   updatePlugin,
+  uploadPlugin,
 } from "./endpoints/plugins.ts";
 import {
   checkRowHealth,
@@ -32,6 +34,7 @@ import {
   lookUpForRow,
   showOperation,
   testOperation,
+  useInputWidget,
   useRowWidget,
 } from "./endpoints/row-operations.ts";
 import {
@@ -43,12 +46,15 @@ import {
   enableRow,
   generateRowField,
   listRows,
+  makeSampleRow,
   saveRowField,
   showRow,
   showRowSettings,
 } from "./endpoints/rows.ts";
 import {
   cancelRun,
+  countOwnRuns,
+  countRuns,
   exportAllRuns,
   exportRowRuns,
   listOwnRuns,
@@ -59,6 +65,7 @@ import {
   showRunForm,
   summarizeRuns,
 } from "./endpoints/runs.ts";
+import { searchHub } from "./endpoints/search.ts";
 import {
   endOtherSessions,
   endOwnSession,
@@ -152,6 +159,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/connectors/{key}/type-enable",                   admin,    enableType],
   ["GET",    "/manager/api/rows",                                           signedIn, listRows],
   ["POST",   "/manager/api/rows",                                           admin,    addRow],
+  ["POST",   "/manager/api/rows/sample",                                    admin,    makeSampleRow],
   ["GET",    "/manager/api/rows/{row}",                                     seesRow,  showRow],
   ["PATCH",  "/manager/api/rows/{row}",                                     admin,    changeRow],
   ["DELETE", "/manager/api/rows/{row}",                                     admin,    deleteRow],
@@ -168,10 +176,13 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/enable",       admin,    enableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/disable",      admin,    disableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/test",         admin,    testOperation],
+  ["POST",   "/manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", admin, useInputWidget],
   ["GET",    "/manager/api/rows/{row}/runs",                                seesRow,  listRowRuns],
   ["GET",    "/manager/api/rows/{row}/runs/export",                         seesRow,  exportRowRuns],
+  ["GET",    "/manager/api/search",                                         signedIn, searchHub],
   ["GET",    "/manager/api/runs",                                           admin,    listRuns],
   ["GET",    "/manager/api/runs/summary",                                   admin,    summarizeRuns],
+  ["GET",    "/manager/api/runs/counts",                                    admin,    countRuns],
   ["GET",    "/manager/api/runs/export",                                    admin,    exportAllRuns],
   ["GET",    "/manager/api/runs/{run}",                                     signedIn, showRun],
   ["GET",    "/manager/api/runs/{run}/form",                                admin,    showRunForm],
@@ -180,6 +191,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/plugins",                                        signedIn, listPlugins],
   ["GET",    "/manager/api/plugins/catalog",                                signedIn, browsePlugins],
   ["POST",   "/manager/api/plugins/install",                                admin,    installPlugin],
+  ["POST",   "/manager/api/plugins/upload",                                 admin,    uploadPlugin],
   ["GET",    "/manager/api/plugins/{key}",                                  signedIn, showPlugin],
   ["POST",   "/manager/api/plugins/{key}/update",                           admin,    updatePlugin],
   ["POST",   "/manager/api/plugins/{key}/enable",                           admin,    enablePlugin],
@@ -227,6 +239,7 @@ const lines: Line[] = [
   ["GET",    "/admin/api/users/{user}/rows",                                admin,    listUserRows],
   ["GET",    "/admin/api/users/{user}/identities",                          admin,    listUserIdentities],
   ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    unlinkIdentity],
+  ["GET",    "/admin/api/refused-sign-ins",                                 admin,    listRefusedSignIns],
   ["GET",    "/admin/api/tags",                                             admin,    listTags],
   ["GET",    "/admin/api/tokens",                                           admin,    listTokens],
   ["POST",   "/admin/api/tokens/{token}/revoke",                            admin,    revokeToken],
@@ -251,6 +264,7 @@ const lines: Line[] = [
   ["GET",    "/profile/api/applications",                                   signedIn, listOwnApplications],
   ["POST",   "/profile/api/applications/{application}/revoke",              signedIn, revokeOwnApplication],
   ["GET",    "/profile/api/runs",                                           signedIn, listOwnRuns],
+  ["GET",    "/profile/api/runs/counts",                                    signedIn, countOwnRuns],
 ];
 
 /** Every route of the API with its guard. */

@@ -20,10 +20,16 @@ export type ApiRequest = {
   query: Record<string, string>;
   /** The body's text; empty if there is none. */
   body: string;
+  /** Content-Type of the body, in lower case and without parameters; empty if there is none. */
+  bodyType: string;
+  /** Reads the file in the body, for an endpoint that takes one; `body` is empty then. */
+  readFile(bytesMax: number): AsyncIterable<Uint8Array>;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
   /** The hub's address for clients. */
   baseUrl: string;
+  /** The hub's address on its own machine. */
+  localUrl: string;
   ip: string | null;
   userAgent: string | null;
   /** The client accepts event streams, so it gets progress. */
@@ -56,6 +62,8 @@ export type Endpoint = {
   params: z.ZodObject | null;
   query: z.ZodObject | null;
   body: z.ZodType | null;
+  /** Content types of the file that it takes in the place of a JSON body; absent if it takes none. */
+  fileTypes?: readonly string[];
   answer: AnswerSpec;
   /** Codes of failures beyond those of every endpoint. */
   failures: readonly ErrorCode[];

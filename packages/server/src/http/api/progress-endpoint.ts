@@ -55,7 +55,8 @@ export function defineProgressEndpoint<
   };
 }
 
-function streamAnswer<Progress>(
+/** Answers with the events of long work. `release` runs at its end, or when the client disconnects. */
+export function streamAnswer<Progress>(
   req: ApiRequest,
   answer: (onProgress: (progress: Progress) => void) => Promise<unknown>,
   release: () => void,

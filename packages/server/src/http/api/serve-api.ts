@@ -16,12 +16,13 @@ import { type ApiRoute, apiRoutes } from "./api-routes.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
 export type ApiDeps = ApiCallerDeps &
-  Pick<BodyReaders, "readApiBody"> & {
+  Pick<BodyReaders, "readApiBody" | "readFile"> & {
     services: ServiceDeps;
     /** Registers the plugins that other processes have installed since the last request. */
     followPlugins(): Promise<unknown>;
     hubVersion: string;
     baseUrl: string;
+    localUrl: string;
     timers: Timers;
     log: Pick<Log, "error">;
   };
@@ -35,7 +36,8 @@ export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
   for (const route of apiRoutes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     // After authentication: bodies of other senders are not read.
-    app.on(route.method, path, identify, deps.readApiBody, (ctx) => answer(deps, route, ctx));
+    const read = route.endpoint.fileTypes === undefined ? deps.readApiBody : leaveBody;
+    app.on(route.method, path, identify, read, (ctx) => answer(deps, route, ctx));
   }
   // Created once, on first use: it takes some time and requires no authentication.
   let document: Promise<ApiDocument> | null = null;
@@ -45,10 +47,16 @@ export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
   });
 }
 
+/** The endpoint reads the file in the body after the guard. */
+const leaveBody = createMiddleware<AppEnv>(async (ctx, next) => {
+  ctx.set("body", "");
+  await next();
+});
+
 async function answer(deps: ApiDeps, route: ApiRoute, ctx: Context<AppEnv>): Promise<Response> {
   const req = await toApiRequest(deps, ctx);
   await route.guard.check(req);
-  checkBodyType(ctx, req.body);
+  checkBodyType(req);
   await deps.followPlugins();
   const response = await route.endpoint.respond(req);
   // These answers contain new tokens and users' calls: caches must not store them, and browsers must
@@ -71,8 +79,11 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
     params: ctx.req.param(),
     query: ctx.req.query(),
     body,
+    bodyType: ctx.req.header("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "",
+    readFile: (bytesMax) => deps.readFile(raw, bytesMax),
     signal: raw.signal,
     baseUrl: deps.baseUrl,
+    localUrl: deps.localUrl,
     ip,
     userAgent: findUserAgent(ctx.req.raw.headers),
     wantsEvents: /\btext\/event-stream\b/i.test(raw.headers.get("accept") ?? ""),
@@ -89,9 +100,7 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
 }
 
 /** Refuses forms, which pages of other sites may send without a CORS preflight. */
-function checkBodyType(ctx: Context<AppEnv>, body: string): void {
-  if (body === "") return;
-  const type = ctx.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
-  if (type === "application/json") return;
+function checkBodyType({ body, bodyType }: ApiRequest): void {
+  if (body === "" || bodyType === "application/json") return;
   throw new HubError("unsupported_media_type", "Send the body as Content-Type: application/json.");
 }

@@ -57,6 +57,14 @@ export function Page({ title, signedIn, here, narrow = false, children }: PagePr
             <Logo />
             Hub
           </a>
+          {isIn && (
+            <div class="hub-header-end">
+              <a class="hub-search" href="/#search">
+                <Icon name="search" />
+                <span>Search</span>
+              </a>
+            </div>
+          )}
           {signedIn !== null && !isIn && (
             <div class="hub-header-end">
               <Who signedIn={signedIn} />

@@ -1,7 +1,9 @@
 /** @jsxImportSource hono/jsx */
 import type { Token } from "@hub/contract/token.ts";
+import { raw } from "hono/html";
 import type { SignedIn } from "../../identity/sessions.ts";
 import { Confirm } from "./confirm.tsx";
+import { copyScript } from "./copy-script.ts";
 import { CsrfField, Field, Notice, Page } from "./page.tsx";
 import { Time } from "./time.tsx";
 
@@ -27,9 +29,12 @@ export function TokensPage({ signedIn, tokens, next, created, fault }: TokensPro
           <p>
             <strong>Your new token.</strong> Copy it now: it is not shown again.
           </p>
-          <pre class="wrap">{created}</pre>
+          <pre class="wrap" data-copy="the token">
+            {created}
+          </pre>
         </Notice>
       )}
+      {created !== null && <script>{raw(copyScript)}</script>}
       <p>
         A token lets a program act on your behalf: a client without OAuth, a script, curl. Keep it
         secret like a password, and give each program its own token. You can have 50 tokens at a

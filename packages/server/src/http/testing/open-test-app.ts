@@ -100,6 +100,7 @@ export function openTestApp({
       services,
       followPlugins,
       hubVersion: "0.0.0",
+      localUrl: "http://127.0.0.1:7420",
     },
     oauth: oauth ?? noOAuth,
     timers: rest.timers,

@@ -68,16 +68,18 @@ export function createToolSearch(
     async prepare(catalogue) {
       await findIndex(catalogue);
     },
-    async search(catalogue, caller, { query, limit = limitDefault, offset = 0 }) {
+    async search(catalogue, caller, { query, limit = limitDefault, offset = 0, isByWords }) {
       const alternatives = splitAlternatives(dropHubTokens(query));
       // Asked first, so that the index and the query's vectors are made at the same time.
-      const asked = semantic?.findVectors({
-        catalogue,
-        caller,
-        query,
-        split: splitAlternatives,
-        count: alternatives.length,
-      });
+      const asked = isByWords
+        ? undefined
+        : semantic?.findVectors({
+            catalogue,
+            caller,
+            query,
+            split: splitAlternatives,
+            count: alternatives.length,
+          });
       const { tools: index, meaning: semanticIndex } = await findIndex(catalogue);
       const rows = listVisibleRows(catalogue, caller);
       const visible = findVisibleTools(index, rows);

@@ -4,8 +4,16 @@ import { pluginKeyPattern } from "@hub/contract/plugin-manifest.ts";
 import { HubError } from "../../errors.ts";
 import { refusePlugin } from "../verify/refuse-plugin.ts";
 
+/** An archive that is received from another machine. */
+export type UploadedArchive = {
+  /** The name of its file, for messages. */
+  name: string;
+  chunks: AsyncIterable<Uint8Array>;
+};
+
 /** Where a plugin is installed from. */
 export type PluginSource =
+  | ({ kind: "upload" } & UploadedArchive)
   | { kind: "catalog"; key: string }
   | { kind: "address"; url: URL }
   | { kind: "folder"; path: string }

@@ -1,3 +1,5 @@
+import { pluginArchiveBytesMax } from "@hub/contract/plugin-limits.ts";
+
 /** Limits for archives, which are not trusted until they are verified. */
 export type InstallLimits = {
   archiveBytesMax: number;
@@ -14,7 +16,7 @@ const mebibyte = 1024 * 1024;
 
 /** Standalone programs have about 100 MiB and compress to less than half of that. */
 export const defaultInstallLimits: InstallLimits = {
-  archiveBytesMax: 512 * mebibyte,
+  archiveBytesMax: pluginArchiveBytesMax,
   membersMax: 100,
   memberBytesMax: 512 * mebibyte,
   totalBytesMax: 1024 * mebibyte,

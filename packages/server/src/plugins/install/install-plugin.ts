@@ -12,12 +12,13 @@ import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "../verify/ve
 import { checkSameSource } from "./check-source.ts";
 import { checkNotOlder } from "./check-version.ts";
 import { checkArchiveHash, fetchArchive } from "./fetch-archive.ts";
-import { findSource, type PluginSource } from "./find-source.ts";
+import { findSource, type PluginSource, type UploadedArchive } from "./find-source.ts";
 import { toFullDiskError } from "./full-disk.ts";
 import type { InstallLimits } from "./install-limits.ts";
-import { type InstallSource, toLocation, writeInstallSource } from "./install-source.ts";
+import { type InstallSource, toInstallSource, writeInstallSource } from "./install-source.ts";
 import type { InstalledVersion } from "./installed-version.ts";
 import { placeVersion } from "./place-version.ts";
+import { receiveArchive } from "./receive-archive.ts";
 import { takeParts } from "./take-parts.ts";
 import { unpackArchive } from "./unpack-archive.ts";
 
@@ -61,14 +62,15 @@ export type InstallDeps = {
  */
 export async function installPlugin(
   deps: InstallDeps,
-  text: string,
+  given: string | UploadedArchive,
   options: InstallOptions,
 ): Promise<VerifiedPlugin> {
   const { onProgress = () => {} } = options;
+  const text = typeof given === "string" ? given : given.name;
   const staging = join(deps.folders.staging, deps.createId());
   try {
     await mkdir(staging, { recursive: true, mode: 0o700 });
-    const gathered = await gatherParts(deps, text, { ...options, onProgress, staging });
+    const gathered = await gatherParts(deps, given, { ...options, onProgress, staging });
     onProgress({ phase: "verifying" });
     const verified = await verifyPlugin(deps.verify, {
       dir: gathered.dir,
@@ -109,17 +111,22 @@ type Gathering = InstallOptions & {
 type Gathered = { dir: string; key: string | null; source: Omit<InstallSource, "version"> };
 
 /** Copies the unverified manifest and program into the staging folder. */
-async function gatherParts(deps: InstallDeps, text: string, options: Gathering): Promise<Gathered> {
+async function gatherParts(
+  deps: InstallDeps,
+  given: string | UploadedArchive,
+  options: Gathering,
+): Promise<Gathered> {
   const { staging, key = null } = options;
   const dir = join(staging, "plugin");
-  const source = await findSource(text, options.cwd);
-  const from = { kind: source.kind, place: toLocation(source, deps.catalog.location) };
+  const source: PluginSource =
+    typeof given === "string" ? await findSource(given, options.cwd) : { kind: "upload", ...given };
+  const text = typeof given === "string" ? given : given.name;
+  const from = toInstallSource(source, deps.catalog.location);
   if (source.kind === "folder") {
     await takeParts({ plugin: text, from: source.path, to: dir, isOwn: false });
     return { dir, key, source: from };
   }
-  const archive =
-    source.kind === "archive" ? { path: source.path, key } : await download(deps, source, options);
+  const archive = await gatherArchive(deps, source, options);
   options.onProgress({ phase: "verifying" });
   const unpacked = await unpackArchive(deps.limits, {
     plugin: archive.key ?? text,
@@ -128,6 +135,26 @@ async function gatherParts(deps: InstallDeps, text: string, options: Gathering):
   });
   await takeParts({ plugin: archive.key ?? text, from: unpacked, to: dir, isOwn: true });
   return { dir, key: archive.key, source: from };
+}
+
+/** The file of the archive, and the key that it must have. */
+async function gatherArchive(
+  deps: InstallDeps,
+  source: Exclude<PluginSource, { kind: "folder" }>,
+  options: Gathering,
+): Promise<{ path: string; key: string | null }> {
+  const { staging, key = null } = options;
+  switch (source.kind) {
+    case "archive":
+      return { path: source.path, key };
+    case "upload": {
+      const path = join(staging, "archive");
+      await receiveArchive(deps.limits, source, path);
+      return { path, key };
+    }
+    default:
+      return await download(deps, source, options);
+  }
 }
 
 type RemoteSource = Extract<PluginSource, { kind: "catalog" | "address" }>;

@@ -37,9 +37,25 @@ export async function readInstallSource(dir: string): Promise<InstallSource | nu
   }
 }
 
-export function toLocation(source: PluginSource, catalogLocation: () => string): string {
-  if (source.kind === "catalog") return catalogLocation();
-  return source.kind === "address" ? toShownAddress(source.url) : source.path;
+/** Before the name of an uploaded file. Paths of files are absolute, so they cannot begin with it. */
+const uploadPrefix = "upload:";
+
+/** The recorded source, without the version. */
+export function toInstallSource(
+  source: PluginSource,
+  catalogLocation: () => string,
+): Omit<InstallSource, "version"> {
+  switch (source.kind) {
+    case "catalog":
+      return { kind: "catalog", place: catalogLocation() };
+    case "address":
+      return { kind: "address", place: toShownAddress(source.url) };
+    case "upload":
+      // Servers of the version before share the database and know only these kinds.
+      return { kind: "archive", place: uploadPrefix + source.name };
+    default:
+      return { kind: source.kind, place: source.path };
+  }
 }
 
 /** A URL without credentials and query. */
@@ -49,6 +65,8 @@ export function toShownAddress(url: URL): string {
 
 /** Whether two versions of a plugin have the same source. */
 export function isSameLocation(a: InstallSource, b: InstallSource): boolean {
+  // Anyone can give a file the same name.
+  if (a.place.startsWith(uploadPrefix)) return false;
   return a.kind === b.kind && toPattern(a) === toPattern(b);
 }
 
@@ -59,6 +77,8 @@ function toPattern({ place, version }: InstallSource): string {
 
 /** `isLocal`: the reader may see paths of the hub's machine. */
 export function describeInstallSource({ kind, place }: InstallSource, isLocal: boolean): string {
+  if (place.startsWith(uploadPrefix))
+    return `the uploaded file ${place.slice(uploadPrefix.length)}`;
   const isPath = !/^https?:/.test(place);
   const shown = isPath && !isLocal ? "on the hub's machine" : place;
   switch (kind) {

@@ -1,4 +1,4 @@
-import { type Json, selectOp, toWidgetParams } from "@hub/connector";
+import { isJsonObject, type Json, selectOp, toWidgetParams } from "@hub/connector";
 import type { Actor } from "../../changes/actor.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
@@ -28,8 +28,22 @@ export type WidgetInput = {
   version?: number;
 };
 
-export type WidgetAnswer = {
-  html: string;
+/** A click on an element of a widget. */
+type Clicked = Pick<WidgetInput, "op" | "arg" | "inputs">;
+
+/** The display of an html widget among the inputs of an operation, or a click in it. */
+export type InputWidgetInput = Clicked & {
+  operation: string;
+  /** Key of the input. */
+  input: string;
+  /** What the form has for the input now. */
+  value?: string;
+};
+
+/** `html_cut` says that the markup was larger than a result may be, so that its end is missing. */
+type Markup = { html: string; html_cut?: boolean };
+
+export type WidgetAnswer = Markup & {
   /** The result of the operation that a click ran, without `html`. */
   result?: Json;
   run_id?: string;
@@ -41,11 +55,12 @@ export type WidgetAnswer = {
 /** One use of one widget, with the row as it was at the start. */
 type Use = {
   ctx: TestContext;
-  /** Recorded as the author of the change. */
-  actor: Actor;
   row: RowRecord;
   connector: RegisteredConnector;
-  field: { key: string; htmlOp: string };
+  /** The operation that renders the widget. */
+  htmlOp: string;
+  /** The current value of the widget's field in a row, or of its input in a form. */
+  toValue: (row: RowRecord) => string;
   arg: string | undefined;
   inputs: Readonly<Record<string, string>>;
 };
@@ -70,14 +85,52 @@ export async function useWidget(
     throw new HubError("not_found", `"${row.label}" has no html widget "${field}".`);
   }
   checkVersion(row, version);
-  const use = { ctx, actor, row, connector, field: { key: field, htmlOp }, arg, inputs };
-  if (op === undefined) return { html: await render(deps, use) };
-  if (op !== selectOp) return await click(deps, use, findOperation(connector, op).key);
+  const toValue = (current: RowRecord) => findValue(connector, current, field);
+  const use = { ctx, row, connector, htmlOp, toValue, arg, inputs };
+  if (op === undefined) return await render(deps, use);
+  if (op !== selectOp) return await click(deps, actor, use, findOperation(connector, op).key);
   await setRow(deps, actor, row.id, { values: { [field]: arg ?? "" }, version: row.version });
-  return { html: await renderAnew(deps, use), saved: [field], not_saved: [] };
+  return { ...(await renderAnew(deps, use)), saved: [field], not_saved: [] };
 }
 
-async function click(deps: WidgetDeps, use: Use, operation: string): Promise<WidgetAnswer> {
+/**
+ * Handles a widget among the inputs of an operation on the test path. The caller's form has the value,
+ * so nothing is saved, and `__select` calls nothing.
+ */
+export async function useInputWidget(
+  deps: WidgetDeps,
+  ctx: TestContext,
+  rowId: string,
+  { operation, input, value = "", op, arg, inputs = {} }: InputWidgetInput,
+): Promise<WidgetAnswer> {
+  const row = await loadRow(deps.store.db, rowId);
+  const connector = findConnector(deps.registry, row.connectorKey);
+  const { inputFields } = findOperation(connector, operation);
+  const htmlOp = inputFields.find(({ key }) => key === input)?.htmlOp;
+  if (htmlOp === undefined) {
+    throw new HubError("not_found", `The operation "${operation}" has no html widget "${input}".`);
+  }
+  const use = { ctx, row, connector, htmlOp, toValue: () => value, arg, inputs };
+  if (op === undefined) return await render(deps, use);
+  if (op === selectOp) {
+    throw new HubError(
+      "bad_request",
+      `"${selectOp}" puts its argument into the form, so there is nothing to call.`,
+    );
+  }
+  const { value: result, runId } = await run(deps, use, findOperation(connector, op).key);
+  const { rest, ...markup } = takeHtml(result);
+  const shown = markup.html === null ? await renderAnew(deps, use) : markup;
+  return { ...shown, result: rest, run_id: runId };
+}
+
+/** The actor is recorded as the author of the change. */
+async function click(
+  deps: WidgetDeps,
+  actor: Actor,
+  use: Use,
+  operation: string,
+): Promise<WidgetAnswer> {
   let fields: unknown;
   const { value, runId } = await run(deps, use, operation, (taken) => {
     fields = taken;
@@ -87,10 +140,10 @@ async function click(deps: WidgetDeps, use: Use, operation: string): Promise<Wid
     parseWidgetFields(operation, fields),
   );
   const saved = Object.keys(values);
-  if (saved.length > 0) await saveFields(deps, use, operation, values);
-  const { html, rest } = takeHtml(value);
+  if (saved.length > 0) await saveFields(deps, actor, use, operation, values);
+  const { rest, ...markup } = takeHtml(value);
   return {
-    html: html ?? (await renderAnew(deps, use)),
+    ...(markup.html === null ? await renderAnew(deps, use) : markup),
     result: rest,
     run_id: runId,
     saved,
@@ -100,7 +153,8 @@ async function click(deps: WidgetDeps, use: Use, operation: string): Promise<Wid
 
 async function saveFields(
   deps: WidgetDeps,
-  { actor, row }: Use,
+  actor: Actor,
+  { row }: Use,
   operation: string,
   values: Record<string, unknown>,
 ): Promise<void> {
@@ -118,27 +172,27 @@ async function saveFields(
   }
 }
 
-async function renderAnew(deps: WidgetDeps, use: Use): Promise<string> {
+async function renderAnew(deps: WidgetDeps, use: Use): Promise<Markup> {
   const row = await loadRow(deps.store.db, use.row.id);
   return await render(deps, { ...use, row, arg: undefined });
 }
 
-async function render(deps: WidgetDeps, use: Use): Promise<string> {
-  const { htmlOp } = use.field;
-  const { html } = takeHtml((await run(deps, use, htmlOp)).value);
-  if (html !== null) return html;
+async function render(deps: WidgetDeps, use: Use): Promise<Markup> {
+  const { htmlOp } = use;
+  const { rest: _, ...markup } = takeHtml((await run(deps, use, htmlOp)).value);
+  if (markup.html !== null) return markup;
   throw new HubError("upstream_error", `The operation "${htmlOp}" did not return {"html": …}.`);
 }
 
 async function run(
   { operations }: Pick<WidgetDeps, "operations">,
-  { ctx, row, connector, field, arg, inputs }: Use,
+  { ctx, row, connector, toValue, arg, inputs }: Use,
   operation: string,
   takeFields?: (fields: unknown) => void,
 ): Promise<SealedResult> {
   const click = {
     inputs,
-    browser: arg ?? findValue(connector, row, field.key),
+    browser: arg ?? toValue(row),
     ...(arg !== undefined && { arg }),
   };
   const { inputFields } = findOperation(connector, operation);
@@ -156,10 +210,15 @@ function findValue({ configFields }: RegisteredConnector, row: RowRecord, key: s
   return stored || (configFields.find((field) => field.key === key)?.default ?? "");
 }
 
-function takeHtml(value: Json): { html: string | null; rest: Json } {
-  if (typeof value !== "object" || value === null || !("html" in value)) {
-    return { html: null, rest: value };
-  }
+function takeHtml(value: Json): (Markup | { html: null }) & { rest: Json } {
+  if (!isJsonObject(value) || typeof value.html !== "string") return { html: null, rest: value };
   const { html, ...rest } = value;
-  return typeof html === "string" ? { html, rest } : { html: null, rest: value };
+  return { html, rest, ...(isCut(value) && { html_cut: true }) };
+}
+
+/** Whether the end of `html` is missing, because the result was larger than the limit. */
+function isCut(value: Record<string, unknown>): boolean {
+  const note = Object.hasOwn(value, "_truncated") ? value._truncated : undefined;
+  if (!isJsonObject(note) || !Array.isArray(note.cuts)) return false;
+  return note.cuts.some((cut: unknown) => isJsonObject(cut) && cut.path === "html");
 }

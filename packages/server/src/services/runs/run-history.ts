@@ -9,11 +9,15 @@ import { checkInput, momentSchema } from "../../lib/check-input.ts";
 import type { Db } from "../../store/database.ts";
 import { findRow } from "../../store/rows.ts";
 import { listRunPage } from "../../store/run-pages.ts";
+import type { RunScanFilter } from "../../store/run-scans.ts";
 import { findRun, listRetries, type RunRecord } from "../../store/runs.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadEmails, toRun } from "./present-run.ts";
 
 const runIdSchema = z.uuid({ error: "must be the id of a run." }).toLowerCase();
+
+/** Bounds the time that a search takes. */
+const errorTextMax = 100;
 
 export const historyFilterSchema = z.strictObject({
   /** Full id of an existing or deleted row. */
@@ -23,6 +27,14 @@ export const historyFilterSchema = z.strictObject({
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
   operation: z.string().optional(),
+  /** Key of a connector: runs of its present rows. */
+  connector: z.string().optional(),
+  /** A text in the error message or code. */
+  error: z
+    .string()
+    .min(1, { error: "must not be empty." })
+    .max(errorTextMax, { error: `must have at most ${errorTextMax} characters.` })
+    .optional(),
   from: momentSchema.optional(),
   to: momentSchema.optional(),
   before: runIdSchema.optional(),
@@ -85,21 +97,40 @@ async function readPage(
   db: Db,
   caller: Caller,
   filter: HistoryFilter,
-  bounds: { rowsTaggedAmong?: readonly string[] | undefined },
+  bounds: Bounds,
 ): Promise<RunPage> {
-  const { row, user, operation, from, to, ...rest } = checkInput(historyFilterSchema, filter);
+  const { before, limit, ...rest } = checkInput(historyFilterSchema, filter);
+  const scan = toScanFilter(caller, rest, bounds);
+  if (scan === null) return { runs: [], next: null };
+  const page = await listRunPage(db, { ...scan, ...(before !== undefined && { before }), limit });
+  const emails = await loadEmails(db, page.runs);
+  return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
+}
+
+type Bounds = { rowsTaggedAmong?: readonly string[] | undefined };
+type ScanInput = Omit<z.output<typeof historyFilterSchema>, "before" | "limit">;
+
+/** Null if no run can match. */
+export function toScanFilter(
+  caller: Caller,
+  { row, user, operation, connector, error, from, to, ...rest }: ScanInput,
+  bounds: Bounds,
+): RunScanFilter | null {
+  // Others do not see the errors of another user's calls, so they cannot search them either.
+  const isOnlyOwn = error !== undefined && caller.role !== "admin";
+  if (isOnlyOwn && user !== undefined && user !== caller.userId) return null;
   const wanted = Object.entries({
     ...rest,
     ...bounds,
     connectorId: row,
-    userId: user,
+    userId: isOnlyOwn ? caller.userId : user,
     operationKey: operation,
+    connectorKey: connector,
+    errorText: error,
     startedFrom: from,
     startedBefore: to,
   }).filter(([, value]) => value !== undefined);
-  const page = await listRunPage(db, { limit: rest.limit, ...Object.fromEntries(wanted) });
-  const emails = await loadEmails(db, page.runs);
-  return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
+  return Object.fromEntries(wanted);
 }
 
 /** Throws `not_found` for a run that the caller may not see. */

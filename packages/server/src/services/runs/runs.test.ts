@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { localAdmin } from "../../identity/local-admin.ts";
-import { scannedMax } from "../../store/run-pages.ts";
+import { runsScannedMax } from "../../store/run-scans.ts";
 import { newFinishedRun } from "../../store/test-data.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
@@ -77,7 +77,7 @@ test("A rare run is found behind more runs than one statement reads", async () =
     with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ?)
     select id || i, connector_id, operation_key, user_id, source, status, 0, 'i', 0
     from numbers join connector_runs where id = ?`,
-    scannedMax,
+    runsScannedMax,
     common.id,
   );
   const found = await hub.admin.runs.list({ row: "long", operation: "rare", limit: 2 });

@@ -30,9 +30,10 @@ import serversSql from "./migrations/012-servers.sql" with { type: "text" };
 import pluginInstallsSql from "./migrations/013-plugin-installs.sql" with { type: "text" };
 import turnsAndLimitsSql from "./migrations/014-turns-and-limits.sql" with { type: "text" };
 import clockOffsetsSql from "./migrations/015-clock-offsets.sql" with { type: "text" };
-import workflowsSql from "./migrations/016-workflows.sql" with { type: "text" };
-import workflowRunsSql from "./migrations/017-workflow-runs.sql" with { type: "text" };
-import workflowTriggersSql from "./migrations/018-workflow-triggers.sql" with { type: "text" };
+import failedRunsSql from "./migrations/016-failed-runs.sql" with { type: "text" };
+import workflowsSql from "./migrations/017-workflows.sql" with { type: "text" };
+import workflowRunsSql from "./migrations/018-workflow-runs.sql" with { type: "text" };
+import workflowTriggersSql from "./migrations/019-workflow-triggers.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -52,9 +53,10 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "013-plugin-installs", sql: pluginInstallsSql },
   { name: "014-turns-and-limits", sql: turnsAndLimitsSql },
   { name: "015-clock-offsets", sql: clockOffsetsSql },
-  { name: "016-workflows", sql: workflowsSql },
-  { name: "017-workflow-runs", sql: workflowRunsSql },
-  { name: "018-workflow-triggers", sql: workflowTriggersSql },
+  { name: "016-failed-runs", sql: failedRunsSql },
+  { name: "017-workflows", sql: workflowsSql },
+  { name: "018-workflow-runs", sql: workflowRunsSql },
+  { name: "019-workflow-triggers", sql: workflowTriggersSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

@@ -2,35 +2,48 @@ import { Button, Input } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { asApiError } from "../../api/api-error.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { toHelp } from "../field-input.tsx";
 import styles from "../form.module.css";
 import type { WidgetAnswer, WidgetProps } from "../form-host.ts";
+import { toHelp } from "../input-props.tsx";
 import { HtmlWidget, type WidgetClick } from "./html-widget.tsx";
 
-type Shown = { html: string; notes: string[] };
+type Shown = { html: string; isCut: boolean; notes: string[] };
+
+/** A choice in the widget, which calls no operation. */
+const selectOp = "__select";
 
 /** A widget that one of the connector's operations renders, from the saved settings. */
-export function HtmlField({ field, id, label, text, error, host }: WidgetProps) {
+export function HtmlField({ field, id, label, text, error, host, onChange }: WidgetProps) {
   const [shown, setShown] = useState<Shown | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   const asked = useRef(0);
-  const latest = useRef({ field, host });
+  const latest = useRef({ field, host, text });
   useEffect(() => {
-    latest.current = { field, host };
+    latest.current = { field, host, text };
   });
   /** The version that the markup shows. A click renders it with its own answer. */
   const rendered = useRef<number | null>(null);
 
+  const isFormOnly = host.save === undefined;
   const use = async (click?: WidgetClick) => {
+    // Among the inputs of a call the form has the value, and nothing is saved.
+    if (isFormOnly && click?.op === selectOp) {
+      onChange(click.arg ?? "");
+      return;
+    }
     asked.current += 1;
     const mine = asked.current;
     setBusy(true);
     try {
-      const answer = await latest.current.host.widget?.(latest.current.field, click);
+      const answer = await latest.current.host.widget?.(
+        latest.current.field,
+        latest.current.text,
+        click,
+      );
       if (mine !== asked.current || answer === undefined) return;
       setFailure(null);
-      setShown({ html: answer.html, notes: toNotes(answer) });
+      setShown({ html: answer.html, isCut: answer.html_cut === true, notes: toNotes(answer) });
       if ((answer.saved ?? []).length > 0) rendered.current = null;
     } catch (thrown) {
       if (mine === asked.current) setFailure(asApiError(thrown).message);
@@ -62,6 +75,7 @@ export function HtmlField({ field, id, label, text, error, host }: WidgetProps) 
         {shown !== null && (
           <HtmlWidget
             html={shown.html}
+            isCut={shown.isCut}
             label={label}
             isBusy={isBusy || field.locked}
             onClick={(click) => void use(click)}
@@ -78,7 +92,7 @@ export function HtmlField({ field, id, label, text, error, host }: WidgetProps) 
               ? "Save first: it uses the saved settings."
               : text === ""
                 ? ""
-                : `Stored: ${text}`}
+                : `${isFormOnly ? "Chosen" : "Stored"}: ${text}`}
           </span>
           <Button
             variant="subtle"

@@ -9,6 +9,8 @@ export type WidgetClick = { op: string; arg?: string; input: Record<string, stri
 type Props = {
   /** The markup as the connector returned it. */
   html: string;
+  /** Whether the end of the markup is missing. */
+  isCut: boolean;
   /** Names the widget for screen readers. */
   label: string;
   isBusy: boolean;
@@ -44,7 +46,7 @@ img { height: auto; }
 `;
 
 /** A connector's markup, in a shadow root and without anything that runs or loads. */
-export function HtmlWidget({ html, label, isBusy, onClick }: Props) {
+export function HtmlWidget({ html, isCut, label, isBusy, onClick }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const latest = useRef({ onClick, isBusy });
   useEffect(() => {
@@ -58,7 +60,7 @@ export function HtmlWidget({ html, label, isBusy, onClick }: Props) {
     base.replaceSync(baseCss);
     root.adoptedStyleSheets = [base, toSafeSheet(markup.sheets)];
     root.replaceChildren(buildNodes(markup.nodes));
-    if (markup.isCut) {
+    if (isCut || markup.isCut) {
       const note = document.createElement("p");
       note.textContent = "The widget is too large. The rest of it is not shown.";
       root.append(note);
@@ -105,7 +107,7 @@ export function HtmlWidget({ html, label, isBusy, onClick }: Props) {
       { signal },
     );
     return () => stop.abort();
-  }, [html]);
+  }, [html, isCut]);
   return (
     <div
       ref={host}

@@ -57,6 +57,7 @@ test("Styles are handed on as text, to be applied property by property", () => {
 
 test.each([
   ["elements", "<b>x</b>".repeat(131_072)],
+  ["attributes", `<p ${Array.from({ length: 60_000 }, (_, at) => `data-a${at}=1`).join(" ")}>`],
   ["open elements", `${"<div>".repeat(100_000)}${"</i>".repeat(100_000)}`],
 ])("A megabyte of %s is cut", (_, html) => {
   expect(readMarkup(html).isCut).toBe(true);

@@ -22,6 +22,8 @@ export type Markup = {
 const nodesMax = 20_000;
 /** The parser looks through the open elements for each end tag. */
 const openMax = 256;
+/** A browser looks through the attributes of an element for each one that is set. */
+const attributesMax = 100;
 
 const shownTags = new Set(
   `a abbr address article aside b bdi bdo blockquote br button caption cite code col colgroup data datalist
@@ -96,8 +98,14 @@ export function readMarkup(html: string): Markup {
     if (count > nodesMax) throw new Enough();
     parents.at(-1)?.push(node);
   };
+  let attributes = 0;
   const parser = new Parser({
+    onattribute() {
+      attributes += 1;
+      if (attributes > attributesMax) throw new Enough();
+    },
     onopentag(tag, given) {
+      attributes = 0;
       if (open.length >= openMax) throw new Enough();
       if (dropped > 0 || droppedTags.has(tag)) dropped += 1;
       else if (tag === "style") isSheet = true;

@@ -1,4 +1,3 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
@@ -6,23 +5,19 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { matchesText } from "../../ui/text-filters.ts";
+import { useFilters } from "../../ui/use-filters.ts";
 import { ApplicationTable } from "./application-table.tsx";
 
 /** The OAuth clients of all users. */
 export function ApplicationsPage() {
-  const { q } = useSearch({ from: "/admin/applications" });
-  const navigate = useNavigate({ from: "/admin/applications" });
-  const set = (text: string) =>
-    void navigate({
-      search: (before: { q?: string }) => changeFilters(before, { q: text }),
-      replace: true,
-    });
+  const { filters, set } = useFilters<{ q?: string }>();
+  const { q } = filters;
   const applications = useApi("GET /admin/api/applications", {});
   return (
     <Page title="Applications" lead="Clients that users have allowed to act for them by OAuth.">
       <FilterBar>
-        <SearchField label="Search applications" value={q} onChange={set} />
+        <SearchField label="Search applications" value={q} onChange={(text) => set({ q: text })} />
       </FilterBar>
       <Loaded of={applications} what="The applications" skeleton={<PageSkeleton lines={6} />}>
         {({ applications: all }) => {

@@ -1,16 +1,18 @@
 import type { ChangeEntry } from "@hub/contract/change.ts";
-import { Button, NativeSelect } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useAll, usePages } from "../../api/use-api.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
+import { FilterBar, FilterSelect } from "../../ui/filter-bar.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
+import { MoreFailed } from "../../ui/more-failed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { changeFilters } from "../../ui/text-filters.ts";
 import { TimeAgo } from "../../ui/time-ago.tsx";
+import { TimeFilter } from "../../ui/time-filter.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
 import type { ChangeFilters } from "./change-filters.ts";
 import styles from "./changes.module.css";
 import { actionNames, describeAction, toDetailLines } from "./describe-change.ts";
@@ -19,44 +21,32 @@ const pageSize = 100;
 
 /** The record of changes: who changed what, when and from where. */
 export function ChangesPage() {
-  const filters = useSearch({ from: "/admin/changes" });
-  const navigate = useNavigate({ from: "/admin/changes" });
-  const set = (change: ChangeFilters) =>
-    void navigate({
-      search: (before: ChangeFilters) => changeFilters(before, change),
-      replace: true,
-    });
-  const clear = () => void navigate({ search: {}, replace: true });
-  const isFiltered = Object.keys(filters).length > 0;
+  const { filters, isFiltered, set, clear } = useFilters<ChangeFilters>();
   return (
     <Page
       title="Changes"
       lead="Who changed what, when, and from where. Secrets are never recorded."
     >
-      <FilterBar>
-        <NativeSelect
-          aria-label="Kind"
-          size="xs"
-          data={[{ value: "", label: "Everything" }, ...kinds]}
-          value={filters.kind ?? ""}
-          onChange={({ currentTarget: { value } }) => set({ kind: value, action: "" })}
+      <FilterBar onClear={isFiltered ? clear : undefined}>
+        <TimeFilter from={filters.from} to={filters.to} onChange={set} />
+        <FilterSelect
+          label="Kind"
+          any="Everything"
+          options={kinds}
+          value={filters.kind}
+          onChange={(kind) => set({ kind, action: "" })}
         />
-        <NativeSelect
-          aria-label="Action"
-          size="xs"
-          data={[{ value: "", label: "Any action" }, ...listActions(filters)]}
-          value={filters.action ?? ""}
-          onChange={({ currentTarget: { value } }) => set({ action: value })}
+        <FilterSelect
+          label="Action"
+          any="Any action"
+          options={listActions(filters).map((value) => ({ value, label: value }))}
+          value={filters.action}
+          onChange={(action) => set({ action })}
         />
         <ActorFilter actor={filters.actor} onChange={(actor) => set({ actor })} />
         {filters.target !== undefined && (
           <Button variant="default" size="xs" onClick={() => set({ target: "" })}>
             One target only ✕
-          </Button>
-        )}
-        {isFiltered && (
-          <Button variant="subtle" size="xs" onClick={clear}>
-            Clear filters
           </Button>
         )}
       </FilterBar>
@@ -77,9 +67,8 @@ const kinds = [
   { value: "keys", label: "Keys" },
 ];
 
-function listActions({ kind, action }: ChangeFilters): string[] {
-  const ofKind = actionNames.filter((name) => kind === undefined || name.startsWith(`${kind}.`));
-  return action === undefined || ofKind.includes(action) ? ofKind : [...ofKind, action];
+function listActions({ kind }: ChangeFilters): string[] {
+  return actionNames.filter((name) => kind === undefined || name.startsWith(`${kind}.`));
 }
 
 type ActorProps = { actor: string | undefined; onChange: (actor: string) => void };
@@ -89,19 +78,8 @@ function ActorFilter({ actor, onChange }: ActorProps) {
   const options = (users.data ?? [])
     .flatMap((page) => page.users)
     .map(({ id, email }) => ({ value: id, label: email }));
-  const isKnown = actor === undefined || options.some(({ value }) => value === actor);
   return (
-    <NativeSelect
-      aria-label="Who"
-      size="xs"
-      data={[
-        { value: "", label: "Anyone" },
-        ...options,
-        ...(isKnown ? [] : [{ value: actor, label: actor.slice(0, 12) }]),
-      ]}
-      value={actor ?? ""}
-      onChange={({ currentTarget: { value } }) => onChange(value)}
-    />
+    <FilterSelect label="Who" any="Anyone" options={options} value={actor} onChange={onChange} />
   );
 }
 
@@ -111,6 +89,8 @@ function ChangeList({ filters, isFiltered }: { filters: ChangeFilters; isFiltere
     ...(filters.kind !== undefined && { target_kind: filters.kind }),
     ...(filters.actor !== undefined && { actor_id: filters.actor }),
     ...(filters.target !== undefined && { target_id: filters.target }),
+    ...(filters.from !== undefined && { from: filters.from }),
+    ...(filters.to !== undefined && { to: filters.to }),
     limit: pageSize,
   };
   const pages = usePages("GET /admin/api/changes", { query }, "before");
@@ -127,9 +107,10 @@ function ChangeList({ filters, isFiltered }: { filters: ChangeFilters; isFiltere
               rows={changes}
               columns={columns}
               toKey={({ id }) => id}
-              onMore={pages.hasNextPage ? () => void pages.fetchNextPage() : undefined}
+              onMore={pages.onMore}
               isLoadingMore={pages.isFetching}
             />
+            <MoreFailed of={pages} what="More changes" />
             <p role="status">{pages.hasNextPage ? `${count} shown. More follow below.` : count}</p>
           </>
         );
@@ -141,7 +122,7 @@ function ChangeList({ filters, isFiltered }: { filters: ChangeFilters; isFiltere
 function NoChanges({ isFiltered }: { isFiltered: boolean }) {
   return isFiltered ? (
     <EmptyState icon="filter" title="No change matches the filters">
-      Remove a filter.
+      Remove a filter, or choose a longer time.
     </EmptyState>
   ) : (
     <EmptyState icon="clock" title="No changes yet">

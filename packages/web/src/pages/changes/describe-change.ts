@@ -9,6 +9,8 @@ const actions: Record<string, string> = {
   "keys.adopt": "adopted a key",
   "keys.remove": "removed a key",
   "keys.rotate": "rotated the keys",
+  "operation.disable": "disabled an operation of",
+  "operation.enable": "enabled an operation of",
   "plugin.disable": "disabled the plugin",
   "plugin.enable": "enabled the plugin",
   "plugin.install": "installed the plugin",

@@ -1,7 +1,7 @@
 import type { ConnectorType } from "@hub/contract/connector-type.ts";
 import type { Row } from "@hub/contract/row.ts";
 import { Switch } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { useAll, useApi, useChange } from "../../api/use-api.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -11,18 +11,14 @@ import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { TagList } from "../../ui/tag-list.tsx";
-import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { matchesText } from "../../ui/text-filters.ts";
 import { useToast } from "../../ui/toasts.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
 
 /** Every connector type with its switch, and the tags that open its rows. */
 export function ConnectorTypesPage() {
-  const { q } = useSearch({ from: "/admin/connectors" });
-  const navigate = useNavigate({ from: "/admin/connectors" });
-  const set = (text: string) =>
-    void navigate({
-      search: (before: { q?: string }) => changeFilters(before, { q: text }),
-      replace: true,
-    });
+  const { filters, set } = useFilters<{ q?: string }>();
+  const { q } = filters;
   const types = useApi("GET /manager/api/connectors", {});
   const rows = useAll("GET /manager/api/rows", {});
   const all = (rows.data ?? []).flatMap((page) => page.rows);
@@ -32,7 +28,7 @@ export function ConnectorTypesPage() {
       lead="A disabled type takes all its rows and operations from every client at once. Its rows stay."
     >
       <FilterBar>
-        <SearchField label="Search types" value={q} onChange={set} />
+        <SearchField label="Search types" value={q} onChange={(text) => set({ q: text })} />
       </FilterBar>
       <Loaded of={types} what="The connector types" skeleton={<PageSkeleton lines={6} />}>
         {({ connectors }) => {
@@ -91,7 +87,14 @@ function toColumns(tags: Map<string, string[]>): Array<Column<ConnectorType>> {
       isWideOnly: true,
       render: ({ tier }) => (tier === "builtin" ? "Built in" : "Plugin"),
     },
-    { key: "rows", header: "Rows", width: "3.5rem", align: "end", render: ({ rows }) => rows },
+    {
+      key: "rows",
+      header: "Rows",
+      width: "3.5rem",
+      align: "end",
+      isNamed: true,
+      render: ({ rows }) => rows,
+    },
     {
       key: "tags",
       header: "Tags of its rows",

@@ -1,27 +1,23 @@
-import { Button, NativeSelect } from "@mantine/core";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { Button } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import { type ReactNode, useEffect } from "react";
 import { asApiError } from "../../api/api-error.ts";
 import type { Answer } from "../../api/call-api.ts";
-import { useApi, useChange, usePages } from "../../api/use-api.ts";
+import { useApi, usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Card } from "../../ui/card.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { formatNumber } from "../../ui/format.ts";
-import { Icon } from "../../ui/icon.tsx";
+import { MoreFailed } from "../../ui/more-failed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { SearchField } from "../../ui/search-field.tsx";
-import { useToast } from "../../ui/toasts.tsx";
-import { CardProgress, count, firstLine, PluginMenu } from "./connector-card.tsx";
+import { CardProgress, firstLine, PluginMenu } from "./connector-card.tsx";
 import { ConnectorIcon } from "./connector-icon.tsx";
+import { ConnectorOperations } from "./connector-operations.tsx";
+import { ConnectorRows } from "./connector-rows.tsx";
 import styles from "./connectors.module.css";
-import listStyles from "./row-list.module.css";
-import { RowList } from "./row-list.tsx";
-import { filterRows, type RowListFilters, type RowState } from "./row-list-filters.ts";
+import { NewRowButton } from "./new-row-button.tsx";
+import { TypeSwitch } from "./type-switch.tsx";
 
 type Connector = Answer<"GET /manager/api/connectors/{key}">;
 type Plugin = Answer<"GET /manager/api/plugins">["plugins"][number];
@@ -46,10 +42,10 @@ export function ConnectorPage() {
   const pages = usePages("GET /manager/api/rows", { query: { connector: key } }, "after", {
     everyMs,
   });
-  const { hasNextPage, isFetching, fetchNextPage } = pages;
+  const { canGoOn, isFetching, fetchNextPage } = pages;
   useEffect(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage();
-  }, [hasNextPage, isFetching, fetchNextPage]);
+    if (canGoOn && !isFetching) void fetchNextPage();
+  }, [canGoOn, isFetching, fetchNextPage]);
 
   const parent = <Link to="/manager/connectors">Connectors</Link>;
   const frame = (children: ReactNode) => (
@@ -57,14 +53,16 @@ export function ConnectorPage() {
       {children}
     </Page>
   );
-  const failed = [all, found, plugins, pages].find(
+  const failed = [all, found, plugins, pages].filter(
     ({ data, error }) => data === undefined && error !== null,
   );
   const connector = isThere ? (found.data ?? null) : null;
   const plugin = plugins.data?.plugins.find((one) => one.key === key) ?? null;
-  if (failed !== undefined) {
-    const onRetry = () => void failed.refetch();
-    const error = asApiError(failed.error);
+  if (failed.length > 0) {
+    const onRetry = () => {
+      for (const one of failed) void one.refetch();
+    };
+    const error = asApiError(failed[0]?.error);
     return frame(<PageError what="The connector" error={error} onRetry={onRetry} />);
   }
   const isLoading = isThere ? connector === null : all.data === undefined;
@@ -97,17 +95,13 @@ export function ConnectorPage() {
       title={name}
       icon={<ConnectorIcon connector={{ key, name, icon: connector?.icon ?? "" }} />}
       parent={parent}
-      lead={
-        <>
-          <bdi>{firstLine(connector?.description ?? plugin?.description ?? "")}</bdi>{" "}
-          <Kind connector={connector} plugin={plugin} />
-        </>
-      }
+      badge={<Kind connector={connector} plugin={plugin} />}
+      lead={<bdi>{firstLine(connector?.description ?? plugin?.description ?? "")}</bdi>}
       actions={
         isAdmin && (
           <>
             {connector !== null && <TypeSwitch connector={connector} />}
-            {connector !== null && rows.length > 0 && <NewRow of={key} />}
+            {connector !== null && rows.length > 0 && <NewRowButton of={key} />}
             {plugin !== null && <PluginMenu item={item} />}
           </>
         )
@@ -115,8 +109,9 @@ export function ConnectorPage() {
     >
       <CardProgress item={item} />
       <State connector={connector} plugin={plugin} />
-      <Rows rows={rows} connector={connector} isAdmin={isAdmin} />
-      {connector !== null && <Operations key={key} operations={connector.operations} />}
+      <ConnectorRows rows={rows} connector={connector} isAdmin={isAdmin} />
+      <MoreFailed of={pages} what="More rows" />
+      {connector !== null && <ConnectorOperations key={key} operations={connector.operations} />}
     </Page>
   );
 }
@@ -156,187 +151,4 @@ function describeState({ connector, plugin }: Known): string | null {
     return "This connector is disabled. Clients do not see its rows and operations.";
   }
   return null;
-}
-
-function TypeSwitch({ connector }: { connector: Connector }) {
-  const { key, name, disabled_type: isDisabled, rows, operation_count } = connector;
-  const toast = useToast();
-  const [isAsking, setAsking] = useState(false);
-  const refreshes = [
-    "GET /manager/api/connectors",
-    "GET /manager/api/connectors/{key}",
-    "GET /manager/api/rows",
-  ] as const;
-  const params = { params: { key } };
-  const onFailed = (error: Error) => {
-    setAsking(false);
-    toast({ kind: "error", text: error.message });
-  };
-  const enable = useChange("POST /manager/api/connectors/{key}/type-enable", {
-    refreshes,
-    onFailed,
-    onDone: () => toast({ text: `${name} is enabled.` }),
-  });
-  const disable = useChange("POST /manager/api/connectors/{key}/type-disable", {
-    refreshes,
-    onFailed,
-    onDone() {
-      setAsking(false);
-      toast({ text: `${name} is disabled.`, onUndo: () => enable.run(params) });
-    },
-  });
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<Icon name={isDisabled ? "play" : "stop"} />}
-        loading={enable.isPending}
-        onClick={() => (isDisabled ? enable.run(params) : setAsking(true))}
-      >
-        {isDisabled ? "Enable connector" : "Disable connector"}
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        title={`Disable ${name}?`}
-        action="Disable connector"
-        isBusy={disable.isPending}
-        onConfirm={() => disable.run(params)}
-        onClose={() => setAsking(false)}
-      >
-        {`Its ${count(rows, "row")} with ${count(operation_count, "operation")} disappear from every client at once. Settings and secrets stay, and you can enable it again.`}
-      </ConfirmDialog>
-    </>
-  );
-}
-
-const states: ReadonlyArray<{ value: RowState | ""; label: string }> = [
-  { value: "", label: "Any state" },
-  { value: "ready", label: "Ready" },
-  { value: "setup", label: "Needs setup" },
-  { value: "disabled", label: "Disabled" },
-];
-
-function NewRow({ of: key }: { of: string }) {
-  return (
-    <Button
-      leftSection={<Icon name="plus" />}
-      renderRoot={(props) => <Link {...props} to="/manager/connectors/$key/new" params={{ key }} />}
-    >
-      New row
-    </Button>
-  );
-}
-
-type RowsProps = { rows: RowPage["rows"]; connector: Connector | null; isAdmin: boolean };
-
-function Rows({ rows, connector, isAdmin }: RowsProps) {
-  const filters = useSearch({ from: "/manager/connectors/$key" });
-  const navigate = useNavigate({ from: "/manager/connectors/$key" });
-  const set = (change: Record<string, string>) =>
-    void navigate({
-      search: (before: RowListFilters) =>
-        Object.fromEntries(
-          Object.entries({ ...before, ...change }).filter(([, value]) => value !== ""),
-        ),
-      replace: true,
-    });
-  if (rows.length === 0) {
-    return (
-      <EmptyState
-        icon="connectors"
-        title="No rows yet"
-        action={isAdmin && connector !== null && <NewRow of={connector.key} />}
-      >
-        {`A row is one account or address of ${connector?.name ?? "this connector"}, with its own settings, tags and history.`}
-      </EmptyState>
-    );
-  }
-  const tags = [...new Set(rows.flatMap((row) => row.tags))].sort();
-  const shown = filterRows(rows, filters);
-  return (
-    <>
-      {(rows.length > 1 || Object.keys(filters).length > 0) && (
-        <div className={styles.bar} role="search" aria-label="Rows">
-          <SearchField
-            className={styles.search}
-            label="Search rows"
-            value={filters.q ?? ""}
-            onChange={(q) => set({ q })}
-          />
-          <NativeSelect
-            size="xs"
-            aria-label="State"
-            data={states}
-            value={filters.state ?? ""}
-            onChange={(event) => set({ state: event.currentTarget.value })}
-          />
-          {tags.length > 0 && (
-            <NativeSelect
-              size="xs"
-              aria-label="Tag"
-              data={[{ value: "", label: "Any tag" }, ...tags]}
-              value={filters.tag ?? ""}
-              onChange={(event) => set({ tag: event.currentTarget.value })}
-            />
-          )}
-        </div>
-      )}
-      {shown.length === 0 ? (
-        <EmptyState
-          icon="filter"
-          title="No row matches"
-          action={
-            <Button variant="default" onClick={() => void navigate({ search: {}, replace: true })}>
-              Clear filters
-            </Button>
-          }
-        >
-          Use fewer words, or remove a filter.
-        </EmptyState>
-      ) : (
-        <RowList rows={shown} isAdmin={isAdmin} />
-      )}
-      <p role="status">
-        {shown.length === rows.length
-          ? count(rows.length, "row")
-          : `${formatNumber(shown.length)} of ${count(rows.length, "row")}`}
-      </p>
-      {connector?.key === "hub" && (
-        <Card title="Try it">
-          This connector needs no account. Ask your client: “Who am I in the hub?” It calls{" "}
-          <code>whoami</code> and the call appears under <Link to="/manager/runs">Runs</Link>.
-        </Card>
-      )}
-    </>
-  );
-}
-
-/** A plugin may have hundreds of operations. */
-const portion = 30;
-
-function Operations({ operations }: Pick<Connector, "operations">) {
-  const [shown, setShown] = useState(portion);
-  if (operations.length === 0) return null;
-  return (
-    <Card title={`Operations (${formatNumber(operations.length)})`}>
-      <ul className={listStyles.operations}>
-        {operations.slice(0, shown).map((operation) => (
-          <li key={operation.key}>
-            <div className={listStyles.operationHead}>
-              <bdi>{operation.name}</bdi>
-              <code>{operation.key}</code>
-              {operation.destructive && <Badge tone="bad">Destructive</Badge>}
-              {operation.test_only && <Badge>Test only</Badge>}
-            </div>
-            <p>{firstLine(operation.description)}</p>
-          </li>
-        ))}
-      </ul>
-      {operations.length > shown && (
-        <Button variant="default" size="xs" mt="sm" onClick={() => setShown(shown + 200)}>
-          Show more
-        </Button>
-      )}
-    </Card>
-  );
 }

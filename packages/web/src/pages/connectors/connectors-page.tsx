@@ -1,4 +1,4 @@
-import { Button, Chip, Switch } from "@mantine/core";
+import { Button, Chip, Code, Switch } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { asApiError } from "../../api/api-error.ts";
@@ -17,13 +17,20 @@ import { type CatalogItem, countChip, filterItems } from "./catalog-items.ts";
 import cardStyles from "./connector-card.module.css";
 import { ConnectorCard } from "./connector-card.tsx";
 import styles from "./connectors.module.css";
+import dialogStyles from "./install-dialog.module.css";
 import { InstallDialog } from "./install-dialog.tsx";
 import { useCatalog } from "./use-catalog.ts";
+import { useFileDrop } from "./use-file-drop.ts";
 
 /** The connector types of the hub, the installed plugins, and what the catalog offers. */
 export function ConnectorsPage() {
   const { isAdmin } = useMe();
   const [isInstalling, setInstalling] = useState(false);
+  const [files, setFiles] = useState<readonly File[] | null>(null);
+  const isOver = useFileDrop(isAdmin, (dropped) => {
+    setFiles(dropped);
+    setInstalling(true);
+  });
   const { connectors, plugins, catalog, items } = useCatalog();
   const skeleton = <PageSkeleton lines={6} height={96} />;
   return (
@@ -42,7 +49,20 @@ export function ConnectorsPage() {
         )
       }
     >
-      {isAdmin && <InstallDialog isOpen={isInstalling} onClose={() => setInstalling(false)} />}
+      {isAdmin && (
+        <InstallDialog
+          isOpen={isInstalling}
+          files={files}
+          onFiles={setFiles}
+          isOver={isOver}
+          onClose={() => setInstalling(false)}
+        />
+      )}
+      {isOver && !isInstalling && (
+        <div className={dialogStyles.over}>
+          <div>Drop the archive of a plugin to install it</div>
+        </div>
+      )}
       <Loaded of={connectors} what="The connectors" skeleton={skeleton}>
         {() => (
           <Loaded of={plugins} what="The plugins" skeleton={skeleton}>
@@ -73,7 +93,7 @@ function Items({ items, catalog, isAdmin }: ItemsProps) {
       {present.length > 0 && <Section title="Installed" items={present} isAdmin={isAdmin} />}
       {filters.installed !== true && (
         <>
-          <CatalogState catalog={catalog} />
+          <CatalogState catalog={catalog} isAdmin={isAdmin} />
           {offered.length > 0 && <Section title="Catalog" items={offered} isAdmin={isAdmin} />}
         </>
       )}
@@ -156,14 +176,29 @@ function withoutUnset(filters: object): CatalogFilters {
   );
 }
 
-/** A catalog that could not be loaded, or not lately. */
-function CatalogState({ catalog }: Pick<ItemsProps, "catalog">) {
+/** Words between backticks are shown as code. */
+function Words({ text }: { text: string }) {
+  return text.split("`").map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text.
+    index % 2 === 1 ? <Code key={index}>{part}</Code> : part,
+  );
+}
+
+/** A catalog that is not there, could not be loaded, or not lately. */
+function CatalogState({ catalog, isAdmin }: Pick<ItemsProps, "catalog" | "isAdmin">) {
   if (catalog.error !== null && catalog.data === undefined) {
     const onRetry = () => void catalog.refetch();
     return <PageError what="The catalog" error={asApiError(catalog.error)} onRetry={onRetry} />;
   }
   if (catalog.data === undefined) return <PageSkeleton lines={2} height={96} />;
-  const { stale_since: since } = catalog.data;
+  const { stale_since: since, no_catalog: absence } = catalog.data;
+  if (absence !== null) {
+    return (
+      <EmptyState icon="download" title="No catalog yet">
+        <Words text={isAdmin ? absence : "An admin can add a catalog, from which plugins come."} />
+      </EmptyState>
+    );
+  }
   if (since === null) return null;
   return (
     <div className={styles.notice} role="status">

@@ -1,8 +1,7 @@
-import type { PluginProgress as Progress } from "@hub/contract/plugin.ts";
 import { Button, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import styles from "./plugin-progress.module.css";
-import { type PluginWork, phaseNames } from "./plugin-work.ts";
+import { type Phase, type PluginWork, phaseNames, phasesOf } from "./plugin-work.ts";
 
 type Props = {
   work: PluginWork | null;
@@ -32,21 +31,25 @@ export function PluginProgress({ work, repairs, onHide }: Props) {
       </div>
     );
   }
-  if (!["Download", "Update"].includes(work.action)) return null;
+  const phases = phasesOf[work.action];
+  if (phases === undefined) return null;
   const progress = work.state === "done" ? { phase: "done" as const } : work.progress;
   return (
     <div className={styles.work}>
       <VisuallyHidden role="status">
         {progress === null ? "Starting" : phaseNames[progress.phase]}
       </VisuallyHidden>
-      <Phases progress={progress} />
+      <Phases phases={phases} progress={progress} />
     </div>
   );
 }
 
-const phases = Object.keys(phaseNames) as Array<Progress["phase"]>;
+type PhasesProps = {
+  phases: readonly Phase[];
+  progress: { phase: Phase; percent?: number | undefined } | null;
+};
 
-function Phases({ progress }: { progress: Progress | null }) {
+function Phases({ phases, progress }: PhasesProps) {
   const at = progress === null ? -1 : phases.indexOf(progress.phase);
   return (
     <ol className={styles.phases}>
@@ -57,7 +60,7 @@ function Phases({ progress }: { progress: Progress | null }) {
           aria-current={index === at ? "step" : undefined}
         >
           {phaseNames[phase]}
-          {index === at && progress?.percent !== undefined && phase === "downloading"
+          {index === at && progress?.percent !== undefined
             ? ` ${Math.floor(progress.percent)} %`
             : ""}
         </li>

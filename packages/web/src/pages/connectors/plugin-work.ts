@@ -2,21 +2,32 @@ import type { PluginProgress } from "@hub/contract/plugin.ts";
 import { useSyncExternalStore } from "react";
 import type { ApiError } from "../../api/api-error.ts";
 
-/** The phases of an installation in their order, with their names. */
-export const phaseNames: Readonly<Record<PluginProgress["phase"], string>> = {
+/** The phases of an installation, with their names. */
+export const phaseNames = {
   downloading: "Downloading",
+  uploading: "Uploading",
   verifying: "Verifying",
   replacing: "Replacing",
   done: "Done",
+} as const;
+export type Phase = keyof typeof phaseNames;
+
+type Progress = Omit<PluginProgress, "phase"> & { phase: Phase };
+
+/** The phases of each action that has some, in their order. */
+export const phasesOf: Readonly<Record<string, readonly Phase[]>> = {
+  Download: ["downloading", "verifying", "replacing", "done"],
+  Update: ["downloading", "verifying", "replacing", "done"],
+  Upload: ["uploading", "verifying", "replacing", "done"],
 };
 
-export function isPhase(text: unknown): text is PluginProgress["phase"] {
+export function isPhase(text: unknown): text is Phase {
   return typeof text === "string" && Object.hasOwn(phaseNames, text);
 }
 
 /** What happens to a plugin now, or how the last action failed. */
 export type PluginWork =
-  | { state: "running"; action: string; progress: PluginProgress | null }
+  | { state: "running"; action: string; progress: Progress | null }
   | { state: "done"; action: string }
   | { state: "failed"; action: string; error: ApiError };
 

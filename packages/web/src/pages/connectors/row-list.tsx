@@ -2,10 +2,10 @@ import type { Row } from "@hub/contract/row.ts";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { TagList } from "../../ui/tag-list.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import styles from "./row-list.module.css";
@@ -45,19 +45,7 @@ function toColumns(
       header: "Tags",
       width: "minmax(7rem, 1.5fr)",
       isWideOnly: true,
-      render: ({ tags }) =>
-        tags.length === 0 ? (
-          "–"
-        ) : (
-          <span className={styles.tags} title={tags.join(", ")}>
-            {tags.slice(0, 4).map((tag) => (
-              <Badge key={tag}>
-                <bdi>{tag}</bdi>
-              </Badge>
-            ))}
-            {tags.length > 4 && `+${tags.length - 4}`}
-          </span>
-        ),
+      render: ({ tags }) => <TagList tags={tags} isPlain={!isAdmin} />,
     },
     {
       key: "state",

@@ -1,4 +1,3 @@
-import type { PluginProgress } from "@hub/contract/plugin.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { asApiError } from "../../api/api-error.ts";
 import type { ApiClient } from "../../api/call-api.ts";
@@ -16,7 +15,7 @@ const refreshed = [
 ] as const;
 
 type OnProgress = (progress: unknown) => void;
-type Allowed = { replace?: boolean; allow_downgrade?: boolean };
+export type Allowed = { replace?: boolean; allow_downgrade?: boolean };
 
 /** The actions on plugins. `usePluginWork` says how each goes. */
 export function usePluginActions() {
@@ -24,25 +23,30 @@ export function usePluginActions() {
   const queries = useQueryClient();
   const toast = useToast();
 
+  /** Notes how an action goes. */
+  const noteStep = (key: string, action: string) => (found: unknown) => {
+    const progress = toProgress(found);
+    if (progress !== null) setPluginWork(key, { state: "running", action, progress });
+  };
+
   /** Runs an action and shows its progress under `key`. True if it succeeded. */
   async function run(
     key: string,
     action: string,
     work: (api: ApiClient, onProgress: OnProgress) => Promise<string | null>,
+    signal?: AbortSignal,
   ): Promise<boolean> {
     setPluginWork(key, { state: "running", action, progress: null });
-    const onProgress: OnProgress = (found) => {
-      const progress = toProgress(found);
-      if (progress !== null) setPluginWork(key, { state: "running", action, progress });
-    };
     let isDone = false;
     try {
-      const text = await work(api, onProgress);
+      const text = await work(api, noteStep(key, action));
       setPluginWork(key, text === null ? null : { state: "done", action });
       if (text !== null) toast({ text });
       isDone = true;
     } catch (thrown) {
-      setPluginWork(key, { state: "failed", action, error: asApiError(thrown) });
+      const isStopped = signal?.aborted === true;
+      const error = asApiError(thrown);
+      setPluginWork(key, isStopped ? null : { state: "failed", action, error });
     }
     // Also after a failure: another admin may have been faster.
     await Promise.all(refreshed.map((one) => queries.invalidateQueries({ queryKey: [one] })));
@@ -65,6 +69,31 @@ export function usePluginActions() {
         const plugin = await api.follow("POST /manager/api/plugins/install", { body }, onProgress);
         return `${plugin.name} ${plugin.version ?? ""} is installed.`;
       }),
+    /** Installs an archive from the user's machine. */
+    upload: (key: string, file: File, allowed: Allowed = {}, signal?: AbortSignal) =>
+      run(
+        key,
+        "Upload",
+        async (_, onProgress) => {
+          const toFlag = (isOn: boolean | undefined) => (isOn ? "true" : "false");
+          const query = {
+            name: file.name,
+            replace: toFlag(allowed.replace),
+            allow_downgrade: toFlag(allowed.allow_downgrade),
+          } as const;
+          const plugin = await api.upload(
+            "POST /manager/api/plugins/upload",
+            { query, body: file },
+            {
+              onSent: (percent) => onProgress({ phase: "uploading", percent }),
+              onProgress,
+              ...(signal !== undefined && { signal }),
+            },
+          );
+          return `${plugin.name} ${plugin.version ?? ""} is installed.`;
+        },
+        signal,
+      ),
     update: (key: string, allowed: Pick<Allowed, "replace"> = {}) =>
       run(key, "Update", async (_, onProgress) => {
         const input = { params: { key }, body: allowed };
@@ -89,7 +118,7 @@ export function usePluginActions() {
   };
 }
 
-function toProgress(found: unknown): PluginProgress | null {
+function toProgress(found: unknown) {
   const { phase, percent } = Object(found);
   if (!isPhase(phase)) return null;
   return { phase, ...(typeof percent === "number" && { percent }) };

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
@@ -5,37 +6,117 @@ import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import styles from "./home.module.css";
 
-/** What an admin should look at. Nothing is shown while all is well. */
+const everyMs = 60_000;
+const linesMax = 8;
+/** Fewer are typing errors. */
+const unknownMin = 20;
+
+/** What an admin should look at, with a link to where it is solved. Nothing is shown while all is well. */
 export function Attention() {
-  const rows = useApi("GET /manager/api/rows", {});
-  const plugins = useApi("GET /manager/api/plugins", {});
-  const users = useApi("GET /admin/api/users", {});
-  const items: ReactNode[] = [];
-  for (const { id, label, missing, disabled } of rows.data?.rows ?? []) {
-    if (disabled || missing === null || missing.length === 0) continue;
-    items.push(<span key={id}>{`${label} needs setup: ${missing.join(", ")}`}</span>);
-  }
-  for (const { key, problem } of plugins.data?.plugins ?? []) {
-    if (problem !== null) items.push(<span key={key}>{`Plugin ${key}: ${problem}`}</span>);
-  }
-  const pending = (users.data?.users ?? []).filter(({ status }) => status === "pending").length;
-  if (pending > 0) {
-    const text = pending === 1 ? "One user waits" : `${formatNumber(pending)} users wait`;
-    items.push(<span key="pending">{`${text} for approval.`}</span>);
-  }
-  if (items.length === 0) return null;
+  const lines = [...useRefusedSignIns(), ...usePlugins(), ...useWaitingUsers(), ...useRows()];
+  if (lines.length === 0) return null;
   return (
     <Card title="Needs attention">
       <ul className={styles.attention}>
-        {items.slice(0, 8).map((item, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the items have no state.
-          <li key={index}>
+        {lines.slice(0, linesMax).map(({ key, line }) => (
+          <li key={key}>
             <Icon name="warning" />
-            {item}
+            <span>{line}</span>
           </li>
         ))}
       </ul>
-      {items.length > 8 && <p>{`And ${formatNumber(items.length - 8)} more.`}</p>}
+      {lines.length > linesMax && <p>{`And ${formatNumber(lines.length - linesMax)} more.`}</p>}
     </Card>
   );
+}
+
+type Line = { key: string; line: ReactNode };
+
+function useRows(): Line[] {
+  const { data } = useApi("GET /manager/api/rows", {});
+  return (data?.rows ?? []).flatMap(({ id, connector, label, missing, disabled }) =>
+    disabled || missing === null || missing.length === 0
+      ? []
+      : [
+          {
+            key: id,
+            line: (
+              <>
+                <Link
+                  to="/manager/connectors/$key/$row"
+                  params={{ key: connector, row: id }}
+                  search={{ tab: "settings" }}
+                >
+                  <bdi>{label}</bdi>
+                </Link>
+                {` needs setup: ${missing.join(", ")}`}
+              </>
+            ),
+          },
+        ],
+  );
+}
+
+function usePlugins(): Line[] {
+  const { data } = useApi("GET /manager/api/plugins", {}, { everyMs });
+  return (data?.plugins ?? []).flatMap(({ key, problem }) =>
+    problem === null
+      ? []
+      : [
+          {
+            key,
+            line: (
+              <>
+                {"The plugin "}
+                <Link to="/manager/connectors" search={{ q: key }}>
+                  {key}
+                </Link>
+                {` fails: ${problem}`}
+              </>
+            ),
+          },
+        ],
+  );
+}
+
+function useWaitingUsers(): Line[] {
+  const { data } = useApi("GET /admin/api/users", {}, { everyMs });
+  const waiting = (data?.users ?? []).filter(({ status }) => status === "pending").length;
+  if (waiting === 0) return [];
+  const text = waiting === 1 ? "One user waits" : `${formatNumber(waiting)} users wait`;
+  const line = (
+    <>
+      <Link to="/admin/users" search={{ status: "pending" }}>
+        {text}
+      </Link>
+      {" for approval."}
+    </>
+  );
+  return [{ key: "waiting users", line }];
+}
+
+function useRefusedSignIns(): Line[] {
+  const { data } = useApi("GET /admin/api/refused-sign-ins", {}, { everyMs });
+  const lines: Line[] = (data?.users ?? []).map(({ id, email, refused }) => ({
+    key: `sign-ins of ${id}`,
+    line: (
+      <>
+        {`${formatNumber(refused)} sign-ins of `}
+        <Link to="/admin/users/$user" params={{ user: id }}>
+          <bdi>{email}</bdi>
+        </Link>
+        {" were refused in the last day."}
+      </>
+    ),
+  }));
+  const unknown = data?.unknown ?? 0;
+  if (unknown < unknownMin) return lines;
+  const line = (
+    <>
+      {`${formatNumber(unknown)} sign-ins with e-mails of `}
+      <Link to="/admin/users">no user</Link>
+      {" were refused in the last day."}
+    </>
+  );
+  return [...lines, { key: "sign-ins of strangers", line }];
 }

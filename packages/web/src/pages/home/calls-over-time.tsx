@@ -1,18 +1,20 @@
+import type { RunCounts, RunSummary } from "@hub/contract/run-history.ts";
 import { SegmentedControl } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatDuration, formatNumber } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { RunsChart } from "../../ui/runs-chart.tsx";
+import { CountedFrom } from "../runs/runs-over-time.tsx";
+import { useRunCounts } from "../runs/use-run-counts.ts";
 import styles from "./home.module.css";
 
 const weekMs = 7 * 24 * 3_600_000;
 const everyMs = 60_000;
 
-/** Calls and errors of the last day or week. A span of the chart opens its runs. */
+/** Calls and errors of the last day or week: of all users for admins, one's own for others. A span of the chart opens its runs. */
 export function CallsOverTime() {
   const navigate = useNavigate();
   const [span, setSpan] = useState("day");
@@ -20,7 +22,7 @@ export function CallsOverTime() {
     () => (span === "day" ? {} : { from: new Date(Date.now() - weekMs).toISOString() }),
     [span],
   );
-  const summary = useApi("GET /manager/api/runs/summary", { query }, { everyMs });
+  const counts = useRunCounts(query, { everyMs });
   return (
     <Card
       title="Calls"
@@ -37,31 +39,38 @@ export function CallsOverTime() {
         />
       }
     >
-      <Loaded of={summary} what="The chart" skeleton={<PageSkeleton lines={1} height={190} />}>
+      <Loaded of={counts} what="The chart" skeleton={<PageSkeleton lines={1} height={190} />}>
         {(answer) => {
-          const { runs, by_status, mean_latency_ms } = answer.total;
+          const { runs, errors, denied, meanMs } = toFigures(answer);
           return (
             <>
               <dl className={styles.figures}>
                 <Figure name="Calls" value={formatNumber(runs)} />
-                <Figure name="Errors" value={formatNumber(by_status.error ?? 0)} />
-                <Figure name="Denied" value={formatNumber(by_status.denied ?? 0)} />
-                <Figure
-                  name="Mean time"
-                  value={mean_latency_ms === null ? "–" : formatDuration(mean_latency_ms)}
-                />
+                <Figure name="Errors" value={formatNumber(errors)} />
+                <Figure name="Denied" value={formatNumber(denied)} />
+                {meanMs !== null && <Figure name="Mean time" value={formatDuration(meanMs)} />}
                 <Figure name="Running" value={formatNumber(answer.running)} />
               </dl>
               <RunsChart
                 summary={answer}
                 onSelect={(search) => void navigate({ to: "/manager/runs", search })}
               />
+              <CountedFrom at={"counted_from" in answer ? answer.counted_from : null} />
             </>
           );
         }}
       </Loaded>
     </Card>
   );
+}
+
+function toFigures(answer: RunCounts | RunSummary) {
+  const sum = (status: "error" | "denied") =>
+    answer.series.reduce((all, { by_status }) => all + (by_status[status] ?? 0), 0);
+  const figures = { errors: sum("error"), denied: sum("denied") };
+  return "total" in answer
+    ? { ...figures, runs: answer.total.runs, meanMs: answer.total.mean_latency_ms }
+    : { ...figures, runs: answer.runs, meanMs: null };
 }
 
 function Figure({ name, value }: { name: string; value: string }) {

@@ -9,6 +9,19 @@ import styles from "./home.module.css";
 
 const everyMs = 3000;
 
+/** Whether a client has used a token of this user, or an application was allowed. */
+function useIsConnected(isOn: boolean): boolean {
+  const [isConnected, setConnected] = useState(false);
+  const watch = { everyMs, isOn: isOn && !isConnected };
+  const tokens = useApi("GET /profile/api/tokens", {}, watch);
+  const applications = useApi("GET /profile/api/applications", {}, watch);
+  const isUsed =
+    tokens.data?.tokens.some(({ last_used_at: at }) => at !== null) === true ||
+    applications.data?.applications.some(({ last_used_at: at }) => at !== null) === true;
+  if (isUsed && !isConnected) setConnected(true);
+  return isConnected;
+}
+
 /** Three steps to the first call, until a client has called something for this user. */
 export function FirstCall() {
   const query = { source: "mcp", limit: 1 } as const;
@@ -24,6 +37,7 @@ export function FirstCall() {
 
 function Steps({ hasCalled }: { hasCalled: boolean }) {
   const { mcpUrl } = useMe();
+  const isConnected = useIsConnected(!hasCalled) || hasCalled;
   const [client, setClient] = useState("Claude Code");
   const [token, setToken] = useState<string | null>(null);
   const create = useChange("POST /profile/api/tokens", {
@@ -57,7 +71,7 @@ function Steps({ hasCalled }: { hasCalled: boolean }) {
             )}
           </div>
         </li>
-        <li>
+        <li data-done={isConnected ? true : undefined}>
           <div>
             <h3>Add the hub to your client</h3>
             <p>{`Its address is ${mcpUrl}.`}</p>
@@ -80,7 +94,11 @@ function Steps({ hasCalled }: { hasCalled: boolean }) {
           <div>
             <h3>Ask your client to list the tools of the hub</h3>
             <p role="status">
-              {hasCalled ? "The first call has arrived." : "This page notices the first call."}
+              {hasCalled
+                ? "The first call has arrived."
+                : isConnected
+                  ? "A client has connected. This page waits for its first call."
+                  : "This page notices when a client connects, and its first call."}
             </p>
           </div>
         </li>

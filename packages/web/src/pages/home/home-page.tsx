@@ -10,6 +10,7 @@ import { RunsTable } from "../runs/runs-table.tsx";
 import { Attention } from "./attention.tsx";
 import { CallsOverTime } from "./calls-over-time.tsx";
 import { FirstCall } from "./first-call.tsx";
+import { SampleOffer } from "./sample-offer.tsx";
 
 const lastRuns = 8;
 const everyMs = 15_000;
@@ -20,8 +21,9 @@ export function HomePage() {
   return (
     <Page title={user.name === "" ? "Home" : `Hello, ${user.name}`}>
       <FirstCall />
+      {isAdmin && <SampleOffer />}
       {isAdmin && <Attention />}
-      {isAdmin && <CallsOverTime />}
+      <CallsOverTime />
       <LastRuns isAdmin={isAdmin} />
     </Page>
   );

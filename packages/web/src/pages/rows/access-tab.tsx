@@ -31,9 +31,9 @@ export function AccessTab({ row }: { row: RowView }) {
   const known = users.data?.pages.flatMap((page) => page.users) ?? [];
   const suggested = [...new Set([everyone, ...known.flatMap((user) => user.tags)])].toSorted();
   return (
-    <>
+    <div className={styles.column}>
       <Card title="Tags">
-        <Stack gap="md" className={styles.narrow}>
+        <Stack gap="md">
           <TagsInput
             label="Tags"
             description="Users with one of these tags see the row. The tag everyone opens it to every user."
@@ -80,7 +80,7 @@ export function AccessTab({ row }: { row: RowView }) {
           )}
         </Loaded>
       </Card>
-    </>
+    </div>
   );
 }
 

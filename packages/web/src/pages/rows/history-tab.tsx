@@ -6,6 +6,7 @@ import { usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { MoreFailed } from "../../ui/more-failed.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { RunsTable } from "../runs/runs-table.tsx";
 import styles from "./rows.module.css";
@@ -63,30 +64,34 @@ export function HistoryTab({ row }: { row: RowView }) {
             );
           }
           return (
-            <RunsTable
-              rows={runs}
-              onMore={pages.hasNextPage ? () => void pages.fetchNextPage() : undefined}
-              isLoadingMore={pages.isFetching}
-              {...(isAdmin && {
-                toAction: (run) => (
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    aria-label={`Reuse the params of ${run.operation_key}`}
-                    renderRoot={(props) => (
-                      <Link
-                        {...props}
-                        to="/manager/connectors/$key/$row"
-                        params={{ key: row.connector, row: row.id }}
-                        search={{ tab: "test", op: run.operation_key, prefill: run.id }}
-                      />
-                    )}
-                  >
-                    Reuse
-                  </Button>
-                ),
-              })}
-            />
+            <>
+              <RunsTable
+                rows={runs}
+                isOfOneRow
+                onMore={pages.onMore}
+                isLoadingMore={pages.isFetching}
+                {...(isAdmin && {
+                  toAction: (run) => (
+                    <Button
+                      size="compact-xs"
+                      variant="default"
+                      aria-label={`Reuse the params of ${run.operation_key}`}
+                      renderRoot={(props) => (
+                        <Link
+                          {...props}
+                          to="/manager/connectors/$key/$row"
+                          params={{ key: row.connector, row: row.id }}
+                          search={{ tab: "test", op: run.operation_key, prefill: run.id }}
+                        />
+                      )}
+                    >
+                      Reuse
+                    </Button>
+                  ),
+                })}
+              />
+              <MoreFailed of={pages} what="More runs" />
+            </>
           );
         }}
       </Loaded>

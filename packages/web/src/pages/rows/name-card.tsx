@@ -3,7 +3,6 @@ import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
-import styles from "./rows.module.css";
 import { toIssues } from "./to-issues.ts";
 
 /** The row's label and description. What was typed stays when others change the row. */
@@ -32,7 +31,7 @@ export function NameCard({ row }: { row: RowView }) {
     });
   return (
     <Card title="Name">
-      <Stack gap="md" className={styles.narrow}>
+      <Stack gap="md">
         <TextInput
           label="Label"
           value={label ?? row.label}

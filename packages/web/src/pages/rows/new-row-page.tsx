@@ -1,11 +1,12 @@
 import { Button, Group, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { RowCrumbs } from "./row-crumbs.tsx";
 import styles from "./rows.module.css";
 import { toIssues } from "./to-issues.ts";
 
@@ -13,13 +14,8 @@ import { toIssues } from "./to-issues.ts";
 export function NewRowPage() {
   const { key } = useParams({ from: "/manager/connectors/$key/new" });
   const type = useApi("GET /manager/api/connectors/{key}", { params: { key } });
-  const parent = (
-    <Link to="/manager/connectors/$key" params={{ key }}>
-      {type.data?.name ?? key}
-    </Link>
-  );
   return (
-    <Page title={`New row of ${type.data?.name ?? key}`} parent={parent}>
+    <Page title={`New row of ${type.data?.name ?? key}`} parent={<RowCrumbs connector={key} />}>
       <Loaded of={type} what="The connector" skeleton={<PageSkeleton lines={4} />}>
         {({ name }) => <NewRow connector={key} name={name} />}
       </Loaded>
@@ -47,51 +43,53 @@ function NewRow({ connector, name }: { connector: string; name: string }) {
     add.run({ body: { connector, label: label.trim(), description, tags } });
   };
   return (
-    <Card>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md" className={styles.narrow}>
-          <TextInput
-            label="Label"
-            description={`How people and clients tell it from other rows of ${name}, such as "Production".`}
-            inputWrapperOrder={["label", "input", "error", "description"]}
-            withAsterisk
-            aria-required
-            data-autofocus
-            autoFocus
-            value={label}
-            maxLength={100}
-            error={issues.label ?? null}
-            onChange={(event) => setLabel(event.currentTarget.value)}
-          />
-          <Textarea
-            label="Description"
-            description="Clients read it when they choose between rows."
-            inputWrapperOrder={["label", "input", "error", "description"]}
-            rows={2}
-            value={description}
-            error={issues.description ?? null}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          <TagsInput
-            label="Tags"
-            description="Users with one of these tags see the row. Without tags only admins see it."
-            inputWrapperOrder={["label", "input", "error", "description"]}
-            value={tags}
-            error={issues.tags ?? null}
-            onChange={setTags}
-          />
-          {add.error !== null && Object.keys(issues).length === 0 && (
-            <p className={styles.bad} role="alert">
-              {add.error.message}
-            </p>
-          )}
-          <Group>
-            <Button type="submit" loading={add.isPending} disabled={label.trim() === ""}>
-              Create and set up
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Card>
+    <div className={styles.column}>
+      <Card>
+        <form onSubmit={submit} noValidate>
+          <Stack gap="md">
+            <TextInput
+              label="Label"
+              description={`How people and clients tell it from other rows of ${name}, such as "Production".`}
+              inputWrapperOrder={["label", "input", "error", "description"]}
+              withAsterisk
+              aria-required
+              data-autofocus
+              autoFocus
+              value={label}
+              maxLength={100}
+              error={issues.label ?? null}
+              onChange={(event) => setLabel(event.currentTarget.value)}
+            />
+            <Textarea
+              label="Description"
+              description="Clients read it when they choose between rows."
+              inputWrapperOrder={["label", "input", "error", "description"]}
+              rows={2}
+              value={description}
+              error={issues.description ?? null}
+              onChange={(event) => setDescription(event.currentTarget.value)}
+            />
+            <TagsInput
+              label="Tags"
+              description="Users with one of these tags see the row. Without tags only admins see it."
+              inputWrapperOrder={["label", "input", "error", "description"]}
+              value={tags}
+              error={issues.tags ?? null}
+              onChange={setTags}
+            />
+            {add.error !== null && Object.keys(issues).length === 0 && (
+              <p className={styles.bad} role="alert">
+                {add.error.message}
+              </p>
+            )}
+            <Group>
+              <Button type="submit" loading={add.isPending} disabled={label.trim() === ""}>
+                Create and set up
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Card>
+    </div>
   );
 }

@@ -4,11 +4,13 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
+import { DestructiveBadge } from "../../ui/destructive-badge.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { JsonTree } from "../../ui/json-tree.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { firstLine } from "../connectors/connector-card.tsx";
 import styles from "./rows.module.css";
 
 /** The operations of a row, each with a switch, its inputs and a way to try it. */
@@ -79,11 +81,7 @@ function Operation({ row, operation, description }: Props) {
       <div className={styles.operationHead}>
         <div className={styles.operationName}>
           <strong>{name}</strong> {name !== key && <code>{key}</code>}
-          {destructive && (
-            <Badge color="red" leftSection={<Icon name="warning" />}>
-              Destructive
-            </Badge>
-          )}
+          {destructive && <DestructiveBadge />}
           {isTestOnly && <Badge color="gray">Only in widgets and tests</Badge>}
         </div>
         {isAdmin && (
@@ -114,7 +112,7 @@ function Operation({ row, operation, description }: Props) {
           </div>
         )}
       </div>
-      <p className={styles.lead}>{description}</p>
+      <p className={styles.lead}>{isOpen ? description : firstLine(description)}</p>
       {failure !== null && (
         <p className={styles.bad} role="alert">
           {failure.message}
@@ -127,7 +125,7 @@ function Operation({ row, operation, description }: Props) {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name={isOpen ? "down" : "right"} />
-        {`Inputs of ${key}`}
+        {`Details of ${key}`}
       </button>
       {isOpen && <InputSchema row={row.id} operation={key} />}
     </li>

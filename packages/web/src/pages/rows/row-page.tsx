@@ -1,16 +1,19 @@
 import type { RowView } from "@hub/contract/row.ts";
 import { Alert, Button, Tabs } from "@mantine/core";
-import { Link, useBlocker, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useBlocker, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { StateBadge } from "../../ui/state-badge.tsx";
 import { useToast } from "../../ui/toasts.tsx";
+import { ConnectorIcon } from "../connectors/connector-icon.tsx";
 import { AccessTab } from "./access-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { OperationsTab } from "./operations-tab.tsx";
+import { ConnectorLink, RowCrumbs, useConnector } from "./row-crumbs.tsx";
 import { findTab, type RowTab, rowTabs } from "./row-search.ts";
 import { SettingsTab } from "./settings-tab.tsx";
 import { TestTab } from "./test-tab.tsx";
@@ -23,28 +26,18 @@ const address = "/manager/connectors/$key/$row" as const;
 export function RowPage() {
   const { key, row: id } = useParams({ from: address });
   const row = useApi("GET /manager/api/rows/{row}", { params: { row: id } }, { everyMs: watchMs });
-  const parent = <ConnectorLink connector={key} />;
-  return (
-    <Loaded
-      of={row}
-      what="The row"
-      skeleton={
-        <Page title="Row" parent={parent}>
+  if (row.data === undefined) {
+    return (
+      <Page title="Row" parent={<RowCrumbs connector={key} />}>
+        {row.error === null ? (
           <PageSkeleton lines={8} />
-        </Page>
-      }
-    >
-      {(found) => <FoundRow key={id} row={found} isGone={row.error?.code === "not_found"} />}
-    </Loaded>
-  );
-}
-
-function ConnectorLink({ connector }: { connector: string }) {
-  return (
-    <Link to="/manager/connectors/$key" params={{ key: connector }}>
-      {connector}
-    </Link>
-  );
+        ) : (
+          <PageError what="The row" error={row.error} onRetry={() => void row.refetch()} />
+        )}
+      </Page>
+    );
+  }
+  return <FoundRow key={id} row={row.data} isGone={row.error?.code === "not_found"} />;
 }
 
 const tabNames: Record<RowTab, string> = {
@@ -59,13 +52,16 @@ function FoundRow({ row, isGone }: { row: RowView; isGone: boolean }) {
   const { isAdmin } = useMe();
   const search = useSearch({ from: address });
   const navigate = useNavigate({ from: address });
+  const connector = useConnector(row.connector);
   const form = useRowForm(row.id, isAdmin && row.missing !== null);
   const shown = isAdmin ? rowTabs : (["operations", "history"] as const);
   const tab = findTab(search, isAdmin);
   return (
     <Page
       title={row.label}
-      parent={<ConnectorLink connector={row.connector} />}
+      icon={<ConnectorIcon connector={connector} />}
+      badge={<RowBadge row={row} />}
+      parent={<RowCrumbs connector={row.connector} />}
       lead={row.description || undefined}
       actions={isAdmin && <RowSwitch row={row} />}
     >
@@ -111,6 +107,13 @@ function FoundRow({ row, isGone }: { row: RowView; isGone: boolean }) {
       <LeaveQuestion form={form} row={row.id} />
     </Page>
   );
+}
+
+function RowBadge({ row }: { row: RowView }) {
+  if (row.missing === null) return <StateBadge tone="bad" text="Not installed" />;
+  if (row.disabled || row.disabled_type) return <StateBadge tone="off" text="Disabled" />;
+  if (row.missing.length > 0) return <StateBadge tone="warn" text="Needs setup" />;
+  return <StateBadge tone="good" text="Ready" />;
 }
 
 function RowState({ row }: { row: RowView }) {

@@ -11,3 +11,10 @@ test("An address with an operation opens the test panel, for admins only", () =>
 test("An operation with digits as its key is a text", () => {
   expect(readRowSearch({ op: 7, prefill: "" })).toEqual({ op: "7" });
 });
+
+test("Params in the address are an object, and anything else is left out", () => {
+  expect(readRowSearch({ op: "get", params: { path: "/" } }).params).toEqual({ path: "/" });
+  for (const params of ["/", 7, null, [1], undefined]) {
+    expect(readRowSearch({ op: "get", params })).toEqual({ op: "get" });
+  }
+});

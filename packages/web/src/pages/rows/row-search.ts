@@ -8,6 +8,8 @@ export type RowSearch = {
   op?: string;
   /** Id of the run whose params fill the test panel. */
   prefill?: string;
+  /** Params that fill the test panel. They are only sent by Run. */
+  params?: Readonly<Record<string, unknown>>;
 };
 
 /** Reads the address. With `op` alone it opens the test panel. */
@@ -15,16 +17,23 @@ export function readRowSearch(given: Record<string, unknown>): RowSearch {
   const tab = rowTabs.find((name) => name === given.tab);
   const op = toText(given.op);
   const prefill = toText(given.prefill);
+  const params = toRecord(given.params);
   return {
     ...(tab !== undefined && { tab }),
     ...(op !== undefined && { op }),
     ...(prefill !== undefined && { prefill }),
+    ...(params !== undefined && { params }),
   };
 }
 
 export function findTab({ tab, op }: RowSearch, isAdmin: boolean): RowTab {
   if (!isAdmin) return tab === "history" ? "history" : "operations";
   return tab ?? (op === undefined ? "settings" : "test");
+}
+
+function toRecord(value: unknown): Record<string, unknown> | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return { ...value };
 }
 
 function toText(value: unknown): string | undefined {

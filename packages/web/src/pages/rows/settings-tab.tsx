@@ -39,7 +39,7 @@ export function SettingsTab({ row, form }: Props) {
     return field === undefined || field.secret || findText(field, form.draft) === "";
   });
   return (
-    <>
+    <div className={styles.column}>
       <OtherChanges changes={form.changes} onClose={form.dismissChanges} />
       <Missing keys={missing} form={form} />
       <FieldForm
@@ -53,7 +53,7 @@ export function SettingsTab({ row, form }: Props) {
       <SaveBar row={row} form={form} />
       <NameCard row={row} />
       <DangerCard row={row} />
-    </>
+    </div>
   );
 }
 

@@ -4,8 +4,16 @@ import { Alert, Button, NativeSelect, Tabs } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useMemo, useState } from "react";
 import { useApi, useApiClient, useChange } from "../../api/use-api.ts";
-import { type Draft, findTyped, listFields, toDraft, toParams } from "../../form/field-form.ts";
+import {
+  type Draft,
+  type FormField,
+  findTyped,
+  listFields,
+  toDraft,
+  toParams,
+} from "../../form/field-form.ts";
 import { FieldForm } from "../../form/form.tsx";
+import type { WidgetClick } from "../../form/html/html-widget.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -20,7 +28,7 @@ import { toIssues } from "./to-issues.ts";
 type Props = { row: RowView; search: RowSearch };
 
 /** Calls an operation with params from a form, as a test or as the retry of an earlier run. */
-export function TestTab({ row, search: { op, prefill } }: Props) {
+export function TestTab({ row, search: { op, prefill, params } }: Props) {
   const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });
   const operation = row.operations.find(({ key }) => key === op) ?? row.operations[0];
   if (operation === undefined) {
@@ -50,14 +58,25 @@ export function TestTab({ row, search: { op, prefill } }: Props) {
           This operation is destructive. A test changes the outside system like any other call.
         </Alert>
       )}
-      <Panel key={operation.key} row={row} operation={operation.key} prefill={prefill} />
+      <Panel
+        key={operation.key}
+        row={row}
+        operation={operation.key}
+        prefill={prefill}
+        given={params}
+      />
     </>
   );
 }
 
-type PanelProps = { row: RowView; operation: string; prefill: string | undefined };
+type PanelProps = {
+  row: RowView;
+  operation: string;
+  prefill: string | undefined;
+  given: RowSearch["params"];
+};
 
-function Panel({ row, operation, prefill }: PanelProps) {
+function Panel({ row, operation, prefill, given = {} }: PanelProps) {
   const params = { row: row.id, operation };
   const form = useApi("GET /manager/api/rows/{row}/operations/{operation}", { params });
   const earlier = useApi(
@@ -69,7 +88,12 @@ function Panel({ row, operation, prefill }: PanelProps) {
     <Loaded of={form} what="The inputs" skeleton={<PageSkeleton lines={4} />}>
       {(found) =>
         prefill === undefined ? (
-          <CallForm row={row} form={found} given={{}} retryOf={undefined} />
+          <CallForm
+            row={row}
+            form={found}
+            given={toDraft(found.groups, given)}
+            retryOf={undefined}
+          />
         ) : (
           <Loaded of={earlier} what="The earlier run" skeleton={<PageSkeleton lines={4} />}>
             {(run) => (
@@ -99,7 +123,11 @@ function CallForm({ row, form, given, retryOf }: CallFormProps) {
   const [draft, setDraft] = useState(given);
   const [problems, setProblems] = useState<Record<string, string>>({});
   const test = useChange("POST /manager/api/rows/{row}/operations/{operation}/test", {
-    refreshes: ["GET /manager/api/rows/{row}/runs", "GET /manager/api/runs"],
+    refreshes: [
+      "GET /manager/api/rows/{row}",
+      "GET /manager/api/rows/{row}/runs",
+      "GET /manager/api/runs",
+    ],
   });
   const fields = listFields(form.groups);
   // A value that was a token is blank, and must be typed again.
@@ -112,8 +140,13 @@ function CallForm({ row, form, given, retryOf }: CallFormProps) {
           params: { row: row.id },
           query: { source, q },
         }),
+      widget: ({ key }: FormField, value: string, click?: WidgetClick) =>
+        api.call("POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", {
+          params: { row: row.id, operation: form.key, input: key },
+          body: { value, ...click },
+        }),
     }),
-    [api, row.id],
+    [api, row.id, form.key],
   );
   const run = (event: FormEvent) => {
     event.preventDefault();
@@ -139,36 +172,40 @@ function CallForm({ row, form, given, retryOf }: CallFormProps) {
             " Encrypted values are blank, because they open only for who made the call."}
         </Alert>
       )}
-      <form onSubmit={run} noValidate>
-        {fields.length === 0 ? (
-          <p className={styles.lead}>This operation has no inputs.</p>
-        ) : (
-          <FieldForm
-            groups={form.groups.map((group) => ({
-              ...group,
-              title:
-                form.groups.length === 1 && group.title === "Configuration"
-                  ? "Inputs"
-                  : group.title,
-            }))}
-            draft={draft}
-            onDraft={setDraft}
-            host={host}
-            issues={issues}
-          />
-        )}
-        <Button type="submit" mb="md" leftSection={<Icon name="play" />} loading={test.isPending}>
-          Run
-        </Button>
-      </form>
-      {test.error !== null && (
-        <Alert color="red" mb="md" role="alert" title="The call failed">
-          {test.error.message}
-        </Alert>
-      )}
-      {test.data !== undefined && !test.isPending && (
-        <Result key={test.data.run_id} result={test.data.result} run={test.data.run_id} />
-      )}
+      <div className={styles.bench}>
+        <form onSubmit={run} noValidate>
+          {fields.length === 0 ? (
+            <p className={styles.lead}>This operation has no inputs.</p>
+          ) : (
+            <FieldForm
+              groups={form.groups.map((group) => ({
+                ...group,
+                title:
+                  form.groups.length === 1 && group.title === "Configuration"
+                    ? "Inputs"
+                    : group.title,
+              }))}
+              draft={draft}
+              onDraft={setDraft}
+              host={host}
+              issues={issues}
+            />
+          )}
+          <Button type="submit" mb="md" leftSection={<Icon name="play" />} loading={test.isPending}>
+            Run
+          </Button>
+        </form>
+        <div className={styles.result} aria-live="polite">
+          {test.error !== null && (
+            <Alert color="red" mb="md" role="alert" title="The call failed">
+              {test.error.message}
+            </Alert>
+          )}
+          {test.data !== undefined && !test.isPending && (
+            <Result key={test.data.run_id} result={test.data.result} run={test.data.run_id} />
+          )}
+        </div>
+      </div>
     </>
   );
 }

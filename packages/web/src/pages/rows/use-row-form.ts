@@ -177,7 +177,7 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
         ).then((isDone) => isDone && onDraft((all) => untype(all, key))),
       lookUp: (source, q) =>
         api.call("GET /manager/api/rows/{row}/lookup", { params: { row }, query: { source, q } }),
-      async widget({ key }, click) {
+      async widget({ key }, _, click) {
         const version = known.current?.version;
         const answer = await api.call("POST /manager/api/rows/{row}/fields/{field}/widget", {
           params: { row, field: key },
@@ -209,7 +209,9 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
           });
           return await read();
         },
-        () => false,
+        // Nothing that is shown here differs: the change was of another part of the row, or the save
+        // before it, whose answer did not arrive.
+        (found) => found.length === 0,
       );
       onDraft((all) =>
         Object.entries(values).reduce(

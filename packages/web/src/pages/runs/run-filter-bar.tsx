@@ -1,128 +1,91 @@
-import { NativeSelect, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { type ReactNode, useState } from "react";
-import { useApi } from "../../api/use-api.ts";
+import { useAll, useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import { formatExact } from "../../ui/format.ts";
-import styles from "./run-filter-bar.module.css";
+import { FilterBar, FilterSelect } from "../../ui/filter-bar.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
+import { TimeFilter } from "../../ui/time-filter.tsx";
+import type { FilterControl } from "../../ui/use-filters.ts";
 import type { RunFilters } from "./run-filters.ts";
 
-type Props = {
-  filters: RunFilters;
-  onChange: (change: Record<string, string | undefined>) => void;
-  children: ReactNode;
-};
-
 const statuses = [
-  { value: "", label: "Any status" },
   { value: "success", label: "Success" },
   { value: "error", label: "Error" },
   { value: "denied", label: "Denied" },
   { value: "cancelled", label: "Cancelled" },
   { value: "running", label: "Running" },
-];
+] as const;
 const sources = [
-  { value: "", label: "Any source" },
   { value: "mcp", label: "Client" },
   { value: "test", label: "Test" },
   { value: "retry", label: "Retry" },
-];
-const spans = [
-  { value: "", label: "Any time" },
-  { value: "1", label: "Last hour" },
-  { value: "24", label: "Last day" },
-  { value: "168", label: "Last week" },
-];
+] as const;
 
 /** The filters of the runs. Each choice takes effect at once and stands in the address. */
-export function RunFilterBar({ filters, onChange, children }: Props) {
+export function RunFilterBar({ filters, set, clear, isFiltered }: FilterControl<RunFilters>) {
   const { isAdmin } = useMe();
-  const rows = useApi("GET /manager/api/rows", {});
-  const users = useApi("GET /admin/api/users", {}, { isOn: isAdmin });
-  const rowOptions = (rows.data?.rows ?? []).map(({ id, label }) => ({ value: id, label }));
-  const userOptions = (users.data?.users ?? []).map(({ id, email }) => ({
-    value: id,
-    label: email,
-  }));
-  const span = describeSpan(filters);
+  const connectors = useApi("GET /manager/api/connectors", {});
+  const rows = useAll("GET /manager/api/rows", {});
+  const users = useAll("GET /admin/api/users", {}, { isOn: isAdmin });
+  const shownRows = (rows.data ?? [])
+    .flatMap((page) => page.rows)
+    .filter(({ connector }) => filters.connector === undefined || connector === filters.connector);
   return (
-    <div className={styles.bar} role="group" aria-label="Filters">
-      <NativeSelect
-        aria-label="Time"
-        size="xs"
-        data={span === null ? spans : [{ value: "span", label: span }, ...spans]}
-        value={span === null ? "" : "span"}
-        onChange={({ currentTarget: { value } }) => onChange(toSpan(value))}
+    <FilterBar onClear={isFiltered ? clear : undefined}>
+      <SearchField
+        label="Text in the error"
+        value={filters.error}
+        onChange={(error) => set({ error: error.slice(0, errorTextMax) })}
       />
-      <NativeSelect
-        aria-label="Status"
-        size="xs"
-        data={statuses}
-        value={filters.status ?? ""}
-        onChange={({ currentTarget: { value } }) => onChange({ status: value })}
+      <TimeFilter from={filters.from} to={filters.to} onChange={set} />
+      <FilterSelect
+        label="Status"
+        any="Any status"
+        options={statuses}
+        value={filters.status}
+        onChange={(value) => set({ status: statuses.find((one) => one.value === value)?.value })}
       />
-      <NativeSelect
-        aria-label="Source"
-        size="xs"
-        data={sources}
-        value={filters.source ?? ""}
-        onChange={({ currentTarget: { value } }) => onChange({ source: value })}
+      <FilterSelect
+        label="Source"
+        any="Any source"
+        options={sources}
+        value={filters.source}
+        onChange={(value) => set({ source: sources.find((one) => one.value === value)?.value })}
       />
-      <NativeSelect
-        aria-label="Row"
-        size="xs"
-        data={[{ value: "", label: "Any row" }, ...withChosen(rowOptions, filters.row)]}
-        value={filters.row ?? ""}
-        onChange={({ currentTarget: { value } }) => onChange({ row: value })}
+      <FilterSelect
+        label="Connector"
+        any="Any connector"
+        options={(connectors.data?.connectors ?? []).map(({ key, name }) => ({
+          value: key,
+          label: name,
+        }))}
+        value={filters.connector}
+        onChange={(connector) => set({ connector, row: "" })}
+      />
+      <FilterSelect
+        label="Row"
+        any="Any row"
+        options={shownRows.map(({ id, label }) => ({ value: id, label }))}
+        value={filters.row}
+        onChange={(row) => set({ row })}
       />
       {isAdmin && (
-        <NativeSelect
-          aria-label="User"
-          size="xs"
-          data={[{ value: "", label: "Any user" }, ...withChosen(userOptions, filters.user)]}
-          value={filters.user ?? ""}
-          onChange={({ currentTarget: { value } }) => onChange({ user: value })}
+        <FilterSelect
+          label="User"
+          any="Any user"
+          options={(users.data ?? [])
+            .flatMap((page) => page.users)
+            .map(({ id, email }) => ({ value: id, label: email }))}
+          value={filters.user}
+          onChange={(user) => set({ user })}
         />
       )}
-      <OperationFilter key={filters.operation ?? ""} filters={filters} onChange={onChange} />
-      {children}
-    </div>
+      <SearchField
+        label="Operation"
+        value={filters.operation}
+        onChange={(operation) => set({ operation })}
+      />
+    </FilterBar>
   );
 }
 
-function OperationFilter({ filters, onChange }: Pick<Props, "filters" | "onChange">) {
-  const [typed, setTyped] = useState(filters.operation ?? "");
-  const apply = useDebouncedCallback((value: string) => onChange({ operation: value.trim() }), 600);
-  return (
-    <TextInput
-      aria-label="Operation"
-      placeholder="Operation"
-      size="xs"
-      value={typed}
-      onChange={({ currentTarget: { value } }) => {
-        setTyped(value);
-        apply(value);
-      }}
-    />
-  );
-}
-
-type Option = { value: string; label: string };
-
-/** With the chosen one, also if it has been deleted. */
-function withChosen(options: Option[], chosen: string | undefined): Option[] {
-  if (chosen === undefined || options.some(({ value }) => value === chosen)) return options;
-  return [...options, { value: chosen, label: chosen.slice(0, 8) }];
-}
-
-function toSpan(hours: string): { from: string | undefined; to: undefined } {
-  if (hours === "") return { from: undefined, to: undefined };
-  const from = new Date(Date.now() - Number(hours) * 3_600_000);
-  return { from: from.toISOString(), to: undefined };
-}
-
-function describeSpan({ from, to }: RunFilters): string | null {
-  if (from === undefined && to === undefined) return null;
-  if (to === undefined) return `Since ${formatExact(from ?? "")}`;
-  return `${from === undefined ? "" : formatExact(from)} – ${formatExact(to)}`;
-}
+/** The API takes no longer text. */
+const errorTextMax = 100;

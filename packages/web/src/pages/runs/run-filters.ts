@@ -1,12 +1,16 @@
 import type { RunSource, RunStatus } from "@hub/contract/run.ts";
+import { readTextFilters, readTimeFilters } from "../../ui/text-filters.ts";
 
 /** The filters of the page of runs, as they stand in its address. */
 export type RunFilters = {
   status?: RunStatus;
   source?: RunSource;
-  operation?: string;
+  connector?: string;
   row?: string;
+  operation?: string;
   user?: string;
+  /** A text in the error. */
+  error?: string;
   from?: string;
   to?: string;
   /** New runs are shown as they come. */
@@ -18,19 +22,13 @@ const sources = ["mcp", "test", "retry"] as const;
 
 /** Reads the filters of an address. What is not understood is left out. */
 export function readRunFilters(search: Record<string, unknown>): RunFilters {
-  const filters: RunFilters = {};
   const status = statuses.find((one) => one === search.status);
   const source = sources.find((one) => one === search.source);
-  if (status !== undefined) filters.status = status;
-  if (source !== undefined) filters.source = source;
-  for (const name of ["operation", "row", "user"] as const) {
-    const value = search[name];
-    if (typeof value === "string" && value !== "") filters[name] = value;
-  }
-  for (const name of ["from", "to"] as const) {
-    const value = search[name];
-    if (typeof value === "string" && !Number.isNaN(Date.parse(value))) filters[name] = value;
-  }
-  if (search.live === true) filters.live = true;
-  return filters;
+  return {
+    ...(status !== undefined && { status }),
+    ...(source !== undefined && { source }),
+    ...readTextFilters(search, ["connector", "row", "operation", "user", "error"]),
+    ...readTimeFilters(search),
+    ...(search.live === true && { live: true }),
+  };
 }

@@ -6,8 +6,8 @@ import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
 import { copyText } from "../../ui/copy-text.ts";
+import { CopyableId } from "../../ui/copyable-id.tsx";
 import { formatDuration, formatExact } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { JsonTree } from "../../ui/json-tree.tsx";
@@ -38,7 +38,7 @@ export function RunPage() {
     <Page
       title={found?.operation_key ?? "Run"}
       parent={<Link to="/manager/runs">Runs</Link>}
-      lead={found?.row_label ?? undefined}
+      lead={found && <RowLink run={found} />}
       actions={found && <RunActions run={found} />}
     >
       <Loaded of={run} what="The run" skeleton={<PageSkeleton lines={8} />}>
@@ -104,6 +104,7 @@ function RunActions({ run }: { run: HistoryRun }) {
           Cancel
         </Button>
       )}
+      <EditAndRun run={run} />
       {run.status !== "running" && isOwn && run.connector_id !== null && !run.request_cut && (
         <Button leftSection={<Icon name="refresh" />} onClick={() => setAsking(true)}>
           Retry
@@ -121,6 +122,46 @@ function RunActions({ run }: { run: HistoryRun }) {
         change a second time.
       </ConfirmDialog>
     </>
+  );
+}
+
+/** The row of the call, which may be deleted or no longer visible. */
+function useRow({ connector_id: row }: HistoryRun) {
+  const input = { params: { row: row ?? "" } };
+  return useApi("GET /manager/api/rows/{row}", input, { isOn: row !== null }).data;
+}
+
+function RowLink({ run }: { run: HistoryRun }) {
+  const row = useRow(run);
+  if (row === undefined) return run.row_label;
+  return (
+    <Link to="/manager/connectors/$key/$row" params={{ key: row.connector, row: row.id }}>
+      {row.label}
+    </Link>
+  );
+}
+
+/** Opens the test panel with the request of this run. Only admins test. */
+function EditAndRun({ run }: { run: HistoryRun }) {
+  const { isAdmin } = useMe();
+  const row = useRow(run);
+  const isKnown = row?.operations.some(({ key }) => key === run.operation_key) === true;
+  if (!isAdmin || !isKnown || run.request_cut) return null;
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name="play" />}
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/manager/connectors/$key/$row"
+          params={{ key: row.connector, row: row.id }}
+          search={{ op: run.operation_key, prefill: run.id }}
+        />
+      )}
+    >
+      Edit and run
+    </Button>
   );
 }
 
@@ -145,7 +186,7 @@ function RunProperties({ run }: { run: HistoryRun }) {
           ],
           ["Client", run.user_agent],
           ["Address", run.ip_address],
-          ["Run", <Id key="id" id={run.id} />],
+          ["Run", <CopyableId key="id" what="the id" id={run.id} />],
           ["Retry of", run.parent_run_id && <RunLink id={run.parent_run_id} />],
           [
             "Retried as",
@@ -187,14 +228,6 @@ function RunLink({ id }: { id: string }) {
     <Link to="/manager/runs/$run" params={{ run: id }}>
       <code>{id.slice(-12)}</code>
     </Link>
-  );
-}
-
-function Id({ id }: { id: string }) {
-  return (
-    <>
-      <code>{id}</code> <CopyButton text={id} what="the id" />
-    </>
   );
 }
 

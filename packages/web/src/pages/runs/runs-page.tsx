@@ -1,16 +1,17 @@
 import { Button, Switch } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useApi, usePages } from "../../api/use-api.ts";
+import { usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { formatNumber } from "../../ui/format.ts";
+import { formatExact, formatNumber } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
+import { MoreFailed } from "../../ui/more-failed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { RunsChart } from "../../ui/runs-chart.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
 import { RunFilterBar } from "./run-filter-bar.tsx";
 import type { RunFilters } from "./run-filters.ts";
+import { RunsOverTime } from "./runs-over-time.tsx";
 import { RunsTable } from "./runs-table.tsx";
 
 const liveMs = 2000;
@@ -19,13 +20,8 @@ const pageSize = 100;
 /** Every recorded call: of all users for admins, one's own for others. */
 export function RunsPage() {
   const { isAdmin } = useMe();
-  const filters = useSearch({ from: "/manager/runs" });
-  const navigate = useNavigate({ from: "/manager/runs" });
-  const set = (change: Partial<RunFilters>) =>
-    void navigate({
-      search: (before: RunFilters) => toSearch({ ...before, ...change }),
-      replace: true,
-    });
+  const control = useFilters<RunFilters>();
+  const { filters, set, go } = control;
   const isFiltered = Object.keys(filters).some((name) => name !== "live");
   return (
     <Page
@@ -39,46 +35,12 @@ export function RunsPage() {
         />
       }
     >
-      {isAdmin && <RunsOverTime filters={filters} onSelect={set} />}
-      <RunFilterBar filters={filters} onChange={set}>
-        {isFiltered && (
-          <Button
-            variant="subtle"
-            size="xs"
-            onClick={() => void navigate({ search: {}, replace: true })}
-          >
-            Clear filters
-          </Button>
-        )}
-      </RunFilterBar>
+      <Card>
+        <RunsOverTime filters={filters} onSelect={go} />
+      </Card>
+      <RunFilterBar {...control} isFiltered={isFiltered} />
       <RunList filters={filters} isFiltered={isFiltered} />
     </Page>
-  );
-}
-
-/** Without the members that are not set, so that they do not stand in the address. */
-function toSearch(filters: RunFilters): RunFilters {
-  return Object.fromEntries(
-    Object.entries(filters).filter(([, value]) => value !== undefined && value !== "" && value),
-  );
-}
-
-function RunsOverTime({
-  filters: { from, to, row, live },
-  onSelect,
-}: {
-  filters: RunFilters;
-  onSelect: (span: { from: string; to: string }) => void;
-}) {
-  const query = { ...(from && { from }), ...(to && { to }), ...(row && { row }) };
-  const everyMs = live === true ? { everyMs: 15_000 } : {};
-  const summary = useApi("GET /manager/api/runs/summary", { query }, everyMs);
-  return (
-    <Card>
-      <Loaded of={summary} what="The chart" skeleton={<PageSkeleton lines={1} height={150} />}>
-        {(answer) => <RunsChart summary={answer} onSelect={onSelect} />}
-      </Loaded>
-    </Card>
   );
 }
 
@@ -93,24 +55,51 @@ function RunList({ filters, isFiltered }: { filters: RunFilters; isFiltered: boo
     <Loaded of={pages} what="The runs" skeleton={<PageSkeleton lines={8} />}>
       {(data) => {
         const runs = data.pages.flatMap((page) => page.runs);
-        if (runs.length === 0 && !pages.hasNextPage) return <NoRuns isFiltered={isFiltered} />;
+        const last = data.pages.at(-1);
+        // Rare matches: the hub looks at a bounded number of runs for each page.
+        const stoppedAt =
+          last !== undefined && last.next !== null && last.runs.length < pageSize
+            ? last.next
+            : null;
+        if (runs.length === 0 && stoppedAt === null) return <NoRuns isFiltered={isFiltered} />;
+        const isAutomatic = pages.hasNextPage && stoppedAt === null;
         return (
           <>
-            <RunsTable
-              rows={runs}
-              onMore={pages.hasNextPage ? () => void pages.fetchNextPage() : undefined}
-              isLoadingMore={pages.isFetching}
-            />
-            <p role="status">
-              {pages.hasNextPage
-                ? `${formatNumber(runs.length)} runs shown. More follow below.`
-                : `${formatNumber(runs.length)} ${runs.length === 1 ? "run" : "runs"}`}
-            </p>
+            {runs.length > 0 && (
+              <RunsTable
+                rows={runs}
+                onMore={isAutomatic ? pages.onMore : undefined}
+                isLoadingMore={pages.isFetching}
+              />
+            )}
+            <MoreFailed of={pages} what="More runs" />
+            <p role="status">{describeCount(runs.length, isAutomatic, stoppedAt)}</p>
+            {stoppedAt !== null && (
+              <Button
+                variant="default"
+                size="xs"
+                loading={pages.isFetchingNextPage}
+                onClick={() => void pages.fetchNextPage()}
+              >
+                Search older runs
+              </Button>
+            )}
           </>
         );
       }}
     </Loaded>
   );
+}
+
+function describeCount(count: number, hasMore: boolean, stoppedAt: string | null): string {
+  const text = `${formatNumber(count)} ${count === 1 ? "run" : "runs"}`;
+  if (stoppedAt !== null) return `${text} found back to ${formatExact(toStart(stoppedAt))}.`;
+  return hasMore ? `${text} shown. More follow below.` : text;
+}
+
+/** The id of a run is a UUID of version 7, which contains the start of the run. */
+function toStart(id: string): string {
+  return new Date(Number.parseInt(`${id.slice(0, 8)}${id.slice(9, 13)}`, 16)).toISOString();
 }
 
 function NoRuns({ isFiltered }: { isFiltered: boolean }) {

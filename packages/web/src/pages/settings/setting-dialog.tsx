@@ -10,7 +10,8 @@ type Props = { setting: Setting; onClose: () => void };
 /** Changes a setting. Says so if it changes elsewhere meanwhile, and keeps what was typed. */
 export function SettingDialog({ setting, onClose }: Props) {
   const toast = useToast();
-  const [shown, setShown] = useState(setting.value);
+  // The value that the change is made from: the API refuses it if there is a newer one.
+  const [from, setFrom] = useState(setting.value);
   const [typed, setTyped] = useState(setting.value ?? "");
   const params = { setting: setting.name };
   const before = { value: setting.value, isStored: setting.origin === "stored" };
@@ -21,17 +22,22 @@ export function SettingDialog({ setting, onClose }: Props) {
     onDone({ name, value }) {
       const undo = () =>
         before.isStored && before.value !== null
-          ? restore.run({ params, body: { value: before.value } })
-          : reset.run({ params });
+          ? restore.run({ params, body: { value: before.value, from: value } })
+          : reset.run({ params, query: { from: value ?? undefined } });
       onClose();
       toast({ text: `${name} is now ${value}.`, onUndo: undo });
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    change.run({ params, body: { value: typed } });
+    change.run({ params, body: { value: typed, from } });
   };
-  const isChangedElsewhere = setting.value !== shown && !change.isPending && !change.isSuccess;
+  const settle = (text: string | null) => {
+    setFrom(setting.value);
+    setTyped(text ?? "");
+    change.reset();
+  };
+  const isChangedElsewhere = setting.value !== from && !change.isPending && !change.isSuccess;
   return (
     <Modal opened onClose={onClose} title={setting.name} size="lg">
       <form onSubmit={submit}>
@@ -48,16 +54,14 @@ export function SettingDialog({ setting, onClose }: Props) {
           {isChangedElsewhere && (
             <Alert color="yellow" role="status">
               <p>{`It was changed elsewhere to ${setting.value} while you edited it. What you typed is kept.`}</p>
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => {
-                  setShown(setting.value);
-                  setTyped(setting.value ?? "");
-                }}
-              >
-                Take the new value
-              </Button>
+              <Group gap="xs">
+                <Button size="compact-sm" variant="default" onClick={() => settle(setting.value)}>
+                  Take the new value
+                </Button>
+                <Button size="compact-sm" variant="default" onClick={() => settle(typed)}>
+                  Keep what I typed
+                </Button>
+              </Group>
             </Alert>
           )}
           <Group justify="flex-end" gap="sm">

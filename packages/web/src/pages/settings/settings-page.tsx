@@ -1,17 +1,17 @@
 import type { Setting } from "@hub/contract/doctor.ts";
-import { Button, NativeSelect } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Button } from "@mantine/core";
 import { useId, useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
+import { FilterBar, FilterSelect } from "../../ui/filter-bar.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { StateBadge } from "../../ui/state-badge.tsx";
-import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { matchesText } from "../../ui/text-filters.ts";
 import { useToast } from "../../ui/toasts.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
 import { SettingDialog } from "./setting-dialog.tsx";
 import { settingRoutes } from "./setting-routes.ts";
 import styles from "./settings.module.css";
@@ -21,7 +21,6 @@ type Filters = { q?: string; origin?: string };
 const everyMs = 5_000;
 
 const origins = [
-  { value: "", label: "All settings" },
   { value: "changeable", label: "Changeable here" },
   { value: "stored", label: "Changed here" },
   { value: "environment", label: "Set by the environment" },
@@ -38,10 +37,7 @@ const originTexts = {
 
 /** Every setting of the hub, where its value comes from, and a way to change those that can be. */
 export function SettingsPage() {
-  const filters = useSearch({ from: "/admin/settings" });
-  const navigate = useNavigate({ from: "/admin/settings" });
-  const set = (change: Filters) =>
-    void navigate({ search: (before: Filters) => changeFilters(before, change), replace: true });
+  const { filters, set } = useFilters<Filters>();
   const [edited, setEdited] = useState<string | null>(null);
   // The command line and other admins may change a setting while its dialog is open.
   const settings = useApi("GET /admin/api/settings", {}, { everyMs });
@@ -53,12 +49,12 @@ export function SettingsPage() {
     >
       <FilterBar>
         <SearchField label="Search settings" value={filters.q} onChange={(q) => set({ q })} />
-        <NativeSelect
-          aria-label="Which settings"
-          size="xs"
-          data={origins}
-          value={filters.origin ?? ""}
-          onChange={({ currentTarget: { value } }) => set({ origin: value })}
+        <FilterSelect
+          label="Which settings"
+          any="All settings"
+          options={origins}
+          value={filters.origin}
+          onChange={(origin) => set({ origin })}
         />
       </FilterBar>
       <Loaded of={settings} what="The settings" skeleton={<PageSkeleton lines={10} />}>

@@ -2,6 +2,8 @@ import type { Row } from "@hub/contract/row.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useApi } from "../../api/use-api.ts";
+import { DestructiveBadge } from "../../ui/destructive-badge.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import styles from "./tags.module.css";
@@ -39,7 +41,8 @@ function OpenedRow({ row }: { row: Row }) {
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        {row.label}{" "}
+        <Icon name="right" />
+        <bdi>{row.label}</bdi>
         <span className={styles.connector}>
           {row.connector}
           {isOff && " · Disabled"}
@@ -60,13 +63,9 @@ function OpenedOperations({ row }: { row: Row }) {
           <div className={styles.operations}>
             {callable.length === 0 && "No operation is enabled."}
             {callable.map(({ key, name, destructive }) => (
-              <span
-                key={key}
-                className={
-                  destructive ? `${styles.operation} ${styles.destructive}` : styles.operation
-                }
-              >
-                {destructive ? `${name} · destructive` : name}
+              <span key={key} className={styles.operation}>
+                {name}
+                {destructive && <DestructiveBadge />}
               </span>
             ))}
           </div>

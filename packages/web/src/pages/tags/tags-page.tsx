@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import type { Answer } from "../../api/call-api.ts";
 import { useApi } from "../../api/use-api.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
@@ -9,19 +9,15 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { matchesText } from "../../ui/text-filters.ts";
+import { useFilters } from "../../ui/use-filters.ts";
 
 type Tag = Answer<"GET /admin/api/tags">["tags"][number];
 
 /** Every tag with its users and rows. */
 export function TagsPage() {
-  const { q } = useSearch({ from: "/admin/tags" });
-  const navigate = useNavigate({ from: "/admin/tags" });
-  const set = (text: string) =>
-    void navigate({
-      search: (before: { q?: string }) => changeFilters(before, { q: text }),
-      replace: true,
-    });
+  const { filters, set } = useFilters<{ q?: string }>();
+  const { q } = filters;
   const tags = useApi("GET /admin/api/tags", {});
   return (
     <Page
@@ -29,7 +25,7 @@ export function TagsPage() {
       lead="A user sees a row if both have a tag in common. A tag exists once a user or a row has it."
     >
       <FilterBar>
-        <SearchField label="Search tags" value={q} onChange={set} />
+        <SearchField label="Search tags" value={q} onChange={(text) => set({ q: text })} />
       </FilterBar>
       <Loaded of={tags} what="The tags" skeleton={<PageSkeleton lines={6} />}>
         {({ tags: all }) => {
@@ -69,13 +65,15 @@ const columns: ReadonlyArray<Column<Tag>> = [
     header: "Users",
     width: "minmax(5rem, 1fr)",
     align: "end",
-    render: ({ name, users }) => (name === "everyone" ? "Everyone" : formatNumber(users)),
+    isNamed: true,
+    render: ({ name, users }) => (name === "everyone" ? "All" : formatNumber(users)),
   },
   {
     key: "rows",
     header: "Rows",
     width: "minmax(4rem, 1fr)",
     align: "end",
+    isNamed: true,
     render: ({ rows }) => formatNumber(rows),
   },
 ];

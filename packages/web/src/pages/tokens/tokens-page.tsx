@@ -1,22 +1,20 @@
 import type { Token } from "@hub/contract/token.ts";
-import { NativeSelect } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useAll } from "../../api/use-api.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
+import { FilterBar, FilterSelect } from "../../ui/filter-bar.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
-import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { matchesText } from "../../ui/text-filters.ts";
+import { useFilters } from "../../ui/use-filters.ts";
 import { findTokenState } from "./token-state.ts";
 import { TokenTable } from "./token-table.tsx";
 
 type Filters = { q?: string; state?: string };
 
 const states = [
-  { value: "", label: "Any state" },
   { value: "active", label: "Active" },
   { value: "expired", label: "Expired" },
   { value: "revoked", label: "Revoked" },
@@ -24,10 +22,7 @@ const states = [
 
 /** The personal access tokens of all users, without their secrets. */
 export function TokensPage() {
-  const filters = useSearch({ from: "/admin/tokens" });
-  const navigate = useNavigate({ from: "/admin/tokens" });
-  const set = (change: Filters) =>
-    void navigate({ search: (before: Filters) => changeFilters(before, change), replace: true });
+  const { filters, set } = useFilters<Filters>();
   const tokens = useAll("GET /admin/api/tokens", {});
   return (
     <Page
@@ -36,12 +31,12 @@ export function TokensPage() {
     >
       <FilterBar>
         <SearchField label="Search tokens" value={filters.q} onChange={(q) => set({ q })} />
-        <NativeSelect
-          aria-label="State"
-          size="xs"
-          data={states}
-          value={filters.state ?? ""}
-          onChange={({ currentTarget: { value } }) => set({ state: value })}
+        <FilterSelect
+          label="State"
+          any="Any state"
+          options={states}
+          value={filters.state}
+          onChange={(state) => set({ state })}
         />
       </FilterBar>
       <Loaded of={tokens} what="The tokens" skeleton={<PageSkeleton lines={8} />}>

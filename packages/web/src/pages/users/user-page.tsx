@@ -2,7 +2,7 @@ import type { User } from "@hub/contract/user.ts";
 import { Link, useParams } from "@tanstack/react-router";
 import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
+import { CopyableId } from "../../ui/copyable-id.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
@@ -56,12 +56,7 @@ function UserSummary({ user }: { user: User }) {
           ["Role", user.role === "admin" ? "Admin" : "User"],
           ["Name", user.name],
           ["Added", <TimeAgo key="added" at={user.created_at} />],
-          [
-            "Id",
-            <span key="id">
-              <code>{user.id}</code> <CopyButton text={user.id} what="the id" />
-            </span>,
-          ],
+          ["Id", <CopyableId key="id" id={user.id} what="the id" />],
           [
             "Records",
             <span key="records">

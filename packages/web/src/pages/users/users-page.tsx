@@ -1,11 +1,11 @@
 import type { User } from "@hub/contract/user.ts";
-import { Button, NativeSelect } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAll, useApi } from "../../api/use-api.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
+import { FilterBar, FilterSelect } from "../../ui/filter-bar.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -13,8 +13,9 @@ import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { SearchField } from "../../ui/search-field.tsx";
 import { TagList } from "../../ui/tag-list.tsx";
-import { changeFilters, matchesText } from "../../ui/text-filters.ts";
+import { matchesText } from "../../ui/text-filters.ts";
 import { TimeAgo } from "../../ui/time-ago.tsx";
+import { useFilters } from "../../ui/use-filters.ts";
 import { AddUserDialog } from "./add-user-dialog.tsx";
 import { ApproveButton } from "./approve-button.tsx";
 import type { UserFilters } from "./user-filters.ts";
@@ -22,13 +23,7 @@ import { UserState } from "./user-state.tsx";
 
 /** Every person who can sign in, with a search over all of them. */
 export function UsersPage() {
-  const filters = useSearch({ from: "/admin/users" });
-  const navigate = useNavigate({ from: "/admin/users" });
-  const set = (change: UserFilters) =>
-    void navigate({
-      search: (before: UserFilters) => changeFilters(before, change),
-      replace: true,
-    });
+  const { filters, set, clear } = useFilters<UserFilters>();
   const users = useAll("GET /admin/api/users", {});
   const [isAdding, setAdding] = useState(false);
   return (
@@ -44,11 +39,7 @@ export function UsersPage() {
       <UserFilterBar filters={filters} onChange={set} />
       <Loaded of={users} what="The users" skeleton={<PageSkeleton lines={8} />}>
         {(pages) => (
-          <UserList
-            users={pages.flatMap((page) => page.users)}
-            filters={filters}
-            onClear={() => void navigate({ search: {}, replace: true })}
-          />
+          <UserList users={pages.flatMap((page) => page.users)} filters={filters} onClear={clear} />
         )}
       </Loaded>
       {isAdding && <AddUserDialog onClose={() => setAdding(false)} />}
@@ -57,13 +48,11 @@ export function UsersPage() {
 }
 
 const statuses = [
-  { value: "", label: "Any state" },
   { value: "active", label: "Active" },
   { value: "pending", label: "Pending" },
   { value: "disabled", label: "Disabled" },
 ];
 const roles = [
-  { value: "", label: "Any role" },
   { value: "admin", label: "Admins" },
   { value: "user", label: "Users" },
 ];
@@ -74,30 +63,29 @@ function UserFilterBar({ filters, onChange }: BarProps) {
   const tags = useApi("GET /admin/api/tags", {});
   const names = new Set((tags.data?.tags ?? []).map(({ name }) => name));
   names.delete("everyone");
-  if (filters.tag !== undefined) names.add(filters.tag);
   return (
     <FilterBar>
       <SearchField label="Search users" value={filters.q} onChange={(q) => onChange({ q })} />
-      <NativeSelect
-        aria-label="State"
-        size="xs"
-        data={statuses}
-        value={filters.status ?? ""}
-        onChange={({ currentTarget: { value } }) => onChange({ status: value })}
+      <FilterSelect
+        label="State"
+        any="Any state"
+        options={statuses}
+        value={filters.status}
+        onChange={(status) => onChange({ status })}
       />
-      <NativeSelect
-        aria-label="Role"
-        size="xs"
-        data={roles}
-        value={filters.role ?? ""}
-        onChange={({ currentTarget: { value } }) => onChange({ role: value })}
+      <FilterSelect
+        label="Role"
+        any="Any role"
+        options={roles}
+        value={filters.role}
+        onChange={(role) => onChange({ role })}
       />
-      <NativeSelect
-        aria-label="Tag"
-        size="xs"
-        data={[{ value: "", label: "Any tag" }, ...names]}
-        value={filters.tag ?? ""}
-        onChange={({ currentTarget: { value } }) => onChange({ tag: value })}
+      <FilterSelect
+        label="Tag"
+        any="Any tag"
+        options={[...names].map((value) => ({ value, label: value }))}
+        value={filters.tag}
+        onChange={(tag) => onChange({ tag })}
       />
     </FilterBar>
   );

@@ -1,9 +1,11 @@
 import { changeSchema } from "@hub/contract/change.ts";
 import { doctorCheckSchema, settingSchema } from "@hub/contract/doctor.ts";
+import { refusedSignInsSchema } from "@hub/contract/refused-sign-ins.ts";
 import { statusSchema } from "@hub/contract/status.ts";
 import { z } from "zod";
 import * as changes from "../../../services/changes.ts";
 import { examineHub } from "../../../services/doctor.ts";
+import { listRefusedSignIns as listRefused } from "../../../services/refused-sign-ins.ts";
 import * as settings from "../../../services/settings.ts";
 import * as status from "../../../services/status.ts";
 import * as tags from "../../../services/tags.ts";
@@ -18,6 +20,11 @@ export const listChanges = defineEndpoint({
     action: z.string().optional().meta({ description: "Such as `row.update`." }),
     target_kind: z.string().optional(),
     target_id: z.string().optional(),
+    from: z
+      .string()
+      .optional()
+      .meta({ description: "Changes made at this time or later; RFC 3339." }),
+    to: z.string().optional().meta({ description: "Changes made before this time; RFC 3339." }),
     before: z.uuid().optional().meta({ description: "The `next` of the previous page." }),
     limit: z.coerce.number().int().min(1).max(1000).default(50),
   }),
@@ -34,6 +41,8 @@ export const listChanges = defineEndpoint({
       action: query.action,
       targetKind: query.target_kind,
       targetId: query.target_id,
+      from: query.from,
+      to: query.to,
       before: query.before,
       limit,
     });
@@ -46,6 +55,15 @@ export const showStatus = defineEndpoint({
   summary: "Show the database and the running processes of the hub",
   answer: statusSchema,
   handle: ({ services }) => status.showStatus(services),
+});
+
+export const listRefusedSignIns = defineEndpoint({
+  name: "listRefusedSignIns",
+  summary: "Show the refused sign-ins of the last day",
+  description:
+    "By password, for each account with several of them. Attempts that the limits of guessing have stopped are not counted.",
+  answer: refusedSignInsSchema,
+  handle: ({ services }) => listRefused(services),
 });
 
 export const runChecks = defineEndpoint({
@@ -77,20 +95,32 @@ export const setSetting = defineEndpoint({
   description:
     "For limits, sizes and retention times; `changeable` marks them. The value is stored, and every process uses it from its next call on.",
   params: bySetting,
-  body: z.strictObject({ value: z.union([z.string(), z.number()]) }),
+  body: z.strictObject({
+    value: z.union([z.string(), z.number()]),
+    from: z.string().nullable().optional().meta({
+      description:
+        "The value that was read. If the setting has another one since: 409 `conflict` with its `value`, `changed_by` and `changed_at`.",
+    }),
+  }),
   answer: settingSchema,
   failures: ["not_found", "conflict"],
   handle: ({ services, actor, params, body }) =>
-    settings.setSetting(services, actor, params.setting, String(body.value)),
+    settings.setSetting(services, actor, params.setting, String(body.value), { from: body.from }),
 });
 
 export const resetSetting = defineEndpoint({
   name: "resetSetting",
   summary: "Reset a setting to its default",
   params: bySetting,
+  query: z.strictObject({
+    from: z.string().optional().meta({
+      description: "The value that was read. If the setting has another one since: 409 `conflict`.",
+    }),
+  }),
   answer: settingSchema,
-  failures: ["not_found"],
-  handle: ({ services, actor, params }) => settings.resetSetting(services, actor, params.setting),
+  failures: ["not_found", "conflict"],
+  handle: ({ services, actor, params, query }) =>
+    settings.resetSetting(services, actor, params.setting, query),
 });
 
 export const listTags = defineEndpoint({

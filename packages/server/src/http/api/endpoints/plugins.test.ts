@@ -32,6 +32,8 @@ function openServices(answers: Record<string, unknown> = {}) {
     list: async () => [],
     find: async () => state,
     findOffer: async () => entry,
+    findCatalogAbsence: async () => null,
+    join: (_: string, onStep: unknown, work: (onStep: unknown) => unknown) => work(onStep),
     ...Object.fromEntries(methods),
     // The host has more methods, which these endpoints do not use.
   } as unknown as PluginHost;

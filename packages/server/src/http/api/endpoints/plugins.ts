@@ -4,11 +4,13 @@ import {
   pluginSchema,
   pluginUpdateSchema,
 } from "@hub/contract/plugin.ts";
+import { pluginArchiveBytesMax } from "@hub/contract/plugin-limits.ts";
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
 import * as plugins from "../../../services/plugins.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { defineProgressEndpoint } from "../progress-endpoint.ts";
+import { defineUploadEndpoint } from "../upload-endpoint.ts";
 
 const replaceMember = z.boolean().default(false).meta({
   description: "Allows it to replace a plugin that was installed from another source.",
@@ -42,9 +44,15 @@ export const browsePlugins = defineEndpoint({
     stale_since: z.string().nullable().meta({
       description: "When the shown catalog was loaded, if it cannot be loaded now; otherwise null.",
     }),
+    no_catalog: z.string().nullable().meta({
+      description:
+        "What to do if this hub has no catalog, as a checkout before `npm run plugins`; otherwise null.",
+    }),
   }),
   failures: ["not_found", "plugin_refused", "upstream_error"],
   async handle({ services, query }) {
+    const absence = await services.plugins.findCatalogAbsence();
+    if (absence !== null) return { plugins: [], stale_since: null, no_catalog: absence };
     const { plugins: offers, stale_since } = await plugins.searchPlugins(services, query.q);
     return {
       plugins: offers.map((offer) => ({
@@ -54,6 +62,7 @@ export const browsePlugins = defineEndpoint({
           : `It has no build for this machine. Available builds: ${offer.platforms.join(", ") || "none"}.`,
       })),
       stale_since,
+      no_catalog: null,
     };
   },
 });
@@ -87,6 +96,46 @@ export const installPlugin = defineProgressEndpoint({
       onProgress,
     });
   },
+});
+
+const flag = z.enum(["true", "false"]).default("false");
+
+export const uploadPlugin = defineUploadEndpoint({
+  name: "uploadPlugin",
+  summary: "Install a plugin from an archive in the body",
+  description: `The body is a .zip or .tar.gz file of at most ${pluginArchiveBytesMax / 1024 ** 2} MiB. ${eventsNote} The first event is sent when the file has arrived.`,
+  query: z.strictObject({
+    name: z.string().default("").meta({ description: "The name of the file, for messages." }),
+    allow_downgrade: flag.meta({ description: "`true` allows a lower version." }),
+    replace: flag.meta({
+      description:
+        "`true` allows it to replace an installed plugin. Otherwise only an archive that the same trusted key has signed may replace it.",
+    }),
+  }),
+  fileTypes: ["application/zip", "application/gzip", "application/octet-stream"],
+  bytesMax: pluginArchiveBytesMax,
+  answer: pluginSchema,
+  failures: [
+    "invalid_request",
+    "body_too_large",
+    "body_too_slow",
+    "rate_limited",
+    "unsupported_media_type",
+    "plugin_refused",
+    "conflict",
+  ],
+  handle: ({ services, actor, query }, chunks, onProgress: (progress: PluginProgress) => void) =>
+    plugins.installPlugin(
+      services,
+      actor,
+      { name: toFileName(query.name), chunks },
+      {
+        cwd: "/",
+        allowDowngrade: query.allow_downgrade === "true",
+        replace: query.replace === "true",
+        onProgress,
+      },
+    ),
 });
 
 export const updatePlugin = defineProgressEndpoint({
@@ -138,6 +187,11 @@ export const removePlugin = defineEndpoint({
   handle: ({ services, actor, params, query }) =>
     plugins.removePlugin(services, actor, params.key, { withData: query.data === "true" }),
 });
+
+/** A name that can be shown in one line. */
+function toFileName(text: string): string {
+  return text.replaceAll(/[\p{C}/\\]/gu, "_").slice(-100) || "archive";
+}
 
 /** Remote callers must not read the server's own files. */
 function checkRemote(source: string): void {

@@ -3,7 +3,7 @@ import { operationFormSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import * as operations from "../../../services/rows/row-operations.ts";
 import * as tests from "../../../services/rows/test-row.ts";
-import { useWidget } from "../../../services/rows/use-widget.ts";
+import * as widgets from "../../../services/rows/use-widget.ts";
 import type { ApiRequest } from "../endpoint.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byRow, byRowAndOperation } from "./path-params.ts";
@@ -113,6 +113,41 @@ export const lookUpForRow = defineEndpoint({
 /** Each element is opened, masked and sent, so a higher number would delay other callers. */
 const elementsMax = 1_000;
 
+/** A click on an element of a widget. */
+const clickShape = {
+  op: z.string().optional().meta({ description: "The clicked element's `data-op`." }),
+  arg: z.string().optional().meta({ description: "The clicked element's `data-arg`." }),
+  input: z
+    .record(z.string(), z.string())
+    .refine((elements) => Object.keys(elements).length <= elementsMax, {
+      error: `A widget sends at most ${elementsMax} named elements.`,
+    })
+    .optional()
+    .meta({
+      description: `Values of at most ${elementsMax} named elements by name; an unchecked box is absent.`,
+    }),
+};
+
+const markupShape = {
+  html: z.string(),
+  html_cut: z.boolean().optional().meta({
+    description:
+      "True if the markup was larger than a result may be (`HUB_RESULT_BYTES_MAX`), so that its end is missing.",
+  }),
+  result: z.unknown().optional().meta({
+    description: "The answer of the clicked operation without its `html`, sealed like any result.",
+  }),
+  run_id: z.string().optional().meta({ description: "The run of the clicked operation." }),
+};
+
+function toClick({ op, arg, input }: z.infer<z.ZodObject<typeof clickShape>>) {
+  return {
+    ...(op !== undefined && { op }),
+    ...(arg !== undefined && { arg }),
+    ...(input !== undefined && { inputs: input }),
+  };
+}
+
 export const useRowWidget = defineEndpoint({
   name: "useRowWidget",
   summary: "Render an html widget, or click in it",
@@ -120,29 +155,14 @@ export const useRowWidget = defineEndpoint({
     'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the field is rendered again. Values in the `fields` of that answer are saved in the row, except those of locked and `url` fields. Rendering saves nothing.',
   params: byRow.extend({ field: z.string() }),
   body: z.strictObject({
-    op: z.string().optional().meta({ description: "The clicked element's `data-op`." }),
-    arg: z.string().optional().meta({ description: "The clicked element's `data-arg`." }),
-    input: z
-      .record(z.string(), z.string())
-      .refine((elements) => Object.keys(elements).length <= elementsMax, {
-        error: `A widget sends at most ${elementsMax} named elements.`,
-      })
-      .optional()
-      .meta({
-        description: `Values of at most ${elementsMax} named elements by name; an unchecked box is absent.`,
-      }),
+    ...clickShape,
     version: z.int().optional().meta({
       description:
         "The row's version as it was read. If the row has changed since, nothing is done.",
     }),
   }),
   answer: z.object({
-    html: z.string(),
-    result: z.unknown().optional().meta({
-      description:
-        "The answer of the clicked operation without its `html`, sealed like any result.",
-    }),
-    run_id: z.string().optional().meta({ description: "The run of the clicked operation." }),
+    ...markupShape,
     saved: z
       .array(z.string())
       .optional()
@@ -161,14 +181,37 @@ export const useRowWidget = defineEndpoint({
     "plugin_unavailable",
   ],
   handle(call) {
-    const { op, arg, input, version } = call.body;
+    const { version, ...click } = call.body;
     const { services, actor, params } = call;
-    return useWidget(services, toTestContext(call), actor, params.row, {
+    return widgets.useWidget(services, toTestContext(call), actor, params.row, {
       field: params.field,
-      ...(op !== undefined && { op }),
-      ...(arg !== undefined && { arg }),
-      ...(input !== undefined && { inputs: input }),
+      ...toClick(click),
       ...(version !== undefined && { version }),
+    });
+  },
+});
+
+export const useInputWidget = defineEndpoint({
+  name: "useInputWidget",
+  summary: "Render an html widget of an operation's input, or click in it",
+  description:
+    'Without `op` it renders the input. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the input is rendered again. Nothing is saved: the form has the value, and `op: "__select"` is a choice in the form, which is refused here.',
+  params: byRowAndOperation.extend({
+    input: z.string().meta({ description: "Key of the input." }),
+  }),
+  body: z.strictObject({
+    ...clickShape,
+    value: z.string().optional().meta({ description: "What the form has for the input now." }),
+  }),
+  answer: z.object(markupShape),
+  failures: ["not_found", "bad_request", "upstream_error", "timeout", "plugin_unavailable"],
+  handle(call) {
+    const { value, ...click } = call.body;
+    const { operation, input, row } = call.params;
+    return widgets.useInputWidget(call.services, toTestContext(call), row, {
+      ...{ operation, input },
+      ...toClick(click),
+      ...(value !== undefined && { value }),
     });
   },
 });

@@ -2,6 +2,7 @@ import { rowDetailSchema, rowSchema, rowViewSchema } from "@hub/contract/row.ts"
 import { rowSettingsSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import * as rows from "../../../services/rows/rows.ts";
+import { makeSampleRow as makeSample } from "../../../services/rows/sample-row.ts";
 import { setRow } from "../../../services/rows/set-row.ts";
 import * as visibleRows from "../../../services/rows/visible-rows.ts";
 import { defineEndpoint } from "../endpoint.ts";
@@ -42,6 +43,15 @@ export const addRow = defineEndpoint({
   answer: rowDetailSchema,
   failures: ["not_found"],
   handle: ({ services, actor, body }) => rows.addRow(services, actor, body),
+});
+
+export const makeSampleRow = defineEndpoint({
+  name: "makeSampleRow",
+  summary: "Make a row to try",
+  description:
+    "It reads the health of this hub, so it needs no account elsewhere. Only admins see it. If it exists, it stays as it is and is the answer.",
+  answer: rowDetailSchema,
+  handle: ({ services, actor, localUrl }) => makeSample(services, actor, localUrl),
 });
 
 export const showRow = defineEndpoint({

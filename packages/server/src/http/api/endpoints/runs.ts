@@ -1,8 +1,14 @@
 import { runSchema, runSourceSchema, runStatusSchema } from "@hub/contract/run.ts";
-import { historyRunSchema, runPageSchema, runSummarySchema } from "@hub/contract/run-history.ts";
+import {
+  historyRunSchema,
+  runCountsSchema,
+  runPageSchema,
+  runSummarySchema,
+} from "@hub/contract/run-history.ts";
 import { z } from "zod";
 import type { Caller } from "../../../caller.ts";
 import * as cancellation from "../../../services/runs/cancel-run.ts";
+import * as counts from "../../../services/runs/count-runs.ts";
 import * as retries from "../../../services/runs/retry-run.ts";
 import * as history from "../../../services/runs/run-history.ts";
 import * as summary from "../../../services/runs/summarize-runs.ts";
@@ -20,6 +26,10 @@ const filterSchema = z.strictObject({
   status: runStatusSchema.optional(),
   source: runSourceSchema.optional(),
   operation: z.string().optional().meta({ description: "Key of an operation." }),
+  error: z.string().optional().meta({
+    description:
+      "A text in the error message or its code; ASCII letters match in both cases. Searches your own runs only, unless you are an admin.",
+  }),
   from: z
     .string()
     .optional()
@@ -32,6 +42,13 @@ const pageSchema = filterSchema.extend({
 });
 const byAnyRow = {
   row: z.uuid().optional().meta({ description: "Id of a row, also of a deleted one." }),
+};
+const byAnyConnector = {
+  ...byAnyRow,
+  connector: z
+    .string()
+    .optional()
+    .meta({ description: "Key of a connector: runs of its present rows." }),
 };
 
 export const listRowRuns = defineEndpoint({
@@ -63,7 +80,7 @@ export const listRuns = defineEndpoint({
   summary: "List the runs of all rows, newest first",
   description:
     "With filters a page may contain fewer runs than `limit` although `next` names another page.",
-  query: pageSchema.extend(byAnyRow),
+  query: pageSchema.extend(byAnyConnector),
   answer: runPageSchema,
   handle: ({ services, caller, query }) => history.listRunHistory(services, caller, query),
 });
@@ -71,7 +88,7 @@ export const listRuns = defineEndpoint({
 export const exportAllRuns = defineLinesEndpoint({
   name: "exportAllRuns",
   summary: "Export the runs of all rows, one JSON object per line, newest first",
-  query: filterSchema.extend(byAnyRow),
+  query: filterSchema.extend(byAnyConnector),
   answer: runSchema,
   handle: ({ services, caller, query }) => exportRuns(services, caller, query),
 });
@@ -81,7 +98,7 @@ export const listOwnRuns = defineEndpoint({
   summary: "List your runs, newest first",
   description:
     "Runs of meta-tools are included; runs of rows that you no longer see are not. With filters a page may contain fewer runs than `limit` although `next` names another page.",
-  query: pageSchema.omit({ user: true }).extend(byAnyRow),
+  query: pageSchema.omit({ user: true }).extend(byAnyConnector),
   answer: runPageSchema,
   handle: ({ services, caller, query }) => history.listOwnRuns(services, caller, query),
 });
@@ -93,6 +110,27 @@ export const summarizeRuns = defineEndpoint({
   query: z.strictObject({ from: z.string().optional(), to: z.string().optional(), ...byAnyRow }),
   answer: runSummarySchema,
   handle: ({ services, query }) => summary.summarizeRuns(services, query),
+});
+
+const countsNote =
+  "For the last day, or between `from` and `to`. At most 20,000 runs are looked at, the newest first; `counted_from` says where the count stopped.";
+
+export const countRuns = defineEndpoint({
+  name: "countRuns",
+  summary: "Count the newest runs that match a filter, by outcome and hour",
+  description: countsNote,
+  query: filterSchema.extend(byAnyConnector),
+  answer: runCountsSchema,
+  handle: ({ services, caller, query }) => counts.countAllRuns(services, caller, query),
+});
+
+export const countOwnRuns = defineEndpoint({
+  name: "countOwnRuns",
+  summary: "Count your newest runs, by outcome and hour",
+  description: countsNote,
+  query: filterSchema.omit({ user: true }).extend(byAnyConnector),
+  answer: runCountsSchema,
+  handle: ({ services, caller, query }) => counts.countOwnRuns(services, caller, query),
 });
 
 export const showRun = defineEndpoint({

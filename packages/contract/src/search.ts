@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+/** What a search of the whole hub finds: a few of each kind. */
+export const foundSchema = z
+  .object({
+    connectors: z.array(z.object({ key: z.string(), name: z.string() })),
+    rows: z.array(z.object({ id: z.uuid(), label: z.string(), connector: z.string() })).meta({
+      description: "`connector` is the key of the row's connector.",
+    }),
+    operations: z
+      .array(
+        z.object({
+          row: z.uuid(),
+          label: z.string(),
+          connector: z.string(),
+          key: z.string(),
+          name: z.string(),
+        }),
+      )
+      .meta({ description: "`row` and `label` are those of its row." }),
+    users: z
+      .array(z.object({ id: z.string(), email: z.string(), name: z.string() }))
+      .meta({ description: "Empty for users who are not admins." }),
+    tags: z
+      .array(z.object({ name: z.string() }))
+      .meta({ description: "Empty for users who are not admins." }),
+  })
+  .meta({ id: "Found" });
+export type Found = z.infer<typeof foundSchema>;

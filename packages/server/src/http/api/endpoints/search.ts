@@ -1,0 +1,16 @@
+import { foundSchema } from "@hub/contract/search.ts";
+import { z } from "zod";
+import * as search from "../../../services/search.ts";
+import { defineEndpoint } from "../endpoint.ts";
+
+export const searchHub = defineEndpoint({
+  name: "searchHub",
+  summary: "Find connectors, rows, operations, users and tags by words",
+  description:
+    "At most eight of each kind. Everyone finds what they see; only admins find users and tags.",
+  query: z.strictObject({
+    q: z.string().meta({ description: "A few words; 100 characters at most." }),
+  }),
+  answer: foundSchema,
+  handle: ({ services, caller, query }) => search.searchHub(services, caller, query),
+});

@@ -1,0 +1,83 @@
+import type { z } from "zod";
+import { HubError } from "../../errors.ts";
+import {
+  type ApiCall,
+  answerJson,
+  checkAnswer,
+  type Described,
+  describe,
+  type Endpoint,
+  type nothingSchema,
+  readCall,
+} from "./endpoint.ts";
+import { streamAnswer } from "./progress-endpoint.ts";
+
+type UploadSpec<Query extends z.ZodObject, Answer extends z.ZodType, Progress> = Described<
+  typeof nothingSchema,
+  Query,
+  z.ZodUndefined,
+  Answer
+> & {
+  /** None of those that pages of other sites may send without a CORS preflight. */
+  fileTypes: readonly string[];
+  bytesMax: number;
+  /** Reads the whole file before its first call of `onProgress`. */
+  handle(
+    call: ApiCall<Record<string, never>, z.output<Query>, undefined>,
+    chunks: AsyncIterable<Uint8Array>,
+    onProgress: (progress: Progress) => void,
+  ): Promise<z.input<Answer>>;
+};
+
+/**
+ * Defines an endpoint that takes a file as the body. The guard comes first, and the file is read in
+ * portions. The answer begins when the file has arrived, with the events of a progress endpoint if the
+ * client accepts them: browsers and proxies do not read an answer while they send.
+ */
+export function defineUploadEndpoint<
+  Answer extends z.ZodType,
+  Progress,
+  Query extends z.ZodObject = typeof nothingSchema,
+>(spec: UploadSpec<Query, Answer, Progress>): Endpoint {
+  return {
+    ...describe(spec, 200, ["application/json", "text/event-stream"]),
+    fileTypes: spec.fileTypes,
+    async respond(req) {
+      const call = readCall(spec, req) as Parameters<typeof spec.handle>[0];
+      checkFileType(spec.fileTypes, req.bodyType);
+      const arrived = Promise.withResolvers<void>();
+      const early: Progress[] = [];
+      let report = (progress: Progress): void => void early.push(progress);
+      const work = spec
+        .handle(call, req.readFile(spec.bytesMax), (progress) => {
+          report(progress);
+          arrived.resolve();
+        })
+        .then((value) => checkAnswer(spec.answer, value));
+      // A file that does not arrive is answered like any other failure.
+      await Promise.race([arrived.promise, work]);
+      const release = req.holdOpen();
+      if (req.wantsEvents) {
+        const answer = (onProgress: (progress: Progress) => void) => {
+          for (const progress of early) onProgress(progress);
+          report = onProgress;
+          return work;
+        };
+        return streamAnswer(req, answer, release);
+      }
+      try {
+        return answerJson(await work, 200);
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+function checkFileType(types: readonly string[], type: string): void {
+  if (types.includes(type)) return;
+  throw new HubError(
+    "unsupported_media_type",
+    `Send the file as the body, with one of these as Content-Type: ${types.join(", ")}.`,
+  );
+}

@@ -1,0 +1,41 @@
+import { HubError } from "../errors.ts";
+import type { Timers } from "../lib/timers.ts";
+
+/** Less than the server's idle timeout, which would close the connection without an answer. */
+const pauseMsMax = 25_000;
+/** The minimum rate after that time. A slow phone has 40 kB/s. */
+const bytesPerMsMin = 32;
+
+/** `lost` rejects when a body is too slow: each received byte extends its time a little. */
+export function createBodyPace(timers: Timers) {
+  const startedAt = timers.now();
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  let arrived = 0;
+  let cancelTimer = timers.after(pauseMsMax, check);
+
+  function check(): void {
+    const msLeft = pauseMsMax + Math.floor(arrived / bytesPerMsMin) - (timers.now() - startedAt);
+    if (msLeft > 0) cancelTimer = timers.after(msLeft, check);
+    else reject(refusePace());
+  }
+
+  return {
+    lost,
+    note(bytes: number) {
+      arrived += bytes;
+    },
+    end: () => cancelTimer(),
+  };
+}
+
+export function refuseSize(bytesMax: number): HubError {
+  return new HubError("body_too_large", `The body must not be larger than ${bytesMax} bytes.`);
+}
+
+function refusePace(): HubError {
+  const seconds = pauseMsMax / 1000;
+  return new HubError(
+    "body_too_slow",
+    `The body arrived too slowly: it must be complete within ${seconds} s or arrive at ${bytesPerMsMin} kB/s. Send it again.`,
+  );
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openStore } from "../store/open-store.ts";
+import { newToken, newUser } from "../store/test-data.ts";
+import { findToken, insertToken } from "../store/tokens.ts";
+import { insertUser } from "../store/users.ts";
+import { createTokenUseJob } from "./flush-token-uses.ts";
+
+test("The first use of a token is written at the next look, later ones every 30 seconds", async () => {
+  await using owned = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-test-"));
+  owned.defer(() => rm(dataDir, { recursive: true }));
+  const store = await openStore({ dataDir });
+  owned.defer(() => store.close());
+  const { db } = store;
+  const user = await insertUser(db, newUser());
+  const { id } = await insertToken(db, newToken(user.id, 1));
+  let waiting: Array<{ id: string; at: number }> = [];
+  let hasFirst = false;
+  const take = () => {
+    const taken = waiting;
+    waiting = [];
+    hasFirst = false;
+    return taken;
+  };
+  const { run, everyMs } = createTokenUseJob({ db, uses: { take, hasFirst: () => hasFirst } });
+  const readUse = async () => (await findToken(db, id))?.lastUsedAt;
+  await run();
+  expect(await readUse()).toBeNull();
+  waiting.push({ id, at: 1_000 });
+  hasFirst = true;
+  await run();
+  expect(await readUse()).toBe(1_000);
+  waiting.push({ id, at: 2_000 });
+  for (let ms = everyMs; ms < 30_000; ms += everyMs) await run();
+  expect(await readUse()).toBe(1_000);
+  await run();
+  expect(await readUse()).toBe(2_000);
+});

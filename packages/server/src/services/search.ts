@@ -1,0 +1,95 @@
+import type { Found } from "@hub/contract/search.ts";
+import { z } from "zod";
+import type { Caller } from "../caller.ts";
+import { toVisibleTags } from "../connectors/visibility.ts";
+import { checkInput } from "../lib/check-input.ts";
+import { parseToolId } from "../operations/tool-id.ts";
+import { findConnectorKeys, searchRows, searchTags, searchUsers } from "../store/search.ts";
+import type { ServiceDeps } from "./service-deps.ts";
+import { listVisibleTypes } from "./types.ts";
+
+const ofEachMax = 8;
+/** Bounds the time that a search takes. */
+const queryCharsMax = 100;
+const wordsMax = 8;
+/** Operations that the words are looked for in. */
+const ranked = 30;
+
+const querySchema = z
+  .string()
+  .trim()
+  .min(1, { error: "must not be empty." })
+  .max(queryCharsMax, { error: `must have at most ${queryCharsMax} characters.` });
+
+type SearchDeps = Pick<ServiceDeps, "store" | "registry" | "operations" | "now">;
+
+/**
+ * Finds connectors, rows and operations that the caller sees, and for admins users and tags. Operations
+ * are found as `hub_search` finds them, by words alone, the others by parts of their names.
+ */
+export async function searchHub(
+  deps: SearchDeps,
+  caller: Caller,
+  input: { q: string },
+): Promise<Found> {
+  const { q } = checkInput(z.object({ q: querySchema }), input);
+  const { db } = deps.store;
+  const words = q.split(/\s+/).slice(0, wordsMax);
+  const search = { words, limit: ofEachMax };
+  const isAdmin = caller.role === "admin";
+  return {
+    connectors: await findTypes(deps, caller, words),
+    rows: (await searchRows(db, { ...search, taggedAmong: toVisibleTags(caller) })).map(
+      ({ connectorKey, ...row }) => ({ ...row, connector: connectorKey }),
+    ),
+    operations: await findOperations(deps, caller, q, words),
+    users: isAdmin ? await searchUsers(db, search) : [],
+    tags: isAdmin ? await searchTags(db, search) : [],
+  };
+}
+
+async function findTypes(
+  deps: SearchDeps,
+  caller: Caller,
+  words: readonly string[],
+): Promise<Found["connectors"]> {
+  const types = await listVisibleTypes(deps, caller);
+  return types
+    .filter(({ key, name }) => hasWords([key, name], words))
+    .slice(0, ofEachMax)
+    .map(({ key, name }) => ({ key, name }));
+}
+
+async function findOperations(
+  { store, operations }: SearchDeps,
+  caller: Caller,
+  query: string,
+  words: readonly string[],
+): Promise<Found["operations"]> {
+  const { tools } = await operations.searchTools(caller, { query, limit: ranked, isByWords: true });
+  // The search of clients also finds similar words, which would surprise a reader of a short list.
+  const found = tools
+    .flatMap((tool) => {
+      const address = parseToolId(tool.tool_id);
+      return address === null ? [] : [{ ...tool, ...address }];
+    })
+    .filter(({ operationKey, name, label, connector, description }) =>
+      hasWords([operationKey, name, label, connector, description], words),
+    )
+    .slice(0, ofEachMax);
+  const keys = await findConnectorKeys(
+    store.db,
+    found.map(({ rowId }) => rowId),
+  );
+  return found.flatMap(({ rowId, operationKey, label, name }) => {
+    const connector = keys.get(rowId);
+    return connector === undefined
+      ? []
+      : [{ row: rowId, label, connector, key: operationKey, name }];
+  });
+}
+
+function hasWords(texts: readonly string[], words: readonly string[]): boolean {
+  const text = texts.join("\n").toLowerCase();
+  return words.every((word) => text.includes(word.toLowerCase()));
+}

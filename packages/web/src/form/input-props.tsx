@@ -1,0 +1,37 @@
+import type { ReactNode } from "react";
+import { Icon } from "../ui/icon.tsx";
+import styles from "./form.module.css";
+import type { WidgetProps } from "./form-host.ts";
+
+/** What the widget of a field gets. */
+export type InputProps = WidgetProps & {
+  isTyped: boolean;
+  isMissing: boolean;
+  /** Forgets what was typed. */
+  onReset: () => void;
+};
+
+/** The props that all plain inputs share: the help stands under the field. */
+export function toInputProps({ field, id, label, error, isMissing }: InputProps) {
+  return {
+    id,
+    label,
+    error: error ?? (isMissing ? "Required." : null),
+    description: toHelp(field.description, field.locked),
+    withAsterisk: field.required,
+    "aria-required": field.required,
+    inputWrapperOrder: ["label", "input", "error", "description"] as Array<
+      "label" | "input" | "error" | "description"
+    >,
+  };
+}
+
+export function toHelp(description: string, isLocked: boolean): ReactNode {
+  if (!isLocked) return description === "" ? null : description;
+  return (
+    <span className={styles.locked}>
+      <Icon name="lock" />
+      <span>{`${description}${description === "" ? "" : " "}Locked: cannot be changed here.`}</span>
+    </span>
+  );
+}

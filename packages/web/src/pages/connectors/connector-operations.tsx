@@ -1,0 +1,42 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import type { Answer } from "../../api/call-api.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { DestructiveBadge } from "../../ui/destructive-badge.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { firstLine } from "./connector-card.tsx";
+import styles from "./row-list.module.css";
+
+type Connector = Answer<"GET /manager/api/connectors/{key}">;
+
+/** A plugin may have hundreds of operations. */
+const portion = 30;
+
+/** The operations of a connector, in portions. */
+export function ConnectorOperations({ operations }: Pick<Connector, "operations">) {
+  const [shown, setShown] = useState(portion);
+  if (operations.length === 0) return null;
+  return (
+    <Card title={`Operations (${formatNumber(operations.length)})`}>
+      <ul className={styles.operations}>
+        {operations.slice(0, shown).map((operation) => (
+          <li key={operation.key}>
+            <div className={styles.operationHead}>
+              <bdi>{operation.name}</bdi>
+              <code>{operation.key}</code>
+              {operation.destructive && <DestructiveBadge />}
+              {operation.test_only && <Badge>Test only</Badge>}
+            </div>
+            <p>{firstLine(operation.description)}</p>
+          </li>
+        ))}
+      </ul>
+      {operations.length > shown && (
+        <Button variant="default" size="xs" mt="sm" onClick={() => setShown(shown + 200)}>
+          Show more
+        </Button>
+      )}
+    </Card>
+  );
+}

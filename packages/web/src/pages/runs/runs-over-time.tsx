@@ -1,0 +1,34 @@
+import { formatExact } from "../../ui/format.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { RunsChart } from "../../ui/runs-chart.tsx";
+import type { RunFilters } from "./run-filters.ts";
+import styles from "./runs-over-time.module.css";
+import { useRunCounts } from "./use-run-counts.ts";
+
+type Props = { filters: RunFilters; onSelect: (span: { from: string; to: string }) => void };
+
+/** The runs that match the filters by outcome, of the last day or the chosen time. */
+export function RunsOverTime({ filters, onSelect }: Props) {
+  const counts = useRunCounts(filters, filters.live === true ? { everyMs: 15_000 } : {});
+  return (
+    <Loaded of={counts} what="The chart" skeleton={<PageSkeleton lines={1} height={150} />}>
+      {(answer) => (
+        <>
+          <RunsChart summary={answer} onSelect={onSelect} />
+          <CountedFrom at={"counted_from" in answer ? answer.counted_from : null} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** Says that older runs are not in the chart. */
+export function CountedFrom({ at }: { at: string | null }) {
+  if (at === null) return null;
+  return (
+    <p className={styles.note}>
+      {`There are too many runs to count them all. Only those since ${formatExact(at)} are shown.`}
+    </p>
+  );
+}

@@ -1,0 +1,160 @@
+/** What an ordinary user gets in a browser: nothing of what is hidden from them, in any answer. */
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { apiRoutes } from "../../packages/server/src/http/api/api-routes.ts";
+import { checkAccessibility } from "./support/app-pages.ts";
+import { callApi } from "./support/fill-admin-pages.ts";
+import { type AppUser, describeApp } from "./support/open-app.ts";
+
+setDefaultTimeout(120_000);
+
+const main = join(import.meta.dirname, "../support/form-hub.ts");
+/** Part of every name, tag, e-mail, value and param that is hidden from the user. */
+const marker = "zebra";
+
+describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) }, (app) => {
+  let ada: AppUser;
+  let visible: string;
+  let hidden: string;
+  let hiddenRun: string;
+  let ownRun: string;
+
+  beforeAll(async () => {
+    const token = await app.hub.makeManageToken();
+    const api = <T = { id: string }>(route: string, body?: unknown) =>
+      callApi<T>(app.base, token, route, body);
+    const addRow = async (label: string, tags: string[], note: string) => {
+      const values = { base_url: `https://${marker}.example`, token: "s3cret-value", note };
+      const added = { connector: "form", label, tags, values };
+      return (await api("POST /manager/api/rows", added)).id;
+    };
+    ada = await app.addUser("ada@example.com", { tags: ["team"] });
+    await api("POST /admin/api/users", {
+      email: `${marker}@example.com`,
+      name: `Mrs ${marker}`,
+      tags: [`${marker}-tag`, "team"],
+    });
+    visible = await addRow("Shared", ["team", `${marker}-tag`], `${marker} note`);
+    hidden = await addRow(`The ${marker} row`, [`${marker}-tag`], "x");
+    const run = (row: string, text: string) =>
+      api<{ run_id: string }>(`POST /manager/api/rows/${row}/operations/echo/test`, {
+        params: { text },
+      });
+    hiddenRun = (await run(hidden, `${marker} param`)).run_id;
+    await run(visible, `${marker} param of another user`);
+    const created = await app.hub.cli("token", "create", "--user", ada.email, "--name", "Mine");
+    const own = /hub_pat_[0-9a-f]{32}/.exec(created.stdout)?.[0] ?? "";
+    await fetch(`${app.base}/mcp`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${own}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: {
+          name: "hub_execute",
+          arguments: { tool_id: `conn:${visible}/echo`, params: { text: "mine" } },
+        },
+      }),
+    });
+    const { runs } = await api<{ runs: Array<{ id: string; user: string }> }>(
+      `GET /manager/api/rows/${visible}/runs`,
+    );
+    ownRun = runs.find(({ user }) => user === ada.email)?.id ?? "";
+    expect(ownRun).not.toBe("");
+  });
+
+  test("No page, search, error or answer has anything that is hidden from them", async () => {
+    await using visitor = await app.open("/", { as: ada });
+    const { page } = visitor;
+    const answers: Array<Promise<{ url: string; text: string }>> = [];
+    page.on("response", (response) => {
+      const url = response.url();
+      if (url.includes("/assets/")) return;
+      answers.push(
+        response.text().then(
+          (text) => ({ url, text }),
+          // A redirect has no body.
+          () => ({ url, text: "" }),
+        ),
+      );
+    });
+    const shown: string[] = [];
+    for (const path of [
+      "/",
+      "/manager/connectors",
+      "/manager/connectors/form",
+      `/manager/connectors/form/${visible}`,
+      `/manager/connectors/form/${visible}?tab=history`,
+      `/manager/connectors/form/${visible}?op=echo`,
+      `/manager/connectors/form/${hidden}`,
+      "/manager/connectors/form/new",
+      "/manager/runs",
+      `/manager/runs?user=${marker}`,
+      `/manager/runs/${ownRun}`,
+      `/manager/runs/${hiddenRun}`,
+      `/admin/tags/${marker}-tag`,
+      "/admin/users",
+      "/profile",
+      "/profile/tokens",
+      "/profile/mcp",
+      "/tools/encfields",
+      "/tools/encfields/decrypt",
+    ]) {
+      await page.goto(`${app.base}${path}`);
+      await page.waitForLoadState("networkidle");
+      shown.push(await page.locator("main").innerText());
+    }
+    await page.goto(`${app.base}/`);
+    await page.waitForSelector("h1");
+    for (const typed of [marker, "Shared", "echo", hiddenRun]) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search" }).fill(typed);
+      await page.waitForLoadState("networkidle");
+      shown.push(await page.getByRole("listbox").innerText());
+      await page.keyboard.press("Escape");
+    }
+    await checkAccessibility(visitor);
+    const found = await Promise.all(answers);
+    expect(found.length).toBeGreaterThan(30);
+    expect(found.filter(({ text }) => text.includes(marker))).toEqual([]);
+    expect(shown.filter((text) => text.includes(marker))).toEqual([]);
+    expect(found.filter(({ text }) => text.includes(hidden))).toEqual([]);
+    const other = visitor.faults.filter((fault) => !fault.includes("Failed to load resource"));
+    expect(other).toEqual([]);
+  });
+
+  test("The API refuses every action that the pages hide", async () => {
+    await using visitor = await app.open("/", { as: ada });
+    const routes = apiRoutes
+      .filter(({ method, path }) => method !== "GET" && !path.startsWith("/profile/"))
+      .map(({ method, path }) => ({
+        method,
+        path: path
+          .replace("{row}", visible)
+          .replace("{run}", hiddenRun)
+          .replace(/\{\w+\}/g, "form"),
+      }));
+    const answers = await visitor.page.evaluate<Array<{ status: number; text: string }>>(`
+      (async () => {
+        const { csrf_token } = await (await fetch("/profile/api/me")).json();
+        const answers = [];
+        for (const { method, path } of ${JSON.stringify(routes)}) {
+          const headers = { "x-csrf-token": csrf_token, "content-type": "application/json" };
+          const answer = await fetch(path, { method, headers, body: "{}" });
+          answers.push({ status: answer.status, text: await answer.text() });
+        }
+        return answers;
+      })()`);
+    const taken = answers.flatMap(({ status, text }, at) =>
+      [403, 404].includes(status) ? [] : [{ ...routes[at], status, text }],
+    );
+    expect(taken).toEqual([]);
+    expect(answers.filter(({ text }) => text.includes(marker))).toEqual([]);
+    const controls = ["Save", "Delete", "Disable", "New row", "Duplicate", "Run", "Reuse"];
+    await visitor.page.goto(`${app.base}/manager/connectors/form/${visible}`);
+    await visitor.page.waitForSelector("[role=tab]");
+    for (const name of controls) {
+      expect(await visitor.page.getByRole("button", { name }).count()).toBe(0);
+    }
+    expect(await visitor.page.getByRole("tab").allInnerTexts()).toEqual(["Operations", "History"]);
+  });
+});

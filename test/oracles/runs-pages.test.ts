@@ -1,0 +1,197 @@
+/**
+ * The pages of runs, changes and settings in a real browser: filters, the chart, one run with its exact
+ * numbers, and two admins who change one setting.
+ */
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { checkPages } from "./support/app-pages.ts";
+import { callApi } from "./support/fill-admin-pages.ts";
+import { type AppUser, describeApp } from "./support/open-app.ts";
+
+setDefaultTimeout(180_000);
+
+const main = join(import.meta.dirname, "../support/form-hub.ts");
+const digits = "123456789012345678901234567890";
+
+describeApp({ title: "The pages of runs", toHubOptions: async () => ({ main }) }, (app) => {
+  let token: string;
+  let row: string;
+  let run: string;
+  let ada: AppUser;
+
+  beforeAll(async () => {
+    token = await app.hub.makeManageToken();
+    const values = { base_url: "https://a.example", token: "s3cret-value" };
+    const given = { connector: "form", label: "Shared", values, tags: ["everyone"] };
+    row = String((await api<{ id: string }>("POST /manager/api/rows", given)).id);
+    run = await testEcho(`{"params":{"text":"exact","extra":{"id":${digits}}}}`);
+    ada = await app.addUser("ada@example.com");
+    const made = await app.hub.cli("token", "create", "--user", ada.email, "--name", "x", "--json");
+    await callAs(made.json<{ token: string }>().token, { text: "by Ada" });
+    await callAs(made.json<{ token: string }>().token, {});
+  });
+
+  const api = <T = Record<string, unknown>>(route: string, body?: unknown) =>
+    callApi<T>(app.base, token, route, body);
+
+  /** Tests `echo` with a body that keeps its digits. Returns the id of the run. */
+  async function testEcho(body: string): Promise<string> {
+    const url = `${app.base}/manager/api/rows/${row}/operations/echo/test`;
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const answer = await fetch(url, { method: "POST", headers, body });
+    return String(Object(await answer.json()).run_id);
+  }
+
+  async function callAs(secret: string, params: object): Promise<void> {
+    const called = { name: "hub_execute", arguments: { tool_id: `conn:${row}/echo`, params } };
+    await fetch(`${app.base}/mcp`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: called }),
+    });
+  }
+
+  const countRuns = (page: Page, text: string) =>
+    page.getByRole("status").getByText(text, { exact: true }).waitFor();
+  const readSearch = (page: Page) => new URL(page.url()).searchParams;
+
+  test("The page of an ordinary user's runs fits and is accessible in each look", async () => {
+    await using visitor = await app.open("/", { as: ada });
+    await checkPages(visitor, ["/manager/runs?error=text&connector=form"]);
+  });
+
+  test("Runs are filtered by connector and by a text in the error, and the chart follows", async () => {
+    await using visitor = await app.open("/manager/runs");
+    const { page, faults } = visitor;
+    await countRuns(page, "3 runs");
+    await page.getByLabel("Text in the error").fill("TEXT is");
+    await page.waitForURL(/error=TEXT/);
+    await countRuns(page, "1 run");
+    await page.getByRole("slider", { name: "Runs over time" }).press("End");
+    await page.getByText(/: 1 error$/).waitFor();
+    await page.getByLabel("Connector", { exact: true }).selectOption("http");
+    await page.getByText("No run matches the filters").waitFor();
+    await page.getByLabel("Connector", { exact: true }).selectOption("form");
+    await countRuns(page, "1 run");
+    expect(readSearch(page).get("connector")).toBe("form");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await countRuns(page, "3 runs");
+    expect(await page.getByLabel("Text in the error").inputValue()).toBe("");
+    expect(faults).toEqual([]);
+  });
+
+  test("The chart of an ordinary user counts only their own runs; a span is dragged, and Back takes it back", async () => {
+    await using visitor = await app.open("/manager/runs", { as: ada });
+    const { page, faults } = visitor;
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await countRuns(page, "2 runs");
+    const chart = page.getByRole("slider", { name: "Runs over time" });
+    await chart.press("End");
+    await page.getByText(/: 1 error, 1 success$/).waitFor();
+    const box = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(box.x + box.width * 0.75, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 2, box.y + 40, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForURL(/from=.*to=/);
+    await countRuns(page, "2 runs");
+    const span = readSearch(page);
+    expect(Date.parse(span.get("to") ?? "")).toBeGreaterThan(Date.now());
+    expect(Date.parse(span.get("from") ?? "")).toBeGreaterThan(Date.now() - 9 * 3_600_000);
+    await page.goBack();
+    await page.waitForURL(`${app.base}/manager/runs`);
+    expect(asked.filter((path) => path.startsWith("/manager/api/runs"))).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  test("A page that ends before it is full says how far it looked, and goes on by a button", async () => {
+    await using visitor = await app.open();
+    const { page, faults } = visitor;
+    const { runs } = await api<{ runs: unknown[] }>("GET /manager/api/runs");
+    await page.route(/\/manager\/api\/runs\?/, async (route) => {
+      const isFirst = !route.request().url().includes("before=");
+      const next = "019a0000-0000-7000-8000-000000000000";
+      await route.fulfill({ json: isFirst ? { runs: [], next } : { runs, next: null } });
+    });
+    await page.goto(`${app.base}/manager/runs?operation=rare`);
+    await page.getByText(/^0 runs found back to Oct 20, 2025/).waitFor();
+    await page.getByRole("button", { name: "Search older runs" }).click();
+    await countRuns(page, "3 runs");
+    expect(faults).toEqual([]);
+  });
+
+  test("A run leads to the test panel with its request, and no page rounds its numbers", async () => {
+    await using visitor = await app.open(`/manager/runs/${run}`, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const { page, faults } = visitor;
+    const readClipboard = () => page.evaluate<string>("navigator.clipboard.readText()");
+    const request = page.getByRole("group", { name: "Request", exact: true });
+    await request.getByText(digits, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Copy request" }).click();
+    expect(await readClipboard()).toContain(`"id": ${digits}`);
+    await page.getByRole("button", { name: "Copy as curl" }).click();
+    await page.getByText("Put your token in the place").waitFor();
+    expect(await readClipboard()).toContain(`"id":${digits}`);
+    expect(await page.getByRole("link", { name: "Shared" }).getAttribute("href")).toContain(row);
+
+    await page.getByRole("link", { name: "Edit and run" }).click();
+    await page.waitForURL(new RegExp(`/manager/connectors/form/${row}\\?op=echo&prefill=${run}`));
+    expect(await page.locator('[data-field="extra"] textarea').inputValue()).toContain(digits);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const result = page.getByRole("group", { name: "Result" });
+    await result.getByText(digits, { exact: true }).waitFor();
+    await page.getByRole("tab", { name: "As a client sees it" }).click();
+    await page.getByText(`"id":${digits}`).waitFor();
+    const { runs } = await api<{ runs: Array<Record<string, unknown>> }>("GET /manager/api/runs");
+    expect(runs[0]).toMatchObject({ parent_run_id: run, source: "retry", status: "success" });
+    expect(faults).toEqual([]);
+  });
+
+  test("An ordinary user's run has no link to the test panel, and leads to its row", async () => {
+    await using visitor = await app.open("/manager/runs", { as: ada });
+    const { page, faults } = visitor;
+    await page.getByRole("link", { name: "echo" }).first().click();
+    await page.getByRole("link", { name: "Shared" }).waitFor();
+    await page.getByRole("button", { name: "Retry" }).waitFor();
+    expect(await page.getByRole("link", { name: "Edit and run" }).count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  test("The record of changes is filtered by time, in the address", async () => {
+    await using visitor = await app.open("/admin/changes");
+    const { page, faults } = visitor;
+    await page.getByLabel("Time").selectOption("Last hour");
+    await page.waitForURL(/from=/);
+    await page.getByRole("table", { name: "Changes" }).waitFor();
+    const at = new Date().toISOString();
+    await page.goto(`${app.base}/admin/changes?from=${at}`);
+    await page.getByText("No change matches the filters").waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("table", { name: "Changes" }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("An admin who saves over a newer value is told who changed it to what, and keeps what was typed", async () => {
+    const name = "HUB_AUDIT_RETENTION_DAYS";
+    const second = await app.addUser("second@example.com", { admin: true });
+    await using visitor = await app.open(`/admin/settings?q=${name}`, { as: second });
+    const { page } = visitor;
+    await page.getByRole("button", { name: `Change ${name}` }).click();
+    const dialog = page.getByRole("dialog");
+    const press = (button: string) =>
+      dialog.getByRole("button", { name: button, exact: true }).click();
+    await dialog.getByLabel("Value").fill("30");
+    await api(`PUT /admin/api/settings/${name}`, { value: "21" });
+    await press("Save");
+    await dialog.getByText(`${name} was changed to 21 by admin@localhost`).waitFor();
+    expect(await dialog.getByLabel("Value").inputValue()).toBe("30");
+    await dialog.getByText("changed elsewhere to 21").waitFor();
+    expect(await dialog.getByLabel("Value").inputValue()).toBe("30");
+    await press("Keep what I typed");
+    await press("Save");
+    await page.getByRole("status").getByText(`${name} is now 30.`).waitFor();
+  });
+});

@@ -1,0 +1,218 @@
+import type { Page } from "playwright-core";
+import { callApi } from "./fill-admin-pages.ts";
+import type { SampleHub } from "./sample-hub.ts";
+
+/** A state of a page of which a picture is taken. */
+export type PagePicture = {
+  name: string;
+  /** A path of the hub, or a whole address. */
+  path: string;
+  /** Who looks; the default is the admin. */
+  as?: "admin" | "user" | "guest";
+  height?: number;
+  /** The picture shows the window, not the whole page: for dialogs. */
+  isWindow?: true;
+  /** The page is still loading when the picture is taken. */
+  isLoading?: true;
+  /** Runs once before the pictures of all looks, and once after them. */
+  prepare?: () => Promise<void> | void;
+  undo?: () => Promise<void> | void;
+  /** Runs before the page is opened. */
+  before?: (page: Page) => Promise<unknown>;
+  /** Runs when it is open. */
+  act?: (page: Page) => Promise<unknown>;
+};
+
+const api = "**/api/**";
+
+/** All pages, tabs, dialogs, and states such as loading, empty and failed. */
+export async function listPagePictures(
+  { base, token, rows, users, site }: SampleHub,
+  { consent }: { consent: string },
+): Promise<PagePicture[]> {
+  const call = <T>(route: string, body?: unknown) => callApi<T>(base, token, route, body);
+  const form = await call<{ id: string }>("POST /manager/api/rows", {
+    ...{ connector: "form", label: "All widgets", tags: ["engineering"] },
+    values: {
+      ...{ base_url: "https://a.example", token: "s3cret", label_color: "#2f7d4f" },
+      ...{ headers: `[{"name":"Accept","value":"application/json"}]` },
+      ...{ watchers: `[{"id":"ada","name":"Ada"}]`, mode: "both", dry_run: "true" },
+    },
+  });
+  const { runs } = await call<{ runs: Array<{ id: string; status: string; row: unknown }> }>(
+    "GET /manager/api/runs?limit=200",
+  );
+  const find = (status: string) => runs.find((run) => run.status === status)?.id ?? "";
+  const sealed = await findSealed(call, rows.billing);
+  const row = (id: string, search = "") => `/manager/connectors/http/${id}${search}`;
+  const formRow = (search = "") => `/manager/connectors/form/${form.id}${search}`;
+  const press = (name: string | RegExp) => (page: Page) =>
+    page.getByRole("button", { name }).first().click();
+  const failing = (status: number, code: string) => (page: Page) =>
+    page.route(api, (route) => {
+      if (route.request().url().endsWith("/me")) return route.continue();
+      const body = { error: "Internal error. The log of the hub has details.", code };
+      return route.fulfill({ status, json: body });
+    });
+  const slow = (page: Page) =>
+    page.route(api, (route) => {
+      if (route.request().url().endsWith("/me")) return route.continue();
+      return new Promise(() => {});
+    });
+  let release = () => {};
+
+  return [
+    { name: "sign-in", path: "/auth/login", as: "guest" },
+    {
+      ...{ name: "sign-in-wrong", path: "/auth/login", as: "guest" },
+      async act(page) {
+        await page.fill("input[name=email]", "mei.tanaka@example.com");
+        await page.fill("input[name=password]", "wrong wrong wrong");
+        await page.click("button.wide");
+        await page.waitForSelector("[role=alert]");
+      },
+    },
+    { name: "consent", path: consent },
+    { name: "password", path: "/auth/password" },
+    { name: "profile", path: "/profile" },
+    { name: "profile-tokens", path: "/profile/tokens" },
+    {
+      ...{ name: "profile-token-made", path: "/profile/tokens" },
+      async act(page) {
+        await page.fill("input[name=name]", "Laptop");
+        await page.click("main form button[type=submit]");
+        await page.waitForLoadState("networkidle");
+      },
+    },
+    { name: "profile-mcp", path: "/profile/mcp" },
+    { name: "encrypt", path: "/tools/encfields" },
+    { name: "decrypt", path: "/tools/encfields/decrypt" },
+    { name: "server-not-found", path: "/nowhere" },
+
+    { name: "home", path: "/" },
+    { name: "home-user", path: "/", as: "user" },
+    {
+      ...{ name: "menu", path: "/", isWindow: true },
+      async act(page) {
+        const menu = page.getByRole("button", { name: "Menu" });
+        if (await menu.isVisible()) await menu.click();
+      },
+    },
+    { name: "palette", path: "/", isWindow: true, act: (page) => page.keyboard.press("Control+k") },
+    {
+      ...{ name: "palette-found", path: "/", isWindow: true },
+      async act(page) {
+        await page.keyboard.press("Control+k");
+        await page.locator("[role=combobox]").pressSequentially("bi");
+        await page.waitForLoadState("networkidle");
+      },
+    },
+    { name: "home-failed", path: "/", before: failing(500, "internal") },
+    {
+      name: "home-loading",
+      path: "/",
+      before: slow,
+      isLoading: true,
+      act: (page) => page.waitForSelector("h1"),
+    },
+
+    { name: "connectors", path: "/manager/connectors" },
+    { name: "connectors-user", path: "/manager/connectors", as: "user" },
+    { name: "connectors-none", path: "/manager/connectors?q=nothing" },
+    {
+      ...{ name: "connectors-phases", path: "/manager/connectors", isWindow: true },
+      prepare() {
+        release = site.holdDownloads();
+      },
+      undo: () => release(),
+      async act(page) {
+        const card = page.locator(`[data-connector="tracker"]`);
+        await card
+          .getByRole("button", { name: "Download" })
+          .click()
+          .catch(() => {});
+        await card.locator("[aria-current]").waitFor();
+      },
+    },
+    { name: "connector", path: "/manager/connectors/http" },
+    { name: "connector-user", path: "/manager/connectors/http", as: "user" },
+    { name: "connector-unknown", path: "/manager/connectors/nothing" },
+    { name: "row-new", path: "/manager/connectors/http/new" },
+    { name: "row-settings", path: row(rows.billing) },
+    { name: "row-needs-setup", path: row(rows.warehouse) },
+    { name: "row-disabled", path: row(rows.staging) },
+    { name: "row-user", path: row(rows.forecast), as: "user" },
+    {
+      ...{ name: "row-unsaved", path: row(rows.billing) },
+      async act(page) {
+        await page.getByLabel("Base URL").fill("not an address");
+        await press("Save")(page);
+        await page.waitForLoadState("networkidle");
+      },
+    },
+    { name: "row-operations", path: row(rows.billing, "?tab=operations") },
+    { name: "row-test", path: row(rows.billing, "?tab=test&op=get") },
+    {
+      ...{ name: "row-tested", path: formRow("?tab=test&op=echo") },
+      async act(page) {
+        await page.getByLabel("Text").fill("Hello");
+        await press("Run")(page);
+        await page.waitForLoadState("networkidle");
+      },
+    },
+    { name: "row-history", path: row(rows.billing, "?tab=history") },
+    { name: "row-access", path: row(rows.billing, "?tab=access") },
+    { name: "row-unknown", path: row("00000000-0000-7000-8000-000000000000") },
+    { name: "row-delete", path: row(rows.billing), isWindow: true, act: press(/^Delete/) },
+    { name: "widgets", path: formRow() },
+    { name: "widgets-operations", path: formRow("?tab=operations") },
+    { name: "widgets-test", path: formRow("?tab=test&op=echo") },
+
+    { name: "runs", path: "/manager/runs" },
+    { name: "runs-user", path: "/manager/runs", as: "user" },
+    { name: "runs-none", path: "/manager/runs?operation=nothing_like_this" },
+    { name: "runs-failed", path: "/manager/runs", before: failing(500, "internal") },
+    { name: "run", path: `/manager/runs/${find("success")}` },
+    { name: "run-sealed", path: `/manager/runs/${sealed}` },
+    { name: "run-error", path: `/manager/runs/${find("error")}` },
+    { name: "run-unknown", path: "/manager/runs/00000000-0000-7000-8000-000000000000" },
+
+    { name: "users", path: "/admin/users" },
+    { name: "users-add", path: "/admin/users", isWindow: true, act: press(/^Add/) },
+    { name: "user", path: `/admin/users/${users["mei.tanaka@example.com"]}` },
+    { name: "tags", path: "/admin/tags" },
+    { name: "tag", path: "/admin/tags/engineering" },
+    { name: "types", path: "/admin/connectors" },
+    { name: "tokens", path: "/admin/tokens" },
+    { name: "applications", path: "/admin/applications" },
+    { name: "changes", path: "/admin/changes" },
+    { name: "settings", path: "/admin/settings" },
+    { name: "settings-change", path: "/admin/settings", isWindow: true, act: press(/^Change/) },
+    { name: "health", path: "/admin/health" },
+    { name: "admin-as-user", path: "/admin/users", as: "user" },
+    { name: "not-found", path: "/manager/nowhere" },
+    {
+      ...{ name: "session-ended", path: "/admin/users", isWindow: true },
+      async act(page) {
+        await page.route(api, (route) => {
+          const body = { error: "Sign in.", code: "unauthorized" };
+          return route.fulfill({ status: 401, json: body });
+        });
+        await page.click("nav a[href='/admin/tokens']", { force: true }).catch(() => {});
+        await page.waitForTimeout(500);
+      },
+    },
+  ];
+}
+
+/** A run whose answer has a masked secret. */
+async function findSealed(call: <T>(route: string) => Promise<T>, row: string): Promise<string> {
+  const { runs } = await call<{ runs: Array<{ id: string }> }>(
+    `GET /manager/api/rows/${row}/runs?limit=50`,
+  );
+  for (const { id } of runs) {
+    const run = await call<object>(`GET /manager/api/runs/${id}`);
+    if (JSON.stringify(run).includes("hub_enc_")) return id;
+  }
+  return runs[0]?.id ?? "";
+}

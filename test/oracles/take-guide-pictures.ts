@@ -1,0 +1,132 @@
+/**
+ * Makes the pictures of the README and of `docs/guide/pages.md` from a hub with invented data:
+ * `bun test/oracles/take-guide-pictures.ts [NAME…]`. They have a font of their own, so that each
+ * machine makes the same. A picture that is larger than allowed is an error.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import type { Browser, Page } from "playwright-core";
+import { findChromium, startChromium } from "./support/chromium.ts";
+import { type AppUser, openSession } from "./support/open-app.ts";
+import { openSampleHub } from "./support/sample-hub.ts";
+
+const folder = resolve(import.meta.dirname, "../../docs/pictures");
+const fontFile = "node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
+const bytesMax = 150_000;
+/** Pixels of a picture for one of the page. */
+const scale = 1.5;
+
+type Picture = {
+  path: string;
+  as?: AppUser;
+  size?: { width: number; height: number };
+  colorScheme?: "dark";
+  act?: (page: Page) => Promise<unknown>;
+};
+
+const executable = findChromium();
+if (executable === null) process.exit(2);
+await using owned = new AsyncDisposableStack();
+const browser = await startChromium(executable);
+owned.defer(() => browser.close());
+// The port that a hub has by itself, because pages show it.
+const sample = owned.use(await openSampleHub({ env: { HUB_PORT: "7420" } }));
+const { rows, token, base } = sample;
+
+async function findSealedRun(): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const read = async (path: string) => Object(await (await fetch(base + path, { headers })).json());
+  const { runs } = await read(`/manager/api/rows/${rows.billing}/runs?limit=50`);
+  for (const { id } of runs) {
+    if (JSON.stringify(await read(`/manager/api/runs/${id}`)).includes("hub_enc_")) return id;
+  }
+  throw new Error("No run has a masked secret.");
+}
+
+async function addNewUser(): Promise<AppUser> {
+  const email = "luis.ortega@example.com";
+  const made = await sample.hub.cli("user", "password", email, "--json");
+  const { one_time_password: password } = made.json<{ one_time_password: string }>();
+  return await openSession(base, { email, password });
+}
+
+const newUser = await addNewUser();
+const row = (id: string, search = "") => `/manager/connectors/http/${id}${search}`;
+const pictures: Record<string, Picture> = {
+  home: { path: "/", size: { width: 1200, height: 880 } },
+  "first-call": { path: "/", as: newUser, size: { width: 1200, height: 700 } },
+  connectors: { path: "/manager/connectors" },
+  "row-settings": { path: row(rows.billing) },
+  "row-operations": { path: row(rows.billing, "?tab=operations") },
+  "row-test": {
+    path: row(rows.forecast, "?tab=test&op=get"),
+    size: { width: 1520, height: 860 },
+    async act(page) {
+      await page.getByLabel("Path").fill("/forecast");
+      await page.getByRole("button", { name: "Run", exact: true }).click();
+      await page.getByText("Recorded run").waitFor();
+      await page.evaluate("scrollTo(0, 0)");
+    },
+  },
+  runs: { path: "/manager/runs" },
+  run: { path: `/manager/runs/${await findSealedRun()}`, size: { width: 1200, height: 1000 } },
+  tag: { path: "/admin/tags/support", size: { width: 1200, height: 560 } },
+  connect: { path: "/profile/mcp" },
+  phone: { path: "/", size: { width: 390, height: 780 }, colorScheme: "dark" },
+};
+
+/** Shows the same letters on each machine. A font from bytes is not subject to the page's policy. */
+async function setFont(page: Page): Promise<void> {
+  const bytes = await Bun.file(join(import.meta.dirname, fontFile)).bytes();
+  await page.evaluate(
+    `(async () => {
+      const bytes = Uint8Array.fromBase64(${JSON.stringify(bytes.toBase64())});
+      document.fonts.add(await new FontFace("Guide", bytes, { weight: "100 900" }).load());
+      document.documentElement.style.setProperty("--font", "Guide, sans-serif");
+    })()`,
+  );
+}
+
+/** WebP is a third of the size of PNG. Chromium writes it from a canvas. */
+async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
+  const page = await browser.newPage();
+  const base64 = await page.evaluate<string>(
+    `(async () => {
+      const bytes = Uint8Array.fromBase64(${JSON.stringify(png.toString("base64"))});
+      const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      canvas.getContext("2d").drawImage(image, 0, 0);
+      const blob = await canvas.convertToBlob({ type: "image/webp", quality: 0.86 });
+      return new Uint8Array(await blob.arrayBuffer()).toBase64();
+    })()`,
+  );
+  await page.close();
+  return Buffer.from(base64, "base64");
+}
+
+async function take(name: string, picture: Picture): Promise<void> {
+  const { as = sample.admin, size = { width: 1200, height: 760 }, colorScheme = "light" } = picture;
+  const context = await browser.newContext({
+    ...{ viewport: size, colorScheme, deviceScaleFactor: scale, reducedMotion: "reduce" },
+  });
+  await context.addCookies(as.cookies);
+  const page = await context.newPage();
+  await page.goto(`${base}${picture.path}`);
+  await page.waitForSelector("h1");
+  await setFont(page);
+  await page.waitForLoadState("networkidle");
+  await picture.act?.(page);
+  await page.mouse.move(0, 0);
+  const bytes = await toWebp(browser, await page.screenshot({ animations: "disabled" }));
+  await context.close();
+  if (bytes.length > bytesMax) throw new Error(`${name} has ${bytes.length} bytes.`);
+  await writeFile(join(folder, `${name}.webp`), bytes);
+  console.log(`${name}.webp  ${Math.round(bytes.length / 1000)} KB`);
+}
+
+await mkdir(folder, { recursive: true });
+const [...names] = process.argv.slice(2);
+for (const [name, picture] of Object.entries(pictures)) {
+  if (names.length === 0 || names.includes(name)) await take(name, picture);
+}
