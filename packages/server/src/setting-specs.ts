@@ -160,6 +160,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 0 to 1000000000000",
     fallback: "0",
   },
+  workflowRetentionDays: {
+    description: "days for which ended runs of workflows are kept",
+    expects: "a whole number from 1 to 36500",
+    fallback: "30",
+  },
   workflowRequestsPerMinute: {
     description: "webhook requests of one workflow per minute; 0 means no limit",
     expects: "a whole number from 0 to 1000000",

@@ -49,6 +49,7 @@ export const valuesSchema = z.object({
   resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
   auditRetentionDays: wholeNumber(1, 36_500).default(7),
   auditBytesMax: wholeNumber(0, 10 ** 12).default(0),
+  workflowRetentionDays: wholeNumber(1, 36_500).default(30),
   workflowRequestsPerMinute: wholeNumber(0, 1_000_000).default(600),
   userCallsPerMinute: wholeNumber(0, 1_000_000).default(600),
   userCallsAtOnce: wholeNumber(0, 1_000_000).default(32),
