@@ -30,6 +30,7 @@ const bodies: Record<string, (revision: number) => unknown> = {
   restoreWorkflowVersion: (revision) => ({ revision }),
   setWorkflowTags: () => ({ tags: [] }),
   setWorkflowSecret: () => ({ value: "x" }),
+  moveScheduledRun: () => ({ scheduled_at: "2100-01-01T00:00:00Z" }),
   offerWorkflow: () => ({ owner: "owner@example.com" }),
   acceptWorkflow: () => ({ updated_at: "2026-11-20T09:42:00Z" }),
 };
@@ -44,7 +45,8 @@ async function askAll({ headers }: User, { id, revision }: Workflow) {
     const sent = path
       .replace("{workflow}", id)
       .replace("{version}", "1")
-      .replace("{secret}", "KEY");
+      .replace("{secret}", "KEY")
+      .replace("{run}", crypto.randomUUID());
     const body = bodies[endpoint.name]?.(revision);
     const answer = await hub.request(method, sent, { headers, body });
     answers.push([endpoint.name, answer.status, answer.body]);
