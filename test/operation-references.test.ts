@@ -80,6 +80,16 @@ const guarded: Record<string, Guarded> = {
       [`${server}/workflows/engine/nodes/operation.ts`]: "acts as the owner of the workflow",
     },
   },
+  "Operations.executeTask": {
+    file: `${server}/operations/operations.ts`,
+    text: "executeTask(ctx: CallContext",
+    users: {
+      [`${server}/operations/operations.ts`]: "declares it",
+      [`${server}/operations/create-operations.ts`]: "implements it",
+      [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
+      [`${server}/workflows/engine/nodes/http.ts`]: "passes the owner, who may have http nodes",
+    },
+  },
   "Operations.test": {
     file: `${server}/operations/operations.ts`,
     text: "test(ctx: CallContext",

@@ -42,6 +42,8 @@ export type AccessFixture = {
   /** A queued run of a workflow of the owner. */
   addWorkflowRun(): Promise<{ workflow: string; run: string }>;
   addWorkflow(options?: { isOffered?: boolean }): Promise<{ id: string; revision: number }>;
+  /** A run of such a workflow that waits for its time. */
+  addScheduledRun(): Promise<{ workflow: string; run: string }>;
   /** Adds an application with the owner's consent. */
   addApplication(): Promise<string>;
 };
@@ -120,6 +122,12 @@ const onDraft =
     const { id, revision } = await fixture.addWorkflow();
     return { params: { workflow: id, ...more }, body: { revision, ...body } };
   };
+const onScheduledRun =
+  (body?: Record<string, unknown>) =>
+  async (fixture: AccessFixture): Promise<RequestParts> => ({
+    params: await fixture.addScheduledRun(),
+    ...(body !== undefined && { body }),
+  });
 const workflowRoute = (
   toRequest: AccessRow["toRequest"],
   expected: AccessRow["expected"] = workflowManagers,
@@ -565,6 +573,11 @@ export const accessTable: Record<string, AccessRow> = {
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": workflowRoute(
     onWorkflow({ secret: "KEY" }),
   ),
+  "GET /manager/api/workflows/{workflow}/scheduled": workflowRoute(onWorkflow()),
+  "PATCH /manager/api/workflows/{workflow}/scheduled/{run}": workflowRoute(
+    onScheduledRun({ scheduled_at: "2100-01-01T00:00:00Z" }),
+  ),
+  "DELETE /manager/api/workflows/{workflow}/scheduled/{run}": workflowRoute(onScheduledRun()),
   "POST /manager/api/workflows/{workflow}/offer": workflowRoute(
     onWorkflow({}, { owner: "outsider@example.com" }),
   ),

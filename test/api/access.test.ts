@@ -14,7 +14,12 @@ import {
   type TokenKind,
   tokenKinds,
 } from "./access-table.ts";
-import { addWorkflow, deleteWorkflowsOf, startWorkflowRun } from "./add-workflow.ts";
+import {
+  addScheduledRun,
+  addWorkflow,
+  deleteWorkflowsOf,
+  startWorkflowRun,
+} from "./add-workflow.ts";
 import { type ApiHub, type Credentials, openApiHub } from "./open-api-hub.ts";
 
 let hub: ApiHub;
@@ -66,6 +71,10 @@ beforeAll(async () => {
       await deleteWorkflowsOf(hub, ownerId);
       const offeredTo = isOffered ? users.heir.user.email : null;
       return await addWorkflow(hub, ownerId, { tags: ["red"], offeredTo });
+    },
+    addScheduledRun: async () => {
+      const { id } = await fixture.addWorkflow();
+      return await addScheduledRun(hub, id);
     },
     addRun: async () => {
       const { id } = await fixture.addRow();

@@ -1,4 +1,5 @@
 import { findCaller } from "@hub/server/identity/find-caller.ts";
+import { newWorkflowRun, queueOf } from "@hub/server/store/test-data.ts";
 import { actAsUser } from "@hub/server/workflows/record/testing/act-on-workflows.ts";
 import { startRun } from "@hub/server/workflows/runs/start-run.ts";
 import type { ApiHub } from "./open-api-hub.ts";
@@ -30,6 +31,17 @@ export async function addWorkflow(
   if (tags.length > 0) await owner.setTags(id, { tags });
   if (offeredTo !== null) await owner.offer(id, offeredTo);
   return { id, revision: draft?.revision ?? 0 };
+}
+
+/** Adds a run of a workflow that waits for its time. */
+export async function addScheduledRun(
+  { store }: ApiHub,
+  workflow: string,
+): Promise<{ workflow: string; run: string }> {
+  const scheduledAt = Date.parse("2099-01-01T00:00:00Z");
+  const run = newWorkflowRun({ workflowId: workflow, scheduledAt, triggerId: "at" });
+  await store.workflowRuns.accept({ run, queue: queueOf(), deliveryId: null, claimBy: null });
+  return { workflow, run: run.id };
 }
 
 export async function deleteWorkflowsOf(hub: ApiHub, ownerId: string): Promise<void> {

@@ -555,6 +555,19 @@ export type Shapes = {
     /** The names of the secrets that it needs. Their values are never exported. */
     secrets: Array<string>;
   };
+  WorkflowScheduledRun: {
+    /** Id of the run. */
+    id: string;
+    /** When it starts. */
+    scheduled_at: string;
+    created_at: string;
+    /** The `schedule_at` trigger. */
+    trigger_id: string;
+    /** Null for a run of the draft. */
+    version: number | null;
+    /** How many scheduled runs led to one another up to this one. At most 100. */
+    chain_depth: number;
+  };
   WorkflowOutcome: {
     run_id: string;
     /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
@@ -1779,6 +1792,48 @@ export type Api = {
     answer: {
       secrets: Array<Shapes["WorkflowSecret"]>;
     };
+  };
+  "GET /manager/api/workflows/{workflow}/scheduled": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
+    };
+    body: undefined;
+    answer: {
+      runs: Array<Shapes["WorkflowScheduledRun"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
+    };
+  };
+  "PATCH /manager/api/workflows/{workflow}/scheduled/{run}": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Id of a run that waits for its time. */
+      run: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** ISO 8601 with an offset, or Unix seconds. At least one second ahead. */
+      scheduled_at: string | number;
+    };
+    answer: Shapes["WorkflowScheduledRun"];
+  };
+  "DELETE /manager/api/workflows/{workflow}/scheduled/{run}": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Id of a run that waits for its time. */
+      run: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["WorkflowScheduledRun"];
   };
   "POST /manager/api/workflows/{workflow}/offer": {
     params: {

@@ -128,6 +128,23 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "users or admins",
     fallback: "users",
   },
+  workflowHttp: {
+    description:
+      "whose workflows may have http nodes: every user's (users) or only admins' (admins)",
+    expects: "users or admins",
+    fallback: "admins",
+  },
+  workflowOutboundAllow: {
+    description: "private hosts and networks that http nodes may call, comma-separated",
+    expects:
+      "a comma-separated list of hosts (nas.lan, nas.lan:8443), addresses and networks (10.0.0.0/8)",
+    fallback: "none",
+  },
+  workflowCallsAtOnce: {
+    description: "maximum concurrent calls of one user's workflows; further calls wait",
+    expects: "a whole number from 1 to 1000000",
+    fallback: "32",
+  },
   resultBytesMax: {
     description: "maximum size of an operation's result in bytes; larger results are cut",
     expects: "a whole number from 1024 to 1073741824",
@@ -142,6 +159,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     description: "maximum disk space of recorded runs in bytes; 0 is no limit",
     expects: "a whole number from 0 to 1000000000000",
     fallback: "0",
+  },
+  workflowRetentionDays: {
+    description: "days for which ended runs of workflows are kept",
+    expects: "a whole number from 1 to 36500",
+    fallback: "30",
   },
   workflowRequestsPerMinute: {
     description: "webhook requests of one workflow per minute; 0 means no limit",

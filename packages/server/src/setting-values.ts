@@ -39,9 +39,17 @@ export const valuesSchema = z.object({
   oauthClientDocuments: z.enum(["auto", "on", "off"]).default("auto"),
   mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
   workflowAuthors: z.enum(["users", "admins"]).default("users"),
+  workflowHttp: z.enum(["users", "admins"]).default("admins"),
+  workflowOutboundAllow: z
+    .string()
+    .transform(readList)
+    .refine((entries) => findAllowFault(entries) === null)
+    .default([]),
+  workflowCallsAtOnce: wholeNumber(1, 1_000_000).default(32),
   resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
   auditRetentionDays: wholeNumber(1, 36_500).default(7),
   auditBytesMax: wholeNumber(0, 10 ** 12).default(0),
+  workflowRetentionDays: wholeNumber(1, 36_500).default(30),
   workflowRequestsPerMinute: wholeNumber(0, 1_000_000).default(600),
   userCallsPerMinute: wholeNumber(0, 1_000_000).default(600),
   userCallsAtOnce: wholeNumber(0, 1_000_000).default(32),

@@ -7,6 +7,7 @@ export const liveSettingNames = [
   "resultBytesMax",
   "auditRetentionDays",
   "auditBytesMax",
+  "workflowRetentionDays",
   "userCallsPerMinute",
   "userCallsAtOnce",
   "rowCallsPerMinute",

@@ -27,14 +27,16 @@ export async function dial(
   const addresses = target.addresses.slice(0, addressesMax);
   const connectTimeoutMs = Math.ceil(options.connectTimeoutMs / addresses.length);
   let failure: unknown;
+  let hasConnected = false;
   for (const address of addresses) {
     const attempt = await dialAddress(request, target, { ...options, connectTimeoutMs, address });
     if (attempt.message !== null) return attempt.message;
     failure = attempt.failure;
     if (options.signal.aborted) throw options.signal.reason;
-    if (attempt.hasConnected) break;
+    hasConnected = attempt.hasConnected;
+    if (hasConnected) break;
   }
-  throw toNetworkError(target.hostname, failure);
+  throw toNetworkError(target.hostname, failure, { hasConnected });
 }
 
 /** Enough for both address families. With more, each would have too little time. */
@@ -79,7 +81,10 @@ async function dialAddress(
   progress.stop();
   options.signal.removeEventListener("abort", onAbort);
   const isStale = attempt.message === null && outgoing.reusedSocket && !options.signal.aborted;
-  return isStale ? dialAddress(request, target, { ...options, mayReuse: false }) : attempt;
+  if (!isStale) return attempt;
+  const second = await dialAddress(request, target, { ...options, mayReuse: false });
+  // The server may have seen the first one.
+  return second.message === null ? { ...second, hasConnected: true } : second;
 }
 
 /**

@@ -16,7 +16,15 @@ export type Target = {
   addresses: string[];
 };
 
-type TargetDeps = { rules: OutboundRules; resolve: ResolveName };
+type TargetDeps = {
+  rules: OutboundRules;
+  resolve: ResolveName;
+  /** What an admin can do about a refused address. */
+  advice?: string | undefined;
+};
+
+const adviceOfRows =
+  "An admin can save this host and port in a URL field of the row, or list the host in HUB_OUTBOUND_ALLOW.";
 
 /**
  * Resolves a URL's host and checks its addresses. Connect to the returned addresses: a second
@@ -31,7 +39,7 @@ export async function findTarget(deps: TargetDeps, url: URL): Promise<Target> {
   const port = toPort(url);
   // One blocked address blocks the name, because the used address would be random.
   for (const text of addresses) {
-    checkAddress(deps.rules, { hostname, port, text, isHostAllowed });
+    checkAddress(deps, { hostname, port, text, isHostAllowed });
   }
   return { url, hostname, port, addresses };
 }
@@ -66,32 +74,36 @@ async function resolveName(deps: TargetDeps, hostname: string): Promise<string[]
   throw new OutboundError(
     "dns",
     `No address was found for the host ${hostname}. Check its spelling; an admin can check that the hub's machine can look it up.`,
-    { cause },
+    { cause, isUnsent: true },
   );
 }
 
 type AddressCheck = { hostname: string; port: number; text: string; isHostAllowed: boolean };
 
-function checkAddress(rules: OutboundRules, check: AddressCheck): void {
+function checkAddress({ rules, advice }: TargetDeps, check: AddressCheck): void {
   const address = findAddress(check.text);
-  if (address === null) throw blockedError(check, "reserved");
+  if (address === null) throw blockedError(check, "reserved", advice);
   const forms = toForms(address);
   if (isMetadataAddress(forms)) throw metadataError(check.hostname);
   const kind = findKind(address);
   if (kind === "public" || check.isHostAllowed || rules.allowsAddress(forms, check.port)) return;
-  throw blockedError(check, kind);
+  throw blockedError(check, kind, advice);
 }
 
 /**
  * The message names the kind of the address, not the address, so that a model cannot explore the
  * network.
  */
-function blockedError({ hostname, port, text }: AddressCheck, kind: AddressKind): OutboundError {
+function blockedError(
+  { hostname, port, text }: AddressCheck,
+  kind: AddressKind,
+  advice = adviceOfRows,
+): OutboundError {
   const article = kind === "unspecified" ? "an" : "a";
   const verb = hostname === text ? "is" : "leads to";
   return new OutboundError(
     "blocked",
-    `${hostname} (port ${port}) ${verb} ${article} ${kind} address, which connectors may not call. An admin can save this host and port in a URL field of the row, or list the host in HUB_OUTBOUND_ALLOW.`,
+    `${hostname} (port ${port}) ${verb} ${article} ${kind} address, which connectors may not call. ${advice}`,
   );
 }
 

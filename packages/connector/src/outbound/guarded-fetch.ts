@@ -30,6 +30,8 @@ export type GuardedFetchOptions = {
   /** Certificate authorities to trust instead of the machine's, as PEM. */
   ca?: string;
   log?: Pick<ConnectorLog, "debug">;
+  /** What an admin can do about a refused address: a sentence. The default names the row's fields. */
+  advice?: string;
 };
 
 const redirectsMax = 5;
@@ -72,12 +74,15 @@ async function send(
   first: OutboundRequest,
   deadline: Deadline,
 ): Promise<Answered> {
-  const { resolve = resolveByMachine, connectTimeoutMs = 10_000, ca, log, dial } = options;
+  const { resolve = resolveByMachine, connectTimeoutMs = 10_000, ca, log, dial, advice } = options;
   const { signal } = deadline;
   let request = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
-    const target = await raceSignal(findTarget({ rules, resolve }, request.url), signal);
-    const message = await dial(request, target, { signal, connectTimeoutMs, ca });
+    const sent = request;
+    const dialing = raceSignal(findTarget({ rules, resolve, advice }, sent.url), signal).then(
+      (target) => dial(sent, target, { signal, connectTimeoutMs, ca }),
+    );
+    const message = await (redirects === 0 ? dialing : dialing.catch(throwAsSent));
     const { statusCode: status = 0, headers } = message;
     log?.debug("outbound", { method: request.method, host: request.url.host, status });
     const redirect = findRedirect(request, { status, location: headers.location });
@@ -89,6 +94,12 @@ async function send(
     "too_many_redirects",
     `${first.url.host} redirects more than ${redirectsMax} times. An admin can set the final address in the row.`,
   );
+}
+
+/** The server that redirected has seen the request. */
+function throwAsSent(thrown: unknown): never {
+  if (!(thrown instanceof OutboundError) || !thrown.isUnsent) throw thrown;
+  throw new OutboundError(thrown.code, thrown.message, { cause: thrown.cause });
 }
 
 function toTimeout(url: URL, timeoutMs: number): OutboundError {

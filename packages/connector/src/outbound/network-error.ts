@@ -1,10 +1,15 @@
 import { OutboundError } from "./outbound-error.ts";
 
 /** Describes a failed connection or an invalid answer, with advice. */
-export function toNetworkError(hostname: string, thrown: unknown): OutboundError {
+export function toNetworkError(
+  hostname: string,
+  thrown: unknown,
+  { hasConnected }: { hasConnected: boolean } = { hasConnected: true },
+): OutboundError {
   if (thrown instanceof OutboundError) return thrown;
   const code = findCode(thrown);
-  return new OutboundError("network", describe(hostname, code), { cause: thrown });
+  const isUnsent = code === "ECONNREFUSED" && !hasConnected;
+  return new OutboundError("network", describe(hostname, code), { cause: thrown, isUnsent });
 }
 
 function findCode(thrown: unknown): string {

@@ -19,9 +19,19 @@ export type OutboundErrorCode =
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
   readonly code: OutboundErrorCode;
+  /**
+   * Whether it is known that no server got the request: the host name has no address, or the server
+   * refused the connection. Then another try does nothing a second time.
+   */
+  readonly isUnsent: boolean;
 
-  constructor(code: OutboundErrorCode, message: string, options: { cause?: unknown } = {}) {
+  constructor(
+    code: OutboundErrorCode,
+    message: string,
+    options: { cause?: unknown; isUnsent?: boolean } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.isUnsent = options.isUnsent === true;
   }
 }

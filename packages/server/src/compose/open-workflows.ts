@@ -15,7 +15,7 @@ type WorkflowParts = {
   config: Config;
   log: Log;
   ring: RingHolder;
-  operations: Pick<Operations, "execute" | "getTool">;
+  operations: Pick<Operations, "execute" | "executeTask" | "getTool">;
   instance: Pick<Instance, "id" | "kind">;
   now(): number;
 };
@@ -56,6 +56,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const { store, config, log, ring, operations, instance, now } = parts;
   const { createEngine } = await import("../workflows/engine/engine.ts");
   const { createNodeTypes } = await import("../workflows/engine/nodes/node-types.ts");
+  const { createOpenHttp } = await import("../workflows/engine/nodes/http.ts");
   const { createOpenOperation } = await import("../workflows/engine/nodes/operation.ts");
   const { createWorkflowDirectory } = await import("../workflows/workflow-directory.ts");
   const { findErrorRuns } = await import("../workflows/triggers/find-error-runs.ts");
@@ -74,7 +75,14 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     ring,
     isMaskingEnabled: !config.encDisable,
     rowTokens: config.rowTokens,
-    nodeTypes: createNodeTypes({ openOperation: createOpenOperation({ operations }) }),
+    nodeTypes: createNodeTypes({
+      openOperation: createOpenOperation({ operations }),
+      openHttp: createOpenHttp({
+        operations,
+        isForUsers: config.workflowHttp === "users",
+        allow: config.workflowOutboundAllow,
+      }),
+    }),
     readBody: (bodyId) => readBody(db, bodyId),
     findCaller: findOwner,
     findErrorRuns: (run, failure) =>

@@ -73,7 +73,7 @@ const duringCalls = ["heartbeat", "poll-cancellations"];
 const ofEach = [...duringCalls, "recover-runs", "token-uses", "memory", "check-disk"];
 const ofDatabase = [
   ...["purge-oauth", "purge-sessions", "purge-sign-in-counters", "count-runs", "purge-runs"],
-  ...["limit-run-bytes", "purge-embeddings"],
+  ...["limit-run-bytes", "purge-embeddings", "purge-workflow-runs"],
 ];
 
 describe("Each kind of process has its jobs", () => {

@@ -16,6 +16,7 @@ import { createOAuthPurgeJob } from "../jobs/purge-oauth.ts";
 import { createPurgeJob } from "../jobs/purge-runs.ts";
 import { createSessionPurgeJob } from "../jobs/purge-sessions.ts";
 import { createSignInPurgeJob } from "../jobs/purge-sign-in-counters.ts";
+import { createWorkflowPurgeJob } from "../jobs/purge-workflow-runs.ts";
 import { createSharedJobs } from "../jobs/shared-jobs.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Operations } from "../operations/operations.ts";
@@ -82,6 +83,7 @@ export function listJobs(
   if (isCommand) return { own: duringCalls, common: [] };
   const readSettings = async () => toLiveSettings(config, await listStoredSettings(db));
   const readRetentionDays = async () => (await readSettings()).auditRetentionDays;
+  const readWorkflowDays = async () => (await readSettings()).workflowRetentionDays;
   const readBytesMax = async () => (await readSettings()).auditBytesMax;
   const { readUsedBytes } = store;
   return {
@@ -103,6 +105,7 @@ export function listJobs(
       createPurgeJob({ db, now, readRetentionDays }),
       createBytesLimitJob({ db, now, readUsedBytes, readBytesMax }),
       createEmbeddingPurgeJob({ db, now }),
+      createWorkflowPurgeJob({ db, now, readRetentionDays: readWorkflowDays }),
     ],
   };
 }

@@ -2,6 +2,7 @@ import type { SeenRevision } from "../caller.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { checkHealth } from "./check-health.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
+import { executeTask } from "./execute-task.ts";
 import { checkAccess, checkPresent, findTarget } from "./find-operation.ts";
 import { lookUp } from "./look-up.ts";
 import { createLookUpCache } from "./look-up-cache.ts";
@@ -42,6 +43,7 @@ export function createOperations(
 
   return {
     execute: (ctx, request) => executeOperation(deps, ctx, request, "client"),
+    executeTask: (ctx, task) => executeTask(deps, ctx, task),
     test: (ctx, request) => executeOperation(deps, ctx, request, "manager"),
     checkHealth: (ctx, rowId) => checkHealth(deps, ctx, rowId),
     async lookUp(ctx, question) {

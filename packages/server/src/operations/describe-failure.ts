@@ -25,7 +25,8 @@ export function toConnectorFailure(thrown: unknown): HubError {
   }
   if (thrown instanceof OutboundError) {
     const code = thrown.code === "timeout" ? "timeout" : "upstream_error";
-    return new HubError(code, thrown.message, { cause: thrown });
+    const detail = thrown.isUnsent ? { not_sent: true } : {};
+    return new HubError(code, thrown.message, { detail, cause: thrown });
   }
   // The message names a file of the hub's machine, not an outside system.
   if (isFileError(thrown)) return toHubError(thrown);

@@ -52,6 +52,17 @@ const members: Record<keyof Operations, Member> = {
     },
     returnsRows: false,
   },
+  executeTask: {
+    // It has no row, so it opens no token that is bound to one.
+    async ask(operations, ctx, toolId) {
+      const limits = { timeoutMs: 1000, resultBytesMax: 1024 };
+      const task = { operationKey: "http", name: "request", params: { toolId }, fields: [] };
+      const run = async () => null;
+      const { value, text } = await operations.executeTask(ctx, { ...task, ...limits, run });
+      return { value, text };
+    },
+    returnsRows: false,
+  },
   listTools: { ask: (operations, { caller }) => operations.listTools(caller), returnsRows: true },
   searchTools: {
     ask: (operations, { caller }) => operations.searchTools(caller, { query: label }),

@@ -62,6 +62,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
       resultBytesMax,
       auditRetentionDays: 7,
       auditBytesMax: 0,
+      workflowRetentionDays: 30,
       userCallsPerMinute: user.perMinute ?? 0,
       userCallsAtOnce: user.atOnce ?? 0,
       rowCallsPerMinute: row.perMinute ?? 0,

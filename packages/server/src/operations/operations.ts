@@ -1,6 +1,7 @@
 import type { Health, Json, LookupItem, TraceContext, WidgetClick } from "@hub/connector";
 import type { ToolDetail, ToolEntry, ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
+import type { CallTask } from "./execute-task.ts";
 
 /** The origin of a call, for the audit row. */
 export type CallOrigin = {
@@ -41,6 +42,11 @@ export type SealedResult = {
 export type Operations = {
   /** Checks, runs and records one operation. Throws a sealed HubError. */
   execute(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
+  /**
+   * Runs and records a call of the hub itself that has no row. The one who calls it checks that the
+   * caller may make it.
+   */
+  executeTask(ctx: CallContext, task: CallTask): Promise<SealedResult>;
   /**
    * The manager's test path: also runs operations that clients are not offered, and disabled rows.
    * The service checks that the caller may manage the row.

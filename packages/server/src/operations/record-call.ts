@@ -143,7 +143,10 @@ function sealDetail(mask: Mask, detail: Record<string, unknown>): Record<string,
     // Safe: the detail is a record of JSON values, and sealing and cutting keep it one.
     return sealBeginning(mask, detail, auditBytesMax) as Record<string, unknown>;
   } catch {
-    const { http_status: status } = detail;
-    return typeof status === "number" ? { http_status: status } : {};
+    const { http_status: status, not_sent: isUnsent } = detail;
+    return {
+      ...(typeof status === "number" && { http_status: status }),
+      ...(isUnsent === true && { not_sent: true }),
+    };
   }
 }

@@ -8,7 +8,12 @@ import { type CallLimiter, toRowLimit } from "./call-limits.ts";
 import { createDeadline } from "./create-deadline.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
 import type { RunningCalls } from "./running-calls.ts";
-import { type ConnectorCallDeps, type ConnectorRun, toConnectorCall } from "./to-connector-call.ts";
+import {
+  type ConnectorCallDeps,
+  type ConnectorRun,
+  type Lifetime,
+  toConnectorCall,
+} from "./to-connector-call.ts";
 
 export type RunDeps = ConnectorCallDeps & {
   rowLimiter: CallLimiter;
@@ -41,27 +46,31 @@ export async function runInConnector<Prepared>(
     const prepared = await task.prepare();
     if (entry.admitted !== null) recording.require(entry.admitted);
     await recording.begin();
-    return await runUntilDeadline(deps, run, task, prepared);
+    return await runUntilDeadline(deps, run, task, (lifetime) =>
+      task.run(toConnectorCall(deps, run, lifetime), prepared),
+    );
   } finally {
     entry.leave();
   }
 }
 
-async function runUntilDeadline<Prepared>(
-  deps: RunDeps,
-  run: ConnectorRun,
-  task: ConnectorTask<Prepared>,
-  prepared: Prepared,
+/**
+ * Runs the work of a recorded call. It ends with the answer, the timeout or a cancellation, whichever
+ * comes first.
+ */
+export async function runUntilDeadline(
+  deps: Pick<RunDeps, "running">,
+  { ctx, recording }: Pick<ConnectorRun, "ctx" | "recording">,
+  limits: { name: string; timeoutMs: number },
+  work: (lifetime: Lifetime) => Promise<unknown>,
 ): Promise<Json | LargeAnswer> {
-  const { ctx, recording } = run;
-  const deadline = createDeadline(ctx.signal, task);
+  const deadline = createDeadline(ctx.signal, limits);
   const unregister = deps.running.enter(recording.runId, deadline.end);
   const { signal } = deadline;
   let isOver = false;
   try {
     const isListening = () => !isOver && !signal.aborted;
-    const call = toConnectorCall(deps, run, { signal, isListening });
-    return await toAnswer(await Promise.race([task.run(call, prepared), deadline.passed]));
+    return await toAnswer(await Promise.race([work({ signal, isListening }), deadline.passed]));
   } catch (thrown) {
     throw signal.aborted ? signal.reason : toConnectorFailure(thrown);
   } finally {

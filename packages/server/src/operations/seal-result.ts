@@ -21,6 +21,8 @@ export type Presentation = {
   fields?: FieldPaths | undefined;
   /** The result is not cut. It must not come from outside. */
   isWhole?: boolean;
+  /** Cuts the result to fewer bytes than the setting. */
+  bytesMax?: number | undefined;
 };
 
 /**
@@ -80,13 +82,13 @@ export async function sealLarge(
   { caller }: CallContext,
   { mask, callMask, directory }: Recording,
   value: Json | LargeAnswer,
-  { fields }: Presentation,
+  { fields, bytesMax = answerBytesMax }: Presentation,
 ): Promise<ReadAnswer> {
   const answer =
     value instanceof LargeAnswer
       ? value
       : new LargeAnswer(await writeJson({ yieldToEventLoop }, value));
-  const resultBytesMax = Math.min(directory.settings.resultBytesMax, answerBytesMax);
+  const resultBytesMax = Math.min(directory.settings.resultBytesMax, answerBytesMax, bytesMax);
   const { userId } = caller;
   const limits = { resultBytesMax, auditBytesMax };
   const request = { userId, mask, isMaskingEnabled, ...limits, ...(fields && { fields }) };
@@ -97,9 +99,9 @@ export async function sealLarge(
 function sealResult(
   { mask, directory, runId }: Recording,
   value: Json,
-  { fields }: Presentation,
+  { fields, bytesMax = answerBytesMax }: Presentation,
 ): SealedResult {
-  const { resultBytesMax } = directory.settings;
+  const resultBytesMax = Math.min(directory.settings.resultBytesMax, bytesMax);
   const sealed = mask.sealJson(fields === undefined ? value : pickResult(value, fields));
   const text = toJsonText(sealed);
   if (Buffer.byteLength(text) <= resultBytesMax) return { value: sealed, text, runId };

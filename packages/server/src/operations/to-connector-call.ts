@@ -20,7 +20,8 @@ export type ConnectorRun = {
   connector: RegisteredConnector;
 };
 
-type Lifetime = {
+/** How long the work of a call may last. */
+export type Lifetime = {
   signal: AbortSignal;
   /** Whether the caller still waits. Later progress is dropped. */
   isListening(): boolean;

@@ -41,6 +41,8 @@ export function traceOperations(
   return {
     ...operations,
     execute: (ctx, request) => trace(ctx, "hub_execute", () => operations.execute(ctx, request)),
+    executeTask: (ctx, task) =>
+      trace(ctx, task.operationKey, () => operations.executeTask(ctx, task)),
     test: (ctx, request) => trace(ctx, "test", () => operations.test(ctx, request)),
     checkHealth: (ctx, rowId) => trace(ctx, "health", () => operations.checkHealth(ctx, rowId)),
     lookUp: (ctx, question) => trace(ctx, "lookup", () => operations.lookUp(ctx, question)),

@@ -114,6 +114,11 @@ import {
   startWorkflowRun,
 } from "./endpoints/workflow-runs.ts";
 import {
+  dropScheduledRun,
+  listScheduledRuns,
+  moveScheduledRun,
+} from "./endpoints/workflow-scheduled.ts";
+import {
   changeWorkflow,
   createWorkflow,
   deleteWorkflow,
@@ -219,6 +224,9 @@ const lines: Line[] = [
   ["GET",    "/manager/api/workflows/{workflow}/secrets",                    readsFlow,   listWorkflowSecrets],
   ["PUT",    "/manager/api/workflows/{workflow}/secrets/{secret}",           managesFlow, setWorkflowSecret],
   ["DELETE", "/manager/api/workflows/{workflow}/secrets/{secret}",           managesFlow, removeWorkflowSecret],
+  ["GET",    "/manager/api/workflows/{workflow}/scheduled",                  managesFlow, listScheduledRuns],
+  ["PATCH",  "/manager/api/workflows/{workflow}/scheduled/{run}",            managesFlow, moveScheduledRun],
+  ["DELETE", "/manager/api/workflows/{workflow}/scheduled/{run}",            managesFlow, dropScheduledRun],
   ["POST",   "/manager/api/workflows/{workflow}/offer",                      managesFlow, offerWorkflow],
   ["DELETE", "/manager/api/workflows/{workflow}/offer",                      readsFlow,   endWorkflowOffer],
   ["POST",   "/manager/api/workflows/{workflow}/accept",                     readsFlow,   acceptWorkflow],

@@ -15,7 +15,7 @@ import { mayStart } from "./access.ts";
 import type { RecordDeps } from "./record-deps.ts";
 import { listNamed } from "./walk-body.ts";
 
-type CheckDeps = Pick<RecordDeps, "store" | "registry">;
+type CheckDeps = Pick<RecordDeps, "store" | "registry" | "config">;
 type Purpose = ValidationWorld["purpose"];
 
 /** The problems of a body of a workflow, with what its owner may call now. */
@@ -51,7 +51,7 @@ export async function checkNewBody(
 
 /** What the owner of a body may call. Read at once, because a body may name hundreds of operations. */
 async function readWorld(
-  { store, registry }: CheckDeps,
+  { store, registry, config }: CheckDeps,
   owner: Caller,
   body: unknown,
 ): Promise<Omit<ValidationWorld, "purpose">> {
@@ -66,6 +66,7 @@ async function readWorld(
   );
   return {
     owner: { isAdmin: owner.role === "admin" },
+    areHttpNodesForUsers: config.workflowHttp === "users",
     hasOperation(toolId) {
       const address = parseToolId(toolId);
       const row = address && rows.get(address.rowId);

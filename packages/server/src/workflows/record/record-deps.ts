@@ -8,6 +8,6 @@ export type RecordDeps = {
   store: Store;
   ring: RingHolder;
   registry: Pick<ConnectorRegistry, "find">;
-  config: Pick<Config, "workflowAuthors">;
+  config: Pick<Config, "workflowAuthors" | "workflowHttp">;
   now: () => number;
 };

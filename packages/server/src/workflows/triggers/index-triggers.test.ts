@@ -37,7 +37,7 @@ test("The published workflows of an owner have a limited number of cron triggers
   const { id } = await verbs.create({ name: "Many", body: bodyOf(many) });
   const { id: other } = await verbs.create({ name: "One", body: bodyOf([cron("more")]) });
   await verbs.publish(id, 1);
-  expect(verbs.publish(other, 1)).rejects.toThrow(/can have 100 cron triggers.*101/);
+  await expect(verbs.publish(other, 1)).rejects.toThrow(/can have 100 cron triggers.*101/);
   expect(await countTriggersOf(record.db, { ownerId, type: "cron", except: "" })).toBe(100);
   await verbs.save(id, { revision: 1, body: bodyOf([]) });
   await verbs.publish(id, 2);

@@ -2,7 +2,8 @@ import type { Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { parseTime } from "./parse-time.ts";
 
-const aheadMsMin = 1_000;
+/** A run is scheduled at least this far ahead. */
+export const scheduleAheadMsMin = 1_000;
 /** How many scheduled runs may lead to one another. */
 export const chainDepthMax = 100;
 
@@ -21,7 +22,7 @@ export function findScheduleTime(
   if (value === null || value === undefined || value === "") return null;
   try {
     const at = parseTime(value, "`schedule_at`");
-    if (at < now + aheadMsMin) {
+    if (at < now + scheduleAheadMsMin) {
       return { warning: "No run was scheduled: `schedule_at` is not at least one second ahead." };
     }
     if (chainDepth >= chainDepthMax) {

@@ -13,18 +13,20 @@ type Asked = { method: string; statusText: string };
 
 /** The error for an answer with a status of 400 or above. */
 export function toAnswerError(answer: Answer, asked: Asked): UpstreamError {
-  const { status } = answer;
-  const said = findWords(answer.body);
-  const parts = [
-    // Without the path: it may contain an encrypted value, which must not be quoted in part.
-    `The server answered ${asked.method} with ${`${status} ${asked.statusText}`.trim()}.`,
-    said === null ? "" : `The server says: ${said}`,
-    advise(answer),
-  ];
-  return new UpstreamError(parts.filter(Boolean).join(" "), {
-    httpStatus: status,
+  return new UpstreamError([...describeAnswer(answer, asked), advise(answer)].join(" ").trim(), {
+    httpStatus: answer.status,
     body: toExcerpt(answer.body),
   });
+}
+
+/** What the server answered, and its own words, as sentences. */
+export function describeAnswer({ status, body }: Answer, asked: Asked): string[] {
+  const said = findWords(body);
+  return [
+    // Without the path: it may contain an encrypted value, which must not be quoted in part.
+    `The server answered ${asked.method} with ${`${status} ${asked.statusText}`.trim()}.`,
+    ...(said === null ? [] : [`The server says: ${said}`]),
+  ];
 }
 
 function advise({ status, headers }: Answer): string {
@@ -60,7 +62,7 @@ function endSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-function toExcerpt(body: unknown): unknown {
+export function toExcerpt(body: unknown): unknown {
   if (body === null) return undefined;
   if (body instanceof UnreadBody) {
     return { left_out: "The answer is too long to show.", bytes: body.bytes.length };

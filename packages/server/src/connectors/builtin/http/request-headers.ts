@@ -53,7 +53,7 @@ export function toRequestHeaders(
       refuseHeader(comparable, "cannot be set; use path, which stays below the base URL");
     }
     if (partHeaders.has(comparable) && config.AuthMode !== "none") continue;
-    const problem = findProblem(name, value);
+    const problem = findHeaderProblem(name, value);
     if (problem !== null) refuseParam("headers", problem);
     headers.set(name, value);
   }
@@ -113,13 +113,14 @@ function maskTrimmed(secret: string, mask: CallTools["mask"]): string {
 function setSetting(headers: Headers, field: string, name: string, value: string): void {
   if (connectionHeaders.has(toComparable(name)))
     refuseSetting(field, `sets ${name}, which cannot be set`);
-  if (findProblem(name, value) !== null) {
+  if (findHeaderProblem(name, value) !== null) {
     refuseSetting(field, "has characters that are not allowed in an HTTP header");
   }
   headers.set(name, value);
 }
 
-function findProblem(name: string, value: string): string | null {
+/** What is wrong with a header, as the end of a sentence about headers; null if it is valid. */
+export function findHeaderProblem(name: string, value: string): string | null {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
     return "have a name that is not a valid header name";
   if (/[^\t\x20-\x7e\x80-\xff]/.test(value))

@@ -8,12 +8,13 @@ import { openSwitch } from "./switch.ts";
 import { openWait } from "./wait.ts";
 import { openWebhookRespond } from "./webhook-respond.ts";
 
-type NodeTypesDeps = { openOperation: OpenStep<"operation"> };
+type NodeTypesDeps = { openOperation: OpenStep<"operation">; openHttp: OpenStep<"http"> };
 
 /** What carries out each type of node. */
-export function createNodeTypes({ openOperation }: NodeTypesDeps): NodeTypes {
+export function createNodeTypes({ openOperation, openHttp }: NodeTypesDeps): NodeTypes {
   return {
     operation: openOperation,
+    http: openHttp,
     branch: openBranch,
     switch: openSwitch,
     set: openSet,
@@ -21,7 +22,6 @@ export function createNodeTypes({ openOperation }: NodeTypesDeps): NodeTypes {
     workflow: openSubworkflow,
     webhook_respond: openWebhookRespond,
     fail: openFail,
-    http: refuseNode,
     code: refuseNode,
     approval: refuseNode,
     channel: refuseNode,

@@ -62,7 +62,7 @@ export async function openEngine(
     ring: { current: () => ring },
     isMaskingEnabled: true,
     rowTokens: "bound",
-    nodeTypes: createNodeTypes({ openOperation: operation }),
+    nodeTypes: createNodeTypes({ openOperation: operation, openHttp: refuseHttp }),
     readBody: async (id) => bodies.get(id) ?? null,
     findCaller: async (id) => (id === owner.userId ? owner : null),
     findErrorRuns: async () => [],
@@ -121,6 +121,10 @@ export async function openEngine(
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
+
+const refuseHttp: OpenStep<"http"> = () => {
+  throw new Error("This test sends no request");
+};
 
 async function readRun({ db }: Store, runId: string) {
   const run = await findWorkflowRun(db, runId);

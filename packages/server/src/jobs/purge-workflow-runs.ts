@@ -1,0 +1,56 @@
+import type { Db } from "../store/database.ts";
+import { purgeDeliveries, purgeWorkflowRuns } from "../store/purge-workflow-runs.ts";
+import type { Job } from "./create-jobs.ts";
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+/** Small: events and outputs are up to 10 MiB each. */
+const runsMax = 20;
+const stepsMax = 50;
+const deliveriesMax = 200;
+/** Pause between batches, as a multiple of a batch's duration. */
+const pauseFactor = 2;
+
+type PurgeDeps = {
+  db: Db;
+  now: () => number;
+  /** The current setting. */
+  readRetentionDays(): Promise<number>;
+};
+
+/**
+ * Deletes runs of workflows past their retention, with their steps, and the deliveries of which no
+ * second one is expected any more. At start and hourly, in small batches.
+ */
+export function createWorkflowPurgeJob({ db, now, readRetentionDays }: PurgeDeps): Job {
+  return {
+    name: "purge-workflow-runs",
+    everyMs: hourMs,
+    runsAtStart: true,
+    async run(isOver = () => false) {
+      const receivedBefore = now() - dayMs;
+      await inBatches(isOver, async () => {
+        const purged = await purgeDeliveries(db, { receivedBefore, limit: deliveriesMax });
+        return purged === deliveriesMax;
+      });
+      const endedBefore = now() - (await readRetentionDays()) * dayMs;
+      let endedFrom: number | null = null;
+      await inBatches(isOver, async () => {
+        const bounds = { endedFrom, endedBefore, runsMax, stepsMax };
+        const purged = await purgeWorkflowRuns(db, bounds);
+        endedFrom = purged?.endedAt ?? null;
+        return purged !== null;
+      });
+    },
+  };
+}
+
+/** Calls `purge` until it returns false, and leaves most of the time to runs. */
+async function inBatches(isOver: () => boolean, purge: () => Promise<boolean>): Promise<void> {
+  for (let isMore = true; isMore && !isOver(); ) {
+    // Monotonic: the shared clock may be corrected meanwhile, and the pause would be minutes.
+    const startedAt = performance.now();
+    isMore = await purge();
+    await Bun.sleep(pauseFactor * (performance.now() - startedAt));
+  }
+}

@@ -1,0 +1,146 @@
+import { createGuardedFetch, OutboundError, parseFields, wick } from "@hub/connector";
+import { readAnswer } from "../../../connectors/builtin/http/answer.ts";
+import { describeAnswer, toExcerpt } from "../../../connectors/builtin/http/answer-error.ts";
+import { toRequestBody } from "../../../connectors/builtin/http/request-body.ts";
+import { findHeaderProblem } from "../../../connectors/builtin/http/request-headers.ts";
+import type { Network } from "../../../connectors/local-connector.ts";
+import { HubError } from "../../../errors.ts";
+import type { TaskTools } from "../../../operations/execute-task.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+
+/** The rendered fields of an `http` node, with opened tokens. */
+export type HttpRequest = {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  query: Record<string, string>;
+  body?: unknown;
+};
+
+/** Opened tokens are written so that each stays one value. */
+export const httpFields = parseFields("http node", {
+  Url: wick("embed=path"),
+  Body: wick.json("embed=form"),
+});
+
+export type HttpRequestOptions = {
+  /** Non-public destinations that may be called. */
+  allow: readonly string[];
+  network?: Network;
+  timeoutMs: number;
+  idempotencyKey: string;
+  now(): number;
+};
+
+const requestBytesMax = 64 * 1024;
+const answerBytesMax = 4 * 1024 * 1024;
+const headersMax = 100;
+const idempotencyHeader = "idempotency-key";
+
+/** Sends the request and reads the answer. Throws for a status of 400 or above. */
+export async function sendHttpRequest(
+  tools: TaskTools,
+  request: HttpRequest,
+  options: HttpRequestOptions,
+) {
+  const { method } = request;
+  const url = toUrl(request);
+  const headers = toHeaders(request, tools);
+  const body = toRequestBody(request.body, headers.get("content-type") ?? undefined);
+  if (body !== null) headers.set("content-type", body.contentType);
+  if (!isRead(method) && !headers.has(idempotencyHeader)) {
+    headers.set(idempotencyHeader, options.idempotencyKey);
+  }
+  checkSize(url, headers, body?.text ?? "");
+  const guardedFetch = createGuardedFetch({
+    ...options.network,
+    policy: { savedHosts: [], allow: [...options.allow] },
+    advice: "An admin can list the host in HUB_WORKFLOW_OUTBOUND_ALLOW.",
+    timeoutMs: options.timeoutMs,
+    bodyBytesMax: answerBytesMax,
+    signal: tools.signal,
+  });
+  const init = { method, headers, ...(body !== null && { body: body.text }) };
+  const response = await guardedFetch(url, init).catch(throwRefusal);
+  tools.noteHttpStatus(response.status);
+  const answer = await readAnswer(response, method, tools.memory);
+  if (answer.status >= 400) throw toFailure(response, answer, { method, now: options.now() });
+  return { status: answer.status, headers: listHeaders(response), body: answer.body };
+}
+
+/** Whether the method has no effects at the server. */
+export function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function toUrl({ url: text, query }: HttpRequest): URL {
+  // The text is not quoted: it may contain an opened secret.
+  if (!URL.canParse(text)) throw refuse("The address is not valid. Write the whole address.");
+  const url = new URL(text);
+  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value);
+  return url;
+}
+
+function toHeaders({ headers: given }: HttpRequest, { mask }: TaskTools): Headers {
+  const entries = Object.entries(given);
+  if (entries.length > headersMax) throw refuse(`A request has at most ${headersMax} headers.`);
+  const headers = new Headers();
+  for (const [name, value] of entries) {
+    const problem = findHeaderProblem(name, value);
+    if (problem !== null) throw refuse(`The headers ${problem}. Check their templates.`);
+    headers.set(name, value);
+  }
+  maskBasicCredentials(headers, mask);
+  return headers;
+}
+
+/** A server can answer with what it decoded. */
+function maskBasicCredentials(headers: Headers, mask: TaskTools["mask"]): void {
+  const [, encoded] = /^Basic +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
+  if (encoded === undefined) return;
+  const pair = Buffer.from(encoded, "base64").toString("utf8");
+  const password = pair.slice(pair.indexOf(":") + 1);
+  mask(encoded);
+  if (password !== "") mask(password);
+}
+
+function checkSize(url: URL, headers: Headers, body: string): void {
+  let bytes = url.href.length + Buffer.byteLength(body);
+  for (const [name, value] of headers) bytes += name.length + value.length + 4;
+  if (bytes > requestBytesMax) {
+    throw refuse("The request is larger than 64 KiB with its headers. Send less.");
+  }
+}
+
+function listHeaders(response: Response): Record<string, string> {
+  // Cookies of the server are not kept.
+  return Object.fromEntries([...response.headers].filter(([name]) => name !== "set-cookie"));
+}
+
+/** Another try cannot succeed. */
+function throwRefusal(thrown: unknown): never {
+  const isRefusal =
+    thrown instanceof OutboundError && (thrown.code === "blocked" || thrown.code === "bad_url");
+  throw isRefusal ? refuse(thrown.message, thrown) : thrown;
+}
+
+function toFailure(
+  response: Response,
+  answer: Awaited<ReturnType<typeof readAnswer>>,
+  { method, now }: { method: string; now: number },
+): HubError {
+  const sentences = describeAnswer(answer, { method, statusText: response.statusText });
+  const upstream = toExcerpt(answer.body);
+  const retryAfterS = parseRetryAfter(response.headers.get("retry-after"), now);
+  return new HubError("upstream_error", sentences.join(" "), {
+    detail: {
+      http_status: answer.status,
+      ...(upstream !== undefined && { upstream }),
+      ...(retryAfterS !== null && { retry_after_s: retryAfterS }),
+    },
+  });
+}
+
+function refuse(message: string, cause?: unknown): HubError {
+  return new HubError("invalid_params", message, { cause });
+}

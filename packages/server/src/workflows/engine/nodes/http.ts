@@ -1,0 +1,93 @@
+import type { Json } from "@hub/connector";
+import type { NodeOf } from "@hub/contract/workflow-node.ts";
+import type { Caller } from "../../../caller.ts";
+import type { Network } from "../../../connectors/local-connector.ts";
+import { HubError } from "../../../errors.ts";
+import type { Operations } from "../../../operations/operations.ts";
+import type { OpenStep, StepContext } from "../open-step.ts";
+import { outputBytesMax } from "../seal-steps.ts";
+import { refuseStep } from "../step-failure.ts";
+import { type HttpRequest, httpFields, isRead, sendHttpRequest } from "./http-request.ts";
+
+export type HttpDeps = {
+  operations: Pick<Operations, "executeTask">;
+  /** Whether workflows of users who are not admins may send requests. */
+  isForUsers: boolean;
+  /** Non-public destinations that may be called. */
+  allow: readonly string[];
+  network?: Network;
+};
+
+const timeoutSDefault = 60;
+
+/**
+ * Sends a request to a public address. It is recorded and masked like the call of an operation, and
+ * value tokens in its fields are opened on the way out.
+ */
+export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
+  return async (ctx, node) => {
+    checkOwner(deps, await ctx.findOwner());
+    const request = renderRequest(ctx, node);
+    const timeoutMs = (node.timeout_s ?? timeoutSDefault) * 1000;
+    return {
+      input: request,
+      hasEffects: !isRead(node.method) && !node.repeat,
+      async run({ signal, idempotencyKey, noteCall }) {
+        // Tries can be hours apart.
+        const caller = await ctx.findOwner();
+        checkOwner(deps, caller);
+        const origin = { source: "workflow" as const, ip: null, userAgent: null };
+        const workflow = { runId: ctx.run.id, startedBy: ctx.run.startedBy };
+        const { network, allow } = deps;
+        const options = { allow, ...(network && { network }), timeoutMs, idempotencyKey };
+        const { value, runId } = await deps.operations.executeTask(
+          { caller, origin, signal, workflow },
+          {
+            operationKey: "http",
+            name: "request",
+            params: request,
+            fields: httpFields,
+            timeoutMs,
+            resultBytesMax: outputBytesMax,
+            // Opening tokens keeps the shape of the params.
+            run: (tools, params) =>
+              sendHttpRequest(tools, params as HttpRequest, { ...options, now: ctx.now }),
+          },
+        );
+        noteCall(runId);
+        return { kind: "done", output: value };
+      },
+    };
+  };
+}
+
+function checkOwner({ isForUsers }: HttpDeps, { role }: Caller): void {
+  if (isForUsers || role === "admin") return;
+  throw new HubError(
+    "forbidden",
+    "Only workflows of admins may have http nodes on this hub. Use an operation of a row.",
+  );
+}
+
+function renderRequest(ctx: StepContext, node: NodeOf<"http">): Record<string, Json> {
+  return {
+    method: node.method,
+    url: toText("url", ctx.render(node.url)),
+    headers: toTexts("headers", ctx.render(node.headers)),
+    query: toTexts("query", ctx.render(node.query)),
+    // Schemas of nodes accept any JSON value here.
+    ...(node.body !== undefined && { body: ctx.render(node.body as Json) }),
+  };
+}
+
+function toTexts(field: string, values: Json): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(Object(values)).map(([name, value]) => [name, toText(field, value)]),
+  );
+}
+
+function toText(field: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  throw refuseStep(`A value of \`${field}\` is not text. Check its template.`);
+}

@@ -1,0 +1,33 @@
+import type { ConnectorDefinition } from "@hub/connector";
+import type { Caller } from "../../../caller.ts";
+import { openTestOperations } from "../../../operations/open-test-operations.ts";
+import { createOpenHttp, type HttpDeps } from "../nodes/http.ts";
+import { createNodeTypes } from "../nodes/node-types.ts";
+import { createOpenOperation } from "../nodes/operation.ts";
+import { openEngine, owner } from "./open-engine.ts";
+
+type Options = {
+  /** The owner of the workflows, who is an admin by default. */
+  caller?: Partial<Caller>;
+  http?: Partial<HttpDeps>;
+  operations?: Parameters<typeof openTestOperations>[1];
+};
+
+/** An engine whose nodes call outside systems through the call pipeline. */
+export async function openCallEngine(connector: ConnectorDefinition, options: Options = {}) {
+  const resources = new AsyncDisposableStack();
+  const calls = await openTestOperations(connector, options.operations);
+  resources.defer(() => calls.close());
+  const { operations } = calls;
+  const caller = { ...owner, role: "admin" as const, ...options.caller };
+  const hub = resources.use(
+    await openEngine(undefined, () => ({
+      nodeTypes: createNodeTypes({
+        openOperation: createOpenOperation({ operations }),
+        openHttp: createOpenHttp({ operations, isForUsers: false, allow: [], ...options.http }),
+      }),
+      findCaller: async () => caller,
+    })),
+  );
+  return { ...hub, calls, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
