@@ -178,7 +178,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     });
     const operations =
       tracing === null ? untraced : traceOperations(untraced, tracing, metaToolNames);
-    const workflows = openWorkflows({ store, config, log, ring, operations, instance, now });
+    const workflows = openWorkflows({
+      ...{ store, config, log, ring, directory, operations, instance, now },
+    });
     resources.defer(() => workflows.close());
     const { open: openWorkflowsOnce } = workflows;
     const services = {

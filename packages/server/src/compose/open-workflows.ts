@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import type { RowDirectory } from "../connectors/row-directory.ts";
 import { findCaller } from "../identity/find-caller.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { Log } from "../lib/create-log.ts";
@@ -15,6 +16,7 @@ type WorkflowParts = {
   config: Config;
   log: Log;
   ring: RingHolder;
+  directory: RowDirectory;
   operations: Pick<Operations, "execute" | "executeTask" | "getTool">;
   instance: Pick<Instance, "id" | "kind">;
   now(): number;
@@ -61,6 +63,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const { createWorkflowDirectory } = await import("../workflows/workflow-directory.ts");
   const { findErrorRuns } = await import("../workflows/triggers/find-error-runs.ts");
   const { createCron } = await import("../workflows/triggers/cron/cron.ts");
+  const { findUsedRow } = await import("../workflows/engine/used-row.ts");
   const { readBody } = await import("../store/workflow-bodies.ts");
   const { db, reads } = store;
   const isServer = instance.kind === "serve";
@@ -83,6 +86,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
         allow: config.workflowOutboundAllow,
       }),
     }),
+    findUsedRow: (toolId) => findUsedRow({ directory: parts.directory }, toolId),
     readBody: (bodyId) => readBody(db, bodyId),
     findCaller: findOwner,
     findErrorRuns: (run, failure) =>

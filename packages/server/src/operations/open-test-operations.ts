@@ -95,6 +95,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
   });
   return {
     operations,
+    directory,
     dataDir,
     store,
     registry,

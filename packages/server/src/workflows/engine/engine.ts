@@ -30,6 +30,7 @@ import { prepareRun, type RunRequest, toQueuePolicy } from "./prepare-run.ts";
 import { createRunCommits } from "./run-commits.ts";
 import type { RunFailure } from "./run-failure.ts";
 import { findChildEnd, findOwner, requestChild, waitForRun } from "./run-links.ts";
+import type { UsedRow } from "./run-mask.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
 import { sealEvent } from "./seal-event.ts";
 import { type Walk, walkRun } from "./walk-run.ts";
@@ -57,6 +58,8 @@ export type EngineDeps = {
   isMaskingEnabled: boolean;
   rowTokens: RowTokens;
   nodeTypes: NodeTypes;
+  /** The row of an operation with its secrets. Null if there is none now. */
+  findUsedRow(toolId: string): Promise<UsedRow | null>;
   readBody(bodyId: string): Promise<string | null>;
   findCaller(userId: string): Promise<Caller | null>;
   /** The runs of error triggers that follow a failed run. */
@@ -200,6 +203,7 @@ export function createEngine(deps: EngineDeps): Engine {
       timers,
       now,
       parse: templates.parse,
+      findUsedRow: deps.findUsedRow,
       findOwner: () => findOwner(deps, run),
       findScheduled(output) {
         const trigger = plan.body.triggers.find(({ type }) => type === "schedule_at");

@@ -1,16 +1,16 @@
 import { type Json, parseJson } from "@hub/connector";
-import { createMask } from "../../secrets/mask.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
 import { sealValue } from "../../secrets/value-tokens.ts";
 import type { Db } from "../../store/database.ts";
-import type { ClaimedRun } from "../../store/workflow-run-records.ts";
+import type { ClaimedRun, StepRecord } from "../../store/workflow-run-records.ts";
 import { listSteps, readRunEvent } from "../../store/workflow-runs.ts";
 import { toBasicCredentials } from "../templates/functions/basic-auth.ts";
 import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Plan } from "./plan.ts";
 import { toQueuePolicy } from "./prepare-run.ts";
+import { createRunMask, type RunMask, type UsedRow } from "./run-mask.ts";
 import { createStepSealer } from "./seal-steps.ts";
 import type { WalkStart } from "./walk-state.ts";
 
@@ -19,6 +19,8 @@ type LoadDeps = {
   ring: Pick<RingHolder, "current">;
   isMaskingEnabled: boolean;
   rowTokens: RowTokens;
+  /** The row of an operation with its secrets. Null if there is none now. */
+  findUsedRow(toolId: string): Promise<UsedRow | null>;
 };
 
 /** A claimed run, and the body that it was accepted with if this process has it in memory. */
@@ -34,6 +36,7 @@ export async function loadRun(
   const secrets = await workflow.secrets();
   const steps = isNew ? [] : await listSteps(deps.db, run.id);
   const body = raw === undefined ? ((await readRunEvent(deps.db, run.id))?.raw ?? null) : raw;
+  const mask = await openRunMask(deps, { run, plan, steps, body }, secrets);
   const seal = (text: string) =>
     deps.isMaskingEnabled
       ? sealValue(deps.ring.current(), { userId: run.ownerId, rowId: null }, text)
@@ -43,7 +46,7 @@ export async function loadRun(
     plan,
     steps,
     queue: toQueuePolicy(plan),
-    sealer: createStepSealer(createRunMask(deps, run, secrets)),
+    sealer: createStepSealer(mask),
     data: {
       Event: openEvent(run, body),
       Node: Object.create(null),
@@ -56,7 +59,10 @@ export async function loadRun(
       },
       basicCredentials(user, name) {
         const text = secrets.get(name);
-        return text === undefined ? null : seal(toBasicCredentials(user, text));
+        if (text === undefined) return null;
+        const credentials = toBasicCredentials(user, text);
+        mask.addSecret(credentials);
+        return seal(credentials);
       },
     },
   };
@@ -70,11 +76,41 @@ function openEvent(run: ClaimedRun, raw: Uint8Array | null): Json {
   return { ...event, Payload: openWebhookPayload(Payload, raw) };
 }
 
-/** The secrets of the workflow, which events and answers can repeat. Null if there are none. */
-function createRunMask(deps: LoadDeps, run: ClaimedRun, secrets: ReadonlyMap<string, string>) {
-  if (secrets.size === 0) return null;
+/** The secrets that the run has met, also in the process that had it before. */
+async function openRunMask(
+  deps: LoadDeps,
+  {
+    run,
+    plan,
+    steps,
+    body,
+  }: { run: ClaimedRun; plan: Plan; steps: StepRecord[]; body: Uint8Array | null },
+  secrets: ReadonlyMap<string, string>,
+): Promise<RunMask> {
   const { isMaskingEnabled: enabled, rowTokens } = deps;
-  const mask = createMask({ ring: deps.ring.current(), userId: run.ownerId, enabled, rowTokens });
+  const mask = createRunMask({
+    ...{ ring: deps.ring.current(), userId: run.ownerId, enabled, rowTokens },
+  });
   for (const text of secrets.values()) mask.addSecret(text);
+  for (const toolId of listUsedTools(plan, steps)) {
+    const row = await deps.findUsedRow(toolId);
+    if (row !== null) mask.addRow(row);
+  }
+  mask.noteTokens(run.event);
+  if (body !== null) mask.noteTokens(Buffer.from(body).toString("utf8"));
+  for (const { input, output } of steps) {
+    if (input !== null) mask.noteTokens(input);
+    if (output !== null) mask.noteTokens(output);
+  }
   return mask;
+}
+
+/** The operations whose rows the run has used. A step without input was refused its row. */
+function listUsedTools({ graph }: Plan, steps: readonly StepRecord[]): Set<string> {
+  const toolIds = new Set<string>();
+  for (const { nodeId, input } of steps) {
+    const node = graph.nodes.get(nodeId);
+    if (node?.type === "operation" && input !== null) toolIds.add(node.tool_id);
+  }
+  return toolIds;
 }

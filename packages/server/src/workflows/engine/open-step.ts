@@ -9,6 +9,8 @@ export type StepContext = {
   render(value: Json): Json;
   /** The owner of the run, as of this moment. Throws if the owner may not run workflows now. */
   findOwner(): Promise<Caller>;
+  /** Masks the secrets of an operation's row in this step and all later ones. */
+  useRow(toolId: string): Promise<void>;
   run: { id: string; workflowId: string; nesting: number; startedBy: string };
   nodeId: string;
   /** -1, or the index of the item of `for_each`. */

@@ -25,7 +25,11 @@ export async function runStep(
   const { render, warnings } = createRender(deps, data, scope);
   try {
     const { findOwner, now } = deps;
-    const ctx = { render, findOwner, run, nodeId: node.id, item: step.item, now };
+    const useRow = async (toolId: string) => {
+      const row = await deps.findUsedRow(toolId);
+      if (row !== null) sealer.useRow(row);
+    };
+    const ctx = { render, findOwner, useRow, run, nodeId: node.id, item: step.item, now };
     const opened = await openStep(deps.nodeTypes, ctx, node);
     step.input = sealer.toInputText(opened.input);
     if (warnings.length > 0) step.warnings = sealer.sealMessage(JSON.stringify(warnings));

@@ -15,6 +15,7 @@ import type { Plan } from "./plan.ts";
 import type { RunData } from "./render.ts";
 import type { RunCommits } from "./run-commits.ts";
 import type { RunFailure } from "./run-failure.ts";
+import type { UsedRow } from "./run-mask.ts";
 import type { RunProgress } from "./run-progress.ts";
 import type { StepSealer } from "./seal-steps.ts";
 
@@ -37,6 +38,8 @@ export type WalkDeps = {
   now(): number;
   parse(source: string): Template;
   /** The owner as of this moment. Throws if the run may not go on. */
+  /** The row of an operation with its secrets. Null if there is none now. */
+  findUsedRow(toolId: string): Promise<UsedRow | null>;
   findOwner(): Promise<Caller>;
   /** The run that the output of a node schedules, or a warning. */
   findScheduled(output: Json): { run: AcceptWrite } | { warning: string } | null;

@@ -11,6 +11,8 @@ export function createOpenOperation({ operations }: OperationDeps): OpenStep<"op
     const params = rendered as Record<string, unknown>;
     const caller = await ctx.findOwner();
     const tool = await operations.getTool(caller, node.tool_id);
+    // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
+    await ctx.useRow(node.tool_id);
     return {
       input: { tool_id: node.tool_id, params },
       hasEffects: tool.destructive && !node.repeat,

@@ -4,6 +4,7 @@ import { openTestOperations } from "../../../operations/open-test-operations.ts"
 import { createOpenHttp, type HttpDeps } from "../nodes/http.ts";
 import { createNodeTypes } from "../nodes/node-types.ts";
 import { createOpenOperation } from "../nodes/operation.ts";
+import { findUsedRow } from "../used-row.ts";
 import { openEngine, owner } from "./open-engine.ts";
 
 type Options = {
@@ -26,6 +27,7 @@ export async function openCallEngine(connector: ConnectorDefinition, options: Op
         openOperation: createOpenOperation({ operations }),
         openHttp: createOpenHttp({ operations, isForUsers: false, allow: [], ...options.http }),
       }),
+      findUsedRow: (toolId) => findUsedRow({ directory: calls.directory }, toolId),
       findCaller: async () => caller,
     })),
   );

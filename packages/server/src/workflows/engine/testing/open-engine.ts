@@ -63,6 +63,7 @@ export async function openEngine(
     isMaskingEnabled: true,
     rowTokens: "bound",
     nodeTypes: createNodeTypes({ openOperation: operation, openHttp: refuseHttp }),
+    findUsedRow: async () => null,
     readBody: async (id) => bodies.get(id) ?? null,
     findCaller: async (id) => (id === owner.userId ? owner : null),
     findErrorRuns: async () => [],

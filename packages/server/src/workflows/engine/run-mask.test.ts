@@ -1,0 +1,113 @@
+import { expect, test } from "bun:test";
+import { defineConnector, wick } from "@hub/connector";
+import { toToolId } from "../../operations/tool-id.ts";
+import { createKeyRing } from "../../secrets/key-ring.ts";
+import { sealValue } from "../../secrets/value-tokens.ts";
+import { createRunMask, runSecretsMax } from "./run-mask.ts";
+import { openCallEngine } from "./testing/open-call-engine.ts";
+import { owner } from "./testing/open-engine.ts";
+
+const rowSecret = "row-secret-value-77";
+const userSecret = "user-secret-value-88";
+
+/** Connectors of two rows. The one does not know the secrets that it answers. */
+let answer: () => unknown = () => null;
+const vault = defineConnector({
+  key: "vault",
+  name: "Vault",
+  icon: "box",
+  tier: "builtin",
+  description: "A connector for tests.",
+  config: { Token: wick("secret") },
+  operations: {
+    use: { description: "Takes a value.", input: { Value: wick("") }, run: () => ({ ok: true }) },
+  },
+});
+const parrot = defineConnector({
+  key: "parrot",
+  name: "Parrot",
+  icon: "box",
+  tier: "builtin",
+  description: "A connector for tests.",
+  config: {},
+  operations: { tell: { description: "Tells.", input: {}, run: () => answer() } },
+});
+
+async function openVault() {
+  const hub = await openCallEngine(vault, { operations: { others: [parrot] } });
+  const secrets = { token: rowSecret };
+  const vaultId = await hub.calls.addRow({ tags: ["everyone"], secrets });
+  const parrotId = await hub.calls.addRow({ tags: ["everyone"], connectorKey: "parrot" });
+  const token = sealValue(
+    hub.calls.ring.current(),
+    { userId: owner.userId, rowId: null },
+    userSecret,
+  );
+  const workflow = hub.addWorkflow({
+    triggers: [{ id: "start", type: "manual", entry: "use" }],
+    nodes: [
+      {
+        id: "use",
+        type: "operation",
+        tool_id: toToolId(vaultId, "use"),
+        params: { value: "{{.Event.Payload.token}}" },
+      },
+      { id: "tell", type: "operation", tool_id: toToolId(parrotId, "tell") },
+      { id: "copy", type: "set", value: "{{.Node.tell}}" },
+    ],
+    edges: [
+      { from: "use", to: "tell" },
+      { from: "tell", to: "copy" },
+    ],
+  });
+  const start = async (engine = hub.engine) => {
+    const plan = await engine.plans.load(workflow.publishedBodyId ?? "");
+    const trigger = { id: "start", type: "manual" as const, entry: "use" };
+    const facts = { workflow, plan, version: 1, trigger, startedBy: "test" };
+    return (await engine.accept({ ...facts, payload: { token } })).runId;
+  };
+  return { hub, token, start };
+}
+
+test("A later step that echoes a secret of a row or of a token does not show it", async () => {
+  const { hub, token, start } = await openVault();
+  await using _ = hub;
+  answer = () => ({ row: `is ${rowSecret}`, user: userSecret });
+  const run = await hub.settle(await start());
+  expect(run.state).toBe("succeeded");
+  expect(run.outputs.tell.user).toBe(token);
+  expect(run.outputs.tell.row).toStartWith("is hub_enc_");
+  expect(run.outputs.copy).toEqual(run.outputs.tell);
+  const kept = JSON.stringify(run);
+  expect(kept).not.toContain(rowSecret);
+  expect(kept).not.toContain(userSecret);
+});
+
+test("A run that goes on in another process still masks what it has met", async () => {
+  const { hub, start } = await openVault();
+  await using _ = hub;
+  const { promise: told, resolve: noteTold } = Promise.withResolvers<void>();
+  answer = () => {
+    noteTold();
+    return new Promise(() => {});
+  };
+  const stopping = hub.openAnother();
+  const runId = await start(stopping);
+  await told;
+  answer = () => ({ row: rowSecret, user: userSecret });
+  await stopping.stop();
+  const run = await hub.settle(runId);
+  expect(run.state).toBe("succeeded");
+  const kept = JSON.stringify(run);
+  expect(kept).toContain("hub_enc_");
+  expect(kept).not.toContain(rowSecret);
+  expect(kept).not.toContain(userSecret);
+});
+
+test("A run has a limited number of secrets", () => {
+  const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+  const mask = createRunMask({ ring, userId: owner.userId, enabled: true, rowTokens: "bound" });
+  for (let at = 0; at < runSecretsMax; at += 1) mask.addSecret(`secret number ${at}`);
+  mask.addSecret("secret number 0");
+  expect(() => mask.addSecret("one more secret")).toThrow("more than 500 secret values");
+});

@@ -1,0 +1,103 @@
+import type { Json } from "@hub/connector";
+import type { KeyRing } from "../../secrets/key-ring.ts";
+import { createMask, type Mask } from "../../secrets/mask.ts";
+import type { RowSecrets } from "../../secrets/row-secrets.ts";
+import type { RowTokens } from "../../secrets/sealer.ts";
+import { findTokenSpans } from "../../secrets/token-format.ts";
+import { findValue, tokenPrefix } from "../../secrets/value-tokens.ts";
+import { refuseStep } from "./step-failure.ts";
+
+/** The secrets of a row that a step called. */
+export type UsedRow = { rowId: string; secrets: RowSecrets };
+
+/**
+ * The secrets that a run has met: those of its workflow and of the rows that it called, and the
+ * plaintexts of the owner's value tokens in its event and steps. Nothing is stored before it has
+ * passed through this.
+ */
+export type RunMask = {
+  seal(value: Json): Json;
+  sealText(text: string): string;
+  addSecret(text: string): void;
+  addRow(row: UsedRow): void;
+  /** Adds the plaintexts of the tokens in a text. Returns whether there was a new one. */
+  noteTokens(text: string): boolean;
+};
+
+type MaskOptions = { ring: KeyRing; userId: string; enabled: boolean; rowTokens: RowTokens };
+
+/** Every value is searched for each secret in all its encodings, so their number is limited. */
+export const runSecretsMax = 500;
+
+/** A mask without secrets, which costs nothing. */
+export function createRunMask(options: MaskOptions): RunMask {
+  const { ring, userId, enabled } = options;
+  const known = new Set<string>();
+  const opened = new Set<string>();
+  let own: Mask | null = null;
+  // A mask is bound to one row at most, so each row has its own.
+  const rows = new Map<string, { mask: Mask; secrets: RowSecrets }>();
+
+  const admit = (text: string) => {
+    known.add(text);
+    if (known.size > runSecretsMax) {
+      throw refuseStep(
+        `The run has more than ${runSecretsMax} secret values, so its data cannot be searched for all of them. Use fewer rows and encrypted values.`,
+      );
+    }
+  };
+
+  function addSecret(text: string): void {
+    if (text === "") return;
+    admit(text);
+    own ??= createMask(options);
+    own.addSecret(text);
+  }
+
+  function noteToken(token: string): boolean {
+    if (opened.has(token)) return false;
+    for (const rowId of [null, ...rows.keys()]) {
+      const text = findValue(ring, { userId, rowId }, token);
+      if (text === null) continue;
+      opened.add(token);
+      // Values of the user open in the calls of each row too, so they are never a row's here.
+      const row = rowId === null ? undefined : rows.get(rowId);
+      if (row === undefined) addSecret(text);
+      else {
+        admit(text);
+        row.mask.addSecret(text, { ofRow: true });
+      }
+      return true;
+    }
+    return false;
+  }
+
+  const listMasks = () => [...(own === null ? [] : [own]), ...[...rows.values()].map(toMask)];
+  return {
+    // Sealing keeps JSON values.
+    seal: (value) => listMasks().reduce((sealed, mask) => mask.sealJson(sealed) as Json, value),
+    sealText: (text) => listMasks().reduce((sealed, mask) => mask.sealText(sealed), text),
+    addSecret,
+    addRow({ rowId, secrets }) {
+      const before = rows.get(rowId);
+      if (secrets.texts.length === 0 || before?.secrets === secrets) return;
+      for (const text of secrets.texts) admit(text);
+      const mask = before?.mask ?? createMask(options);
+      if (before === undefined) mask.bindRow(rowId);
+      mask.addRowSecrets(secrets);
+      rows.set(rowId, { mask, secrets });
+    },
+    noteTokens(text) {
+      if (!enabled || !text.includes(tokenPrefix)) return false;
+      let isNew = false;
+      for (const { start, end } of findTokenSpans(text)) {
+        isNew = noteToken(text.slice(start, end)) || isNew;
+      }
+      return isNew;
+    },
+  };
+}
+
+function toMask({ mask }: { mask: Mask }): Mask {
+  return mask;
+}
