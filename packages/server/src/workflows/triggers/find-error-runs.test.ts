@@ -4,6 +4,7 @@ import { createKeyRing } from "../../secrets/key-ring.ts";
 import { sealValue } from "../../secrets/value-tokens.ts";
 import { listWorkflowRuns, readRunEvent } from "../../store/workflow-runs.ts";
 import { owner } from "../engine/testing/open-engine.ts";
+import { payloadSchemas } from "./payload-schemas.ts";
 import { openTriggers, type TestTriggers } from "./testing/open-triggers.ts";
 
 const failing: WorkflowBodyInput = {
@@ -44,6 +45,7 @@ describe("an error trigger", () => {
         },
       },
     });
+    expect(payloadSchemas.error.parse(run?.outputs.note)).toEqual(run?.outputs.note);
     expect(hub.failures).toEqual([]);
   });
 

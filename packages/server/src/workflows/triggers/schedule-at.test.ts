@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { newWorkflowRun, queueOf } from "../../store/test-data.ts";
 import { listWorkflowRuns } from "../../store/workflow-runs.ts";
+import { eventSchema, payloadSchemas } from "./payload-schemas.ts";
 import { chainDepthMax, findScheduleTime } from "./schedule-at.ts";
 import { openTriggers, type TestTriggers } from "./testing/open-triggers.ts";
 
@@ -77,6 +78,9 @@ describe("a schedule_at trigger", () => {
       state: "succeeded",
       outputs: { note: { Type: "schedule_at", TriggerID: "at", Payload: output } },
     });
+    const { note } = ended.outputs;
+    expect(eventSchema.parse(note)).toEqual(note);
+    expect(payloadSchemas.schedule_at.parse(output)).toEqual(output);
   });
 
   test("A time that is not ahead starts no run and is a warning on the step", async () => {

@@ -5,6 +5,7 @@ import { listWorkflowRuns } from "../../../store/workflow-runs.ts";
 import { listCronTriggers } from "../../../store/workflow-triggers.ts";
 import { updateWorkflow } from "../../../store/workflows.ts";
 import { owner } from "../../engine/testing/open-engine.ts";
+import { payloadSchemas } from "../payload-schemas.ts";
 import { openTriggers, type TestTriggers } from "../testing/open-triggers.ts";
 import { createCron } from "./cron.ts";
 
@@ -88,7 +89,9 @@ describe("a cron trigger", () => {
       ...{ workflowId: "report", limit: 9 },
     });
     expect(others).toEqual([]);
-    expect(await hub.settle(run?.id ?? "")).toMatchObject({
+    const ended = await hub.settle(run?.id ?? "");
+    expect(payloadSchemas.cron.parse(ended.outputs.note)).toEqual(ended.outputs.note);
+    expect(ended).toMatchObject({
       ...{ state: "succeeded", triggerType: "cron", startedBy: "cron tick" },
       outputs: {
         note: {
