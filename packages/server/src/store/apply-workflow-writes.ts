@@ -219,7 +219,8 @@ async function insertRun(db: Statements, run: AcceptWrite["run"], place: RunPlac
   );
 }
 
-function toEventBytes({ event, raw }: Pick<AcceptWrite["run"], "event" | "raw">): number {
+/** What a run holds in memory while it runs. */
+export function toEventBytes({ event, raw }: Pick<AcceptWrite["run"], "event" | "raw">): number {
   return event.length + (raw?.byteLength ?? 0);
 }
 
@@ -353,7 +354,7 @@ async function claimRun(db: Statements, write: ClaimWrite): Promise<ClaimedRun |
 
 const claimedColumns = `id, workflow_id, body_id, version, owner_id, trigger_id, trigger_type, entry,
   started_by, parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at,
-  scheduled_at, lease_number, active_ms, answer is not null as has_answer, cancel_requested_at, event`;
+  scheduled_at, lease_number, active_ms, answer is not null as has_answer, cancel_requested_at, event_bytes, event`;
 
 type ClaimedRow = {
   id: string;
@@ -377,6 +378,7 @@ type ClaimedRow = {
   active_ms: number;
   has_answer: number | boolean;
   cancel_requested_at: number | null;
+  event_bytes: number;
   event: string;
 };
 
@@ -412,6 +414,7 @@ async function takeRun(
     createdAt: row.created_at,
     scheduledAt: row.scheduled_at,
     event: row.event,
+    eventBytes: row.event_bytes,
     lease: { instanceId, number: row.lease_number },
     activeMs: row.active_ms,
     hasAnswer: Boolean(row.has_answer),

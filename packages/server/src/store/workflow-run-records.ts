@@ -50,6 +50,8 @@ export type ClaimedRun = Omit<NewWorkflowRun, "raw"> & {
   /** Time spent running before the last pause, in ms. */
   activeMs: number;
   hasAnswer: boolean;
+  /** Of the event and the raw body. */
+  eventBytes: number;
   cancelRequestedAt: number | null;
 };
 

@@ -125,15 +125,13 @@ export async function listWorkflowRuns(
   return await query.orderBy("id", "desc").limit(limit).execute();
 }
 
+export type DueRun = { id: string; workflowId: string; bodyId: string };
+
 /** Runs that any process may claim, the longest due first. */
-export async function listDueRuns(
-  db: Db,
-  at: number,
-  limit: number,
-): Promise<Array<{ id: string; workflowId: string; bodyId: string; version: number | null }>> {
+export async function listDueRuns(db: Db, at: number, limit: number): Promise<DueRun[]> {
   return await toKysely(db)
     .selectFrom("workflow_runs")
-    .select(["id", "workflow_id as workflowId", "body_id as bodyId", "version"])
+    .select(["id", "workflow_id as workflowId", "body_id as bodyId"])
     .where("due_at", "<=", at)
     .where("lease_instance", "is", null)
     .orderBy("due_at")

@@ -452,3 +452,46 @@ async function waitForState(
     await Bun.sleep(5);
   }
 }
+
+describe("bounds", () => {
+  test("Outputs of items that are too large together fail the node before all items have run", async () => {
+    let calls = 0;
+    await using hub = await openEngine(
+      operation(() => {
+        calls += 1;
+        return "x".repeat(300_000);
+      }),
+    );
+    const list = Array.from({ length: 100 }, (_, index) => index);
+    const workflow = hub.addWorkflow(bodyOf([call("a", { for_each: "{{.Event.Payload.list}}" })]));
+    const run = await hub.settle(await hub.run(workflow, { payload: { list } }));
+    expect(run).toMatchObject({ state: "failed", error: { code: "invalid_params" } });
+    expect(calls).toBe(4);
+  });
+
+  test("A node that waits for another run fails at its time limit, and cancels that run", async () => {
+    await using hub = await openEngine();
+    const slow = [{ id: "w", type: "wait" as const, seconds: 3600 }];
+    hub.addWorkflow(bodyOf(slow), { id: "slow" });
+    const node = { id: "sub", type: "workflow" as const, workflow_id: "slow", timeout_s: 1 };
+    const runId = await hub.run(hub.addWorkflow(bodyOf([node])));
+    const run = await waitForState(hub, runId, "failed");
+    expect(run.error).toMatchObject({ code: "timeout", node_id: "sub" });
+    await waitForState(hub, run.steps[0]?.childRunId ?? "", "cancelled");
+  });
+
+  test("A thousand runs of a dead process are taken up at once", async () => {
+    await using hub = await openEngine();
+    const dying = hub.openAnother({ instanceId: "dead", activeMax: 0 });
+    const body = bodyOf([set("a", 1)], [], { settings: { queue: { runs_at_once: 256 } } });
+    const workflow = hub.addWorkflow(body);
+    const plan = await dying.plans.load(workflow.publishedBodyId ?? "");
+    const trigger = { id: "start", type: "manual" as const, entry: "a" };
+    const request = { workflow, plan, version: 1, trigger, payload: {}, startedBy: "test" };
+    const runs = await Promise.all(Array.from({ length: 1000 }, () => dying.accept(request)));
+    const states = await Promise.all(
+      runs.map(({ runId }) => waitForState(hub, runId, "succeeded")),
+    );
+    expect(states).toHaveLength(1000);
+  });
+});

@@ -3,6 +3,7 @@ import { HubError, toHubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
+import { toEventBytes } from "../../store/apply-workflow-writes.ts";
 import type { Db } from "../../store/database.ts";
 import type {
   Acceptance,
@@ -13,6 +14,7 @@ import type {
   QueuePolicy,
 } from "../../store/workflow-run-records.ts";
 import {
+  type DueRun,
   findWorkflowRun,
   listCancelRequests,
   listDueRuns,
@@ -77,6 +79,8 @@ export type EngineDeps = {
 
 const sweepMs = 500;
 const claimsAtOnce = 64;
+/** Of the events that the runs of this process hold in memory. */
+const activeBytesMax = 128 * 1024 * 1024;
 
 /** Of a run whose body cannot be read. */
 const unknownQueue: QueuePolicy = {
@@ -95,11 +99,13 @@ export function createEngine(deps: EngineDeps): Engine {
   const walks = new Map<string, Walk>();
   const givesUp = new AbortController();
   let loading = 0;
+  let activeBytes = 0;
   let isStopping = false;
   let stopSweeps = () => {};
   let sweeping: Promise<void> | null = null;
 
-  const hasRoom = () => !isStopping && walks.size + loading < activeMax;
+  const hasRoom = () =>
+    !isStopping && walks.size + loading < activeMax && activeBytes < activeBytesMax;
 
   async function accept(request: RunRequest) {
     const sealed = await sealEvent(deps, request);
@@ -112,13 +118,17 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function startAccepted(run: AcceptWrite["run"], lease: Lease): void {
     const { raw, ...rest } = run;
-    const claimed = { ...rest, lease, activeMs: 0, hasAnswer: false, cancelRequestedAt: null };
+    const claimed = {
+      ...{ ...rest, lease, activeMs: 0, hasAnswer: false, cancelRequestedAt: null },
+      eventBytes: toEventBytes(run),
+    };
     startRun({ run: claimed, raw, isNew: true });
   }
 
   function startRun(from: LoadedFrom): void {
     const { run } = from;
     loading += 1;
+    activeBytes += run.eventBytes;
     const commits = createWatchedCommits(run);
     const opened = open(from, commits).finally(() => {
       loading -= 1;
@@ -132,6 +142,9 @@ export function createEngine(deps: EngineDeps): Engine {
       if (next !== null) startRun({ run: next, isNew: false });
     });
     finished
+      .finally(() => {
+        activeBytes -= run.eventBytes;
+      })
       .catch((thrown: unknown) => failBroken(run, commits, thrown))
       .catch((err: unknown) => deps.logFailure(err, { runId: run.id, nodeId: null }));
   }
@@ -236,9 +249,8 @@ export function createEngine(deps: EngineDeps): Engine {
   async function cancel(run: { id: string; workflowId: string }, reason: string) {
     const stored = await findWorkflowRun(db, run.id);
     if (stored === null) return "absent";
-    const plan = await plans.load(stored.bodyId);
     const { id: runId, workflowId } = run;
-    const queue = toQueuePolicy(plan);
+    const queue = await loadQueue(stored.bodyId);
     const cancelled = await writer.cancel({ runId, workflowId, at: now(), reason, queue });
     if (cancelled === "asked") walks.get(runId)?.cancel(reason);
     if (cancelled === "cancelled") watch.notify(runId);
@@ -255,15 +267,25 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   async function claimDue(): Promise<void> {
-    if (!hasRoom()) return;
-    const due = await listDueRuns(db, now(), claimsAtOnce);
-    for (const { id, workflowId, bodyId } of due) {
-      if (!hasRoom()) return;
-      // A run without a readable body is claimed too: it fails with its reason.
-      const queue = await plans.load(bodyId).then(toQueuePolicy, () => unknownQueue);
-      const run = await writer.claim({ runId: id, workflowId, instanceId, at: now(), queue });
-      if (run !== null) startRun({ run, isNew: false });
+    while (hasRoom()) {
+      const room = Math.min(activeMax - walks.size - loading, claimsAtOnce);
+      const due = await listDueRuns(db, now(), room);
+      // At once, so that the claims share a commit.
+      const claimed = await Promise.all(due.map(claim));
+      if (!claimed.includes(true)) return;
     }
+  }
+
+  async function claim({ id, workflowId, bodyId }: DueRun): Promise<boolean> {
+    const queue = await loadQueue(bodyId);
+    const run = await writer.claim({ runId: id, workflowId, instanceId, at: now(), queue });
+    if (run !== null) startRun({ run, isNew: false });
+    return run !== null;
+  }
+
+  /** Without a readable body, a run can still be claimed, which fails it, and cancelled. */
+  function loadQueue(bodyId: string): Promise<QueuePolicy> {
+    return plans.load(bodyId).then(toQueuePolicy, () => unknownQueue);
   }
 
   /** Runs of other processes that are watched here. */

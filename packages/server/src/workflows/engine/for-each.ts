@@ -1,10 +1,12 @@
-import { type Json, parseJson } from "@hub/connector";
+import { type Json, parseJson, toJsonText } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
 import type { ItemScope } from "./render.ts";
+import { outputBytesMax } from "./seal-steps.ts";
 import { refuseStep } from "./step-failure.ts";
 
 const itemsMax = 10_000;
+const tooLarge = "The outputs of the items are larger than 1 MiB together. Return less from each.";
 
 type Items = {
   node: WorkflowNode;
@@ -24,6 +26,7 @@ export async function runForEach(
   { node, list: given, done, stops }: Items,
   runItem: (scope: ItemScope) => Promise<Json>,
 ): Promise<Json[] | null> {
+  let outputBytes = 0;
   if (!Array.isArray(given))
     throw refuseStep("`for_each` does not give a list. Check its template.");
   const list: Json[] = given;
@@ -51,7 +54,11 @@ export async function runForEach(
         return;
       }
       try {
-        outputs[index] = await runItem({ item: list[index], index });
+        const output = await runItem({ item: list[index], index });
+        outputBytes += Buffer.byteLength(toJsonText(output));
+        // Before all items have run: their outputs are in memory together.
+        if (outputBytes > outputBytesMax) throw refuseStep(tooLarge);
+        outputs[index] = output;
       } catch (failure) {
         failures.push(failure);
       }

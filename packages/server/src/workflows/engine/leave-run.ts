@@ -27,7 +27,7 @@ export async function leaveRun(walk: WalkContext): Promise<Leave | null> {
     return { next };
   }
   return await park(walk, wakeAt, {
-    kind: wakeAt === null ? "run" : "time",
+    kind: asleep.size === 0 ? "run" : "time",
     node_ids: [...asleep.keys(), ...children.keys()],
     run_ids: [...children.values()].map(({ childRunId }) => childRunId),
   });
@@ -35,7 +35,8 @@ export async function leaveRun(walk: WalkContext): Promise<Leave | null> {
 
 /** When the next sleeping step goes on, or null. */
 export function findWakeTime({ state }: WalkContext): number | null {
-  const times = [...state.asleep.values()].map(({ wakeAt }) => wakeAt);
+  const limits = [...state.children.values()].flatMap(({ step }) => step.wakeAt ?? []);
+  const times = [...[...state.asleep.values()].map(({ wakeAt }) => wakeAt), ...limits];
   return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
 }
 

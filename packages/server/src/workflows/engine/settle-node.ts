@@ -82,6 +82,16 @@ async function storeOutput(
   await finishNode(walk, node, addWarnings(ended, warnings), { answer, starts, output });
 }
 
+/** All outputs of one run together. */
+const outputCharsMax = 32 * 1024 * 1024;
+
+function refuseOutputs(): HubError {
+  return new HubError(
+    "run_failed",
+    "The outputs of this run are larger than 32 MiB together. Return less, or divide the workflow.",
+  );
+}
+
 /** Stores the end of a node, and then lets the next ones start. */
 export async function finishNode(
   walk: WalkContext,
@@ -91,6 +101,8 @@ export async function finishNode(
 ): Promise<void> {
   const { deps, start, state } = walk;
   const { answer = null, starts = [] } = more;
+  state.outputChars += step.output?.length ?? 0;
+  if (state.outputChars > outputCharsMax && state.ending === null) throw refuseOutputs();
   const output = step.output === null ? null : parseJson(step.output);
   start.data.Node[node.id] = "output" in more ? more.output : output;
   state.lastNode = node.id;
@@ -120,7 +132,9 @@ async function startChild(
 ): Promise<void> {
   const child = await walk.deps.prepareChild(request);
   const childRunId = child.run.id;
-  const waiting = placeStep(walk, { ...step, state: "waiting", childRunId });
+  const { timeout_s: timeoutS } = node;
+  const wakeAt = timeoutS === undefined ? null : walk.deps.now() + timeoutS * 1000;
+  const waiting = placeStep(walk, { ...step, state: "waiting", childRunId, wakeAt });
   const { acceptances } = await walk.deps.commits.commit({ steps: [waiting], starts: [child] });
   if (acceptances[0]?.kind === "dropped") throw refuseChild(request.workflowId);
   if (request.waits) return noteWaiting(walk.state, node, waiting);
@@ -128,14 +142,21 @@ async function startChild(
   await finishNode(walk, node, endStep(walk, { ...waiting, output }, "succeeded"));
 }
 
-/** Ends a node whose other run has ended. */
+/** Ends a node whose other run has ended, or for `null` did not end in time. */
 export async function settleChild(
   walk: WalkContext,
   node: WorkflowNode,
   step: StepRecord,
-  end: ChildEnd,
+  end: ChildEnd | null,
 ): Promise<void> {
   try {
+    if (end === null) {
+      const seconds = node.timeout_s;
+      throw new HubError(
+        "timeout",
+        `The other run did not end within the ${seconds} s of the node.`,
+      );
+    }
     const output = walk.start.sealer.toOutputText(toChildOutput(end));
     await finishNode(walk, node, endStep(walk, { ...step, output }, "succeeded"));
   } catch (thrown) {

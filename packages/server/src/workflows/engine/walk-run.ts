@@ -80,6 +80,7 @@ function createState({ plan, run }: WalkStart): WalkState {
     position: 0,
     active: 0,
     lastNode: null,
+    outputChars: 0,
     ending: null,
     unsure: null,
     isHandingOver: false,
@@ -116,8 +117,10 @@ async function wakeSteps(walk: WalkContext): Promise<void> {
   for (const [id, { node, step, childRunId }] of state.children) {
     if (isStopping(state)) return;
     const end = await deps.findChildEnd(childRunId);
-    if (end === null) continue;
+    if (end === null && (step.wakeAt === null || step.wakeAt > deps.now())) continue;
     state.children.delete(id);
+    if (end === null)
+      await deps.cancelRun(childRunId, "The node that waits for it ran out of time.");
     await settleChild(walk, node, step, end);
   }
 }

@@ -77,6 +77,8 @@ export type WalkState = {
   /** Nodes in flight. */
   active: number;
   lastNode: string | null;
+  /** Characters of all outputs, which the run holds in memory. */
+  outputChars: number;
   ending: Ending | null;
   /** A step that may have had effects. A person must decide whether it runs again. */
   unsure: { node_id: string; item: number; message: string } | null;
