@@ -94,6 +94,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     createRunId: () => Bun.randomUUIDv7("hex", now()),
     instanceId: instance.id,
     now,
+    callsAtOnce: config.workflowCallsAtOnce,
     timers: systemTimers,
     logFailure,
     // Only a server works on runs: other processes may end at any moment.

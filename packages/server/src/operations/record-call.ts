@@ -1,10 +1,10 @@
 import { type Json, OutboundError } from "@hub/connector";
-import type { RowDirectory } from "../connectors/row-directory.ts";
+import type { Directory, RowDirectory } from "../connectors/row-directory.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import type { HidePaths } from "../lib/hide-paths.ts";
 import type { Mask } from "../secrets/mask.ts";
 import { LargeAnswer, toLazyResult } from "./answers/large-answers.ts";
-import { type CallLimiter, toUserLimit } from "./call-limits.ts";
+import { type CallEntry, type CallLimiter, toUserLimit } from "./call-limits.ts";
 import { describeFailedCall } from "./describe-cause.ts";
 import {
   auditBytesMax,
@@ -57,7 +57,7 @@ export async function recordCall(
   let sealed: SealedResult;
   let response: string;
   try {
-    const entry = deps.userLimiter.enter(ctx.caller.userId, toUserLimit(directory.settings));
+    const entry = enterUser(deps, ctx, directory);
     release = entry.leave;
     if (entry.admitted !== null) recording.require(entry.admitted);
     const value = await answer(recording);
@@ -85,6 +85,16 @@ export async function recordCall(
   }
   await recording.close({ status: "success", errorCode: null, errorMsg: null, response });
   return sealed;
+}
+
+/** Workflows wait for their own limit, so they leave the calls of their owner alone. */
+function enterUser(
+  { userLimiter }: RecordDeps,
+  { caller, workflow }: CallContext,
+  { settings }: Directory,
+): CallEntry {
+  if (workflow !== undefined) return { admitted: null, leave() {} };
+  return userLimiter.enter(caller.userId, toUserLimit(settings));
 }
 
 /** Clients get a general error, because the message may contain the path of a lost key file. */

@@ -24,6 +24,7 @@ import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { createTemplateCache } from "../templates/template-cache.ts";
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
+import { createCallQueue } from "./call-queue.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { type LoadedFrom, loadRun } from "./load-run.ts";
 import type { NodeTypes } from "./open-step.ts";
@@ -73,6 +74,8 @@ export type EngineDeps = {
   logFailure(err: unknown, place: { runId: string | null; nodeId: string | null }): void;
   /** How many runs this process works on at the same time. */
   activeMax?: number;
+  /** How many calls of one owner's workflows this process makes at the same time. */
+  callsAtOnce?: number;
   /** How long a stop waits for steps in flight. */
   drainMs?: number;
 };
@@ -96,6 +99,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const plans = createPlans({ readBody: deps.readBody });
   const templates = createTemplateCache({ charsMax: 4 * 1024 * 1024 });
   const watch = createRunWatch();
+  const calls = createCallQueue({ atOnce: deps.callsAtOnce ?? 32 });
   const walks = new Map<string, Walk>();
   const givesUp = new AbortController();
   let loading = 0;
@@ -217,6 +221,7 @@ export function createEngine(deps: EngineDeps): Engine {
       now,
       parse: templates.parse,
       findUsedRow: deps.findUsedRow,
+      enterCall: calls.enter,
       findOwner: () => findOwner(deps, run),
       findScheduled(output) {
         const trigger = plan.body.triggers.find(({ type }) => type === "schedule_at");

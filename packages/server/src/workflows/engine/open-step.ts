@@ -24,6 +24,8 @@ export type OpenedStep = {
   input: Json;
   /** Whether a second try could do something a second time. */
   hasEffects: boolean;
+  /** Whether it calls an outside system, so that it counts under the limit of the owner's calls. */
+  isCall?: true;
   run(tools: StepTools): Promise<StepOutcome>;
 };
 

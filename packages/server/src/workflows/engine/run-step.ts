@@ -33,11 +33,16 @@ export async function runStep(
     const opened = await openStep(deps.nodeTypes, ctx, node);
     step.input = sealer.toInputText(opened.input);
     if (warnings.length > 0) step.warnings = sealer.sealMessage(JSON.stringify(warnings));
-    if (opened.hasEffects) await deps.commits.commit({ steps: [step] });
+    let isStored = !opened.hasEffects;
+    const begin = async () => {
+      if (!isStored) await deps.commits.commit({ steps: [step] });
+      isStored = true;
+    };
+    const enterCall = (signal: AbortSignal) => deps.enterCall(run.ownerId, signal);
     const idempotencyKey = `${run.id}:${node.id}:${step.item}:0`;
     const logFailure = (err: unknown) => deps.logFailure(err, node.id);
-    const tries = { node, opened, idempotencyKey, signal: early };
-    const end = await tryStep({ timers: deps.timers, logFailure }, tries);
+    const tries = { node, opened, idempotencyKey, begin, signal: early };
+    const end = await tryStep({ timers: deps.timers, logFailure, enterCall }, tries);
     step.tries = end.tries;
     step.callRunId = end.callRunId;
     return { ...end, step };

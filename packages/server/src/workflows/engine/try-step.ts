@@ -1,6 +1,7 @@
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
+import { LeaseLostError } from "./lease-lost-error.ts";
 import type { OpenedStep, StepOutcome } from "./open-step.ts";
 import { canPass, isSafeToRepeat, type StepFailure, toStepFailure } from "./step-failure.ts";
 
@@ -16,12 +17,16 @@ type TryDeps = {
   timers: Pick<Timers, "after">;
   /** Notes an error of the hub's own code. */
   logFailure(err: unknown): void;
+  /** Waits for a place among the owner's calls. The returned function frees it. */
+  enterCall(signal: AbortSignal): Promise<() => void>;
 };
 
 type Tries = {
   node: WorkflowNode;
   opened: OpenedStep;
   idempotencyKey: string;
+  /** Stores that the step has begun, unless it is stored already. */
+  begin(): Promise<void>;
   /** Aborts with a HubError when the run ends early. */
   signal: AbortSignal;
 };
@@ -42,9 +47,10 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
       const noteCall = (runId: string) => {
         callRunId = runId;
       };
-      const outcome = await runOnce(deps, given, noteCall);
+      const outcome = await runInTurn(deps, given, noteCall);
       return { kind: "outcome", outcome, tries, callRunId };
     } catch (thrown) {
+      if (thrown instanceof LeaseLostError) throw thrown;
       const failure = toStepFailure(thrown);
       if (failure.code === "internal") deps.logFailure(thrown);
       const end = { failure, tries, callRunId };
@@ -53,12 +59,27 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
       const isPutOff = failure.code === "rate_limited" && putOff < putOffMax;
       if (!isPutOff && (tries >= attempts || !canPass(failure))) return { kind: "failed", ...end };
       if (opened.hasEffects && !isSafeToRepeat(failure)) return { kind: "unsure", ...end };
-      const pauseMs = isPutOff ? (failure.retryAfterMs ?? 1000) : toBackoffMs(node, tries, failure);
+      const pauseMs = isPutOff ? toPutOffMs(putOff, failure) : toBackoffMs(node, tries, failure);
       if (isPutOff) putOff += 1;
       else tries += 1;
       if (!(await pause(deps, pauseMs, signal)))
         return { kind: "failed", ...end, failure: toStepFailure(signal.reason) };
     }
+  }
+}
+
+/** A call waits for its turn first, which counts neither as begun nor as time of the node. */
+async function runInTurn(
+  deps: TryDeps,
+  given: Tries,
+  noteCall: (runId: string) => void,
+): Promise<StepOutcome> {
+  const leave = given.opened.isCall ? await deps.enterCall(given.signal) : null;
+  try {
+    await given.begin();
+    return await runOnce(deps, given, noteCall);
+  } finally {
+    leave?.();
   }
 }
 
@@ -93,6 +114,11 @@ async function runOnce(
     cancelTimer();
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** Each refused call is recorded, so a long wait asks less often. */
+function toPutOffMs(putOff: number, { retryAfterMs }: StepFailure): number {
+  return Math.max(retryAfterMs ?? 0, Math.min(1000 * (putOff + 1), 10_000));
 }
 
 function toBackoffMs({ retry }: WorkflowNode, tries: number, failure: StepFailure): number {

@@ -9,6 +9,7 @@ import type {
   StepRecord,
 } from "../../store/workflow-run-records.ts";
 import type { Template } from "../templates/nodes.ts";
+import type { CallQueue } from "./call-queue.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
 import type { NodeTypes } from "./open-step.ts";
 import type { Plan } from "./plan.ts";
@@ -38,6 +39,7 @@ export type WalkDeps = {
   now(): number;
   parse(source: string): Template;
   /** The owner as of this moment. Throws if the run may not go on. */
+  enterCall: CallQueue["enter"];
   /** The row of an operation with its secrets. Null if there is none now. */
   findUsedRow(toolId: string): Promise<UsedRow | null>;
   findOwner(): Promise<Caller>;

@@ -32,6 +32,7 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
     return {
       input: request,
       hasEffects: !isRead(node.method) && !node.repeat,
+      isCall: true,
       async run({ signal, idempotencyKey, noteCall }) {
         // Tries can be hours apart.
         const caller = await ctx.findOwner();

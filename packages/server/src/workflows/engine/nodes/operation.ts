@@ -9,14 +9,16 @@ export function createOpenOperation({ operations }: OperationDeps): OpenStep<"op
     const rendered = ctx.render(node.params);
     // Rendering keeps the names of an object's members.
     const params = rendered as Record<string, unknown>;
-    const caller = await ctx.findOwner();
-    const tool = await operations.getTool(caller, node.tool_id);
+    const tool = await operations.getTool(await ctx.findOwner(), node.tool_id);
     // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
     await ctx.useRow(node.tool_id);
     return {
       input: { tool_id: node.tool_id, params },
       hasEffects: tool.destructive && !node.repeat,
+      isCall: true,
       async run({ signal, noteCall }) {
+        // Tries can be hours apart.
+        const caller = await ctx.findOwner();
         const origin = { source: "workflow" as const, ip: null, userAgent: null };
         const workflow = { runId: ctx.run.id, startedBy: ctx.run.startedBy };
         const { value, runId } = await operations.execute(

@@ -1,6 +1,7 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Caller } from "../../../caller.ts";
 import { openTestOperations } from "../../../operations/open-test-operations.ts";
+import type { EngineDeps } from "../engine.ts";
 import { createOpenHttp, type HttpDeps } from "../nodes/http.ts";
 import { createNodeTypes } from "../nodes/node-types.ts";
 import { createOpenOperation } from "../nodes/operation.ts";
@@ -12,6 +13,7 @@ type Options = {
   caller?: Partial<Caller>;
   http?: Partial<HttpDeps>;
   operations?: Parameters<typeof openTestOperations>[1];
+  engine?: Partial<EngineDeps>;
 };
 
 /** An engine whose nodes call outside systems through the call pipeline. */
@@ -29,6 +31,7 @@ export async function openCallEngine(connector: ConnectorDefinition, options: Op
       }),
       findUsedRow: (toolId) => findUsedRow({ directory: calls.directory }, toolId),
       findCaller: async () => caller,
+      ...options.engine,
     })),
   );
   return { ...hub, calls, [Symbol.asyncDispose]: () => resources.disposeAsync() };
