@@ -9,16 +9,20 @@ export type CronTimes = {
   findLast(upTo: number): number | null;
 };
 
-/** Throws if the schedule or the time zone is not valid. */
+/**
+ * Throws if the schedule or the time zone is not valid. Keeps no parsed schedule: each takes 80 KiB of
+ * memory, and parsing one takes a fraction of a millisecond.
+ */
 export function createCronTimes(schedule: string, timezone: string): CronTimes {
-  const cron = new Cron(schedule, { mode: "6-part", paused: true, timezone });
+  const parse = () => new Cron(schedule, { mode: "6-part", paused: true, timezone });
+  parse();
   return {
     timezone,
-    findNext: (after) => cron.nextRun(new Date(after))?.getTime() ?? null,
+    findNext: (after) => parse().nextRun(new Date(after))?.getTime() ?? null,
     findLast(upTo) {
       // Ticks are whole seconds, and the reference is not included.
-      const found = cron.previousRuns(2, new Date(upTo + 1000)).map((date) => date.getTime());
-      return found.find((time) => time <= upTo) ?? null;
+      const found = parse().previousRuns(2, new Date(upTo + 1000));
+      return found.map((date) => date.getTime()).find((time) => time <= upTo) ?? null;
     },
   };
 }
