@@ -82,16 +82,25 @@ test("A scheduled run is listed, moved ahead so that it starts, and another one 
       { id: "note", type: "set", value: "{{.Event.Payload.item}}" },
     ],
   });
-  for (const slug of ["one", "two"]) await flow.send(id, slug);
+  for (const slug of ["one", "two", "three"]) await flow.send(id, slug);
   const list = async () => {
     const { body } = await flow.api("GET", path(id, "/scheduled"));
     // Safe: the API's answer has this shape.
     return body.runs as Array<{ id: string; scheduled_at: string }>;
   };
-  const [first, second] = await waitFor(async () => {
+  const [first, second, third] = await waitFor(async () => {
     const runs = await list();
-    return runs.length === 2 && runs;
+    return runs.length === 3 && runs;
   });
+  const cli = async (...words: string[]) =>
+    (await flow.hub.cli("workflow", "scheduled", ...words)).stdout;
+  expect(await cli("list", id)).toContain(`${first?.id}  2099-01-01T00:00:00.000Z  1`);
+  expect(await cli("move", id, third?.id ?? "", "2098-01-01T00:00:00+01:00")).toBe(
+    "The run starts at 2097-12-31T23:00:00.000Z.\n",
+  );
+  expect(await cli("drop", id, third?.id ?? "")).toBe(
+    "The run of 2097-12-31T23:00:00.000Z is cancelled.\n",
+  );
   const dropped = await flow.api("DELETE", path(id, `/scheduled/${second?.id}`));
   expect([dropped.status, (await list()).map((run) => run.id)]).toEqual([200, [first?.id ?? ""]]);
   const scheduledAt = new Date(Date.now() + 2_000).toISOString();

@@ -31,7 +31,7 @@ import type { NodeTypes } from "./open-step.ts";
 import { createPlans, type Plan, type Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, toQueuePolicy } from "./prepare-run.ts";
 import { createRunCommits } from "./run-commits.ts";
-import type { RunFailure } from "./run-failure.ts";
+import { type RunFailure, toFailureText } from "./run-failure.ts";
 import { findChildEnd, findOwner, requestChild, waitForRun } from "./run-links.ts";
 import type { UsedRow } from "./run-mask.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
@@ -173,12 +173,17 @@ export function createEngine(deps: EngineDeps): Engine {
     if (thrown instanceof LeaseLostError) return;
     const { message, code } = toHubError(thrown);
     if (code === "internal") deps.logFailure(thrown, { runId: run.id, nodeId: null });
-    const error = JSON.stringify({ message, code, node_id: null });
+    const failure: RunFailure = { message, code, nodeId: null, severity: run.severity };
+    const starts = await findErrorStarts(run, failure).catch((err: unknown) => {
+      deps.logFailure(err, { runId: run.id, nodeId: null });
+      return [];
+    });
     await commits.commit({
+      starts,
       turn: {
         kind: "end",
         state: "failed",
-        error,
+        error: toFailureText(failure),
         lastNode: null,
         waiterRunId: run.waiterRunId,
         activeMs: run.activeMs,
@@ -187,6 +192,24 @@ export function createEngine(deps: EngineDeps): Engine {
       },
     });
     watch.notify(run.id);
+  }
+
+  function toAccept(request: RunRequest): AcceptWrite {
+    const prepared = prepareRun({ now, createRunId: deps.createRunId }, request);
+    return { ...prepared, claimBy: hasRoom() ? instanceId : null };
+  }
+
+  async function findErrorStarts(run: ClaimedRun, failure: RunFailure): Promise<AcceptWrite[]> {
+    const starts: AcceptWrite[] = [];
+    for (const request of await deps.findErrorRuns(run, failure)) {
+      try {
+        starts.push(toAccept(await sealEvent(deps, request)));
+      } catch (err) {
+        // Another workflow must not stop the end of this run.
+        deps.logFailure(err, { runId: run.id, nodeId: null });
+      }
+    }
+    return starts;
   }
 
   function createWatchedCommits(run: ClaimedRun): WalkDeps["commits"] {
@@ -210,10 +233,6 @@ export function createEngine(deps: EngineDeps): Engine {
     commits: WalkDeps["commits"],
     { workflow, plan }: { workflow: KnownWorkflow; plan: Plan },
   ): WalkDeps {
-    const toAccept = (request: RunRequest): AcceptWrite => ({
-      ...prepareRun({ now, createRunId: deps.createRunId }, request),
-      claimBy: hasRoom() ? instanceId : null,
-    });
     return {
       nodeTypes: deps.nodeTypes,
       commits,
@@ -245,7 +264,7 @@ export function createEngine(deps: EngineDeps): Engine {
         const found = await findWorkflowRun(db, runId);
         if (found !== null) await cancel(found, reason);
       },
-      findErrorRuns: async (failure) => (await deps.findErrorRuns(run, failure)).map(toAccept),
+      findErrorRuns: (failure) => findErrorStarts(run, failure),
       findNextOwner: () => (hasRoom() ? instanceId : null),
       logFailure: (err, nodeId) => deps.logFailure(err, { runId: run.id, nodeId }),
     };

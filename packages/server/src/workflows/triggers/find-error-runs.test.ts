@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { HubError } from "../../errors.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { sealValue } from "../../secrets/value-tokens.ts";
 import { listWorkflowRuns, readRunEvent } from "../../store/workflow-runs.ts";
@@ -173,6 +174,36 @@ describe("an error trigger", () => {
     const [run] = await settleAll(hub, alarm.id);
     expect(run?.outputs).toMatchObject({
       note: { event: { Payload: { body: { item: "tea" }, raw: '{"item":"tea"}' } } },
+    });
+  });
+
+  test("Protects the secrets of the workflow that is started: its event does not repeat them", async () => {
+    await using hub = await openTriggers();
+    const shop = await hub.publish(failing, { id: "shop" });
+    const secrets = async () => new Map([["KEY", "s3cret-value"]]);
+    const alarm = await hub.publish(onError("shop"), { id: "alarm", secrets });
+    await hub.settle(await hub.run(shop, { payload: { item: "s3cret-value" } }));
+    const [run] = await settleAll(hub, alarm.id);
+    const stored = await readRunEvent(hub.store.db, run?.id ?? "");
+    expect(stored?.event).not.toContain("s3cret-value");
+    expect(stored?.event).toContain("hub_enc_");
+  });
+
+  test("A run that cannot begin fires error triggers, too", async () => {
+    await using hub = await openTriggers();
+    let reads = 0;
+    // The first time at the acceptance.
+    const secrets = async () => {
+      reads += 1;
+      if (reads > 1) throw new HubError("unavailable", "The key is missing.");
+      return new Map<string, string>();
+    };
+    const shop = await hub.publish(failing, { id: "shop", secrets });
+    const alarm = await hub.publish(onError("shop"), { id: "alarm" });
+    expect((await hub.settle(await hub.run(shop))).state).toBe("failed");
+    const [run] = await settleAll(hub, alarm.id);
+    expect(run?.outputs).toMatchObject({
+      note: { error: { code: "unavailable" }, node_id: null, severity: "error" },
     });
   });
 
