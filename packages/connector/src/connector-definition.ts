@@ -16,6 +16,11 @@ export type OperationSpec = {
   outputSchema?: JsonSchema;
   /** The operation changes or deletes something outside. Clients are warned. */
   destructive: boolean;
+  /**
+   * A second call with the same params and `idempotencyKey` has no further effect, so workflows may
+   * repeat it after a failure.
+   */
+  idempotent?: true;
   /** The operation serves a settings widget: never over MCP, only for users who manage the row. */
   configOnly: boolean;
   /** The operation is for maintenance: never over MCP, only for admins. */

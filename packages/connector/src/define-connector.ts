@@ -21,6 +21,11 @@ type OperationBase<Input> = {
   /** The JSON Schema of its result. */
   output?: JsonSchema;
   destructive?: boolean;
+  /**
+   * A second call with the same params and `idempotencyKey` has no further effect. Then workflows
+   * repeat a destructive operation after a failure that may have had effects.
+   */
+  idempotent?: boolean;
   adminOnly?: boolean;
   timeoutMs?: number;
   examples?: OperationExample[];

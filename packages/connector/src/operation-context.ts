@@ -49,6 +49,11 @@ export type CallTools = {
 export type OperationTools = CallTools & {
   /** Reports progress, in units of the operation's choice. */
   progress(done: number, total?: number, message?: string): void;
+  /**
+   * The same text for each try of one step of a workflow. Pass it on to the outside system, such as
+   * in a header `Idempotency-Key`, so that it recognizes a repetition. Absent in all other calls.
+   */
+  idempotencyKey?: string;
 };
 
 /**

@@ -33,6 +33,7 @@ export function readOperation<Extra extends object>(
     inputFields,
     ...(source.output !== undefined && { outputSchema: source.output }),
     destructive: source.destructive ?? false,
+    ...(source.idempotent === true && { idempotent: true }),
     configOnly: source.configOnly ?? false,
     adminOnly: source.adminOnly ?? false,
     ...(source.timeoutMs !== undefined && { timeoutMs: source.timeoutMs }),

@@ -33,6 +33,8 @@ export type FoundTool = z.infer<typeof foundToolSchema>;
 export const toolDetailSchema = toolEntrySchema.extend({
   input_schema: jsonSchemaSchema,
   output_schema: jsonSchemaSchema.optional(),
+  /** Workflows may repeat the operation after a failure, although it is destructive. */
+  idempotent: z.literal(true).optional(),
   examples: z
     .array(
       z.object({ params: z.record(z.string(), z.unknown()), description: z.string().optional() }),

@@ -68,6 +68,8 @@ export type Invocation = ConnectorCall & {
   operation: string;
   /** Validated params: typed, by wire key. */
   params: Record<string, unknown>;
+  /** The same for each try of a step of a workflow. Absent in all other calls. */
+  idempotencyKey?: string;
   /** Set for calls of an html widget. */
   widget?: WidgetClick;
 };

@@ -38,7 +38,11 @@ export function createLocalConnector<Extra extends object>(
         definition,
         call.operation,
         { config: call.config, params: call.params, input: call.widget?.inputs ?? {} },
-        { ...toTools(call), progress: call.progress },
+        {
+          ...toTools(call),
+          progress: call.progress,
+          ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
+        },
       ),
     ...(health && {
       health: (call) => runHealth(definition, { config: call.config }, toTools(call)),

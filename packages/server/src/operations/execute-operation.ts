@@ -67,7 +67,13 @@ export function executeOperation(
         name: "operation",
         timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
         prepare: () => prepareValues(deps, ctx, recording, target, request),
-        run: (call, values) => connector.invoke({ ...call, operation: operation.key, ...values }),
+        run: (call, values) =>
+          connector.invoke({
+            ...call,
+            operation: operation.key,
+            ...(ctx.workflow && { idempotencyKey: ctx.workflow.idempotencyKey }),
+            ...values,
+          }),
       },
     );
     if (path === "manager") takeFields(target, recording.mask, answer, request.widget);

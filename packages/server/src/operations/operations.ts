@@ -11,7 +11,12 @@ export type CallOrigin = {
 };
 
 /** The run of a workflow, and who or what started it. */
-export type WorkflowOrigin = { runId: string; startedBy: string };
+export type WorkflowOrigin = {
+  runId: string;
+  startedBy: string;
+  /** The same for each try of the step that makes the call. */
+  idempotencyKey: string;
+};
 
 /** Progress of a running operation. `message` is sealed before it is sent. */
 export type ProgressReport = { done: number; total?: number; message?: string };

@@ -123,6 +123,7 @@ export function toDetail(target: Target): ToolDetail {
     description: description.filter((part) => part !== null).join("\n\n"),
     input_schema: toInputSchema(operation.inputFields),
     ...(operation.outputSchema && { output_schema: operation.outputSchema }),
+    ...(operation.idempotent && { idempotent: true }),
     ...(operation.examples.length > 0 && { examples: operation.examples }),
   };
 }

@@ -63,6 +63,14 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       expect(toJsonText(result)).toContain('"Count":12345678901234567890');
     });
 
+    test("An idempotent operation gets the key of its repetitions", async () => {
+      expect(find().operations.get("keyed")).toMatchObject({ idempotent: true });
+      expect(find().operations.get("sweep")).not.toHaveProperty("idempotent");
+      const { call } = createTestCall({ operation: "keyed", idempotencyKey: "run:node:0" });
+      expect(readResult(await find().invoke(call))).toEqual({ idempotencyKey: "run:node:0" });
+      expect((await invoke("keyed")).result).toEqual({ idempotencyKey: null });
+    });
+
     test("Fields without a value are omitted", async () => {
       const { result } = await invoke("echo", { text: "x" });
       expect(result).toMatchObject({ params: { Text: "x" }, types: { Text: "string" } });
@@ -132,7 +140,8 @@ export function describeConnector(place: string, find: () => RegisteredConnector
     });
 
     test("The refusal of the guarded fetch is passed on", async () => {
-      expect(await failure("outbound")).toMatchObject({ code: "blocked" });
+      expect(await failure("outbound")).toMatchObject({ code: "blocked", isUnsent: false });
+      expect(await failure("unsent")).toMatchObject({ code: "network", isUnsent: true });
       const timeout = await failure("outbound-timeout");
       expect(timeout).toBeInstanceOf(OutboundError);
       expect(timeout).toMatchObject({ code: "timeout", message: "It took too long." });

@@ -18,7 +18,7 @@ type ConnectorDeps = {
   tracing?: Tracing | null;
 };
 
-type Request = Pick<PluginRequest, "operation" | "params" | "widget">;
+type Request = Pick<PluginRequest, "operation" | "params" | "widget" | "idempotencyKey">;
 
 /**
  * A connector whose functions run in a plugin's process. Throws an Error that names the member if
@@ -66,6 +66,7 @@ export function createPluginConnector(
         {
           operation: call.operation,
           params: call.params,
+          idempotencyKey: call.idempotencyKey,
           ...(call.widget && { widget: call.widget }),
         },
         call,

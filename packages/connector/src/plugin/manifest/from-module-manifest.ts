@@ -53,7 +53,7 @@ export function fromModuleManifest(module: unknown, protoVersion: number): Modul
   const rendering = new Set(configFields.map(({ htmlOp }) => htmlOp));
   const operations = new Map<string, OperationSpec>();
   for (const source of sources) {
-    const operation = fromModuleOperation(source, (errorPrefix, fields) =>
+    const operation = fromModuleOperation(source, protoVersion, (errorPrefix, fields) =>
       fromModuleFields(errorPrefix, fields, {
         ...context,
         hasGenerators: false,
@@ -82,6 +82,7 @@ export function fromModuleManifest(module: unknown, protoVersion: number): Modul
 
 function fromModuleOperation(
   source: Record<string, unknown>,
+  protoVersion: number,
   readFields: (errorPrefix: string, fields: Record<string, unknown>[]) => FieldSpec[],
 ): OperationSpec {
   const key = readText(source, "Key");
@@ -93,6 +94,7 @@ function fromModuleOperation(
     description: readText(source, "Description"),
     inputFields: readFields(`Operation ${key}`, readList(source, "Input")),
     destructive: readFlag(source, "Destructive"),
+    ...(protoVersion > 1 && readFlag(source, "Idempotent") && { idempotent: true }),
     configOnly: readFlag(source, "ConfigOnly"),
     adminOnly: readFlag(source, "AdminOnly"),
     ...(isJsonObject(outputSchema) && { outputSchema }),

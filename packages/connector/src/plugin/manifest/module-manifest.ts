@@ -56,6 +56,8 @@ export type ModuleOperation = {
   Description: string;
   Input: ModuleField[];
   Destructive: boolean;
+  /** Whether a repetition with the same key has no further effect. */
+  Idempotent?: boolean;
   ConfigOnly: boolean;
   AdminOnly?: boolean;
   TimeoutMs?: number;

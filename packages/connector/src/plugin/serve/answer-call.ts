@@ -49,7 +49,11 @@ export async function answerCall(
     definition,
     operation,
     { config, ...given },
-    { ...tools, progress: channel.progress },
+    {
+      ...tools,
+      progress: channel.progress,
+      ...(request.idempotencyKey && { idempotencyKey: request.idempotencyKey }),
+    },
   );
 }
 

@@ -35,7 +35,7 @@ export function toWireError(thrown: unknown): WireError {
   }
   if (thrown instanceof OutboundError) {
     const code = `${wireErrorCodes.outboundPrefix}${thrown.code}`;
-    return { code, message: thrown.message, stack };
+    return { code, message: thrown.message, stack, ...(thrown.isUnsent && { notSent: true }) };
   }
   if (thrown instanceof InvalidInputError) {
     const { message, issues } = thrown;

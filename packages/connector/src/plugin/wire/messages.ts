@@ -8,6 +8,7 @@ export type WireError = {
   bodyJson?: Uint8Array;
   stack?: string;
   issues?: Issue[];
+  notSent?: boolean;
 };
 
 export type ExecuteRequest = {
@@ -20,6 +21,8 @@ export type ExecuteRequest = {
   outboundPolicyJson: Uint8Array;
   /** Absent from older hosts. */
   widgetInputJson?: Uint8Array;
+  /** Empty outside of workflows, and absent from older hosts. */
+  idempotencyKey?: string;
   /** Empty without a trace, and absent from older hosts. */
   traceparent?: string;
   tracestate?: string;

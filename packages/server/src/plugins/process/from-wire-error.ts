@@ -19,7 +19,14 @@ export function fromWireError(error: WireError): Error {
   return thrown;
 }
 
-function toThrown({ code, message, httpStatus, bodyJson, issues = [] }: WireError): Error {
+function toThrown({
+  code,
+  message,
+  httpStatus,
+  bodyJson,
+  issues = [],
+  notSent = false,
+}: WireError): Error {
   if (code === wireErrorCodes.upstream) {
     const body = findBody(bodyJson);
     return new UpstreamError(message, {
@@ -38,7 +45,9 @@ function toThrown({ code, message, httpStatus, bodyJson, issues = [] }: WireErro
   // A fault in the connector's code. Every error class of JavaScript marks it as such.
   if (code === wireErrorCodes.internal) return new TypeError(message);
   const outbound = outboundCodes.find((name) => code === wireErrorCodes.outboundPrefix + name);
-  return outbound === undefined ? new Error(message) : new OutboundError(outbound, message);
+  return outbound === undefined
+    ? new Error(message)
+    : new OutboundError(outbound, message, { isUnsent: notSent });
 }
 
 /** The error for a message above the size limit. */

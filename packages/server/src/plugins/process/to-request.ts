@@ -16,13 +16,15 @@ export type PluginRequest = {
   /** Set for calls of an html widget. */
   widget?: WidgetClick;
   outbound: OutboundPolicy;
+  /** The same for each try of a step of a workflow. Plugins of version 1 do not get it. */
+  idempotencyKey?: string | undefined;
   /** Null or absent without a trace. */
   trace?: TraceContext | null;
 };
 
 /** A request in the form of the plugin's protocol version. */
 export function toRequest(version: AppVersion, request: PluginRequest): Partial<ExecuteRequest> {
-  const { operation, config, params, requestId, outbound, widget, trace } = request;
+  const { operation, config, params, requestId, outbound, widget, trace, idempotencyKey } = request;
   if (version === 1) {
     return {
       operation,
@@ -39,6 +41,7 @@ export function toRequest(version: AppVersion, request: PluginRequest): Partial<
     argsJson: toBytes(params),
     configJson: toBytes(config),
     outboundPolicyJson: toBytes(outbound),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(widget && { widgetInputJson: toBytes(widget.inputs) }),
   };
 }

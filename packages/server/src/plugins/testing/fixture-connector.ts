@@ -97,6 +97,8 @@ export const fixtureConnector = defineConnector({
             ]);
           case "outbound":
             throw new OutboundError("blocked", "That address is not for you.");
+          case "unsent":
+            throw new OutboundError("network", "It is not there.", { isUnsent: true });
           case "outbound-timeout":
             throw new OutboundError("timeout", "It took too long.");
           case "bug":
@@ -221,6 +223,12 @@ export const fixtureConnector = defineConnector({
       description: "What a widget's elements hold.",
       configOnly: true,
       run: ({ input }) => ({ input, has: "sure" in input }),
+    },
+    keyed: {
+      description: "Returns the key of its repetitions.",
+      destructive: true,
+      idempotent: true,
+      run: ({ idempotencyKey = null }) => ({ idempotencyKey }),
     },
     sweep: {
       description: "Maintenance.",

@@ -8,6 +8,7 @@ type CallOptions = {
   widget?: Invocation["widget"];
   signal?: AbortSignal;
   outbound?: OutboundPolicy;
+  idempotencyKey?: string;
   onProgress?(): void;
 };
 
@@ -25,6 +26,7 @@ export function createTestCall(options: CallOptions): { call: Invocation; receiv
     operation: options.operation ?? "echo",
     params: options.params ?? {},
     ...(options.widget && { widget: options.widget }),
+    ...(options.idempotencyKey && { idempotencyKey: options.idempotencyKey }),
     config: options.config ?? {
       base_url: "https://fixture.test",
       api_token: "token-of-the-row",

@@ -38,10 +38,11 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
         const caller = await ctx.findOwner();
         checkOwner(deps, caller);
         const origin = { source: "workflow" as const, ip: null, userAgent: null };
-        const workflow = { runId: ctx.run.id, startedBy: ctx.run.startedBy };
+        const { id: runId, startedBy } = ctx.run;
+        const workflow = { runId, startedBy, idempotencyKey };
         const { network, allow } = deps;
         const options = { allow, ...(network && { network }), timeoutMs, idempotencyKey };
-        const { value, runId } = await deps.operations.executeTask(
+        const { value, runId: callRunId } = await deps.operations.executeTask(
           { caller, origin, signal, workflow },
           {
             operationKey: "http",
@@ -55,7 +56,7 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
               sendHttpRequest(tools, params as HttpRequest, { ...options, now: ctx.now }),
           },
         );
-        noteCall(runId);
+        noteCall(callRunId);
         return { kind: "done", output: value };
       },
     };

@@ -14,18 +14,19 @@ export function createOpenOperation({ operations }: OperationDeps): OpenStep<"op
     await ctx.useRow(node.tool_id);
     return {
       input: { tool_id: node.tool_id, params },
-      hasEffects: tool.destructive && !node.repeat,
+      hasEffects: tool.destructive && !tool.idempotent && !node.repeat,
       isCall: true,
-      async run({ signal, noteCall }) {
+      async run({ signal, idempotencyKey, noteCall }) {
         // Tries can be hours apart.
         const caller = await ctx.findOwner();
         const origin = { source: "workflow" as const, ip: null, userAgent: null };
-        const workflow = { runId: ctx.run.id, startedBy: ctx.run.startedBy };
-        const { value, runId } = await operations.execute(
+        const { id: runId, startedBy } = ctx.run;
+        const workflow = { runId, startedBy, idempotencyKey };
+        const { value, runId: callRunId } = await operations.execute(
           { caller, origin, signal, workflow },
           { toolId: node.tool_id, params },
         );
-        noteCall(runId);
+        noteCall(callRunId);
         return { kind: "done", output: value };
       },
     };

@@ -1,0 +1,74 @@
+import { beforeEach, expect, test } from "bun:test";
+import { defineConnector, OutboundError, UpstreamError } from "@hub/connector";
+import { toTestCall } from "../../../operations/open-test-operations.ts";
+import { toToolId } from "../../../operations/tool-id.ts";
+import { openCallEngine } from "../testing/open-call-engine.ts";
+
+/** The key that each call got. */
+let keys: (string | undefined)[] = [];
+beforeEach(() => {
+  keys = [];
+});
+const failOnce = ({ idempotencyKey }: { idempotencyKey?: string }, failure: Error) => {
+  keys.push(idempotencyKey);
+  if (keys.length === 1) throw failure;
+  return { ok: true };
+};
+const broken = new UpstreamError("The host answered 500.", { httpStatus: 500 });
+const unsent = new OutboundError("network", "The host refused it.", { isUnsent: true });
+const connector = defineConnector({
+  key: "sender",
+  name: "Sender",
+  icon: "box",
+  tier: "builtin",
+  description: "A connector for tests.",
+  config: {},
+  operations: {
+    send: { description: "Sends.", destructive: true, run: (ctx) => failOnce(ctx, broken) },
+    put: {
+      description: "Sets a state.",
+      destructive: true,
+      idempotent: true,
+      run: (ctx) => failOnce(ctx, broken),
+    },
+    reach: { description: "Sends.", destructive: true, run: (ctx) => failOnce(ctx, unsent) },
+  },
+});
+
+async function runOperation(operation: string) {
+  await using hub = await openCallEngine(connector);
+  const rowId = await hub.calls.addRow({ tags: ["everyone"] });
+  const toolId = toToolId(rowId, operation);
+  const retry = { attempts: 2, backoff_s: 0 };
+  const workflow = hub.addWorkflow({
+    triggers: [{ id: "start", type: "manual", entry: "send" }],
+    nodes: [{ id: "send", type: "operation", tool_id: toolId, retry }],
+  });
+  return await hub.settle(await hub.run(workflow));
+}
+
+test("A destructive operation is not repeated after a failure that may have had effects", async () => {
+  expect(await runOperation("send")).toMatchObject({ state: "waiting" });
+  expect(keys).toHaveLength(1);
+});
+
+test("An idempotent operation is repeated with the same key", async () => {
+  const run = await runOperation("put");
+  expect(run.state).toBe("succeeded");
+  expect(keys).toEqual([`${run.id}:send:-1:0`, `${run.id}:send:-1:0`]);
+});
+
+test("A destructive operation is repeated if its request reached no server", async () => {
+  expect(await runOperation("reach")).toMatchObject({ state: "succeeded" });
+  expect(keys).toHaveLength(2);
+});
+
+test("Other calls have no key", async () => {
+  await using hub = await openCallEngine(connector);
+  const rowId = await hub.calls.addRow({ tags: ["everyone"] });
+  const request = { toolId: toToolId(rowId, "put"), params: {} };
+  const calls = hub.calls.operations;
+  await expect(calls.execute(toTestCall(), request)).rejects.toThrow("500");
+  await calls.execute(toTestCall(), request);
+  expect(keys).toEqual([undefined, undefined]);
+});
