@@ -87,7 +87,7 @@ async function listConnectors(session: StdioSession): Promise<string[]> {
 test.each(["clone", "clone/sub"])("In %s, the hub runs nothing of the clone", async (folder) => {
   rmSync(join(clone, ".hub"), { recursive: true, force: true });
   await using session = start(compiled, join(base, folder));
-  expect(await listConnectors(session)).toEqual(["Hub"]);
+  expect(await listConnectors(session)).toEqual(["Hub", "Workflows"]);
   expect(session.stderr()).toContain(
     `warning: ${clone} is a project of the hub, but it is not used, because it may not be yours. To use it, add --project ${clone}, or run "hub mcp install" in its folder.\n`,
   );
@@ -124,7 +124,7 @@ test("Records of trust in the clone do not count", async () => {
   trustProject(project, { HOME: join(clone, "env-home") });
   trustProject(project, { XDG_DATA_HOME: join(clone, "env-home") });
   await using session = start(compiled, clone);
-  expect(await listConnectors(session)).toEqual(["Hub"]);
+  expect(await listConnectors(session)).toEqual(["Hub", "Workflows"]);
   expect(listMarkers()).toEqual([]);
 });
 
@@ -147,7 +147,7 @@ test("Client entries that run from source load nothing of the clone", async () =
     env: { ...entry.env, ...toDatabaseEnv(base) },
     cwd: clone,
   });
-  expect(await listConnectors(session)).toEqual(["Hub"]);
+  expect(await listConnectors(session)).toEqual(["Hub", "Workflows"]);
   expect(session.stderr()).toBe("");
   expect(listMarkers()).toEqual([]);
 });

@@ -231,7 +231,7 @@ test("An admin sees which rows a user sees, with all their tags", async () => {
     (await get(admin, `/admin/api/users/${user.id}/rows`)).rows;
   const toLabels = (rows: { label: string }[]) => rows.map(({ label }) => label);
   const seen = await listOf(eve);
-  expect(toLabels(seen)).toEqual(["Hub", "By tag", "For everyone"]);
+  expect(toLabels(seen)).toEqual(["Hub", "Workflows", "By tag", "For everyone"]);
   expect(seen[1].tags.toSorted()).toEqual(["blue", "red"]);
   expect(toLabels(await listOf(admin))).toEqual(
     expect.arrayContaining(["By another tag", "For admins"]),

@@ -49,7 +49,7 @@ describe("secrets on the command line", () => {
       expect(stdout + stderr).not.toContain(secret);
     }
     expect(shown.stdout).toMatch(/\n {0,2}token +•+/);
-    expect(z.array(rowSchema.strict()).parse(listed.json())).toHaveLength(2);
+    expect(z.array(rowSchema.strict()).parse(listed.json())).toHaveLength(3);
   });
 
   test("a secret from an unset variable or from empty input is a usage error", async () => {

@@ -121,7 +121,7 @@ test("The generated client works for an admin's typical tasks, and every answer 
   expect(report).toMatchObject({
     phases: { install: phases, update: phases },
     login: "octocat",
-    rowsOfUser: ["Code host", "Hub"],
+    rowsOfUser: ["Code host", "Hub", "Workflows"],
     history: [
       { source: "retry", status: "success", parent: "the first" },
       { source: "test", status: "success", parent: null },

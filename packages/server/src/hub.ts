@@ -11,10 +11,11 @@ import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connectors/builtin/http.ts";
 import { defineHubConnector } from "./connectors/builtin/hub.ts";
+import type { ConnectorCall } from "./connectors/connector-port.ts";
 import { createLocalConnector } from "./connectors/local-connector.ts";
 import { type ConnectorRegistry, createConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/row-directory.ts";
-import { seedHubRow } from "./connectors/seed-hub-row.ts";
+import { seedOwnRows } from "./connectors/seed-own-rows.ts";
 import { traceConnector } from "./connectors/trace-connector.ts";
 import type { HttpServer } from "./http/server.ts";
 import { authenticateBearer, authenticatePersonalToken } from "./identity/authenticate-bearer.ts";
@@ -54,6 +55,7 @@ import { countServers, listLiveInstances, listServers } from "./store/find-serve
 import type { RequestCancellation } from "./store/request-cancellations.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
+import { defineWorkflowConnector } from "./workflows/connector/workflow-connector.ts";
 
 export type HubOptions = {
   config: Config;
@@ -187,7 +189,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       ...{ store, ring, registry, operations, plugins, config, now },
       openWorkflows: openWorkflowsOnce,
     };
-    await seedHubRow({ store, now });
+    const toWorkflowCall = ({ caller, secrets, isFromWorkflow = false }: ConnectorCall) => ({
+      ...{ caller, secrets, isFromWorkflow },
+    });
+    registry.register(createLocalConnector(defineWorkflowConnector(services), toWorkflowCall));
+    await seedOwnRows({ store, now });
     await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
 
     const uses = createTokenUses();

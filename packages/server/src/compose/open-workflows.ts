@@ -100,8 +100,9 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     // Only a server works on runs: other processes may end at any moment.
     ...(!isServer && { activeMax: 0 }),
   });
-  if (!isServer) return { engine, directory, findCaller: findOwner, cron: null };
+  // In other processes it only looks for the end of runs that they wait for.
   engine.start();
+  if (!isServer) return { engine, directory, findCaller: findOwner, cron: null };
   const cron = createCron({
     ...{ db, readRevision: reads.readRevision, directory, engine, now, timers: systemTimers },
     findCaller: findOwner,

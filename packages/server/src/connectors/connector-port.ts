@@ -48,6 +48,8 @@ export type ConnectorCall = {
   config: Record<string, unknown>;
   signal: AbortSignal;
   caller: Caller;
+  /** Whether a node of a workflow makes the call. */
+  isFromWorkflow?: boolean;
   outbound: OutboundPolicy;
   log: ConnectorLog;
   runId: string;

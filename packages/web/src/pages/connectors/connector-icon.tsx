@@ -9,6 +9,7 @@ const known: ReadonlyArray<readonly [word: string, icon: IconName]> = [
   ["world", "globe"],
   ["globe", "globe"],
   ["git", "branch"],
+  ["workflow", "branch"],
   ["bug", "bug"],
   ["ticket", "tag"],
   ["database", "database"],

@@ -4,20 +4,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../store/open-store.ts";
 import { deleteRow, listRows } from "../store/rows.ts";
-import { seedHubRow } from "./seed-hub-row.ts";
+import { seedOwnRows } from "./seed-own-rows.ts";
 
-test("The hub's own row is created once for everyone, and stays deleted once deleted", async () => {
+test("The hub's own rows are created once for everyone, and stay deleted once deleted", async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "hub-seed-"));
   stack.defer(() => rm(dataDir, { recursive: true }));
   const store = await openStore({ dataDir });
   stack.defer(() => store.close());
 
-  await Promise.all([seedHubRow({ store, now: Date.now }), seedHubRow({ store, now: Date.now })]);
+  await Promise.all([seedOwnRows({ store, now: Date.now }), seedOwnRows({ store, now: Date.now })]);
   const rows = await listRows(store.db);
-  expect(rows).toMatchObject([{ connectorKey: "hub", label: "Hub", tags: ["everyone"] }]);
+  expect(rows).toMatchObject([
+    { connectorKey: "hub", label: "Hub", tags: ["everyone"] },
+    { connectorKey: "workflow", label: "Workflows", tags: ["everyone"] },
+  ]);
 
-  await deleteRow(store.db, rows[0]?.id ?? "");
-  await seedHubRow({ store, now: Date.now });
+  for (const { id } of rows) await deleteRow(store.db, id);
+  await seedOwnRows({ store, now: Date.now });
   expect(await listRows(store.db)).toEqual([]);
 });

@@ -1,0 +1,219 @@
+/** The connector `workflow`: workflows and their runs for models, over MCP. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { connectHttp } from "../support/connect-sdk-2.ts";
+import type { TestClient } from "../support/mcp-client.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
+
+setDefaultTimeout(60_000);
+
+const owned = new AsyncDisposableStack();
+let workflows: WorkflowHub;
+/** Of the owner of the workflows, and of a user without tags. */
+let client: TestClient;
+let other: TestClient;
+
+beforeAll(async () => {
+  workflows = owned.use(await startWorkflowHub());
+  const { hub } = workflows;
+  client = owned.use(await connectHttp(hub.url, hub.adminToken()));
+  const user = await hub.addUser("bob@example.com", { tags: ["sales"] });
+  other = owned.use(await connectHttp(hub.url, user.token));
+});
+afterAll(() => owned.disposeAsync());
+
+const greeting: WorkflowBodyInput = {
+  triggers: [
+    {
+      ...{ id: "start", type: "manual", entry: "greet", label: "Greet" },
+      input: [{ name: "Name", tag: "required;desc=Whom to greet" }],
+    },
+  ],
+  nodes: [{ id: "greet", type: "set", value: { text: "Hello {{.Event.Payload.name}}" } }],
+};
+const waiting: WorkflowBodyInput = {
+  triggers: [{ id: "start", type: "manual", entry: "pause" }],
+  nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
+};
+
+/** The ids of the connector's tools by their keys, as the client sees them. */
+async function listTools(of: TestClient): Promise<Record<string, string>> {
+  const { value } = await of.call("hub_list");
+  const tools: Array<{ tool_id: string }> = value.tools;
+  return Object.fromEntries(tools.map(({ tool_id }) => [tool_id.split("/")[1] ?? "", tool_id]));
+}
+
+async function call(of: TestClient, key: string, params: Record<string, unknown> = {}) {
+  const toolId = (await listTools(of))[key] ?? "";
+  return await of.execute(toolId, params);
+}
+
+test("The operations on workflows are tools of every user", async () => {
+  const { value } = await other.call("hub_list");
+  const tools: Array<{ tool_id: string; destructive?: boolean }> = value.tools;
+  const keys = tools.map(({ tool_id }) => tool_id.split("/")[1]);
+  expect(keys.filter((key) => key?.startsWith("workflow_"))).toEqual([
+    "workflow_list",
+    "workflow_get",
+    "workflow_runs",
+    "workflow_run_get",
+    "workflow_run_now",
+    "workflow_cancel",
+    "workflow_integration",
+    "workflow_trigger_types",
+  ]);
+});
+
+test("A model finds a workflow, reads its payload schema, starts it and reads its outcome", async () => {
+  const id = await workflows.publish(greeting, { name: "Greeter" });
+  const listed = await call(client, "workflow_list", { q: "greet" });
+  expect(listed.value).toMatchObject({ workflows: [{ id, version: 1, may_start: true }] });
+
+  const shown = await call(client, "workflow_get", { workflow_id: id });
+  expect(shown.value).toMatchObject({
+    body: { triggers: [{ id: "start" }] },
+    manual_triggers: [
+      {
+        ...{ id: "start", label: "Greet" },
+        payload_schema: {
+          properties: { name: { type: "string", description: "Whom to greet" } },
+          required: ["name"],
+        },
+      },
+    ],
+  });
+
+  const invalid = await call(client, "workflow_run_now", { workflow_id: id });
+  expect([invalid.isError, invalid.value.code]).toEqual([true, "invalid_params"]);
+
+  const params = { workflow_id: id, payload: { name: "Ada" } };
+  const waited = await call(client, "workflow_run_now", { ...params, wait_s: 20 });
+  expect(waited.value).toMatchObject({ state: "succeeded", output: { text: "Hello Ada" } });
+  expect(waited.value).not.toHaveProperty("note");
+
+  const started = await call(client, "workflow_run_now", params);
+  const runs = await call(client, "workflow_runs", { workflow_id: id, limit: 1 });
+  expect(runs.value).toMatchObject({
+    runs: [{ id: started.value.run_id }],
+    next: expect.any(String),
+  });
+  const { run_id } = waited.value;
+  const run = await call(client, "workflow_run_get", { workflow_id: id, run_id });
+  expect(run.value).toMatchObject({
+    ...{ state: "succeeded", steps_total: 1, event: { Payload: { name: "Ada" } } },
+    steps: [{ node_id: "greet", output: { text: "Hello Ada" } }],
+  });
+});
+
+test("Long values of a run are cut, and shown for one node", async () => {
+  const text = "x".repeat(10_000);
+  const id = await workflows.publish(greeting);
+  const payload = { name: text };
+  const ran = await call(client, "workflow_run_now", { workflow_id: id, payload, wait_s: 20 });
+  const target = { workflow_id: id, run_id: ran.value.run_id };
+  const cut = await call(client, "workflow_run_get", target);
+  expect(cut.text.length).toBeLessThan(12_000);
+  const whole = await call(client, "workflow_run_get", { ...target, node_id: "greet" });
+  expect(whole.value.steps[0].output.text).toBe(`Hello ${text}`);
+  const none = await call(client, "workflow_run_get", { ...target, node_id: "absent" });
+  expect(none.value).toMatchObject({ steps: [], steps_total: 0 });
+});
+
+test("A model runs the draft of its user's workflow, and admins no draft of another user", async () => {
+  const { id } = (
+    await workflows.api("POST", "/manager/api/workflows", { name: "Draft", body: greeting })
+  ).body;
+  const params = { workflow_id: id, payload: { name: "Ada" }, wait_s: 20 };
+  const refused = await call(client, "workflow_run_now", params);
+  expect([refused.isError, refused.value.code]).toEqual([true, "conflict"]);
+  const ran = await call(client, "workflow_run_now", { ...params, draft: true });
+  expect(ran.value).toMatchObject({ state: "succeeded" });
+
+  const { hub } = workflows;
+  const admin = await hub.addUser("root@example.com", { admin: true });
+  await using second = await connectHttp(hub.url, admin.token);
+  const others = await call(second, "workflow_run_now", { ...params, draft: true });
+  expect([others.isError, others.value.code]).toEqual([true, "forbidden"]);
+});
+
+test("A user who shares a tag starts a workflow and sees neither its body nor its steps", async () => {
+  const id = await workflows.publish(greeting);
+  const hidden = await call(other, "workflow_get", { workflow_id: id });
+  expect([hidden.isError, hidden.value.code]).toEqual([true, "not_found"]);
+
+  const tagged = await workflows.api("PUT", `/manager/api/workflows/${id}/tags`, {
+    tags: ["sales"],
+  });
+  expect(tagged.status).toBe(200);
+  const shown = await call(other, "workflow_get", { workflow_id: id });
+  expect(shown.value).toMatchObject({ body: null, manual_triggers: [{ id: "start" }] });
+  const params = { workflow_id: id, payload: { name: "Bob" }, wait_s: 20 };
+  const ran = await call(other, "workflow_run_now", params);
+  expect(ran.value).toMatchObject({ state: "succeeded" });
+  const { run_id } = ran.value;
+  const run = await call(other, "workflow_run_get", { workflow_id: id, run_id });
+  expect(run.value).toMatchObject({ state: "succeeded", steps: null, event: null });
+});
+
+test("A value token in the payload stays a token in the stored run", async () => {
+  const id = await workflows.publish(greeting);
+  const sealed = await workflows.hub.tryCli(["encrypt", "--user", "admin@localhost"], {
+    stdin: "pl4intext-of-ada",
+  });
+  const payload = { name: sealed.stdout.trim() };
+  const ran = await call(client, "workflow_run_now", { workflow_id: id, payload, wait_s: 20 });
+  expect(ran.value).toMatchObject({ state: "succeeded" });
+  const path = `/manager/api/workflows/${id}/runs/${ran.value.run_id}`;
+  const stored = JSON.stringify((await workflows.api("GET", path)).body);
+  expect(stored).toContain("hub_enc_");
+  expect(stored).not.toContain("pl4intext-of-ada");
+});
+
+test("A model cancels a run that waits", async () => {
+  const id = await workflows.publish(waiting);
+  const { value } = await call(client, "workflow_run_now", { workflow_id: id });
+  const target = { workflow_id: id, run_id: value.run_id };
+  const cancelled = await call(client, "workflow_cancel", target);
+  expect(cancelled.isError).toBeFalse();
+  await waitFor(async () => {
+    const run = await call(client, "workflow_run_get", target);
+    return run.value.state === "cancelled";
+  });
+  const again = await call(client, "workflow_cancel", target);
+  expect([again.isError, again.value.code]).toEqual([true, "conflict"]);
+});
+
+test("A node of a workflow does not start runs by the tool, whose depth would not be counted", async () => {
+  const { workflow_run_now: tool = "" } = await listTools(client);
+  const greeter = await workflows.publish(greeting);
+  const params = { workflow_id: greeter, payload: { name: "Ada" } };
+  const id = await workflows.publish({
+    triggers: [{ id: "start", type: "manual", entry: "again" }],
+    nodes: [{ id: "again", type: "operation", tool_id: tool, params }],
+  });
+  const { value } = await call(client, "workflow_run_now", { workflow_id: id, wait_s: 20 });
+  expect(value).toMatchObject({
+    state: "failed",
+    error: expect.stringContaining("a node of type workflow"),
+  });
+});
+
+test("Channels are an empty list, and trigger types have the schemas of fields and payload", async () => {
+  const channels = await call(client, "workflow_integration");
+  expect(channels.value).toEqual({ channels: [] });
+  const { value } = await call(client, "workflow_trigger_types");
+  const types: Array<{ type: string }> = value.trigger_types;
+  expect(types.map(({ type }) => type).sort()).toEqual([
+    "channel",
+    "cron",
+    "error",
+    "manual",
+    "schedule_at",
+    "webhook",
+  ]);
+  expect(types.find(({ type }) => type === "cron")).toMatchObject({
+    fields: { $ref: "#/$defs/CronTrigger" },
+    payload_schema: { properties: { timezone: { type: "string" } } },
+  });
+});
