@@ -15,7 +15,14 @@ import { listRuns } from "../store/runs.ts";
 import { setStoredSetting } from "../store/settings.ts";
 import type { Store } from "../store/store.ts";
 import type { InstanceKind } from "../store/tables.ts";
-import { newFinishedRun, newRun, newToken, newUser } from "../store/test-data.ts";
+import {
+  newFinishedRun,
+  newRun,
+  newToken,
+  newUser,
+  newWorkflowRun,
+  queueOf,
+} from "../store/test-data.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { insertToken, listTokens } from "../store/tokens.ts";
 import { insertUser } from "../store/users.ts";
@@ -101,6 +108,24 @@ describe("A job of the hub works on the hub's own data", () => {
     await runJob("purge-runs", opened);
     const left = (await listRuns(store.db, { limit: 10 })).map(({ operationKey }) => operationKey);
     expect(left).toEqual(["29 days"]);
+    await opened.close();
+  });
+
+  test("Runs of workflows are purged by their stored retention", async () => {
+    const opened = await openParts("serve");
+    await setStoredSetting(store.db, "HUB_WORKFLOW_RETENTION_DAYS", "3");
+    for (const days of [2, 4]) {
+      const run = newWorkflowRun({ workflowId: `${days} days` });
+      await store.workflowRuns.accept({
+        ...{ run, queue: queueOf(), deliveryId: null, claimBy: null },
+      });
+      const endedAt = startedAt - days * dayMs;
+      const end = "update workflow_runs set state = 'succeeded', ended_at = ? where id = ?";
+      await runSql(store.db, end, endedAt, run.id);
+    }
+    await runJob("purge-workflow-runs", opened);
+    const left = await runSql(store.db, "select workflow_id from workflow_runs");
+    expect(left).toEqual([{ workflow_id: "2 days" }]);
     await opened.close();
   });
 

@@ -64,10 +64,19 @@ async function deleteSteps(
     .execute();
   const last = steps.at(-1);
   if (last === undefined) return true;
+  // All steps of the runs before the last one are in the list.
+  const whole = new Set(steps.map(({ runId }) => runId));
+  whole.delete(last.runId);
+  if (whole.size > 0) {
+    await toKysely(trx)
+      .deleteFrom("workflow_steps")
+      .where("run_id", "in", [...whole])
+      .execute();
+  }
   await toKysely(trx)
     .deleteFrom("workflow_steps")
-    .where("run_id", "in", runIds)
-    .where(sql<boolean>`(run_id, node_id, item) <= (${last.runId}, ${last.nodeId}, ${last.item})`)
+    .where("run_id", "=", last.runId)
+    .where(sql<boolean>`(node_id, item) <= (${last.nodeId}, ${last.item})`)
     .execute();
   return steps.length < stepsMax;
 }

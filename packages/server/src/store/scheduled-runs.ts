@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 
@@ -48,21 +49,24 @@ export async function findScheduledRun(
 }
 
 function selectScheduled(db: Db, workflowId: string) {
-  return toKysely(db)
-    .selectFrom("workflow_runs")
-    .select([
-      "id",
-      "workflow_id as workflowId",
-      "trigger_id as triggerId",
-      "version",
-      "scheduled_at as scheduledAt",
-      "created_at as createdAt",
-      "chain_depth as chainDepth",
-    ])
-    .where("workflow_id", "=", workflowId)
-    .where("state", "=", "queued")
-    .where("scheduled_at", "is not", null)
-    .$narrowType<{ scheduledAt: number }>();
+  return (
+    toKysely(db)
+      .selectFrom("workflow_runs")
+      .select([
+        "id",
+        "workflow_id as workflowId",
+        "trigger_id as triggerId",
+        "version",
+        "scheduled_at as scheduledAt",
+        "created_at as createdAt",
+        "chain_depth as chainDepth",
+      ])
+      .where("workflow_id", "=", workflowId)
+      // A literal, because SQLite uses no partial index for a parameter.
+      .where("state", "=", sql.lit("queued" as const))
+      .where("scheduled_at", "is not", null)
+      .$narrowType<{ scheduledAt: number }>()
+  );
 }
 
 type ScheduledAddress = { workflowId: string; id: string };
