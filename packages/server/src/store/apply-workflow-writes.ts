@@ -22,6 +22,9 @@ export type Statements = {
 
 export type StatementValue = string | number | null | Uint8Array;
 
+/** The condition of the index of active runs. SQLite uses the index only in statements that repeat it. */
+export const isActive = "state in ('queued', 'running', 'waiting')";
+
 export type WorkflowWrite =
   | { kind: "accept"; write: AcceptWrite }
   | { kind: "commit"; write: CommitWrite }
@@ -132,7 +135,8 @@ async function findPlace(
   const [waiting] = await db.all<{ runs: number; bytes: number | null }>(
     `select count(*) as runs, sum(event_bytes) as bytes from (
        select event_bytes from workflow_runs
-       where workflow_id = ? and state = 'queued' and scheduled_at is null limit ?) as waiting`,
+       where workflow_id = ? and state = 'queued' and ${isActive} and scheduled_at is null
+       limit ?) as waiting`,
     [run.workflowId, queue.waitingMax],
   );
   const { runs = 0, bytes = 0 } = waiting ?? {};
@@ -150,7 +154,8 @@ async function countUpTo(
   const [row] = await db.all<{ count: number }>(
     `select count(*) as count from (
        select 1 from workflow_runs
-       where workflow_id = ? and state = 'queued' and ${condition} limit ?) as queued`,
+       where workflow_id = ? and state = 'queued' and ${isActive} and ${condition}
+       limit ?) as queued`,
     [workflowId, max],
   );
   return Number(row?.count ?? 0);
@@ -166,7 +171,8 @@ async function hasRoom(db: Statements, workflowId: string, queue: QueuePolicy): 
   for (const state of states) {
     const [row] = await db.all<{ count: number }>(
       `select count(*) as count from (
-         select 1 from workflow_runs where workflow_id = ? and state = '${state}' limit ?) as active`,
+         select 1 from workflow_runs where workflow_id = ? and state = '${state}' and ${isActive}
+         limit ?) as active`,
       [workflowId, max],
     );
     active += Number(row?.count ?? 0);
@@ -324,7 +330,8 @@ async function promoteNext(
 ): Promise<ClaimedRun | null> {
   const [next] = await db.all<{ id: string }>(
     `select id from workflow_runs
-     where workflow_id = ? and state = 'queued' and scheduled_at is null order by id limit 1`,
+     where workflow_id = ? and state = 'queued' and ${isActive} and scheduled_at is null
+     order by id limit 1`,
     [workflowId],
   );
   if (next === undefined || !(await hasRoom(db, workflowId, queue))) return null;

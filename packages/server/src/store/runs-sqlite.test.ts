@@ -11,8 +11,10 @@ import {
 import type { Db } from "./database.ts";
 import { type Connection, connectionKey } from "./kysely.ts";
 import { migrate } from "./migrate.ts";
+import { purgeWorkflowRuns } from "./purge-workflow-runs.ts";
 import { listRunPage, type RunPageFilter } from "./run-pages.ts";
 import { cancelInterruptedRuns, listRetries, listRuns, purgeRuns, type RunFilter } from "./runs.ts";
+import { listScheduledRuns } from "./scheduled-runs.ts";
 import type { Tables } from "./tables.ts";
 
 /** SQLite's query plan for `query`. */
@@ -99,5 +101,15 @@ test("The purge and the clean-up find their runs by an index", async () => {
   expect(purge.join("\n")).toContain("SEARCH connector_runs USING INDEX connector_runs_ended");
   expect(cancel.join("\n")).toContain("SEARCH connector_runs USING INDEX connector_runs_status");
   for (const step of [...purge, ...cancel])
+    expect(step).not.toMatch(/^SCAN (?!CONSTANT)|TEMP B-TREE/);
+});
+
+test("Scheduled runs of a workflow, and old ones, are found by an index", async () => {
+  const listed = await readPlan((db) => listScheduledRuns(db, "x", { limit: 5 }));
+  expect(listed.join("\n")).toMatch(/SEARCH workflow_runs USING INDEX workflow_runs_active/);
+  const bounds = { endedFrom: 0, endedBefore: 1, runsMax: 1, stepsMax: 1 };
+  const purged = await readPlan((db) => purgeWorkflowRuns(db, bounds));
+  expect(purged.join("\n")).toContain("SEARCH workflow_runs USING INDEX workflow_runs_ended");
+  for (const step of [...listed, ...purged])
     expect(step).not.toMatch(/^SCAN (?!CONSTANT)|TEMP B-TREE/);
 });

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { isActive } from "./apply-workflow-writes.ts";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 
@@ -64,6 +65,7 @@ function selectScheduled(db: Db, workflowId: string) {
       .where("workflow_id", "=", workflowId)
       // A literal, because SQLite uses no partial index for a parameter.
       .where("state", "=", sql.lit("queued" as const))
+      .where(sql<boolean>`${sql.raw(isActive)}`)
       .where("scheduled_at", "is not", null)
       .$narrowType<{ scheduledAt: number }>()
   );
