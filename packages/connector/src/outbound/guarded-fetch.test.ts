@@ -476,6 +476,42 @@ test("The error for a closed port says what to check", async () => {
   expect(await codeOf(work)).toBe("network");
 });
 
+/** Whether the work fails with an error that says that no server got the request. */
+async function isUnsent(work: Promise<unknown>): Promise<boolean> {
+  const thrown = await work.catch((error: unknown) => error);
+  if (thrown instanceof OutboundError) return thrown.isUnsent;
+  throw new Error("The call did not fail with an OutboundError");
+}
+
+test("A closed port and a name without an address say that nothing was sent", async () => {
+  const server = serve(() => new Response());
+  const { port } = server;
+  await server.stop(true);
+  const post = { method: "POST", body: "x" };
+  expect(await isUnsent(createFetch()(`http://api.test:${port}/`, post))).toBe(true);
+  const lost = createFetch({ resolve: async () => [] });
+  expect(await isUnsent(lost("http://api.test/", post))).toBe(true);
+});
+
+test("A request that a server may have seen is not called unsent", async () => {
+  const closed = serve(() => new Response());
+  const { port } = closed;
+  await closed.stop(true);
+  const server = serve((req) => {
+    const { pathname } = new URL(req.url);
+    return Response.redirect(`http://api.test:${port}${pathname}`, 303);
+  });
+  const post = { method: "POST", body: "x" };
+  expect(await isUnsent(createFetch()(`http://api.test:${server.port}/`, post))).toBe(false);
+  const listener = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket) => void socket.end() },
+  });
+  open.push(listener);
+  expect(await isUnsent(createFetch()(`http://api.test:${listener.port}/`, post))).toBe(false);
+});
+
 test("An answer that is not HTTP fails", async () => {
   const listener = Bun.listen({
     hostname: "127.0.0.1",
