@@ -231,7 +231,7 @@ export function toEventBytes({ event, raw }: Pick<AcceptWrite["run"], "event" | 
 }
 
 async function commitSteps(db: Statements, write: CommitWrite): Promise<Commitment> {
-  const { runId, lease, steps, answer, starts, turn } = write;
+  const { runId, lease, steps, answer, starts } = write;
   const held = await db.all(
     `select 1 from workflow_runs
      where id = ? and lease_instance = ? and lease_number = ? and state = 'running'`,
@@ -247,9 +247,7 @@ async function commitSteps(db: Statements, write: CommitWrite): Promise<Commitme
   }
   const acceptances: Acceptance[] = [];
   for (const start of starts) acceptances.push(await acceptRun(db, start));
-  if (turn.kind === "park") await parkRun(db, runId, turn);
-  const next = turn.kind === "end" ? await endRun(db, write, turn) : null;
-  return { lost: false, acceptances, next };
+  return { lost: false, acceptances, next: await takeTurn(db, write) };
 }
 
 async function putStep(db: Statements, runId: string, step: StepRecord): Promise<void> {
@@ -285,17 +283,29 @@ async function putStep(db: Statements, runId: string, step: StepRecord): Promise
   );
 }
 
+async function takeTurn(db: Statements, write: CommitWrite): Promise<ClaimedRun | null> {
+  switch (write.turn.kind) {
+    case "go_on":
+      return null;
+    case "park":
+      return await parkRun(db, write, write.turn);
+    case "end":
+      return await endRun(db, write, write.turn);
+  }
+}
+
 async function parkRun(
   db: Statements,
-  runId: string,
-  { dueAt, waitingFor, activeMs }: Extract<RunTurn, { kind: "park" }>,
-): Promise<void> {
+  { runId, workflowId, at }: CommitWrite,
+  { dueAt, waitingFor, activeMs, queue, claimBy }: Extract<RunTurn, { kind: "park" }>,
+): Promise<ClaimedRun | null> {
   // A run for which this one waits may have ended while this one was running: then it is due already.
   await db.run(
     `update workflow_runs set state = 'waiting', due_at = coalesce(due_at, ?), waiting_for = ?,
        lease_instance = null, active_ms = ? where id = ?`,
     [dueAt, waitingFor, activeMs, runId],
   );
+  return queue === null ? null : await promoteNext(db, { workflowId, at, queue, claimBy });
 }
 
 async function endRun(
@@ -323,7 +333,7 @@ async function wakeRun(db: Statements, runId: string, at: number): Promise<void>
 
 type Promotion = { workflowId: string; at: number; queue: QueuePolicy; claimBy: string | null };
 
-/** After a run has ended, the oldest one that waits for room may start. */
+/** After a run has ended or was parked, the oldest one that waits for room may start. */
 async function promoteNext(
   db: Statements,
   { workflowId, at, queue, claimBy }: Promotion,

@@ -124,7 +124,16 @@ export type Acceptance =
 export type RunTurn =
   | { kind: "go_on" }
   /** The run waits for a time, or for `dueAt: null` for a person or another run. */
-  | { kind: "park"; dueAt: number | null; waitingFor: string; activeMs: number }
+  | {
+      kind: "park";
+      dueAt: number | null;
+      waitingFor: string;
+      activeMs: number;
+      /** Null if no other run may take its place. */
+      queue: QueuePolicy | null;
+      /** As at the end of a run. */
+      claimBy: string | null;
+    }
   | {
       kind: "end";
       state: "succeeded" | "failed" | "cancelled";

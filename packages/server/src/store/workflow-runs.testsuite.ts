@@ -39,6 +39,10 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     claimBy: null,
     ...given,
   });
+  const park = (dueAt: number | null, activeMs: number, given: object = {}) => ({
+    ...{ kind: "park" as const, dueAt, waitingFor: "{}", activeMs },
+    ...{ queue: queueOf(), claimBy: null, ...given },
+  });
   const claim = (runId: string, given: object = {}) =>
     stores().store.workflowRuns.claim({
       runId,
@@ -75,6 +79,17 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(await stateOf(second.id)).toBe("running");
   });
 
+  test("A run beyond the limit starts in the commit that parks another one", async () => {
+    const queue = queueOf({ runsAtOnce: 1 });
+    const first = await start({}, { queue });
+    const second = newWorkflowRun();
+    await accept({ run: second, queue });
+    const turn = park(null, 1, { queue, claimBy: "one" });
+    const waiting = await commit(first.id, first.lease, { turn });
+    if (waiting.lost) throw new Error("The lease was lost");
+    expect(waiting.next).toMatchObject({ id: second.id, lease: { instanceId: "one", number: 1 } });
+  });
+
   test("Without room in the process that ends a run, the next one is due for any process", async () => {
     const queue = queueOf({ runsAtOnce: 1 });
     const first = await start({}, { queue });
@@ -89,11 +104,12 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
   test("Runs of a queue start in order, and a waiting run keeps its place", async () => {
     const queue = queueOf({ policy: "queue" });
     const first = await start({}, { queue });
-    await accept({ run: newWorkflowRun(), queue });
-    await commit(first.id, first.lease, {
-      turn: { kind: "park", dueAt: null, waitingFor: "{}", activeMs: 1 },
-    });
+    const second = newWorkflowRun();
+    await accept({ run: second, queue });
+    const turn = park(null, 1, { queue, claimBy: "one" });
+    expect(await commit(first.id, first.lease, { turn })).toMatchObject({ next: null });
     expect(await stateOf(first.id)).toBe("waiting");
+    expect(await stateOf(second.id)).toBe("queued");
     expect(await accept({ queue })).toEqual({ kind: "queued" });
   });
 
@@ -199,7 +215,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const child = newWorkflowRun({ waiterRunId: parent.id });
     const parked = await commit(parent.id, parent.lease, {
       starts: [{ run: child, queue: queueOf(), deliveryId: null, claimBy: "one" }],
-      turn: { kind: "park", dueAt: null, waitingFor: "{}", activeMs: 3 },
+      turn: park(null, 3),
     });
     if (parked.lost || parked.acceptances[0]?.kind !== "started") throw new Error("Not started");
     expect(await listDueRuns(db, 9_000, 10)).toEqual([]);
@@ -215,7 +231,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     await commit(child.id, child.lease, { turn: end({ waiterRunId: parent.id }) });
     expect(await claim(parent.id)).toBeNull();
     await commit(parent.id, parent.lease, {
-      turn: { kind: "park", dueAt: 90_000, waitingFor: "{}", activeMs: 3 },
+      turn: park(90_000, 3),
     });
     expect((await claim(parent.id))?.id).toBe(parent.id);
   });
@@ -259,7 +275,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
       const { id, lease } = await start();
       await commit(id, lease, {
         steps: [newStep({ nodeId: "w", state: "waiting", endedAt: null })],
-        turn: { kind: "park", dueAt: 9_000, waitingFor: "{}", activeMs: 1 },
+        turn: park(9_000, 1),
       });
       expect(await cancel(id)).toBe("cancelled");
       expect(await stateOf(id)).toBe("cancelled");

@@ -46,6 +46,17 @@ const operation =
     };
   };
 
+test("A run that waits makes room for the next one", async () => {
+  await using hub = await openEngine();
+  const workflow = hub.addWorkflow(
+    bodyOf([{ id: "nap", type: "wait", seconds: 3600 }], [], {
+      settings: { queue: { runs_at_once: 1 } },
+    }),
+  );
+  const ids = [await hub.run(workflow), await hub.run(workflow), await hub.run(workflow)];
+  for (const id of ids) expect((await hub.settle(id)).state).toBe("waiting");
+});
+
 describe("a run", () => {
   test("A run walks from its entry to the end and keeps each output", async () => {
     await using hub = await openEngine(operation(({ params }) => ({ got: params })));

@@ -54,7 +54,11 @@ async function endEarly(walk: WalkContext, ending: Ending): Promise<Leave> {
 async function park(walk: WalkContext, dueAt: number | null, reason: object): Promise<Leave> {
   const waitingFor = JSON.stringify(reason);
   const activeMs = toActiveMs(walk);
-  const turn = { kind: "park" as const, dueAt, waitingFor, activeMs };
+  // A run that is handed over goes on at once.
+  const given = walk.state.isHandingOver
+    ? { queue: null, claimBy: null }
+    : { queue: walk.start.queue, claimBy: walk.deps.findNextOwner() };
+  const turn = { kind: "park" as const, dueAt, waitingFor, activeMs, ...given };
   const { next } = await walk.deps.commits.commit({ turn });
   return { next };
 }
