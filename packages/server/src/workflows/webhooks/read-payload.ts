@@ -1,7 +1,7 @@
 import { type Json, parseJson } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { isNestedWithin } from "../../lib/check-nesting.ts";
-import { flatten, isJsonType } from "./webhook-payload.ts";
+import { flatten, formType, isJsonType, toMediaType } from "./webhook-payload.ts";
 
 export type WebhookRequest = {
   method: string;
@@ -21,17 +21,30 @@ const hiddenHeaders = new Set([
 ]);
 
 const depthMax = 100;
+/** More fields would occupy the event loop for long when they are read. */
+const formFieldsMax = 10_000;
 
 /** What is stored of a request, beside its body. Refuses a body that is not what its type says. */
 export function readPayload({ method, slug, headers, query, raw }: WebhookRequest): Json {
   const shown = [...headers].filter(([name]) => !hiddenHeaders.has(name));
-  checkJsonBody(headers, raw);
+  const type = toMediaType(headers.get("content-type") ?? "");
+  if (type === formType) checkFormBody(raw);
+  else if (isJsonType(type)) checkJsonBody(raw);
   return { path: slug, method, headers: flatten(shown), query: flatten(query) };
 }
 
-function checkJsonBody(headers: Headers, raw: Uint8Array): void {
-  const type = (headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (!isJsonType(type) || raw.byteLength === 0) return;
+function checkFormBody(raw: Uint8Array): void {
+  const separator = "&".charCodeAt(0);
+  let at = -1;
+  for (let count = 0; count < formFieldsMax; count += 1) {
+    at = raw.indexOf(separator, at + 1);
+    if (at < 0) return;
+  }
+  throw new HubError("bad_request", `A form has at most ${formFieldsMax} fields. Send fewer.`);
+}
+
+function checkJsonBody(raw: Uint8Array): void {
+  if (raw.byteLength === 0) return;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(raw);
     if (isNestedWithin(text, depthMax)) {

@@ -10,10 +10,17 @@ export function openWebhookPayload(payload: Record<string, Json>, raw: Uint8Arra
   defineLazily(known, "raw", () => new TextDecoder().decode(raw));
   if (isJsonType(type) && raw.byteLength > 0) {
     defineLazily(known, "body", () => parseJson(new TextDecoder().decode(raw)));
-  } else if (type === "application/x-www-form-urlencoded") {
+  } else if (type === formType) {
     defineLazily(known, "body", () => flatten(new URLSearchParams(new TextDecoder().decode(raw))));
   }
   return known;
+}
+
+export const formType = "application/x-www-form-urlencoded";
+
+/** A content type without its parameters, in lower case. */
+export function toMediaType(contentType: string): string {
+  return (contentType.split(";")[0] ?? "").trim().toLowerCase();
 }
 
 export function isJsonType(type: string): boolean {
@@ -29,7 +36,7 @@ export function flatten(entries: Iterable<[string, string]>): Record<string, str
 
 function findContentType({ headers }: Record<string, Json>): string {
   const value = Object(headers)["content-type"];
-  return typeof value === "string" ? (value.split(";")[0] ?? "").trim().toLowerCase() : "";
+  return typeof value === "string" ? toMediaType(value) : "";
 }
 
 function defineLazily(target: object, name: string, make: () => Json): void {
