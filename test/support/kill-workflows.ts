@@ -190,6 +190,8 @@ async function sendUntilKill(
       deliveries.set(delivery.id, delivery);
       const answer = await deliver(hub, delivery).catch(() => null);
       if (answer === null) break;
+      // Too many runs of the workflow wait.
+      if (answer.status === 429) continue;
       expectSame(
         `the answer to ${delivery.id}`,
         [answer.status, answer.text],
@@ -229,6 +231,7 @@ function checkRuns(
   const ofDelivery = new Map<string, RunRow[]>();
   const ticks: string[] = [];
   for (const run of runs) {
+    if (run.state === "dropped") continue;
     const { Payload: payload } = JSON.parse(run.event);
     if (run.trigger_id === "tick") ticks.push(payload.time);
     else {
@@ -246,6 +249,7 @@ function checkRuns(
   }
   const counts = { succeeded: 0, unsure: 0 };
   for (const { id, state, waiting_for: text, error } of runs) {
+    if (state === "dropped") continue;
     const waitsFor = text === null ? null : JSON.parse(text);
     if (state === "succeeded") counts.succeeded += 1;
     else {
