@@ -1,5 +1,5 @@
 import { type Json, parseJson, toJsonText } from "@hub/connector";
-import { workflowBodyLimits } from "@hub/contract/workflow-body.ts";
+import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 import { HubError } from "../../errors.ts";
 import { isNestedWithin } from "../../lib/check-nesting.ts";
 import type { Db } from "../../store/database.ts";

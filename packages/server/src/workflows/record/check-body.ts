@@ -9,7 +9,6 @@ import { listRows } from "../../store/rows.ts";
 import { findUserById } from "../../store/users.ts";
 import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
-import { validateBody } from "../validation/validate-body.ts";
 import type { ValidationWorld } from "../validation/validation-world.ts";
 import { mayStart } from "./access.ts";
 import type { RecordDeps } from "./record-deps.ts";
@@ -30,6 +29,7 @@ export async function checkBody(
   const secrets = await listWorkflowSecrets(db, workflow.id);
   const world =
     owner && (await readWorld(deps, toCaller({ userId: owner.id, ...owner }, null), body));
+  const validateBody = await loadValidation();
   const { problems } = await validateBody(body, {
     ...world,
     purpose,
@@ -46,6 +46,7 @@ export async function checkNewBody(
   body: unknown,
 ): Promise<WorkflowProblem[]> {
   const world = await readWorld(deps, writer, body);
+  const validateBody = await loadValidation();
   return (await validateBody(body, { ...world, purpose: "draft" })).problems;
 }
 
@@ -96,4 +97,9 @@ async function readParts<Item extends { id: string }>(
     for (const item of await read(unique.slice(start, start + partMax))) found.set(item.id, item);
   }
   return found;
+}
+
+/** Loaded on first use, since a hub without workflows checks none. */
+async function loadValidation() {
+  return (await import("../validation/validate-body.ts")).validateBody;
 }

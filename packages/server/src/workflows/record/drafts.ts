@@ -11,10 +11,10 @@ import { transaction } from "../../store/database.ts";
 import { findUserStates } from "../../store/lookups.ts";
 import { findVersion } from "../../store/workflow-versions.ts";
 import { putDraft, restoreDraft, type WorkflowRecord } from "../../store/workflows.ts";
-import { diffBodies } from "../validation/diff-bodies.ts";
 import { type Author, checkMayAuthor, loadWorkflow } from "./access.ts";
 import { loadBody, toNewBody } from "./body-text.ts";
 import { checkBody, checkNewBody } from "./check-body.ts";
+import { describeDifference } from "./load-difference.ts";
 import { presentDetail, toUser } from "./present-workflow.ts";
 import type { RecordDeps } from "./record-deps.ts";
 import { listOpened } from "./walk-body.ts";
@@ -77,7 +77,7 @@ async function refuseStale(
       revision: draftRevision,
       saved_by: savedBy,
       saved_at: toTimeText(draftSavedAt),
-      difference: await diffBodies(body, stored),
+      difference: await describeDifference(body, stored),
     },
   });
 }

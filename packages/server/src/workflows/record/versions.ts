@@ -13,10 +13,10 @@ import {
   type WorkflowVersion as StoredVersion,
 } from "../../store/workflow-versions.ts";
 import type { WorkflowRecord } from "../../store/workflows.ts";
-import { diffBodies } from "../validation/diff-bodies.ts";
 import { loadWorkflow } from "./access.ts";
 import { loadBody } from "./body-text.ts";
 import { toMissingVersion } from "./drafts.ts";
+import { describeDifference } from "./load-difference.ts";
 import { toUser } from "./present-workflow.ts";
 import type { RecordDeps } from "./record-deps.ts";
 
@@ -88,7 +88,7 @@ export async function compareVersions(
     await loadSide(store.db, workflow, from),
     await loadSide(store.db, workflow, to),
   ];
-  return { from, to, difference: await diffBodies(before, after) };
+  return { from, to, difference: await describeDifference(before, after) };
 }
 
 async function loadSide(db: Db, workflow: WorkflowRecord, side: string): Promise<Json> {

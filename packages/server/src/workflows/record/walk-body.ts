@@ -1,5 +1,5 @@
 import type { WorkflowOpened } from "@hub/contract/workflow.ts";
-import { workflowBodyLimits } from "@hub/contract/workflow-body.ts";
+import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 
 /** Drafts may have more, which are not published. */
 const { nodesMax, triggersMax } = workflowBodyLimits;

@@ -1,5 +1,5 @@
 import { toJsonText } from "@hub/connector";
-import { workflowBodyLimits } from "@hub/contract/workflow-body.ts";
+import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 import type { ProblemList } from "./problem.ts";
 
 const { bytesMax, depthMax, valuesMax } = workflowBodyLimits;

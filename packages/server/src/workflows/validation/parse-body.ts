@@ -1,9 +1,9 @@
 import {
   type WorkflowBody,
-  workflowBodyLimits,
   workflowBodySchema,
   workflowEdgeSchema,
 } from "@hub/contract/workflow-body.ts";
+import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 import { workflowNodeSchema } from "@hub/contract/workflow-node.ts";
 import { workflowTriggerSchema } from "@hub/contract/workflow-trigger.ts";
 import type { z } from "zod";
