@@ -81,6 +81,15 @@ export const workflowStepSchema = z
   .meta({ id: "WorkflowStep" });
 export type WorkflowStep = z.infer<typeof workflowStepSchema>;
 
+/** A committed step in the events of a run, without its large values. */
+export const workflowStepEventSchema = workflowStepSchema
+  .omit({ input: true, output: true, warnings: true })
+  .meta({ id: "WorkflowStepEvent" });
+export type WorkflowStepEvent = z.infer<typeof workflowStepEventSchema>;
+
+/** What happened in a run. The run is the last event. */
+export type WorkflowRunEvent = { step: WorkflowStepEvent } | { run: WorkflowRun };
+
 /** A run with its event and its steps. */
 export const workflowRunDetailSchema = workflowRunSchema
   .extend({

@@ -12,6 +12,7 @@ import { readJsonFile } from "../workflow-file.ts";
 import { toWorkflowTable, toWorkflowText } from "../workflow-text.ts";
 import { defineWorkflowEdit } from "./workflow-edit.ts";
 import { defineWorkflowPublish } from "./workflow-publish.ts";
+import { defineWorkflowRun } from "./workflow-run.ts";
 import { defineWorkflowScheduled } from "./workflow-scheduled.ts";
 import { defineWorkflowSecret } from "./workflow-secret.ts";
 import { defineWorkflowShare } from "./workflow-share.ts";
@@ -182,6 +183,7 @@ Examples:
       }),
     );
 
+  defineWorkflowRun(workflow, cli);
   defineWorkflowScheduled(workflow, cli);
   defineWorkflowSecret(workflow, cli);
   defineWorkflowShare(workflow, cli);

@@ -63,7 +63,7 @@ export async function readRunAnswer(db: Db, id: string): Promise<string | null> 
   return found?.answer ?? null;
 }
 
-const stepColumns = [
+const stepMarkColumns = [
   "node_id as nodeId",
   "item",
   "position",
@@ -76,10 +76,8 @@ const stepColumns = [
   "call_run_id as callRunId",
   "child_run_id as childRunId",
   "error",
-  "warnings",
-  "input",
-  "output",
 ] as const;
+const stepColumns = [...stepMarkColumns, "warnings", "input", "output"] as const;
 
 /** The step of a node, without the items of its `for_each`. */
 export async function findStep(db: Db, runId: string, nodeId: string): Promise<StepRecord | null> {
@@ -98,6 +96,19 @@ export async function listSteps(db: Db, runId: string): Promise<StepRecord[]> {
   return await toKysely(db)
     .selectFrom("workflow_steps")
     .select(stepColumns)
+    .where("run_id", "=", runId)
+    .orderBy("position")
+    .execute();
+}
+
+/** A step without what it was given and what it returned. */
+export type StepMark = Omit<StepRecord, "input" | "output" | "warnings">;
+
+/** The steps of a run as `listSteps` lists them, without their large values. */
+export async function listStepMarks(db: Db, runId: string): Promise<StepMark[]> {
+  return await toKysely(db)
+    .selectFrom("workflow_steps")
+    .select(stepMarkColumns)
     .where("run_id", "=", runId)
     .orderBy("position")
     .execute();

@@ -54,7 +54,7 @@ export async function showRun(
   return { ...toRun(run, true), event, steps: steps.map(toStep) };
 }
 
-function toRun(run: WorkflowRunRecord, reads: boolean): WorkflowRun {
+export function toRun(run: WorkflowRunRecord, reads: boolean): WorkflowRun {
   const toTime = (at: number | null) => (at === null ? null : toTimeText(at));
   return {
     id: run.id,

@@ -1,18 +1,17 @@
-import { type Json, parseJson, toJsonText } from "@hub/connector";
+import { type Json, toJsonText } from "@hub/connector";
 import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { containsToken, tokenPrefix } from "../../secrets/value-tokens.ts";
-import { findStep, findWorkflowRun } from "../../store/workflow-runs.ts";
-import { hideTokens } from "../engine/hide-tokens.ts";
 import type { Plan } from "../engine/plan.ts";
 import { findOwner, waitForRun } from "../engine/run-links.ts";
-import { findAccess, loadWorkflow, mayStart } from "../record/access.ts";
+import { loadWorkflow, mayStart } from "../record/access.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Workflows } from "../workflows.ts";
 import { readManualPayload } from "./manual-input.ts";
 import type { RunVerbDeps } from "./run-deps.ts";
+import { showOutcome } from "./show-outcome.ts";
 
 export type StartInput = {
   /** The id of a manual trigger. The default is the only one. */
@@ -102,29 +101,15 @@ function checkTokens(
 type Awaited = { caller: Caller; workflow: KnownWorkflow; runId: string; waitMs: number };
 
 async function awaitOutcome(
-  { store }: RunVerbDeps,
+  deps: RunVerbDeps,
   { engine }: Workflows,
   { caller, workflow, runId, waitMs }: Awaited,
 ): Promise<WorkflowOutcome> {
-  const { db } = store;
   if (waitMs > 0) {
     const time = AbortSignal.timeout(Math.min(waitMs, waitMsMax));
-    await waitForRun({ db, watch: engine.watch }, runId, time);
+    await waitForRun({ db: deps.store.db, watch: engine.watch }, runId, time);
   }
-  const run = await findWorkflowRun(db, runId);
-  if (run === null) throw new HubError("not_found", "The run was deleted.");
-  const { state, lastNode } = run;
-  const step = state === "succeeded" && lastNode ? await findStep(db, runId, lastNode) : null;
-  const output = step?.output ? parseJson(step.output) : null;
-  const error: string | null = run.error === null ? null : JSON.parse(run.error).message;
-  const isReader = findAccess(caller, { ...workflow, pendingOwnerId: null }) === "manage";
-  return {
-    run_id: runId,
-    state,
-    output: caller.userId === run.ownerId ? output : hideTokens(output),
-    // How it ended is for all who may start it; why, for those who may read the workflow.
-    error: error === null || isReader ? error : "The run failed. Its owner sees why.",
-  };
+  return await showOutcome(deps, caller, { workflow: workflow.id, run: runId });
 }
 
 function refuseBusy(runId: string): HubError {

@@ -1,0 +1,235 @@
+import type {
+  WorkflowOutcome,
+  WorkflowRun,
+  WorkflowRunDetail,
+  WorkflowRunEvent,
+  WorkflowRunState,
+} from "@hub/contract/workflow-run.ts";
+import { workflowRunStateSchema } from "@hub/contract/workflow-run.ts";
+import { type Command, Option } from "commander";
+import type { Answer, Cli } from "../cli.ts";
+import { toWholeNumber } from "../pairs.ts";
+import { isJsonWanted, toIndentedJson } from "../print.ts";
+import { toFacts, toPrintable, toTable } from "../table.ts";
+import { exitCodes } from "../usage-error.ts";
+import { waitForEnd } from "../wait-for-end.ts";
+import { answerForOne, type WorkflowHub, workflowArgument } from "../workflow-command.ts";
+import { parseDocument, readJsonFile } from "../workflow-file.ts";
+
+const loadFollow = () => import("@hub/server/workflows/runs/follow-run.ts");
+const loadServed = () => import("@hub/server/workflows/runs/is-served.ts");
+const loadLists = () => import("@hub/server/workflows/runs/show-runs.ts");
+const runArgument = ["<run>", "id of the run"] as const;
+
+type RunOptions = { trigger?: string; payload?: string; draft?: true; wait?: true };
+type ListOptions = { state?: WorkflowRunState; limit?: number };
+type Target = { workflow: string; run: string };
+
+export function defineWorkflowRun(workflow: Command, cli: Cli): void {
+  workflow
+    .command("run")
+    .argument(...workflowArgument)
+    .description("start a run by a manual trigger; it acts as the owner of the workflow")
+    .option("--trigger <id>", "the manual trigger, if there are several")
+    .option("--payload <json>", "the fields of the trigger, as a JSON object or @file")
+    .option("--draft", "run the draft instead of the published version")
+    .option("--wait", "wait for the end; the exit code is 1 unless the run succeeded")
+    .action((name: string, options: RunOptions, command: Command) =>
+      answerForOne(cli, command, name, async (hub, id) => {
+        const { startRun } = await import("@hub/server/workflows/runs/start-run.ts");
+        const { services, author } = hub;
+        const started = await startRun(services, author.caller, id, {
+          triggerId: options.trigger,
+          payload: await readPayload(cli, options.payload),
+          isDraft: options.draft,
+        });
+        return await answerStarted(hub, { workflow: id, run: started.run_id }, options);
+      }),
+    );
+
+  workflow
+    .command("runs")
+    .argument(...workflowArgument)
+    .argument("[run]", "id of a run, to show it with its steps")
+    .description("list the runs of a workflow, newest first, or show one")
+    .addOption(
+      new Option("--state <state>", "only runs in this state").choices(
+        workflowRunStateSchema.options,
+      ),
+    )
+    .option("--limit <number>", "maximum number of runs (default: 50)", toWholeNumber)
+    .action(
+      (name: string, run: string | undefined, { state, limit }: ListOptions, command: Command) =>
+        answerForOne(cli, command, name, async ({ services, author }, id) => {
+          const { listRuns, showRun } = await loadLists();
+          if (run !== undefined) {
+            const shown = await showRun(services, author.caller, { workflow: id, run });
+            return { json: shown, text: toRunText(shown) };
+          }
+          const page = { limit: limit ?? 50, ...(state !== undefined && { state }) };
+          const { items } = await listRuns(services, author.caller, id, page);
+          return { json: items, text: toRunTable(items) };
+        }),
+    );
+
+  workflow
+    .command("watch")
+    .argument(...workflowArgument)
+    .argument(...runArgument)
+    .description("print the steps of a run until it ends; the exit code is 1 unless it succeeded")
+    .action((name: string, run: string, _: unknown, command: Command) =>
+      watchRun(cli, command, { workflow: name, run }),
+    );
+
+  workflow
+    .command("cancel")
+    .argument(...workflowArgument)
+    .argument(...runArgument)
+    .description("cancel a run and its calls in flight")
+    .action((name: string, run: string, _: unknown, command: Command) =>
+      answerForOne(cli, command, name, async ({ services, author }, id) => {
+        const { cancelRun } = await import("@hub/server/workflows/runs/cancel-run.ts");
+        const cancelled = await cancelRun(services, author.caller, { workflow: id, run });
+        const isNow = cancelled.cancelled === "now";
+        const text = isNow ? "The run is cancelled." : "The server that has the run ends it.";
+        return { json: cancelled, text };
+      }),
+    );
+
+  workflow
+    .command("replay")
+    .argument(...workflowArgument)
+    .argument(...runArgument)
+    .description("start a new run with the event of an earlier one")
+    .option("--draft", "run the draft instead of the published version")
+    .option("--wait", "wait for the end; the exit code is 1 unless the run succeeded")
+    .action((name: string, run: string, options: RunOptions, command: Command) =>
+      answerForOne(cli, command, name, async (hub, id) => {
+        const { replayRun } = await import("@hub/server/workflows/runs/replay-run.ts");
+        const { services, author } = hub;
+        const given = { isDraft: options.draft };
+        const target = { workflow: id, run };
+        const started = await replayRun(services, author.caller, target, given);
+        return await answerStarted(hub, { workflow: id, run: started.run_id }, options);
+      }),
+    );
+}
+
+/** With `--json`, every event is a line. */
+async function watchRun(cli: Cli, command: Command, { workflow, run }: Target): Promise<void> {
+  const isJson = isJsonWanted(command);
+  const { hub } = await cli.openHub(command, "cli");
+  try {
+    const { localAdmin, commandLineActor } = await import("@hub/server/identity/local-admin.ts");
+    const { createLookups } = await import("../lookups.ts");
+    const lookups = createLookups(hub.services.store);
+    const author = { caller: localAdmin, actor: commandLineActor };
+    const target = { workflow: await lookups.findWorkflowId(workflow), run };
+    await follow({ services: hub.services, author }, target, (event) => {
+      const line = isJson ? JSON.stringify(event) : toPrintable(toEventLine(event));
+      cli.terminal.stdout.write(`${line}\n`);
+    });
+  } finally {
+    await hub.close();
+  }
+}
+
+async function readPayload({ terminal }: Cli, given: string | undefined): Promise<unknown> {
+  if (given === undefined) return undefined;
+  if (given.startsWith("@")) return await readJsonFile(terminal, given.slice(1));
+  return parseDocument("--payload", given);
+}
+
+async function answerStarted(
+  hub: WorkflowHub,
+  target: Target,
+  { wait }: RunOptions,
+): Promise<Answer> {
+  const { isServed, queuedNote } = await loadServed();
+  const { showOutcome } = await import("@hub/server/workflows/runs/show-outcome.ts");
+  const served = await isServed(hub.services);
+  if (served && wait === true) await follow(hub, target, () => {});
+  const outcome = await showOutcome(hub.services, hub.author.caller, target);
+  return {
+    json: served ? outcome : { ...outcome, note: queuedNote },
+    text: toOutcomeText(outcome),
+    ...(!served && { note: queuedNote }),
+  };
+}
+
+/** Follows a run until it ends, or until SIGINT or SIGTERM. A run that failed fails the command. */
+async function follow(
+  { services, author }: Pick<WorkflowHub, "services" | "author">,
+  target: Target,
+  onEvent: (event: WorkflowRunEvent) => void,
+): Promise<void> {
+  const { followRun } = await loadFollow();
+  const stop = new AbortController();
+  const end = waitForEnd();
+  end.ended.then(() => stop.abort());
+  try {
+    for await (const event of followRun(services, author.caller, target, stop.signal)) {
+      onEvent(event);
+      if ("run" in event && event.run.state !== "succeeded") process.exitCode = exitCodes.failure;
+    }
+  } finally {
+    end.stop();
+  }
+}
+
+function toOutcomeText({ run_id, state, output, error }: WorkflowOutcome): string {
+  return toFacts([
+    ["run", run_id],
+    ["state", state],
+    ["output", output === null ? null : toIndentedJson(output)],
+    ["error", error],
+  ]);
+}
+
+function toRunTable(runs: readonly WorkflowRun[]): string {
+  return toTable(
+    runs,
+    [
+      ["created", ({ created_at }) => created_at],
+      ["state", ({ state }) => state],
+      ["version", ({ version }) => (version === null ? "draft" : version)],
+      ["started by", ({ started_by }) => started_by],
+      ["error", ({ error }) => error?.message ?? null],
+      ["id", ({ id }) => id],
+    ],
+    "There are no such runs.",
+  );
+}
+
+function toRunText(run: WorkflowRunDetail): string {
+  const facts = toFacts([
+    ["run", run.id],
+    ["state", run.state],
+    ["started by", run.started_by],
+    ["created", run.created_at],
+    ["ended", run.ended_at],
+    ["error", run.error?.message ?? null],
+  ]);
+  const steps = toTable(
+    run.steps ?? [],
+    [
+      ["node", ({ node_id }) => node_id],
+      ["item", ({ item }) => item],
+      ["state", ({ state }) => state],
+      ["tries", ({ tries }) => tries],
+      ["error", ({ error }) => error?.message ?? null],
+    ],
+    "No step has begun.",
+  );
+  return `${facts}\n\n${steps}`;
+}
+
+function toEventLine(event: WorkflowRunEvent): string {
+  if ("run" in event) {
+    const { state, error } = event.run;
+    return `The run is ${state}${error === null ? "." : `: ${error.message}`}`;
+  }
+  const { node_id, item, state, error } = event.step;
+  const place = item === null ? node_id : `${node_id} [${item}]`;
+  return `${state.padEnd(9)}  ${place}${error === null ? "" : `  ${error.message}`}`;
+}

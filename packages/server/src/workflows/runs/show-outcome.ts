@@ -1,0 +1,30 @@
+import { parseJson } from "@hub/connector";
+import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
+import type { Caller } from "../../caller.ts";
+import { findStep } from "../../store/workflow-runs.ts";
+import { hideTokens } from "../engine/hide-tokens.ts";
+import { findAccess } from "../record/access.ts";
+import { loadRunOf } from "./load-run.ts";
+import type { RunVerbDeps } from "./run-deps.ts";
+
+/** What a run has come to, with the last output of a run that succeeded. */
+export async function showOutcome(
+  deps: Pick<RunVerbDeps, "store">,
+  caller: Caller,
+  target: { workflow: string; run: string },
+): Promise<WorkflowOutcome> {
+  const { workflow, run } = await loadRunOf(deps, caller, target, "see");
+  const { db } = deps.store;
+  const { id, state, lastNode } = run;
+  const step = state === "succeeded" && lastNode ? await findStep(db, id, lastNode) : null;
+  const output = step?.output ? parseJson(step.output) : null;
+  const error: string | null = run.error === null ? null : JSON.parse(run.error).message;
+  const isReader = findAccess(caller, workflow) === "manage";
+  return {
+    run_id: id,
+    state,
+    output: caller.userId === run.ownerId ? output : hideTokens(output),
+    // How it ended is for all who may start it; why, for those who may read the workflow.
+    error: error === null || isReader ? error : "The run failed. Its owner sees why.",
+  };
+}
