@@ -1,5 +1,6 @@
 import type { FieldSpec } from "@hub/connector";
 import { HubError } from "../errors.ts";
+import { listCredentialParts } from "../secrets/credential-parts.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
@@ -58,6 +59,9 @@ export function openParams(
     const openText = (given: string, kind: TextKind) => {
       const { text, ofRow } = open(given, kind);
       if (text !== given) opened.add(key);
+      // A server can answer with the password alone.
+      const isBasic = text !== given && /^basic\s/i.test(text);
+      if (isBasic) for (const part of listCredentialParts(text)) mask.addSecret(part, { ofRow });
       if (kind === "list") checkList(key, given, text);
       // A text around a token of a row's secret belongs to the row too: the decrypt page must not
       // open it.

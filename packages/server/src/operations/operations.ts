@@ -28,6 +28,8 @@ export type CallContext = {
   /** Aborts when the client cancels and, in some protocol modes, when it disconnects. */
   signal: AbortSignal;
   onProgress?: (report: ProgressReport) => void;
+  /** Gets the id of the call's audit row, also if the call fails. */
+  onRecord?: (runId: string) => void;
   parentRunId?: string;
   /** The run of a workflow whose step makes the call. */
   workflow?: WorkflowOrigin;

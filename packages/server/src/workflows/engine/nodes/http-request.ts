@@ -6,6 +6,7 @@ import { findHeaderProblem } from "../../../connectors/builtin/http/request-head
 import type { Network } from "../../../connectors/local-connector.ts";
 import { HubError } from "../../../errors.ts";
 import type { TaskTools } from "../../../operations/execute-task.ts";
+import { listCredentialParts } from "../../../secrets/credential-parts.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 /** The rendered fields of an `http` node, with opened tokens. */
@@ -90,18 +91,14 @@ function toHeaders({ headers: given }: HttpRequest, { mask }: TaskTools): Header
     if (problem !== null) throw refuse(`The headers ${problem}. Check their templates.`);
     headers.set(name, value);
   }
-  maskBasicCredentials(headers, mask);
+  maskCredentials(headers, mask);
   return headers;
 }
 
-/** A server can answer with what it decoded. */
-function maskBasicCredentials(headers: Headers, mask: TaskTools["mask"]): void {
-  const [, encoded] = /^Basic +(\S+)$/i.exec(headers.get("authorization") ?? "") ?? [];
-  if (encoded === undefined) return;
-  const pair = Buffer.from(encoded, "base64").toString("utf8");
-  const password = pair.slice(pair.indexOf(":") + 1);
-  mask(encoded);
-  if (password !== "") mask(password);
+/** A server can answer with a part of them, such as the password of `Basic`. */
+function maskCredentials(headers: Headers, mask: TaskTools["mask"]): void {
+  const value = headers.get("authorization") ?? "";
+  for (const part of listCredentialParts(value)) mask(part);
 }
 
 function checkSize(url: URL, headers: Headers, body: string): void {

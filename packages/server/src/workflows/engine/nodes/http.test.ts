@@ -142,13 +142,13 @@ describe("a request", () => {
   });
 
   test("A status of 400 or above fails the node", async () => {
-    const { state, error, audit } = await run([http("get", { url: `${base}/broken` })]);
+    const { state, error, audit, steps } = await run([http("get", { url: `${base}/broken` })]);
     expect(state).toBe("failed");
     expect(error).toMatchObject({
       code: "upstream_error",
       message: expect.stringContaining("answered GET with 500"),
     });
-    expect(audit).toMatchObject([{ status: "error", httpStatus: 500 }]);
+    expect(audit).toMatchObject([{ status: "error", httpStatus: 500, id: steps[0]?.callRunId }]);
   });
 });
 

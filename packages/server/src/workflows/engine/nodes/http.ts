@@ -7,6 +7,7 @@ import type { Operations } from "../../../operations/operations.ts";
 import type { OpenStep, StepContext } from "../open-step.ts";
 import { outputBytesMax } from "../seal-steps.ts";
 import { refuseStep } from "../step-failure.ts";
+import { createOwnerFinder } from "./find-recent-owner.ts";
 import { type HttpRequest, httpFields, isRead, sendHttpRequest } from "./http-request.ts";
 
 export type HttpDeps = {
@@ -26,7 +27,8 @@ const timeoutSDefault = 60;
  */
 export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
   return async (ctx, node) => {
-    checkOwner(deps, await ctx.findOwner());
+    const findOwner = createOwnerFinder(ctx);
+    checkOwner(deps, await findOwner());
     const request = renderRequest(ctx, node);
     const timeoutMs = (node.timeout_s ?? timeoutSDefault) * 1000;
     return {
@@ -34,16 +36,15 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
       hasEffects: !isRead(node.method) && !node.repeat,
       isCall: true,
       async run({ signal, idempotencyKey, noteCall }) {
-        // Tries can be hours apart.
-        const caller = await ctx.findOwner();
+        const caller = await findOwner();
         checkOwner(deps, caller);
         const origin = { source: "workflow" as const, ip: null, userAgent: null };
         const { id: runId, startedBy } = ctx.run;
         const workflow = { runId, startedBy, idempotencyKey };
         const { network, allow } = deps;
         const options = { allow, ...(network && { network }), timeoutMs, idempotencyKey };
-        const { value, runId: callRunId } = await deps.operations.executeTask(
-          { caller, origin, signal, workflow },
+        const { value } = await deps.operations.executeTask(
+          { caller, origin, signal, workflow, onRecord: noteCall },
           {
             operationKey: "http",
             name: "request",
@@ -56,7 +57,6 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
               sendHttpRequest(tools, params as HttpRequest, { ...options, now: ctx.now }),
           },
         );
-        noteCall(callRunId);
         return { kind: "done", output: value };
       },
     };

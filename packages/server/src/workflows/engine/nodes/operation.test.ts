@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { defineConnector, OutboundError, UpstreamError } from "@hub/connector";
+import { defineConnector, OutboundError, UpstreamError, wick } from "@hub/connector";
 import { toTestCall } from "../../../operations/open-test-operations.ts";
 import { toToolId } from "../../../operations/tool-id.ts";
 import { openCallEngine } from "../testing/open-call-engine.ts";
@@ -31,6 +31,14 @@ const connector = defineConnector({
       idempotent: true,
       run: (ctx) => failOnce(ctx, broken),
     },
+    tell: {
+      description: "Returns the password of Basic credentials.",
+      input: { Header: wick("") },
+      run: ({ params }) =>
+        Buffer.from((params.Header ?? "").slice(6), "base64")
+          .toString("utf8")
+          .split(":")[1],
+    },
     reach: { description: "Sends.", destructive: true, run: (ctx) => failOnce(ctx, unsent) },
   },
 });
@@ -48,7 +56,8 @@ async function runOperation(operation: string) {
 }
 
 test("A destructive operation is not repeated after a failure that may have had effects", async () => {
-  expect(await runOperation("send")).toMatchObject({ state: "waiting" });
+  const run = await runOperation("send");
+  expect(run.state).toBe("waiting");
   expect(keys).toHaveLength(1);
 });
 
@@ -71,4 +80,20 @@ test("Other calls have no key", async () => {
   await expect(calls.execute(toTestCall(), request)).rejects.toThrow("500");
   await calls.execute(toTestCall(), request);
   expect(keys).toEqual([undefined, undefined]);
+});
+
+test("The password of basicAuth is masked in the record of an operation that returns it", async () => {
+  const password = "pass-word-4711";
+  await using hub = await openCallEngine(connector);
+  const rowId = await hub.calls.addRow({ tags: ["everyone"] });
+  const params = { header: '{{basicAuth "ann" .Secret.PASSWORD}}' };
+  const node = { id: "tell", type: "operation" as const, tool_id: toToolId(rowId, "tell"), params };
+  const workflow = hub.addWorkflow(
+    { triggers: [{ id: "start", type: "manual", entry: "tell" }], nodes: [node] },
+    { secrets: async () => new Map([["PASSWORD", password]]) },
+  );
+  const run = await hub.settle(await hub.run(workflow));
+  expect(run.outputs.tell).toStartWith("hub_enc_");
+  const kept = JSON.stringify([run, await hub.calls.listRuns()]);
+  expect(kept).not.toContain(password);
 });

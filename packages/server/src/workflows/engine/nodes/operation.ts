@@ -1,5 +1,6 @@
 import type { Operations } from "../../../operations/operations.ts";
 import type { OpenStep } from "../open-step.ts";
+import { createOwnerFinder } from "./find-recent-owner.ts";
 
 type OperationDeps = { operations: Pick<Operations, "execute" | "getTool"> };
 
@@ -9,7 +10,8 @@ export function createOpenOperation({ operations }: OperationDeps): OpenStep<"op
     const rendered = ctx.render(node.params);
     // Rendering keeps the names of an object's members.
     const params = rendered as Record<string, unknown>;
-    const tool = await operations.getTool(await ctx.findOwner(), node.tool_id);
+    const findOwner = createOwnerFinder(ctx);
+    const tool = await operations.getTool(await findOwner(), node.tool_id);
     // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
     await ctx.useRow(node.tool_id);
     return {
@@ -17,16 +19,14 @@ export function createOpenOperation({ operations }: OperationDeps): OpenStep<"op
       hasEffects: tool.destructive && !tool.idempotent && !node.repeat,
       isCall: true,
       async run({ signal, idempotencyKey, noteCall }) {
-        // Tries can be hours apart.
-        const caller = await ctx.findOwner();
+        const caller = await findOwner();
         const origin = { source: "workflow" as const, ip: null, userAgent: null };
         const { id: runId, startedBy } = ctx.run;
         const workflow = { runId, startedBy, idempotencyKey };
-        const { value, runId: callRunId } = await operations.execute(
-          { caller, origin, signal, workflow },
+        const { value } = await operations.execute(
+          { caller, origin, signal, workflow, onRecord: noteCall },
           { toolId: node.tool_id, params },
         );
-        noteCall(callRunId);
         return { kind: "done", output: value };
       },
     };
