@@ -537,6 +537,19 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults(/400|422/);
   });
 
+  test("The test panel says that a row needs setup, and that an operation is disabled for clients", async () => {
+    const row = await addRow();
+    await api("POST", `/rows/${row}/operations/echo/disable`);
+    await openRow(row, "?op=echo");
+    await page.waitForSelector("text=This operation is disabled");
+    expect(await page.getByText("Needs setup").count()).toBe(0);
+    const { id } = await api("POST", "/rows", { connector: "form", label: "Bare" });
+    await openRow(id, "?op=echo");
+    await page.getByRole("alert").getByRole("link", { name: "settings" }).click();
+    await page.waitForSelector("text=Operations can be called when these are set");
+    expectNoFaults();
+  });
+
   test("A result of 1 MiB stays usable", async () => {
     await openRow(await addRow(), "?op=big");
     await field("chars")
