@@ -199,6 +199,10 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
         fetch("/manager/api/plugins/tracker/disable",
           { method: "POST", headers: { "x-csrf-token": csrf_token } })).then(({ status }) => status)`);
     expect(refused).toBe(403);
+    // Installed, without a row that the user sees.
+    await page.goto(`${app.base}${list}/tracker`);
+    await page.waitForSelector("text=No rows for you yet");
+    expect(await page.locator("main").innerText()).not.toContain("not installed");
     // Only the row of the user's tag.
     await page.goto(`${app.base}${list}/http`);
     await page.waitForSelector("text=Search engine");
