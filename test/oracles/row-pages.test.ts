@@ -122,22 +122,21 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test.each([
-    ["text input", "note", "some text"],
-    ["textarea", "footer", "one\ntwo"],
-    ["number of an integer", "max_retries", "900719925474099312345"],
-    ["number of a float", "ratio", "0.25"],
-    ["email", "contact", "ada@example.com"],
-    ["url", "base_url", "https://b.example"],
-    ["date", "since", "2026-11-20"],
-    ["datetime", "not_before", "2026-11-20T09:30:15"],
-    ["JSON", "payload", '{"a":[1,12345678901234567890]}'],
-  ])("The widget of a %s saves what was typed", async (_, key, text) => {
+  test("The widgets of texts, numbers, addresses, dates and JSON save what was typed", async () => {
+    const typed = {
+      ...{ note: "some text", footer: "one\ntwo" },
+      ...{ max_retries: "900719925474099312345", ratio: "0.25" },
+      ...{ contact: "ada@example.com", base_url: "https://b.example" },
+      ...{ since: "2026-11-20", not_before: "2026-11-20T09:30:15" },
+      payload: '{"a":[1,12345678901234567890]}',
+    };
     const row = await addRow();
     await openRow(row);
-    await field(key).locator("input, textarea").fill(text);
+    for (const [key, text] of Object.entries(typed)) {
+      await field(key).locator("input, textarea").fill(text);
+    }
     await save();
-    expect((await readStored(row))[key]).toBe(text);
+    expect(await readStored(row)).toMatchObject(typed);
     expectNoFaults();
   });
 
