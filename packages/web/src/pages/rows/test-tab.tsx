@@ -34,7 +34,7 @@ export function TestTab({ row, search: { op, prefill, params } }: Props) {
   if (operation === undefined) {
     return (
       <EmptyState icon="play" title="Nothing to test">
-        The connector of this row has no operations, or is not installed.
+        The connector of this row has no operations, or cannot be used now.
       </EmptyState>
     );
   }
