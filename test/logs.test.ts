@@ -72,12 +72,12 @@ async function draw(id: string, widget: string): Promise<string> {
 
 test("a row is set up by its widgets, step by step, and then answers a model", async () => {
   const id = await addRow("Steps", {});
-  expect(await draw(id, "status")).toContain("Set base_url and save the row first.");
-  expect(await draw(id, "organisations")).toContain("Set base_url and save the row first.");
+  expect(await draw(id, "status")).toContain("Set Base URL and save the row first.");
+  expect(await draw(id, "organisations")).toContain("Set Base URL and save the row first.");
 
   await changeRow(id, { base_url: host.url });
   expect(await draw(id, "status")).toContain("The host answers. Version 11.2.0, database ok.");
-  expect(await draw(id, "organisations")).toContain("Set username and password, or");
+  expect(await draw(id, "organisations")).toContain("Set Username and Password, or");
   await changeRow(id, { username: "ada", ...withPassword });
 
   expect(await draw(id, "datasources")).toContain("Select the organisation (org_id)");
@@ -147,6 +147,17 @@ test("the health check tells a row that works from one that does not", async () 
     ok: false,
     reason: expect.stringContaining("pick org_id and datasource_uid again"),
   });
+});
+
+test("the status of an address that is no dashboard host names Base URL, not the datasource", async () => {
+  await using other = await startRecordingHost(() => ({
+    status: 404,
+    body: { error: "No page." },
+  }));
+  const id = await addRow("Elsewhere", { base_url: other.url });
+  const html = await draw(id, "status");
+  expect(html).toContain("Check Base URL");
+  expect(html).not.toContain("datasource");
 });
 
 describe("a widget", () => {

@@ -202,6 +202,22 @@ describe("A user's own history", () => {
   });
 });
 
+test.each([
+  "to=9999-12-31T23:59:59Z",
+  "from=9999-12-31T23:59:59-23:59",
+  "to=0000-01-01T00:00:00Z",
+  "from=0000-01-01T00:00:00%2B23:59",
+])("Statistics are answered for %s, at the end of the calendar", async (query) => {
+  for (const path of [
+    "/manager/api/runs/summary",
+    "/manager/api/runs/counts",
+    "/profile/api/runs/counts",
+  ]) {
+    const { status, body } = await get(admin, `${path}?${query}`);
+    expect([path, status, body.code]).toEqual([path, 200, undefined]);
+  }
+});
+
 test("The summary counts finished calls by outcome, row and hour", async () => {
   const { id: row } = await hub.addRow("Counted", ["red"]);
   await hub.greet(ada, row);

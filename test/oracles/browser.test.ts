@@ -14,12 +14,17 @@ setDefaultTimeout(180_000);
 
 const executable = findChromium();
 
-const looks = [
-  { name: "phone-light", colorScheme: "light", width: 360, javaScriptEnabled: true },
-  { name: "phone-dark", colorScheme: "dark", width: 360, javaScriptEnabled: false },
+const allLooks = [
+  { name: "phone-light", colorScheme: "light", width: 360, javaScriptEnabled: false },
+  { name: "phone-dark", colorScheme: "dark", width: 360, javaScriptEnabled: true },
   { name: "desk-light", colorScheme: "light", width: 1280, javaScriptEnabled: false },
   { name: "desk-dark", colorScheme: "dark", width: 1280, javaScriptEnabled: true },
 ] as const;
+/** All four with `HUB_TEST_ALL_LOOKS=1`, else both widths and schemes, with scripts and without. */
+const looks = allLooks.filter(
+  ({ name }) =>
+    process.env.HUB_TEST_ALL_LOOKS === "1" || ["phone-light", "desk-dark"].includes(name),
+);
 
 describe.skipIf(executable === null)("In a browser", () => {
   const owned = new AsyncDisposableStack();

@@ -9,7 +9,7 @@ import { startHub } from "../support/start-hub.ts";
 import { type HeaderProxy, startHeaderProxy } from "./support/add-header-proxy.ts";
 import { notApplicable, onFixtures, onHub } from "./support/conformance-scenarios.ts";
 import { startFixtureServer } from "./support/fixture-server.ts";
-import { listScenarios, runScenario, suites } from "./support/run-conformance.ts";
+import { listScenarios, runScenarios, suites } from "./support/run-conformance.ts";
 
 setDefaultTimeout(120_000);
 
@@ -38,31 +38,31 @@ test("Every scenario of the suites runs or has a reason why it does not apply", 
 describe.each(listed)("Conformance $suite.release", ({ suite, scenarios }) => {
   // The older release cannot select a revision. Its client uses the newest one.
   const revisions = scenarios.flatMap(({ name, versions }) =>
-    (suite === suites[0] ? [null] : versions).map((version) => ({ name, version })),
+    (suite === suites[0] ? [null] : versions).map((version) => ({ scenario: name, version })),
   );
 
   const transports = [
     { transport: "on the hub", table: onHub, findUrl: () => hub.url },
     { transport: "over fixture tools", table: onFixtures, findUrl: () => fixtures.url },
   ];
-  const cases = transports.flatMap(({ transport, table, findUrl }) =>
-    revisions
-      .filter(({ name }) => name in table)
-      .map(({ name, version }) => ({
-        title: `The scenario ${name} passes ${transport}${version === null ? "" : ` at ${version}`}`,
-        name,
-        version,
-        exceptions: Object.keys(table[name] ?? {}),
-        findUrl,
-      })),
-  );
+  describe.each(transports)("$transport", ({ table, findUrl }) => {
+    const runs = revisions.filter(({ scenario }) => scenario in table);
+    const cases = runs.map(({ scenario, version }, index) => ({
+      title: `The scenario ${scenario} passes${version === null ? "" : ` at ${version}`}`,
+      exceptions: Object.keys(table[scenario] ?? {}),
+      index,
+    }));
+    let results: Awaited<ReturnType<typeof runScenarios>>;
+    beforeAll(async () => {
+      results = await runScenarios(suite, `${findUrl()}/mcp`, home, runs);
+    });
 
-  test.each(cases)("$title", async ({ name, version, exceptions, findUrl }) => {
-    const url = `${findUrl()}/mcp`;
-    const checks = await runScenario({ suite, scenario: name, version, url, home });
-    const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
-    expect(checks.map(({ status }) => status)).toContain("SUCCESS");
-    // An exception that passes must be removed.
-    expect(failed.map(({ id }) => id).toSorted()).toEqual(exceptions.toSorted());
+    test.each(cases)("$title", ({ exceptions, index }) => {
+      const checks = results[index] ?? [];
+      const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");
+      expect(checks.map(({ status }) => status)).toContain("SUCCESS");
+      // An exception that passes must be removed.
+      expect(failed.map(({ id }) => id).toSorted()).toEqual(exceptions.toSorted());
+    });
   });
 });

@@ -142,6 +142,7 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
 
   test("Disable shows the badge Disabled, and Undo and Enable take it back", async () => {
     await installTracker();
+    await app.hub.cli("row", "add", "tracker", "--label", "Waits");
     const { page, card, close } = await open();
     await card("tracker").waitFor();
     await choose(page, "Tracker", "Disable");
@@ -152,8 +153,14 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
     await card("tracker").locator("text='Disabled'").waitFor();
     await page.goto(`${app.base}${list}/tracker`);
     await page.waitForSelector("text=The plugin is disabled.");
+    await page.waitForSelector("text=Plugin disabled");
+    await page.click("text=Waits");
+    await page.waitForSelector("text=Enable its plugin to use the row.");
+    await page.click("text=Go to the plugin");
+    await card("tracker").waitFor();
     await choose(page, "Tracker", "Enable");
-    await page.waitForSelector("text=The plugin is disabled.", { state: "detached" });
+    await card("tracker").locator("text='Disabled'").waitFor({ state: "detached" });
+    await app.hub.cli("row", "delete", "Waits");
     await app.hub.cli("plugin", "remove", "tracker");
     await close();
   });
@@ -199,6 +206,10 @@ describeApp({ title: "The pages of connectors", toHubOptions: offerPlugins }, (a
         fetch("/manager/api/plugins/tracker/disable",
           { method: "POST", headers: { "x-csrf-token": csrf_token } })).then(({ status }) => status)`);
     expect(refused).toBe(403);
+    // Installed, without a row that the user sees.
+    await page.goto(`${app.base}${list}/tracker`);
+    await page.waitForSelector("text=No rows for you yet");
+    expect(await page.locator("main").innerText()).not.toContain("not installed");
     // Only the row of the user's tag.
     await page.goto(`${app.base}${list}/http`);
     await page.waitForSelector("text=Search engine");

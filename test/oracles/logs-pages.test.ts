@@ -44,13 +44,13 @@ describeApp({ title: "The plugin logs in a browser", toHubOptions }, (app) => {
     const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
     await page.getByLabel("Label").fill("Production logs");
     await press("Create and set up");
-    await field("status").getByText("Set base_url and save the row first.").waitFor();
+    await field("status").getByText("Set Base URL and save the row first.").waitFor();
 
     await field("base_url").locator("input").fill(host.url);
     await field("status").getByText("Save first: it uses the saved settings.").waitFor();
     await press("Save");
     await field("status").getByText("The host answers. Version 11.2.0, database ok.").waitFor();
-    await field("org_id").getByText("Set username and password").waitFor();
+    await field("org_id").getByText("Set Username and Password").waitFor();
 
     await field("username").locator("input").fill("ada");
     await field("password").locator("input").fill(password);

@@ -87,7 +87,7 @@ describeApp({ title: "The pages of people", toHubOptions }, (app) => {
     await browsers.getByRole("button").first().click();
     await page.getByRole("status").getByText("signed out").first().waitFor();
     expect(await readStatus()).toBe(401);
-    await page.locator("main").getByRole("button", { name: "Sign out", exact: true }).click();
+    await page.locator("main").getByRole("button", { name: "Sign out everywhere" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click();
     await page.getByText("0 browsers are signed out.").waitFor();
     await expectNothingRan(visitor);

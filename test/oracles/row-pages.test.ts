@@ -122,22 +122,21 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     expectNoFaults();
   });
 
-  test.each([
-    ["text input", "note", "some text"],
-    ["textarea", "footer", "one\ntwo"],
-    ["number of an integer", "max_retries", "900719925474099312345"],
-    ["number of a float", "ratio", "0.25"],
-    ["email", "contact", "ada@example.com"],
-    ["url", "base_url", "https://b.example"],
-    ["date", "since", "2026-11-20"],
-    ["datetime", "not_before", "2026-11-20T09:30:15"],
-    ["JSON", "payload", '{"a":[1,12345678901234567890]}'],
-  ])("The widget of a %s saves what was typed", async (_, key, text) => {
+  test("The widgets of texts, numbers, addresses, dates and JSON save what was typed", async () => {
+    const typed = {
+      ...{ note: "some text", footer: "one\ntwo" },
+      ...{ max_retries: "900719925474099312345", ratio: "0.25" },
+      ...{ contact: "ada@example.com", base_url: "https://b.example" },
+      ...{ since: "2026-11-20", not_before: "2026-11-20T09:30:15" },
+      payload: '{"a":[1,12345678901234567890]}',
+    };
     const row = await addRow();
     await openRow(row);
-    await field(key).locator("input, textarea").fill(text);
+    for (const [key, text] of Object.entries(typed)) {
+      await field(key).locator("input, textarea").fill(text);
+    }
     await save();
-    expect((await readStored(row))[key]).toBe(text);
+    expect(await readStored(row)).toMatchObject(typed);
     expectNoFaults();
   });
 
@@ -535,6 +534,19 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     const after = await api("GET", `/rows/${row}/runs`);
     expect(after.runs[0]).toMatchObject({ source: "retry", parent_run_id: first.id });
     expectNoFaults(/400|422/);
+  });
+
+  test("The test panel says that a row needs setup, and that an operation is disabled for clients", async () => {
+    const row = await addRow();
+    await api("POST", `/rows/${row}/operations/echo/disable`);
+    await openRow(row, "?op=echo");
+    await page.waitForSelector("text=This operation is disabled");
+    expect(await page.getByText("Needs setup").count()).toBe(0);
+    const { id } = await api("POST", "/rows", { connector: "form", label: "Bare" });
+    await openRow(id, "?op=echo");
+    await page.getByRole("alert").getByRole("link", { name: "settings" }).click();
+    await page.waitForSelector("text=Operations can be called when these are set");
+    expectNoFaults();
   });
 
   test("A result of 1 MiB stays usable", async () => {

@@ -5,7 +5,9 @@ export class SetupError extends Error {
   override readonly name = "SetupError";
 
   constructor(problem: string) {
-    super(`This row's configuration is invalid: ${problem}. Ask an admin to correct it.`);
+    super(
+      `This row's configuration is invalid: ${problem}. An admin can correct it in the settings of the row.`,
+    );
   }
 }
 

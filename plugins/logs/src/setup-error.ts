@@ -4,7 +4,9 @@ export class SetupError extends Error {
   readonly problem: string;
 
   constructor(problem: string) {
-    super(`This row's configuration is invalid: ${problem}. Ask an admin to correct it.`);
+    super(
+      `This row's configuration is invalid: ${problem}. An admin can correct it in the settings of the row.`,
+    );
     this.problem = problem;
   }
 }

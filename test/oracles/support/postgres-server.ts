@@ -112,7 +112,7 @@ function findFastFolder(): string {
 function linkLibraries(): void {
   if (!existsSync(native)) {
     throw new Error(
-      "PostgreSQL is not installed: run `npm ci --ignore-scripts` in test/oracles, or set HUB_TEST_DATABASE_URL.",
+      "PostgreSQL is not installed: run `bash test/oracles/install`, or set HUB_TEST_DATABASE_URL.",
     );
   }
   const text = readFileSync(join(native, "pg-symlinks.json"), "utf8");

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { Glob } from "bun";
 import { runNode } from "./run-node.ts";
 
@@ -27,17 +29,32 @@ export async function listScenarios({ script }: Suite, home: string): Promise<Li
 
 export type Check = { id: string; status: string; errorMessage?: string };
 
-type Run = { suite: Suite; scenario: string; version: string | null; url: string; home: string };
+/** A scenario at a revision; null if the suite cannot select one. */
+export type Run = { scenario: string; version: string | null };
 
-/** Runs one scenario against a server and returns the results of its checks. */
-export async function runScenario({ suite, scenario, version, url, home }: Run): Promise<Check[]> {
-  const folder = `${home}/${crypto.randomUUID()}`;
-  const args = ["server", "--url", url, "--scenario", scenario, "--output-dir", folder];
-  if (version !== null) args.push("--spec-version", version);
-  const { stderr } = await runNode(suite.script, args, home);
-  const files = await Array.fromAsync(
-    new Glob("**/checks.json").scan({ cwd: folder, absolute: true }),
+const driver = resolve(import.meta.dirname, "run-scenarios.mjs");
+const modules = resolve(import.meta.dirname, "../node_modules");
+
+/** Runs scenarios against a server, one after another, and returns the results of their checks. */
+export async function runScenarios(
+  { script }: Suite,
+  url: string,
+  home: string,
+  runs: readonly Run[],
+): Promise<Check[][]> {
+  const folders = runs.map(() => join(home, crypto.randomUUID()));
+  const lists = runs.map(({ scenario, version }, index) => [
+    ...["server", "--url", url, "--scenario", scenario, "--output-dir", folders[index]],
+    ...(version === null ? [] : ["--spec-version", version]),
+  ]);
+  const { stderr } = await runNode(driver, [join(modules, script), JSON.stringify(lists)], home);
+  return await Promise.all(
+    folders.map(async (cwd, index) => {
+      const found = new Glob("**/checks.json").scan({ cwd, absolute: true });
+      const files = existsSync(cwd) ? await Array.fromAsync(found) : [];
+      if (files.length === 0)
+        throw new Error(`${runs[index]?.scenario} left no results: ${stderr}`);
+      return (await Promise.all(files.map((file) => Bun.file(file).json()))).flat();
+    }),
   );
-  if (files.length === 0) throw new Error(`The suite left no results: ${stderr}`);
-  return (await Promise.all(files.map((file) => Bun.file(file).json()))).flat();
 }

@@ -14,7 +14,7 @@ const atOnce = 4;
 const longest = [
   ...["postgres-suite", "admin-pages", "row-pages", "replicas", "postgres-servers"],
   ...["connector-pages", "postgres-plugins", "failing-pages", "conformance", "browser"],
-  ...["installed-clients", "postgres-addresses", "postgres-copy", "postgres-store"],
+  ...["postgres-addresses", "postgres-copy", "postgres-store"],
   ...["management-client", "install-pages", "first-run-pages", "postgres-faults"],
   ...["postgres-isolation", "app-pages", "version-1-hosts", "runs-pages"],
 ];

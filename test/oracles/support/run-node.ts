@@ -26,14 +26,14 @@ export async function waitForResult(child: ReturnType<typeof spawnIn>): Promise<
   return { exitCode, stdout, stderr };
 }
 
-/** Starts a program of these packages on Node 24. */
+/** Starts a program on Node 24: a path below these packages, or an absolute one. */
 export function spawnNode(
   script: string,
   args: readonly string[],
   home: string,
   env: Record<string, string> = {},
 ) {
-  return spawnIn([findNode(), join(modules, script), ...args], home, env);
+  return spawnIn([findNode(), resolve(modules, script), ...args], home, env);
 }
 
 /**

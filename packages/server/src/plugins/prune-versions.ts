@@ -9,7 +9,7 @@ import type { PluginFolders } from "./plugin-folders.ts";
  */
 const supersededMsMin = 10 * 60_000;
 
-/** Longer than any download. */
+/** Longer than any step of an install that writes no file. */
 const stagingMsMin = 60 * 60_000;
 
 /** Removes versions that were replaced some time ago, and the remains of interrupted installs. */
@@ -26,9 +26,19 @@ export async function pruneVersions(folders: PluginFolders, now: number): Promis
   }
   for (const id of await list(folders.staging)) {
     const path = join(folders.staging, id);
-    const stats = await lstat(path).catch(() => null);
-    if (stats !== null && now - stats.mtimeMs > stagingMsMin) await remove(path);
+    if (now - (await findLastWrite(path)) > stagingMsMin) await remove(path);
   }
+}
+
+/**
+ * When a file of the install was last written. A slow upload may take hours, and only changes the time of
+ * its file. Infinity if the folder is gone.
+ */
+async function findLastWrite(staging: string): Promise<number> {
+  const paths = [staging, ...(await list(staging)).map((name) => join(staging, name))];
+  const all = await Promise.all(paths.map((path) => lstat(path).catch(() => null)));
+  const times = all.flatMap((stats) => (stats === null ? [] : [stats.mtimeMs]));
+  return times.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...times);
 }
 
 function list(folder: string): Promise<string[]> {

@@ -134,6 +134,25 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(second.runs.map(({ id }) => id)).toEqual([old.id]);
       expect(second.next).toBeNull();
     });
+
+    test("Many runs of a hidden row change no page or count of a user's own runs", async () => {
+      const { db } = stores().store;
+      const hidden = newRow({ id: crypto.randomUUID(), connectorKey: "page-hidden" });
+      await insertRow(db, hidden);
+      await insert({ connectorId: hidden.id, status: "error", errorCode: "internal" });
+      await fillRuns(db, hidden.id, runsScannedMax + 10);
+      const own = { userId: crypto.randomUUID(), rowsTaggedAmong: ["everyone"] };
+      const filters: Partial<RunPageFilter>[] = [
+        { connectorId: hidden.id },
+        { connectorKey: "page-hidden" },
+        { connectorKey: "page-hidden", status: "error" },
+        { errorText: "internal" },
+      ];
+      for (const filter of filters) {
+        expect(await page({ ...own, ...filter })).toEqual({ runs: [], next: null });
+        expect(await countRuns(db, { ...own, ...filter })).toEqual({ hours: [], stoppedAt: null });
+      }
+    });
   });
 
   describe("counts of the newest runs", () => {

@@ -1,4 +1,4 @@
-import { isJsonObject } from "@hub/connector";
+import { isJsonObject, UpstreamError } from "@hub/connector";
 import { defineOperation } from "../operations/inputs.ts";
 import { requestJson, toShapeError } from "../request.ts";
 import { drawWidget, toNotice } from "./markup.ts";
@@ -10,8 +10,10 @@ export const status = defineOperation({
   configOnly: true,
   run: (ctx) =>
     drawWidget(async () => {
-      if (ctx.config.BaseURL === undefined) return toNotice("Set base_url and save the row first.");
-      const answer = await requestJson(ctx, { path: "/api/health", identity: "none" });
+      if (ctx.config.BaseURL === undefined) return toNotice("Set Base URL and save the row first.");
+      const answer = await requestJson(ctx, { path: "/api/health", identity: "none" }).catch(
+        explainRefusal,
+      );
       if (!isJsonObject(answer)) throw toShapeError();
       const { version, database } = answer;
       const words = [
@@ -21,3 +23,14 @@ export const status = defineOperation({
       return toNotice(`${words.join(", ")}.`);
     }),
 });
+
+/** Another kind of host has no such page. The advice for other requests would blame the datasource. */
+function explainRefusal(thrown: unknown): never {
+  if (thrown instanceof UpstreamError && thrown.httpStatus === 404) {
+    throw new UpstreamError(
+      "A host answers, but not as Grafana (404). Check Base URL: it may be another host's, or its path may be wrong.",
+      { httpStatus: 404 },
+    );
+  }
+  throw thrown;
+}

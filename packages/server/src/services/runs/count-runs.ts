@@ -6,11 +6,10 @@ import { toVisibleTags } from "../../connectors/visibility.ts";
 import { checkInput } from "../../lib/check-input.ts";
 import { type CountedHour, countRuns } from "../../store/run-counts.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { toCountSpan } from "./count-span.ts";
 import { historyFilterSchema, toScanFilter } from "./run-history.ts";
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-const spanMsMax = 366 * dayMs;
 
 const countFilterSchema = historyFilterSchema.omit({ before: true, limit: true });
 export type CountFilter = z.input<typeof countFilterSchema>;
@@ -42,9 +41,9 @@ async function count(
   filter: CountFilter,
   bounds: Parameters<typeof toScanFilter>[2],
 ): Promise<RunCounts> {
-  const { from: given, to = now(), ...rest } = checkInput(countFilterSchema, filter);
-  const from = Math.max(given ?? to - dayMs, to - spanMsMax);
-  const scan = toScanFilter(caller, { ...rest, from, to }, bounds);
+  const given = checkInput(countFilterSchema, filter);
+  const { from, to } = toCountSpan(given, now());
+  const scan = toScanFilter(caller, { ...given, from, to }, bounds);
   const { hours, stoppedAt } =
     scan === null ? { hours: [], stoppedAt: null } : await countRuns(db, scan);
   const series = hours.map(toPoint).filter(({ runs }) => runs > 0);

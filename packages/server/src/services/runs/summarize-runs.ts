@@ -6,10 +6,9 @@ import { findRowLabels } from "../../store/lookups.ts";
 import { type RunHour, readCountedUntil, sumRunHours } from "../../store/run-hours.ts";
 import { listRuns } from "../../store/runs.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { toCountSpan } from "./count-span.ts";
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-const spanMsMax = 366 * dayMs;
 /** The largest number of running calls that is reported. */
 const runningMax = 1000;
 
@@ -27,8 +26,8 @@ export async function summarizeRuns(
   { store: { db }, now }: SummaryDeps,
   input: SummaryInput,
 ): Promise<RunSummary> {
-  const { from: given, to = now(), row } = checkInput(spanSchema, input);
-  const from = Math.max(given ?? to - dayMs, to - spanMsMax);
+  const { row, ...given } = checkInput(spanSchema, input);
+  const { from, to } = toCountSpan(given, now());
   const filter = row === undefined ? {} : { connectorId: row };
   const { byHour, byRow } = await sumRunHours(db, { from, to, ...filter });
   const rowIds = byRow.flatMap(({ connectorId }) => (connectorId === null ? [] : [connectorId]));

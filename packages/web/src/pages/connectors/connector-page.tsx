@@ -108,7 +108,7 @@ export function ConnectorPage() {
       }
     >
       <CardProgress item={item} />
-      <State connector={connector} plugin={plugin} />
+      <State connector={connector} plugin={plugin} isAdmin={isAdmin} />
       <ConnectorRows rows={rows} connector={connector} isAdmin={isAdmin} />
       <MoreFailed of={pages} what="More rows" />
       {connector !== null && <ConnectorOperations key={key} operations={connector.operations} />}
@@ -131,8 +131,8 @@ function Kind({ connector, plugin }: Known) {
 }
 
 /** Why its rows cannot be called. */
-function State({ connector, plugin }: Known) {
-  const text = describeState({ connector, plugin });
+function State(known: Known & { isAdmin: boolean }) {
+  const text = describeState(known);
   if (text === null) return null;
   return (
     <div className={styles.notice} role="status">
@@ -141,10 +141,16 @@ function State({ connector, plugin }: Known) {
   );
 }
 
-function describeState({ connector, plugin }: Known): string | null {
+function describeState({
+  connector,
+  plugin,
+  isAdmin,
+}: Known & { isAdmin: boolean }): string | null {
   if (plugin?.enabled === false) return "The plugin is disabled. Its rows cannot be called.";
   if (plugin?.problem != null) return plugin.problem;
   if (connector === null) {
+    // Other users do not get the connector of rows that they do not see.
+    if (plugin !== null && !isAdmin) return null;
     return "This plugin is not installed. Its rows and their settings wait until it is installed again.";
   }
   if (connector.disabled_type) {

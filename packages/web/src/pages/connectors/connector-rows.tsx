@@ -43,10 +43,10 @@ export function ConnectorRows({ rows, connector, isAdmin }: Props) {
     return (
       <EmptyState
         icon="connectors"
-        title="No rows yet"
+        title={isAdmin ? "No rows yet" : "No rows for you yet"}
         action={isAdmin && connector !== null && <NewRowButton of={connector.key} />}
       >
-        {`A row is one account or address of ${connector?.name ?? "this connector"}, with its own settings, tags and history.`}
+        {`A row is one account or address of ${connector?.name ?? "this connector"}, with its own settings, tags and history.${isAdmin ? "" : " You see those that have one of your tags. An admin can give you one."}`}
       </EmptyState>
     );
   }

@@ -8,6 +8,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { TagList } from "../../ui/tag-list.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { useToast } from "../../ui/toasts.tsx";
+import { useAbsence } from "../rows/use-absence.ts";
 import styles from "./row-list.module.css";
 import { toRowState } from "./row-list-filters.ts";
 
@@ -81,7 +82,8 @@ function toColumns(
 
 function StateOfRow({ row }: { row: Row }) {
   const state = toRowState(row);
-  const text = describeState(row);
+  const absence = useAbsence(row);
+  const text = absence?.short ?? describeState(row);
   return (
     <span className={`${styles.state} ${styles[state] ?? ""}`} title={text}>
       <span>{text}</span>
@@ -90,10 +92,9 @@ function StateOfRow({ row }: { row: Row }) {
 }
 
 function describeState({ disabled, disabled_type, missing }: Row): string {
-  if (missing === null) return "Not installed";
   if (disabled_type) return "Connector disabled";
   if (disabled) return "Disabled";
-  return missing.length > 0 ? `Needs setup: ${missing.join(", ")}` : "Ready";
+  return missing !== null && missing.length > 0 ? `Needs setup: ${missing.join(", ")}` : "Ready";
 }
 
 const lastCallEveryMs = 30_000;

@@ -91,7 +91,7 @@ function Database({ database }: { database: Status["database"] }) {
       <Properties
         items={[
           ["Kind", kinds[kind.toLowerCase()] ?? kind],
-          ["Size", `${formatNumber(bytes / 1024 ** 2)} MiB`],
+          ["Size", `${formatNumber(Math.ceil(bytes / 1024 ** 2))} MiB`],
           ["Migration", <code key="migration">{migration}</code>],
           ["Round trip", server && `${formatNumber(server.round_trip_ms)} ms`],
           [

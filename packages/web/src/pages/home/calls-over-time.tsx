@@ -12,7 +12,8 @@ import { useRunCounts } from "../runs/use-run-counts.ts";
 import styles from "./home.module.css";
 
 const weekMs = 7 * 24 * 3_600_000;
-const everyMs = 60_000;
+/** The hub counts calls some seconds after they end. */
+const everyMs = 15_000;
 
 /** Calls and errors of the last day or week: of all users for admins, one's own for others. A span of the chart opens its runs. */
 export function CallsOverTime() {

@@ -17,6 +17,7 @@ import { ConnectorLink, RowCrumbs, useConnector } from "./row-crumbs.tsx";
 import { findTab, type RowTab, rowTabs } from "./row-search.ts";
 import { SettingsTab } from "./settings-tab.tsx";
 import { TestTab } from "./test-tab.tsx";
+import { useAbsence } from "./use-absence.ts";
 import { type RowForm, useRowForm } from "./use-row-form.ts";
 
 const watchMs = 10_000;
@@ -110,16 +111,18 @@ function FoundRow({ row, isGone }: { row: RowView; isGone: boolean }) {
 }
 
 function RowBadge({ row }: { row: RowView }) {
-  if (row.missing === null) return <StateBadge tone="bad" text="Not installed" />;
+  const absence = useAbsence(row);
+  if (absence !== null) return <StateBadge tone="bad" text={absence.short} />;
   if (row.disabled || row.disabled_type) return <StateBadge tone="off" text="Disabled" />;
-  if (row.missing.length > 0) return <StateBadge tone="warn" text="Needs setup" />;
+  if (row.missing !== null && row.missing.length > 0)
+    return <StateBadge tone="warn" text="Needs setup" />;
   return <StateBadge tone="good" text="Ready" />;
 }
 
 function RowState({ row }: { row: RowView }) {
+  const absence = useAbsence(row);
   const reasons = [
-    row.missing === null &&
-      "Its connector is not installed, so none of its operations can be called.",
+    absence !== null && `None of its operations can be called. ${absence.advice}`,
     row.disabled && "It is disabled: clients do not see it.",
     row.disabled_type && "Its connector is disabled: none of its rows can be called.",
   ].filter((reason) => reason !== false);

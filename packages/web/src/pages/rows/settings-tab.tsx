@@ -1,6 +1,6 @@
 import type { RowView } from "@hub/contract/row.ts";
 import { Alert, Button } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
 import { findText, listFields, type OtherChange, toLabel } from "../../form/field-form.ts";
@@ -23,8 +23,22 @@ export function SettingsTab({ row, form }: Props) {
   if (row.missing === null) {
     return (
       <>
-        <EmptyState icon="connectors" title="The connector is not installed">
-          {`Install the plugin "${row.connector}" again to change these settings. They are kept.`}
+        <EmptyState
+          icon="connectors"
+          title="The settings cannot be changed now"
+          action={
+            <Button
+              variant="default"
+              renderRoot={(props) => (
+                <Link {...props} to="/manager/connectors" search={{ q: row.connector }} />
+              )}
+            >
+              Go to the plugin
+            </Button>
+          }
+        >
+          Without its connector, the hub does not know the fields of this row. Their values are
+          kept.
         </EmptyState>
         <DangerCard row={row} />
       </>

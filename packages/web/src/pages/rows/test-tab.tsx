@@ -1,4 +1,4 @@
-import type { RowView } from "@hub/contract/row.ts";
+import type { RowOperation, RowView } from "@hub/contract/row.ts";
 import type { OperationForm } from "@hub/contract/row-settings.ts";
 import { Alert, Button, NativeSelect, Tabs } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -34,7 +34,7 @@ export function TestTab({ row, search: { op, prefill, params } }: Props) {
   if (operation === undefined) {
     return (
       <EmptyState icon="play" title="Nothing to test">
-        The connector of this row has no operations, or is not installed.
+        The connector of this row has no operations, or cannot be used now.
       </EmptyState>
     );
   }
@@ -44,15 +44,18 @@ export function TestTab({ row, search: { op, prefill, params } }: Props) {
         <NativeSelect
           label="Operation"
           value={operation.key}
-          data={row.operations.map(({ key, name, destructive }) => ({
-            value: key,
-            label: `${key === name ? key : `${name} (${key})`}${destructive ? " – destructive" : ""}`,
-          }))}
+          data={row.operations.map((one) => ({ value: one.key, label: toChoice(one) }))}
           onChange={({ currentTarget: { value } }) =>
             void navigate({ search: { tab: "test", op: value } })
           }
         />
       </div>
+      <SetupNotice row={row} operation={operation} />
+      {!operation.enabled && (
+        <Alert color="blue" mb="md">
+          This operation is disabled: clients cannot call it. A test calls it anyway.
+        </Alert>
+      )}
       {operation.destructive && (
         <Alert color="yellow" mb="md" icon={<Icon name="warning" />}>
           This operation is destructive. A test changes the outside system like any other call.
@@ -66,6 +69,30 @@ export function TestTab({ row, search: { op, prefill, params } }: Props) {
         given={params}
       />
     </>
+  );
+}
+
+function toChoice({ key, name, enabled, destructive }: RowOperation): string {
+  const notes = [destructive && "destructive", !enabled && "disabled"].filter(Boolean);
+  const title = key === name ? key : `${name} (${key})`;
+  return notes.length === 0 ? title : `${title} – ${notes.join(", ")}`;
+}
+
+/** Leads to what a call needs. Operations for tests only, such as widgets, work before it is set. */
+function SetupNotice({ row, operation }: { row: RowView; operation: RowOperation }) {
+  if (row.missing === null || row.missing.length === 0 || operation.test_only) return null;
+  return (
+    <Alert color="yellow" mb="md" title="Needs setup" icon={<Icon name="warning" />}>
+      {"This row cannot be called until what is missing is set. Go to its "}
+      <Link
+        to="/manager/connectors/$key/$row"
+        params={{ key: row.connector, row: row.id }}
+        search={{ tab: "settings" }}
+      >
+        settings
+      </Link>
+      .
+    </Alert>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { RunStatus } from "@hub/contract/run.ts";
 import type { HistoryRun } from "@hub/contract/run-history.ts";
 import { Button } from "@mantine/core";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
@@ -198,6 +199,15 @@ function RunProperties({ run }: { run: HistoryRun }) {
   );
 }
 
+/** Why a run has no response. The message of an error is in its outcome. */
+const noAnswer = {
+  running: "There is no answer yet.",
+  success: "There was no answer.",
+  error: "The call failed, so it has no result. The outcome says why.",
+  denied: "The hub refused the call, so nothing was sent.",
+  cancelled: "The call was cancelled before it had a result.",
+} satisfies Record<RunStatus, string>;
+
 function RunPayload({ run }: { run: HistoryRun }) {
   if (!run.payload_shown) {
     return (
@@ -214,7 +224,7 @@ function RunPayload({ run }: { run: HistoryRun }) {
       </Card>
       <Card title="Response">
         {run.response === null ? (
-          <p>{run.status === "running" ? "There is no answer yet." : "There was no answer."}</p>
+          <p>{noAnswer[run.status]}</p>
         ) : (
           <JsonTree value={run.response} label="Response" />
         )}

@@ -84,7 +84,7 @@ export function UserActions({ user }: { user: User }) {
         leftSection={<Icon name="signOut" />}
         onClick={() => setAsked("sessions")}
       >
-        Sign out
+        Sign out everywhere
       </Button>
       {user.status === "active" && (
         <Button variant="light" color="red" onClick={() => setAsked("disable")}>

@@ -9,6 +9,6 @@ export function refuseParam(path: string, message: string): never {
 export function refuseSetting(field: string, message: string): never {
   throw new HubError(
     "needs_setup",
-    `This row's configuration is invalid: ${field} ${message}. Ask an admin to correct it.`,
+    `This row's configuration is invalid: ${field} ${message}. An admin can correct it in the settings of the row.`,
   );
 }

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type NodeResult, spawnIn, spawnNode, waitForResult } from "./run-node.ts";
+import { type NodeResult, spawnIn, spawnNode, waitForResult } from "../support/run-node.ts";
 
-const modules = resolve(import.meta.dirname, "../node_modules");
+const modules = resolve(import.meta.dirname, "node_modules");
 
 /** A released client, which reads the file of its user and connects to the servers in it. */
 export type InstalledClient = {
@@ -40,7 +40,7 @@ export function spawnClient(
   env: Record<string, string> = {},
 ) {
   const variables = { ...offline, ...env };
-  if (/\.c?js$/.test(script)) return spawnNode(script, args, home, variables);
+  if (/\.c?js$/.test(script)) return spawnNode(join(modules, script), args, home, variables);
   return spawnIn([join(modules, script), ...args], home, variables);
 }
 

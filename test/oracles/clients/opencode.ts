@@ -3,7 +3,7 @@ import { type InstalledClient, isAvailable, runClient } from "./installed-client
 const platform = process.platform === "win32" ? "windows" : process.platform;
 /**
  * The package of the platform. The main package names builds that a registry may lack, and then
- * `npm ci` refuses its lock file.
+ * its lock file cannot be installed.
  */
 const script = `opencode-${platform}-${process.arch}/bin/opencode`;
 const env = { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" };

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
-import { type RunningHub, startHub } from "../support/start-hub.ts";
-import { claudeCode, isClaudeCodeAvailable } from "./support/claude-code.ts";
-import { codex, isCodexAvailable } from "./support/codex.ts";
-import { geminiCli, isGeminiCliAvailable } from "./support/gemini-cli.ts";
-import { isOpencodeAvailable, opencode } from "./support/opencode.ts";
+import { createDataFolder, type DataFolder } from "../../support/data-folder.ts";
+import { type RunningHub, startHub } from "../../support/start-hub.ts";
+import { claudeCode, isClaudeCodeAvailable } from "./claude-code.ts";
+import { codex, isCodexAvailable } from "./codex.ts";
+import { geminiCli, isGeminiCliAvailable } from "./gemini-cli.ts";
+import { isOpencodeAvailable, opencode } from "./opencode.ts";
 
 setDefaultTimeout(120_000);
 
