@@ -14,7 +14,7 @@ export type WorkflowKillReport = {
   /** Deliveries that were sent, and those that got 202. */
   sent: number;
   accepted: number;
-  /** Deliveries whose 202 was lost, although their run was stored. */
+  /** Deliveries whose 202 was lost although their run was stored, and that were not sent again. */
   answerLost: number;
   succeeded: number;
   /** Runs that wait for a person, because a step with effects was interrupted. */
@@ -23,7 +23,7 @@ export type WorkflowKillReport = {
   effects: number;
   repeated: number;
   ticks: number;
-  /** The longest time from a start of the hub until no interrupted run was left. */
+  /** The longest time from a start of the hub until each interrupted run was taken up. */
   takenUpMs: number;
   /** The longest time from when a timer was due, or from the start that followed, until it fired. */
   timerLateMs: number;
@@ -72,13 +72,13 @@ export async function killWorkflows(
     for (let round = 0; round < count; round += 1) {
       await sendUntilKill(random, hub, targets, deliveries, `${seed}/${round}/`);
       if (usesPostgres) ageInstances(dataDir);
+      const left = new Set(listRunning(dataDir));
       const restartedAt = Date.now();
       hub = await startHub({ dataDir, env });
       startedAt.push(Date.now());
       // In other rounds, the next kill may meet runs that were not taken up yet.
       if (random.below(3) === 0) {
-        const left = `state = 'running' and created_at < ${restartedAt}`;
-        await waitFor(() => countRuns(dataDir, left) === 0);
+        await waitFor(() => listRunning(dataDir).every((lease) => !left.has(lease)));
         takenUpMs = Math.max(takenUpMs, Date.now() - restartedAt);
       }
       onRound(round, [...deliveries.values()].filter(({ run }) => run !== null).length);
@@ -309,6 +309,15 @@ function findLateness(steps: readonly StepRow[], serverStarts: readonly number[]
     latest = Math.max(latest, endedAt - Math.max(startedAt + napMs, serverStart));
   }
   return latest;
+}
+
+/** The claims of runs that are worked on, or were when the server was killed. */
+function listRunning(dataDir: string): string[] {
+  const runs = queryDatabase<{ id: string; lease_number: number }>(
+    dataDir,
+    "select id, lease_number from workflow_runs where state = 'running'",
+  );
+  return runs.map((run) => `${run.id} ${run.lease_number}`);
 }
 
 function countRuns(dataDir: string, condition: string): number {
