@@ -595,6 +595,10 @@ export const accessTable: Record<string, AccessRow> = {
   "POST /manager/api/workflows/{workflow}/runs": workflowRoute(onWorkflow({}, {}), rowViewers),
   "GET /manager/api/workflows/{workflow}/runs": workflowRoute(onWorkflow(), rowViewers),
   "GET /manager/api/workflows/{workflow}/runs/{run}": workflowRoute(onWorkflowRun(), rowViewers),
+  "GET /manager/api/workflows/{workflow}/runs/{run}/events": workflowRoute(
+    onWorkflowRun(),
+    rowViewers,
+  ),
   "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": workflowRoute(
     onWorkflowRun(),
     rowViewers,

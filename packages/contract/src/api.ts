@@ -658,6 +658,26 @@ export type Shapes = {
     started_at: string | null;
     ended_at: string | null;
   };
+  WorkflowStepEvent: {
+    node_id: string;
+    /** The index in `for_each`; null for the node. */
+    item: number | null;
+    state: "running" | "succeeded" | "failed" | "skipped" | "waiting" | "cancelled";
+    tries: number;
+    /** The case along which the run went on. */
+    case: string | null;
+    error: {
+      message: string;
+      code: string;
+    } | null;
+    /** The audit run of the step's call. */
+    call_run_id: string | null;
+    /** The run of another workflow. */
+    child_run_id: string | null;
+    wake_at: string | null;
+    started_at: string | null;
+    ended_at: string | null;
+  };
   User: {
     id: string;
     /** Lower case; unique. */
@@ -1915,6 +1935,23 @@ export type Api = {
     query: Record<never, never>;
     body: undefined;
     answer: Shapes["WorkflowRunDetail"];
+  };
+  "GET /manager/api/workflows/{workflow}/runs/{run}/events": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Id of a run. */
+      run: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      events: Array<{
+        step: Shapes["WorkflowStepEvent"];
+      } | {
+        run: Shapes["WorkflowRun"];
+      }>;
+    };
   };
   "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": {
     params: {

@@ -106,6 +106,7 @@ import {
   setWorkflowSecret,
   showWorkflowVersion,
 } from "./endpoints/workflow-parts.ts";
+import { followWorkflowRun } from "./endpoints/workflow-run-events.ts";
 import {
   cancelWorkflowRun,
   listWorkflowRuns,
@@ -233,6 +234,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/workflows/{workflow}/runs",                       seesFlow,    startWorkflowRun],
   ["GET",    "/manager/api/workflows/{workflow}/runs",                       seesFlow,    listWorkflowRuns],
   ["GET",    "/manager/api/workflows/{workflow}/runs/{run}",                 seesFlow,    showWorkflowRun],
+  ["GET",    "/manager/api/workflows/{workflow}/runs/{run}/events",          seesFlow,    followWorkflowRun],
   ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/cancel",          seesFlow,    cancelWorkflowRun],
   ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/replay",          managesFlow, replayWorkflowRun],
   ["GET",    "/admin/api/users",                                            admin,    listUsers],

@@ -15,7 +15,7 @@ const pauseMsPerStep = 0.2;
 /**
  * The steps of a run as they are committed, those of the past first, and the run itself when it has
  * ended. Steps are only for those who may read the workflow. Rights are checked before each event, so
- * that one who loses them sees no more. Ends early when the signal aborts.
+ * that one who loses them sees no more. When the signal aborts, ends after what is committed by then.
  */
 export async function* followRun(
   deps: RunVerbDeps,
@@ -25,7 +25,7 @@ export async function* followRun(
 ): AsyncGenerator<WorkflowRunEvent> {
   const { engine } = await deps.openWorkflows();
   const seen = new Map<string, string>();
-  while (!signal.aborted) {
+  for (;;) {
     const change = awaitChange(engine.watch, target.run, signal);
     try {
       // The run first: if it has ended, its steps are all there.
@@ -34,6 +34,7 @@ export async function* followRun(
       const marks = reads ? await listStepMarks(deps.store.db, run.id) : [];
       for (const mark of marks) if (isNew(seen, mark)) yield { step: toStepEvent(mark) };
       if (run.endedAt !== null) return yield { run: toRun(run, reads) };
+      if (signal.aborted) return;
       await change.happened;
       await Bun.sleep(pauseMsMin + marks.length * pauseMsPerStep);
     } finally {

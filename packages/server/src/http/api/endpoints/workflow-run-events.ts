@@ -1,0 +1,88 @@
+import { toJsonText } from "@hub/connector";
+import {
+  type WorkflowRunEvent,
+  workflowRunSchema,
+  workflowStepEventSchema,
+} from "@hub/contract/workflow-run.ts";
+import { z } from "zod";
+import { toHubError } from "../../../errors.ts";
+import { eventStreamHeaders } from "../../../lib/event-stream.ts";
+import { pullEventStream } from "../../../lib/pull-event-stream.ts";
+import { systemTimers } from "../../../lib/timers.ts";
+import { followRun } from "../../../workflows/runs/follow-run.ts";
+import { showRun } from "../../../workflows/runs/show-runs.ts";
+import {
+  type ApiRequest,
+  answerJson,
+  checkAnswer,
+  describe,
+  type Endpoint,
+  readCall,
+} from "../endpoint.ts";
+import { byWorkflow } from "./path-params.ts";
+
+/** The caller is authenticated again by each request, so that a stream does not outlive a token. */
+const streamMsMax = 60_000;
+
+const eventSchema = z.union([
+  z.object({ step: workflowStepEventSchema }),
+  z.object({ run: workflowRunSchema }),
+]);
+
+const spec = {
+  name: "followWorkflowRun",
+  summary: "Follow the steps of a run",
+  description:
+    'A client that accepts `text/event-stream` gets an event `{"step": …}` for each committed step, those of the past first, and `{"run": …}` when the run has ended. The stream ends after a minute at the latest: open it again. Other clients get the events so far. Steps are for the owner of the workflow and for admins.',
+  params: byWorkflow.extend({
+    run: z.string().max(64).meta({ description: "Id of a run." }),
+  }),
+  answer: z.object({ events: z.array(eventSchema) }),
+  failures: ["not_found" as const],
+};
+
+export const followWorkflowRun: Endpoint = {
+  ...describe(spec, 200, ["application/json", "text/event-stream"]),
+  async respond(req) {
+    const call = readCall(spec, req);
+    const { services, caller } = call;
+    const target = call.params as { workflow: string; run: string };
+    // Before the headers are sent, so that a refusal gets its own status.
+    await showRun(services, caller, target);
+    if (req.wantsEvents) return stream(req, target);
+    const events: WorkflowRunEvent[] = [];
+    for await (const event of followRun(services, caller, target, AbortSignal.abort())) {
+      events.push(event);
+    }
+    return answerJson(checkAnswer(spec.answer, { events }), 200);
+  },
+};
+
+function stream(req: ApiRequest, target: { workflow: string; run: string }): Response {
+  const release = req.holdOpen();
+  const ended = new AbortController();
+  const signal = AbortSignal.any([req.signal, ended.signal, AbortSignal.timeout(streamMsMax)]);
+  const body = pullEventStream({ timers: systemTimers }, readFrames(req, target, signal), () => {
+    ended.abort();
+    release();
+  });
+  return new Response(body, {
+    headers: { ...eventStreamHeaders, "Cache-Control": "no-store, no-transform" },
+  });
+}
+
+async function* readFrames(
+  req: ApiRequest,
+  target: { workflow: string; run: string },
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  try {
+    for await (const event of followRun(req.services, req.caller, target, signal)) {
+      yield toJsonText(checkAnswer(eventSchema, event));
+    }
+  } catch (thrown) {
+    const { message, code, cause } = toHubError(thrown);
+    if (code === "internal") req.noteFault(cause ?? thrown);
+    yield toJsonText({ error: message, code });
+  }
+}

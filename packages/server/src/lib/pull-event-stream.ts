@@ -1,0 +1,44 @@
+import { toEvent } from "./event-stream.ts";
+import type { Timers } from "./timers.ts";
+
+const keepaliveEveryMs = 15_000;
+const encoder = new TextEncoder();
+
+/**
+ * A stream of server-sent events that are made when the reader wants the next one, so that a slow
+ * reader misses none and nothing piles up. `onEnd` runs at the end, also if the client disconnects.
+ */
+export function pullEventStream(
+  { timers }: { timers: Timers },
+  frames: AsyncIterator<string>,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  let cancelKeepalive = () => {};
+  const end = () => {
+    cancelKeepalive();
+    onEnd();
+  };
+  return new ReadableStream({
+    start(controller) {
+      // An empty comment, because Bun sends the headers with the first bytes.
+      controller.enqueue(encoder.encode(":\n\n"));
+      const keepAlive = () => {
+        cancelKeepalive = timers.after(keepaliveEveryMs, keepAlive);
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(":keepalive\n\n"));
+      };
+      cancelKeepalive = timers.after(keepaliveEveryMs, keepAlive);
+    },
+    async pull(controller) {
+      try {
+        const next = await frames.next();
+        if (next.done !== true) return controller.enqueue(toEvent(next.value));
+        end();
+        controller.close();
+      } catch (failure) {
+        end();
+        throw failure;
+      }
+    },
+    cancel: end,
+  });
+}

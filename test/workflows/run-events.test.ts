@@ -1,0 +1,41 @@
+/** The events of a run over the API. */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { startWorkflowHub } from "../support/workflow-hub.ts";
+
+setDefaultTimeout(60_000);
+
+test("A stream has one event for each committed step, and the run at its end", async () => {
+  await using workflows = await startWorkflowHub();
+  const { hub, api } = workflows;
+  const id = await workflows.publish({
+    triggers: [{ id: "start", type: "manual", entry: "first" }],
+    nodes: [
+      { id: "first", type: "set", value: 1 },
+      { id: "pause", type: "wait", seconds: 3600 },
+    ],
+    edges: [{ from: "first", to: "pause" }],
+  });
+  const runs = `/manager/api/workflows/${id}/runs`;
+  const { run_id } = (await api("POST", runs, {})).body;
+  const token = await hub.makeManageToken();
+  const open = await fetch(`${hub.url}${runs}/${run_id}/events`, {
+    headers: { authorization: `Bearer ${token}`, accept: "text/event-stream" },
+  });
+  expect(open.headers.get("content-type")).toBe("text/event-stream");
+  let text = "";
+  let isCancelled = false;
+  const decoder = new TextDecoder();
+  for await (const part of open.body ?? []) {
+    text += decoder.decode(part, { stream: true });
+    if (isCancelled || !text.includes('"waiting"')) continue;
+    isCancelled = true;
+    expect((await api("POST", `${runs}/${run_id}/cancel`)).status).toBe(200);
+  }
+  const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ""));
+  const states = events.flatMap(({ step }) => (step ? [`${step.node_id} ${step.state}`] : []));
+  expect(states.slice(0, 2)).toEqual(["first succeeded", "pause waiting"]);
+  expect(events.at(-1)).toMatchObject({ run: { id: run_id, state: "cancelled" } });
+
+  const past = await api("GET", `${runs}/${run_id}/events`);
+  expect(past.body.events).toContainEqual({ run: expect.objectContaining({ id: run_id }) });
+});
