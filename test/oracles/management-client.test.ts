@@ -40,7 +40,7 @@ beforeAll(async () => {
     const file = join(author.path, "tracker", "package.json");
     const source = JSON.parse(await readFile(file, "utf8"));
     await writeFile(file, JSON.stringify({ ...source, version }));
-    const archive = await author.build("tracker");
+    const archive = await author.buildScript("tracker");
     await rename(archive, join(shop, basename(archive)));
     await author.wick("catalog", "--from", shop, "--out", join(shop, "plugins.json"));
   };

@@ -10,13 +10,13 @@ import process from "node:process";
 
 /** Four keep two cores busy, because many tests wait. */
 const atOnce = 4;
-/** Those that take more than 15 seconds, the longest first. */
+/** Those that take more than 8 seconds of CPU, or wait for long, the longest first. */
 const longest = [
-  ...["postgres-suite", "admin-pages", "row-pages", "replicas", "postgres-servers"],
-  ...["connector-pages", "postgres-plugins", "failing-pages", "conformance", "browser"],
-  ...["postgres-addresses", "postgres-copy", "postgres-store"],
-  ...["management-client", "install-pages", "first-run-pages", "postgres-faults"],
-  ...["postgres-isolation", "app-pages", "version-1-hosts", "runs-pages"],
+  ...["row-pages", "postgres-servers", "admin-pages", "failing-pages", "postgres-suite"],
+  ...["replicas", "connector-pages", "postgres-plugins", "management-client", "postgres-store"],
+  ...["postgres-addresses", "version-1-hosts", "install-pages", "postgres-copy", "browser"],
+  ...["codehost", "ordinary-user-pages", "first-run-pages", "postgres-isolation", "runs-pages"],
+  ...["app-pages", "hostile-texts-pages", "large-results-pages", "people-pages"],
 ];
 
 const folder = resolve(import.meta.dirname, "..");
