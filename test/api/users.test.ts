@@ -232,7 +232,7 @@ test("An admin sees which rows a user sees, with all their tags", async () => {
   const toLabels = (rows: { label: string }[]) => rows.map(({ label }) => label);
   const seen = await listOf(eve);
   expect(toLabels(seen)).toEqual(["Hub", "Workflows", "By tag", "For everyone"]);
-  expect(seen[1].tags.toSorted()).toEqual(["blue", "red"]);
+  expect(seen[2].tags.toSorted()).toEqual(["blue", "red"]);
   expect(toLabels(await listOf(admin))).toEqual(
     expect.arrayContaining(["By another tag", "For admins"]),
   );

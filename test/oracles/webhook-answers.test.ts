@@ -65,7 +65,7 @@ describe.skipIf(executable === null)("In a browser", () => {
     expect(await page.title()).not.toBe("ran");
     expect(await page.content()).not.toContain("cookie-of-hub");
     expect(answered.filter((path) => path !== "/favicon.ico")).toEqual([`/webhook/${id}/`]);
-    const origin = await page.evaluate(() => globalThis.origin);
+    const origin = await page.evaluate<string>("origin");
     expect(origin).toBe("null");
     await context.close();
   });

@@ -658,6 +658,13 @@ export type Shapes = {
     started_at: string | null;
     ended_at: string | null;
   };
+  WorkflowRunEvents: {
+    events: Array<{
+      step: Shapes["WorkflowStepEvent"];
+    } | {
+      run: Shapes["WorkflowRun"];
+    }>;
+  };
   WorkflowStepEvent: {
     node_id: string;
     /** The index in `for_each`; null for the node. */
@@ -1945,13 +1952,7 @@ export type Api = {
     };
     query: Record<never, never>;
     body: undefined;
-    answer: {
-      events: Array<{
-        step: Shapes["WorkflowStepEvent"];
-      } | {
-        run: Shapes["WorkflowRun"];
-      }>;
-    };
+    answer: Shapes["WorkflowRunEvents"];
   };
   "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": {
     params: {

@@ -113,7 +113,8 @@ function describeFile(types: readonly string[]) {
 /** OpenAPI 3.1 has no schemas for streamed content, so it is described as text. */
 function toContentSchema(contentType: string, schema: z.ZodType): z.ZodType {
   if (contentType === "application/json") return schema;
-  const name = z.globalRegistry.get(schema)?.id;
+  const { id: name, "x-streamed": streamed } = z.globalRegistry.get(schema) ?? {};
+  if (typeof streamed === "string") return z.string().meta({ description: streamed });
   return z.string().meta({
     description:
       contentType === "application/x-ndjson"

@@ -37,7 +37,10 @@ const spec = {
   params: byWorkflow.extend({
     run: z.string().max(64).meta({ description: "Id of a run." }),
   }),
-  answer: z.object({ events: z.array(eventSchema) }),
+  answer: z.object({ events: z.array(eventSchema) }).meta({
+    id: "WorkflowRunEvents",
+    "x-streamed": "Server-sent events, each of them one of the `WorkflowRunEvents`.",
+  }),
   failures: ["not_found" as const],
 };
 
