@@ -5,6 +5,9 @@ import { Card } from "../../ui/card.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import styles from "./home.module.css";
 
+/** The rows of the hub's own connectors are there from the first start. */
+const ownConnectors: ReadonlySet<string> = new Set(["hub", "workflow"]);
+
 /** Offers a row to try, while an admin has no row besides those that the hub made itself. */
 export function SampleOffer() {
   const navigate = useNavigate();
@@ -18,7 +21,10 @@ export function SampleOffer() {
         search: { op: "get", params: { path: "/" } },
       }),
   });
-  if (rows.data === undefined || rows.data.rows.some(({ connector }) => connector !== "hub")) {
+  if (
+    rows.data === undefined ||
+    rows.data.rows.some(({ connector }) => !ownConnectors.has(connector))
+  ) {
     return null;
   }
   return (
