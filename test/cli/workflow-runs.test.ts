@@ -91,7 +91,7 @@ describe("with a server", () => {
     const outcome = ran.json<{ run_id: string }>();
     expect(outcome).toMatchObject({ state: "succeeded", output: "Hello Ada" });
     const watched = await hub.cli("workflow", "watch", "Greeter", outcome.run_id);
-    expect(watched.stdout).toBe("succeeded  greet\nThe run is succeeded.\n");
+    expect(watched.stdout).toBe("succeeded  greet\nThe run succeeded.\n");
     const again = await hub.cli(
       "workflow",
       "replay",

@@ -227,7 +227,8 @@ function toRunText(run: WorkflowRunDetail): string {
 function toEventLine(event: WorkflowRunEvent): string {
   if ("run" in event) {
     const { state, error } = event.run;
-    return `The run is ${state}${error === null ? "." : `: ${error.message}`}`;
+    const verb = state === "succeeded" || state === "failed" ? "" : "is ";
+    return `The run ${verb}${state}${error === null ? "." : `: ${error.message}`}`;
   }
   const { node_id, item, state, error } = event.step;
   const place = item === null ? node_id : `${node_id} [${item}]`;
