@@ -251,6 +251,15 @@ test.each(
   if (process.env.HUB_TEST_REPORT === "1") console.log(`${name}: ${Math.round(longest)} ms`);
 });
 
+test("A JSON body of more than 100,000 values is refused before it is parsed, and as text it is taken", async () => {
+  const id = await flows.publish(large("taken"), { secrets });
+  const body = `[${"0,".repeat(100_000)}0]`;
+  const [status, text] = await send(id, { body, headers: json });
+  expect([status, text]).toEqual([400, expect.stringContaining("more than 100000 values")]);
+  const [asText] = await send(id, { body, headers: { "content-type": "text/plain" } });
+  expect(asText).toBe(200);
+});
+
 test("No secret reaches a step, the log, an answer or an error, also if a sender or an outside system repeats it", async () => {
   const id = await flows.publish(
     {

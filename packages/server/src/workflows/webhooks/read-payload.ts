@@ -1,6 +1,6 @@
 import { type Json, parseJson } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { isNestedWithin } from "../../lib/check-nesting.ts";
+import { findJsonExcess } from "../../lib/scan-json.ts";
 import { flatten, formType, isJsonType, toMediaType } from "./webhook-payload.ts";
 
 export type WebhookRequest = {
@@ -21,6 +21,8 @@ const hiddenHeaders = new Set([
 ]);
 
 const depthMax = 100;
+/** More values would occupy the event loop for long when they are parsed and read. */
+const valuesMax = 100_000;
 /** More fields would occupy the event loop for long when they are read. */
 const formFieldsMax = 10_000;
 
@@ -45,9 +47,11 @@ function checkFormBody(raw: Uint8Array): void {
 
 function checkJsonBody(raw: Uint8Array): void {
   if (raw.byteLength === 0) return;
+  let excess: ReturnType<typeof findJsonExcess>;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(raw);
-    if (isNestedWithin(text, depthMax)) {
+    excess = findJsonExcess(text, { depthMax, valuesMax });
+    if (excess === null) {
       parseJson(text);
       return;
     }
@@ -60,6 +64,8 @@ function checkJsonBody(raw: Uint8Array): void {
   }
   throw new HubError(
     "bad_request",
-    `The JSON of the body is nested more than ${depthMax} levels deep.`,
+    excess === "depth"
+      ? `The JSON of the body is nested more than ${depthMax} levels deep.`
+      : `The JSON of the body has more than ${valuesMax} values. Send it as text/plain, which is not parsed, or in parts.`,
   );
 }
