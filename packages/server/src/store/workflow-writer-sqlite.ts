@@ -1,13 +1,13 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
-import {
-  applyWorkflowWrite,
-  type Statements,
-  type WorkflowWriteResult,
-} from "./apply-workflow-writes.ts";
 import type { WriteOutcome } from "./group-commit.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isFaultOfStatement, toStoreError } from "./sqlite-errors.ts";
 import type { CommitWorkflowWrites } from "./workflow-writer.ts";
+import {
+  applyWorkflowWrite,
+  type WorkflowWriteResult,
+} from "./workflow-writes/apply-workflow-writes.ts";
+import type { Statements } from "./workflow-writes/statements.ts";
 import type { WriterLock } from "./writer-lock.ts";
 
 type WriterDeps = {

@@ -1,4 +1,3 @@
-import type { WorkflowWrite, WorkflowWriteResult } from "./apply-workflow-writes.ts";
 import { createGroupCommit, type WriteOutcome } from "./group-commit.ts";
 import type {
   Acceptance,
@@ -10,6 +9,10 @@ import type {
   Commitment,
   CommitWrite,
 } from "./workflow-run-records.ts";
+import type {
+  WorkflowWrite,
+  WorkflowWriteResult,
+} from "./workflow-writes/apply-workflow-writes.ts";
 
 /**
  * Writes runs of workflows and their steps. Concurrent writes share a commit. Each call resolves when it

@@ -1,9 +1,10 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { applyWorkflowWrite, type Statements } from "./apply-workflow-writes.ts";
 import { migrate } from "./migrate.ts";
 import { newStep, newWorkflowRun, queueOf } from "./test-data.ts";
 import type { AcceptWrite, CommitWrite } from "./workflow-run-records.ts";
+import { applyWorkflowWrite } from "./workflow-writes/apply-workflow-writes.ts";
+import type { Statements } from "./workflow-writes/statements.ts";
 
 test("No write of a workflow's run reads the other runs of the workflow, which may be a million", async () => {
   using database = new Database();

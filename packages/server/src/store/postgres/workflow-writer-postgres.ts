@@ -1,15 +1,15 @@
 import { CompiledQuery, type Kysely } from "kysely";
-import {
-  applyWorkflowWrite,
-  listLockKeys,
-  type Statements,
-  type WorkflowWrite,
-  type WorkflowWriteResult,
-} from "../apply-workflow-writes.ts";
 import type { WriteOutcome } from "../group-commit.ts";
 import type { Connection } from "../kysely.ts";
 import type { Tables } from "../tables.ts";
 import type { CommitWorkflowWrites } from "../workflow-writer.ts";
+import {
+  applyWorkflowWrite,
+  listLockKeys,
+  type WorkflowWrite,
+  type WorkflowWriteResult,
+} from "../workflow-writes/apply-workflow-writes.ts";
+import type { Statements } from "../workflow-writes/statements.ts";
 import { isFaultOfStatement } from "./postgres-errors.ts";
 
 /**

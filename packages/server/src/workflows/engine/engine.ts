@@ -3,7 +3,6 @@ import { HubError, toHubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
-import { toEventBytes } from "../../store/apply-workflow-writes.ts";
 import type { Db } from "../../store/database.ts";
 import type {
   Acceptance,
@@ -21,6 +20,7 @@ import {
   releaseWorkflowRuns,
 } from "../../store/workflow-runs.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
+import { toEventBytes } from "../../store/workflow-writes/accept-run.ts";
 import { createTemplateCache } from "../templates/template-cache.ts";
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";

@@ -1,0 +1,138 @@
+import type { Acceptance, AcceptWrite, Lease } from "../workflow-run-records.ts";
+import { countUpTo, hasRoom, isActive } from "./has-room.ts";
+import type { Statements } from "./statements.ts";
+
+export async function acceptRun(db: Statements, write: AcceptWrite): Promise<Acceptance> {
+  const { run, queue, deliveryId } = write;
+  if (deliveryId !== null) {
+    const known = await claimDelivery(db, write, deliveryId);
+    if (known !== null) return { kind: "repeated", runId: known };
+  }
+  const acceptance = await findPlace(db, write);
+  if (acceptance.kind === "dropped") await insertRun(db, run, { state: "dropped" });
+  else if (acceptance.kind === "started") {
+    await insertRun(db, run, { state: "running", lease: acceptance.lease });
+  } else {
+    const isHere = acceptance.kind === "queued" && (await hasRoom(db, run.workflowId, queue));
+    // With room, the process that asked has none itself, so any process may take the run at once.
+    const dueAt = acceptance.kind === "scheduled" ? run.scheduledAt : isHere ? run.createdAt : null;
+    await insertRun(db, run, { state: "queued", dueAt });
+  }
+  return acceptance;
+}
+
+/** Returns the run that this delivery has already, or null after taking it for the new run. */
+async function claimDelivery(
+  db: Statements,
+  { run }: AcceptWrite,
+  deliveryId: string,
+): Promise<string | null> {
+  const key = [run.workflowId, run.triggerId, deliveryId];
+  const inserted = await db.run(
+    `insert into workflow_deliveries (workflow_id, trigger_id, delivery_id, run_id, received_at)
+     values (?, ?, ?, ?, ?) on conflict (workflow_id, trigger_id, delivery_id) do nothing`,
+    [...key, run.id, run.createdAt],
+  );
+  if (inserted > 0) return null;
+  const [known] = await db.all<{ run_id: string; state: string | null }>(
+    `select d.run_id, r.state from workflow_deliveries d left join workflow_runs r on r.id = d.run_id
+     where d.workflow_id = ? and d.trigger_id = ? and d.delivery_id = ?`,
+    key,
+  );
+  // Senders send a failed delivery again under the same id. A tick comes from several servers instead.
+  const mayRepeat =
+    run.triggerType !== "cron" &&
+    (known?.state === null || ["failed", "cancelled", "dropped"].includes(String(known?.state)));
+  if (known !== undefined && !mayRepeat) return known.run_id;
+  await db.run(
+    `update workflow_deliveries set run_id = ?, received_at = ?
+     where workflow_id = ? and trigger_id = ? and delivery_id = ?`,
+    [run.id, run.createdAt, ...key],
+  );
+  return null;
+}
+
+/** Decides by the queue policy what becomes of a new run. */
+async function findPlace(
+  db: Statements,
+  { run, queue, claimBy }: AcceptWrite,
+): Promise<Acceptance> {
+  if (run.scheduledAt !== null) {
+    const count = await countUpTo(
+      db,
+      run.workflowId,
+      "scheduled_at is not null",
+      queue.scheduledMax,
+    );
+    return count < queue.scheduledMax
+      ? { kind: "scheduled" }
+      : { kind: "dropped", reason: "too_many_scheduled" };
+  }
+  const isFirst = (await countUpTo(db, run.workflowId, "scheduled_at is null", 1)) === 0;
+  const hasPlace = isFirst && (await hasRoom(db, run.workflowId, queue));
+  if (hasPlace && claimBy !== null) {
+    return { kind: "started", lease: { instanceId: claimBy, number: 1 } };
+  }
+  if (!hasPlace && queue.policy === "drop") return { kind: "dropped", reason: "busy" };
+  const [waiting] = await db.all<{ runs: number; bytes: number | null }>(
+    `select count(*) as runs, sum(event_bytes) as bytes from (
+       select event_bytes from workflow_runs
+       where workflow_id = ? and state = 'queued' and ${isActive} and scheduled_at is null
+       limit ?) as waiting`,
+    [run.workflowId, queue.waitingMax],
+  );
+  const { runs = 0, bytes = 0 } = waiting ?? {};
+  const isFull =
+    runs >= queue.waitingMax || Number(bytes) + toEventBytes(run) > queue.waitingBytesMax;
+  return isFull ? { kind: "dropped", reason: "queue_full" } : { kind: "queued" };
+}
+
+type RunPlace =
+  | { state: "running"; lease: Lease }
+  | { state: "queued"; dueAt: number | null }
+  | { state: "dropped" };
+
+async function insertRun(db: Statements, run: AcceptWrite["run"], place: RunPlace): Promise<void> {
+  const lease = place.state === "running" ? place.lease : null;
+  await db.run(
+    `insert into workflow_runs (
+       id, workflow_id, body_id, version, state, owner_id, trigger_id, trigger_type, entry, started_by,
+       parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at, started_at,
+       ended_at, due_at, scheduled_at, lease_instance, lease_number, active_ms, event_bytes, event, raw
+     ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
+    [
+      run.id,
+      run.workflowId,
+      run.bodyId,
+      run.version,
+      place.state,
+      run.ownerId,
+      run.triggerId,
+      run.triggerType,
+      run.entry,
+      run.startedBy,
+      run.parentRunId,
+      run.waiterRunId,
+      run.errorDepth,
+      run.chainDepth,
+      run.nesting,
+      run.severity,
+      run.createdAt,
+      lease === null ? null : run.createdAt,
+      place.state === "dropped" ? run.createdAt : null,
+      place.state === "queued" ? place.dueAt : null,
+      run.scheduledAt,
+      lease?.instanceId ?? null,
+      lease?.number ?? 0,
+      toEventBytes(run),
+      // A flood of refused runs must not fill the disk.
+      place.state === "dropped" ? "{}" : run.event,
+      place.state === "dropped" ? null : run.raw,
+    ],
+  );
+}
+
+/** What a run holds in memory while it runs. */
+export function toEventBytes({ event, raw }: Pick<AcceptWrite["run"], "event" | "raw">): number {
+  return event.length + (raw?.byteLength ?? 0);
+}

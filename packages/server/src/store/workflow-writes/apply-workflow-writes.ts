@@ -1,0 +1,50 @@
+import type {
+  Acceptance,
+  AcceptWrite,
+  Cancellation,
+  CancelWrite,
+  ClaimedRun,
+  ClaimWrite,
+  Commitment,
+  CommitWrite,
+} from "../workflow-run-records.ts";
+import { acceptRun } from "./accept-run.ts";
+import { cancelRun } from "./cancel-run.ts";
+import { claimRun } from "./claim-run.ts";
+import { commitSteps } from "./commit-steps.ts";
+import type { Statements } from "./statements.ts";
+
+export type WorkflowWrite =
+  | { kind: "accept"; write: AcceptWrite }
+  | { kind: "commit"; write: CommitWrite }
+  | { kind: "claim"; write: ClaimWrite }
+  | { kind: "cancel"; write: CancelWrite };
+
+export type WorkflowWriteResult = Acceptance | Commitment | ClaimedRun | Cancellation | null;
+
+/** Carries out one write in the transaction of `db`. */
+export function applyWorkflowWrite(
+  db: Statements,
+  entry: WorkflowWrite,
+): Promise<WorkflowWriteResult> {
+  switch (entry.kind) {
+    case "accept":
+      return acceptRun(db, entry.write);
+    case "commit":
+      return commitSteps(db, entry.write);
+    case "claim":
+      return claimRun(db, entry.write);
+    case "cancel":
+      return cancelRun(db, entry.write);
+  }
+}
+
+/** The keys by which transactions of several processes take turns. */
+export function listLockKeys(entries: readonly WorkflowWrite[]): string[] {
+  const ids = new Set<string>();
+  for (const { kind, write } of entries) {
+    ids.add(kind === "accept" ? write.run.workflowId : write.workflowId);
+    if (kind === "commit") for (const { run } of write.starts) ids.add(run.workflowId);
+  }
+  return [...ids].map((id) => `workflow:${id}`);
+}

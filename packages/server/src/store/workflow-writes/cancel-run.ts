@@ -1,0 +1,38 @@
+import type { Cancellation, CancelWrite } from "../workflow-run-records.ts";
+import { promoteNext, wakeRun } from "./claim-run.ts";
+import type { Statements } from "./statements.ts";
+
+export async function cancelRun(db: Statements, write: CancelWrite): Promise<Cancellation> {
+  const { runId, workflowId, at, reason, queue } = write;
+  const [run] = await db.all<{
+    state: string;
+    lease_instance: string | null;
+    waiter_run_id: string | null;
+  }>(
+    "select state, lease_instance, waiter_run_id from workflow_runs where id = ? and workflow_id = ?",
+    [runId, workflowId],
+  );
+  if (run === undefined) return "absent";
+  if (!["queued", "running", "waiting"].includes(run.state)) return "ended";
+  if (run.lease_instance !== null) {
+    await db.run(
+      `update workflow_runs set cancel_requested_at = coalesce(cancel_requested_at, ?),
+         cancel_reason = coalesce(cancel_reason, ?) where id = ?`,
+      [at, reason, runId],
+    );
+    return "asked";
+  }
+  await db.run(
+    `update workflow_runs set state = 'cancelled', ended_at = ?, cancel_reason = ?, due_at = null,
+       scheduled_at = null, waiting_for = null where id = ?`,
+    [at, reason, runId],
+  );
+  await db.run(
+    `update workflow_steps set state = 'cancelled', ended_at = ?
+     where run_id = ? and state in ('running', 'waiting')`,
+    [at, runId],
+  );
+  if (run.waiter_run_id !== null) await wakeRun(db, run.waiter_run_id, at);
+  await promoteNext(db, { workflowId, at, queue, claimBy: null });
+  return "cancelled";
+}

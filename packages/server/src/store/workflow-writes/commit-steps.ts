@@ -1,0 +1,104 @@
+import type {
+  Acceptance,
+  ClaimedRun,
+  Commitment,
+  CommitWrite,
+  RunTurn,
+  StepRecord,
+} from "../workflow-run-records.ts";
+import { acceptRun } from "./accept-run.ts";
+import { promoteNext, wakeRun } from "./claim-run.ts";
+import type { Statements } from "./statements.ts";
+
+export async function commitSteps(db: Statements, write: CommitWrite): Promise<Commitment> {
+  const { runId, lease, steps, answer, starts } = write;
+  const held = await db.all(
+    `select 1 from workflow_runs
+     where id = ? and lease_instance = ? and lease_number = ? and state = 'running'`,
+    [runId, lease.instanceId, lease.number],
+  );
+  if (held.length === 0) return { lost: true };
+  for (const step of steps) await putStep(db, runId, step);
+  if (answer !== null) {
+    await db.run("update workflow_runs set answer = ? where id = ? and answer is null", [
+      answer,
+      runId,
+    ]);
+  }
+  const acceptances: Acceptance[] = [];
+  for (const start of starts) acceptances.push(await acceptRun(db, start));
+  return { lost: false, acceptances, next: await takeTurn(db, write) };
+}
+
+async function putStep(db: Statements, runId: string, step: StepRecord): Promise<void> {
+  await db.run(
+    `insert into workflow_steps (
+       run_id, node_id, item, position, state, tries, started_at, ended_at, wake_at, case_name,
+       call_run_id, child_run_id, error, warnings, input, output
+     ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (run_id, node_id, item) do update set
+       position = excluded.position, state = excluded.state, tries = excluded.tries,
+       started_at = excluded.started_at, ended_at = excluded.ended_at, wake_at = excluded.wake_at,
+       case_name = excluded.case_name, call_run_id = excluded.call_run_id,
+       child_run_id = excluded.child_run_id, error = excluded.error, warnings = excluded.warnings,
+       input = excluded.input, output = excluded.output`,
+    [
+      runId,
+      step.nodeId,
+      step.item,
+      step.position,
+      step.state,
+      step.tries,
+      step.startedAt,
+      step.endedAt,
+      step.wakeAt,
+      step.caseName,
+      step.callRunId,
+      step.childRunId,
+      step.error,
+      step.warnings,
+      step.input,
+      step.output,
+    ],
+  );
+}
+
+async function takeTurn(db: Statements, write: CommitWrite): Promise<ClaimedRun | null> {
+  switch (write.turn.kind) {
+    case "go_on":
+      return null;
+    case "park":
+      return await parkRun(db, write, write.turn);
+    case "end":
+      return await endRun(db, write, write.turn);
+  }
+}
+
+async function parkRun(
+  db: Statements,
+  { runId, workflowId, at }: CommitWrite,
+  { dueAt, waitingFor, activeMs, queue, claimBy }: Extract<RunTurn, { kind: "park" }>,
+): Promise<ClaimedRun | null> {
+  // A run for which this one waits may have ended while this one was running: then it is due already.
+  await db.run(
+    `update workflow_runs set state = 'waiting', due_at = coalesce(due_at, ?), waiting_for = ?,
+       lease_instance = null, active_ms = ? where id = ?`,
+    [dueAt, waitingFor, activeMs, runId],
+  );
+  return queue === null ? null : await promoteNext(db, { workflowId, at, queue, claimBy });
+}
+
+async function endRun(
+  db: Statements,
+  { runId, workflowId, at }: CommitWrite,
+  turn: Extract<RunTurn, { kind: "end" }>,
+): Promise<ClaimedRun | null> {
+  const { state, error, lastNode, waiterRunId, activeMs, queue, claimBy } = turn;
+  await db.run(
+    `update workflow_runs set state = ?, ended_at = ?, error = ?, last_node = ?, active_ms = ?,
+       lease_instance = null, due_at = null, waiting_for = null, cancel_requested_at = null where id = ?`,
+    [state, at, error, lastNode, activeMs, runId],
+  );
+  if (waiterRunId !== null) await wakeRun(db, waiterRunId, at);
+  return await promoteNext(db, { workflowId, at, queue, claimBy });
+}
