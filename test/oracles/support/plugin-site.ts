@@ -84,7 +84,7 @@ export async function openPluginSite(): Promise<PluginSite> {
       const file = `tracker-${version}.zip`;
       const assets = { [platform]: file };
       const sha256 = { [platform]: toHash(files.get(file) ?? new Uint8Array()) };
-      const description = "Greets whoever it is told to.";
+      const description = "Greets a person by name.";
       entries.set("tracker", {
         ...{ key: "tracker", name: "Tracker", description, version, assets },
         ...{ sha256 },

@@ -47,7 +47,7 @@ export async function runNow(
   return served ? outcome : { ...outcome, note: queuedNote };
 }
 
-/** Nobody else has looked at a draft, so a model runs only those of its own user, admins included. */
+/** A draft was read by its author alone, so a model runs only the drafts of its own user, admins included. */
 async function checkOwnsDraft(
   { store }: RunNowDeps,
   { caller }: WorkflowCall,

@@ -290,16 +290,7 @@ describe("waiting", () => {
     const workflow = hub.addWorkflow(
       bodyOf([{ id: "w", type: "wait", seconds: 3600 }, set("b", 1)], ["w>b"]),
     );
-    const plan = await engine.plans.load(workflow.publishedBodyId ?? "");
-    const trigger = { id: "start", type: "manual" as const, entry: "w" };
-    const { runId } = await engine.accept({
-      workflow,
-      plan,
-      version: 1,
-      trigger,
-      payload: {},
-      startedBy: "test",
-    });
+    const runId = await hub.run(workflow, {}, engine);
     expect(await hub.settle(runId)).toMatchObject({ state: "waiting", dueAt: now + 3_600_000 });
     now += 3_600_001;
     await waitForState(hub, runId, "succeeded");
@@ -373,16 +364,7 @@ describe("another process", () => {
     );
     const dying = hub.openAnother({ instanceId: "dead" });
     const workflow = hub.addWorkflow(bodyOf([call("a"), call("b"), call("c")], ["a>b", "b>c"]));
-    const plan = await dying.plans.load(workflow.publishedBodyId ?? "");
-    const trigger = { id: "start", type: "manual" as const, entry: "a" };
-    const { runId } = await dying.accept({
-      workflow,
-      plan,
-      version: 1,
-      trigger,
-      payload: {},
-      startedBy: "test",
-    });
+    const runId = await hub.run(workflow, {}, dying);
     while (calls.length < 2) await Bun.sleep(1);
     isBlocked = false;
     await releaseWorkflowRuns(hub.store.db, { dead: ["dead"], at: Date.now() });
@@ -401,16 +383,7 @@ describe("another process", () => {
     );
     const dying = hub.openAnother({ instanceId: "dead" });
     const workflow = hub.addWorkflow(bodyOf([call("a")]));
-    const plan = await dying.plans.load(workflow.publishedBodyId ?? "");
-    const trigger = { id: "start", type: "manual" as const, entry: "a" };
-    const { runId } = await dying.accept({
-      workflow,
-      plan,
-      version: 1,
-      trigger,
-      payload: {},
-      startedBy: "test",
-    });
+    const runId = await hub.run(workflow, {}, dying);
     while (calls.length < 1) await Bun.sleep(1);
     await releaseWorkflowRuns(hub.store.db, { dead: ["dead"], at: Date.now() });
     const run = await waitForState(hub, runId, "waiting");
@@ -430,16 +403,7 @@ describe("another process", () => {
     );
     const stopping = hub.openAnother();
     const workflow = hub.addWorkflow(bodyOf([call("a"), call("b")], ["a>b"]));
-    const plan = await stopping.plans.load(workflow.publishedBodyId ?? "");
-    const trigger = { id: "start", type: "manual" as const, entry: "a" };
-    const { runId } = await stopping.accept({
-      workflow,
-      plan,
-      version: 1,
-      trigger,
-      payload: {},
-      startedBy: "test",
-    });
+    const runId = await hub.run(workflow, {}, stopping);
     await started.promise;
     const stopped = stopping.stop();
     release.resolve();
@@ -496,13 +460,9 @@ describe("bounds", () => {
     const dying = hub.openAnother({ instanceId: "dead", activeMax: 0 });
     const body = bodyOf([set("a", 1)], [], { settings: { queue: { runs_at_once: 256 } } });
     const workflow = hub.addWorkflow(body);
-    const plan = await dying.plans.load(workflow.publishedBodyId ?? "");
-    const trigger = { id: "start", type: "manual" as const, entry: "a" };
-    const request = { workflow, plan, version: 1, trigger, payload: {}, startedBy: "test" };
-    const runs = await Promise.all(Array.from({ length: 1000 }, () => dying.accept(request)));
-    const states = await Promise.all(
-      runs.map(({ runId }) => waitForState(hub, runId, "succeeded")),
-    );
+    const started = Array.from({ length: 1000 }, () => hub.run(workflow, {}, dying));
+    const runs = await Promise.all(started);
+    const states = await Promise.all(runs.map((runId) => waitForState(hub, runId, "succeeded")));
     expect(states).toHaveLength(1000);
   });
 });

@@ -30,7 +30,8 @@ export type TestEngine = AsyncDisposable & {
   /** The workflows that exist, by id. */
   workflows: Map<string, KnownWorkflow>;
   addWorkflow(body: WorkflowBodyInput, given?: Partial<KnownWorkflow>): KnownWorkflow;
-  run(workflow: KnownWorkflow, given?: Partial<RunRequest>): Promise<string>;
+  /** Starts a run by the first trigger, in the process of `by`. The default is `engine`. */
+  run(workflow: KnownWorkflow, given?: Partial<RunRequest>, by?: Engine): Promise<string>;
   /** Waits until the run has left its process, and returns it with its steps. */
   settle(runId: string): ReturnType<typeof readRun>;
   /** A second process on the same database. */
@@ -100,12 +101,12 @@ export async function openEngine(
       workflows.set(id, workflow);
       return workflow;
     },
-    async run(workflow, given = {}) {
-      const plan = await engine.plans.load(workflow.publishedBodyId ?? "");
+    async run(workflow, given = {}, by = engine) {
+      const plan = await by.plans.load(workflow.publishedBodyId ?? "");
       const [trigger] = plan.body.triggers;
       if (trigger === undefined) throw new Error("The workflow has no trigger");
       const request = { workflow, plan, version: 1, trigger, payload: {}, startedBy: "test" };
-      const { runId } = await engine.accept({ ...request, ...given });
+      const { runId } = await by.accept({ ...request, ...given });
       return runId;
     },
     async settle(runId) {

@@ -1,0 +1,129 @@
+/** Runs that are started by hand over the API: who may start them, with what, and what they see. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
+
+let flows: WorkflowHub;
+/** Shares the tag `red` with workflows. */
+let sharer: string;
+
+beforeAll(async () => {
+  flows = await startWorkflowHub();
+  await flows.hub.addUser("sharer@example.com", { tags: ["red"] });
+  const options = ["--user", "sharer@example.com", "--name", "api", "--scope", "manage"];
+  sharer = (await flows.hub.cli("token", "create", ...options)).stdout.trim();
+});
+afterAll(() => flows[Symbol.asyncDispose]());
+
+const manual = (id: string) => ({ id, type: "manual" as const, entry: "out" });
+const bodyOf = (given: Partial<WorkflowBodyInput> = {}): WorkflowBodyInput => ({
+  triggers: [manual("start")],
+  nodes: [{ id: "out", type: "set", value: "{{.Event.Payload}}" }],
+  ...given,
+});
+
+async function publishShared(body = bodyOf(), runBy = "tags"): Promise<string> {
+  const id = await flows.publish(body, { secrets: { KEY: "s3cret-of-the-owner" } });
+  const path = `/manager/api/workflows/${id}`;
+  expect((await flows.api("PUT", `${path}/tags`, { tags: ["red"] })).status).toBe(200);
+  expect((await flows.api("PATCH", path, { run_by: runBy })).status).toBe(200);
+  return id;
+}
+
+const start = (id: string, body: object = {}, token?: string) =>
+  flows.api("POST", `/manager/api/workflows/${id}/runs`, body, token);
+
+test("Who shares a tag starts a run and gets its outcome, and sees no event and no step", async () => {
+  const id = await publishShared();
+  const { status, body } = await start(id, { payload: { n: 1 }, wait_s: 20 }, sharer);
+  expect([status, body]).toEqual([
+    200,
+    { run_id: expect.any(String), state: "succeeded", output: { n: 1 }, error: null },
+  ]);
+  const path = `/manager/api/workflows/${id}/runs/${body.run_id}`;
+  const seen = (await flows.api("GET", path, undefined, sharer)).body;
+  expect(seen).toMatchObject({ state: "succeeded", event: null, steps: null, started_by: null });
+  const whole = (await flows.api("GET", path)).body;
+  expect(whole).toMatchObject({ started_by: "sharer@example.com", steps: [{ node_id: "out" }] });
+});
+
+test("The owner's encrypted values are [secret] in what another user gets", async () => {
+  const id = await publishShared(
+    bodyOf({ nodes: [{ id: "out", type: "set", value: "{{.Secret.KEY}}" }] }),
+  );
+  expect((await start(id, { wait_s: 20 }, sharer)).body.output).toBe("[secret]");
+  expect((await start(id, { wait_s: 20 })).body.output).toStartWith("hub_enc_");
+});
+
+test("A failed run does not tell a user who only shares a tag why it failed", async () => {
+  const id = await publishShared(
+    bodyOf({ nodes: [{ id: "out", type: "fail", message: "Ann's reason" }] }),
+  );
+  const { body } = await start(id, { wait_s: 20 }, sharer);
+  expect(body).toMatchObject({ state: "failed", error: "The run failed. Its owner sees why." });
+  expect((await start(id, { wait_s: 20 })).body.error).toBe("Ann's reason");
+});
+
+test("With run_by owner, a user who shares a tag neither starts nor cancels runs", async () => {
+  const id = await publishShared(
+    bodyOf({ nodes: [{ id: "out", type: "wait", seconds: 3600 }] }),
+    "owner",
+  );
+  expect((await start(id, {}, sharer)).status).toBe(403);
+  const { run_id } = (await start(id)).body;
+  const path = `/manager/api/workflows/${id}/runs/${run_id}/cancel`;
+  expect((await flows.api("POST", path, undefined, sharer)).status).toBe(403);
+  expect((await flows.api("POST", path)).status).toBe(200);
+});
+
+test("A draft runs for its owner and not for a user who shares a tag", async () => {
+  const id = await publishShared();
+  expect((await start(id, { draft: true }, sharer)).status).toBe(403);
+  expect((await start(id, { draft: true, wait_s: 20 })).body.state).toBe("succeeded");
+});
+
+test("A start is refused with what to do: without a manual trigger, with several, or with no object", async () => {
+  const none = await publishShared(
+    bodyOf({ triggers: [{ id: "hook", type: "webhook", entry: "out" }] }),
+  );
+  const several = await publishShared(bodyOf({ triggers: [manual("one"), manual("two")] }));
+  const answers = [
+    await start(none),
+    await start(several),
+    await start(several, { trigger_id: "three" }),
+    await start(several, { trigger_id: "one", payload: [1] }),
+  ];
+  expect(answers.map(({ status, body }) => [status, body.error])).toEqual([
+    [400, expect.stringContaining("no manual trigger")],
+    [400, expect.stringContaining("one, two")],
+    [400, expect.stringContaining("one, two")],
+    [422, expect.stringContaining("is an object")],
+  ]);
+  expect((await start(several, { trigger_id: "two", wait_s: 20 })).body.state).toBe("succeeded");
+});
+
+test("An encrypted value of another user than the owner is refused", async () => {
+  const id = await publishShared();
+  const owners = (
+    await start(
+      await publishShared(
+        bodyOf({ nodes: [{ id: "out", type: "set", value: "{{.Secret.KEY}}" }] }),
+      ),
+      { wait_s: 20 },
+    )
+  ).body.output;
+  const payload = { text: `Bearer ${owners}` };
+  expect((await start(id, { payload }, sharer)).status).toBe(400);
+  expect((await start(id, { payload, wait_s: 20 })).status).toBe(200);
+});
+
+test("A replay has the event of the run that it names, and a run that has ended cannot be cancelled", async () => {
+  const id = await publishShared();
+  const first = (await start(id, { payload: { n: 7 }, wait_s: 20 })).body.run_id;
+  const path = `/manager/api/workflows/${id}/runs/${first}`;
+  expect((await flows.api("POST", `${path}/cancel`)).status).toBe(409);
+  expect((await flows.api("POST", `${path}/replay`, {}, sharer)).status).toBe(403);
+  const again = (await flows.api("POST", `${path}/replay`, {})).body.run_id;
+  const { body } = await flows.api("GET", `/manager/api/workflows/${id}/runs/${again}`);
+  expect(body).toMatchObject({ parent_run_id: first, event: { Payload: { n: 7 } } });
+});
