@@ -261,6 +261,35 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(await schedule()).toEqual({ kind: "dropped", reason: "too_many_scheduled" });
   });
 
+  test("Each commit announces the runs that it leaves to any process, with their times", async () => {
+    const { workflowRuns } = stores().store;
+    const announced: unknown[] = [];
+    const unfollow = workflowRuns.followDue((runs) => announced.push(...runs));
+    const queue = queueOf({ runsAtOnce: 1 });
+    const first = await start({}, { queue });
+    await accept({ run: newWorkflowRun(), queue });
+    expect(announced).toEqual([]);
+    const later = newWorkflowRun({ scheduledAt: 4_000 });
+    await accept({ run: later, queue });
+    const elsewhere = newWorkflowRun({ workflowId: "other" });
+    await accept({ run: elsewhere, claimBy: null });
+    const child = await start({ workflowId: "third", waiterRunId: first.id });
+    await commit(child.id, child.lease, {
+      workflowId: "third",
+      turn: end({ waiterRunId: first.id }),
+    });
+    await commit(first.id, first.lease, { turn: park(9_000, 1, { queue: null }) });
+    expect(announced).toEqual([
+      { runId: later.id, dueAt: 4_000 },
+      { runId: elsewhere.id, dueAt: elsewhere.createdAt },
+      { runId: first.id, dueAt: 1_000 },
+      { runId: first.id, dueAt: 1_000 },
+    ]);
+    unfollow();
+    await accept({ claimBy: null, run: newWorkflowRun({ workflowId: "fourth" }) });
+    expect(announced).toHaveLength(4);
+  });
+
   describe("cancel", () => {
     const cancel = (runId: string) =>
       stores().store.workflowRuns.cancel({

@@ -136,31 +136,19 @@ export async function listWorkflowRuns(
   return await query.orderBy("id", "desc").limit(limit).execute();
 }
 
-export type DueRun = { id: string; workflowId: string; bodyId: string };
+export type DueRun = { id: string; workflowId: string; bodyId: string; dueAt: number };
 
-/** Runs that any process may claim, the longest due first. */
+/** Runs that any process may claim at a time, the longest due first. */
 export async function listDueRuns(db: Db, at: number, limit: number): Promise<DueRun[]> {
   return await toKysely(db)
     .selectFrom("workflow_runs")
-    .select(["id", "workflow_id as workflowId", "body_id as bodyId"])
+    .select(["id", "workflow_id as workflowId", "body_id as bodyId", "due_at as dueAt"])
     .where("due_at", "<=", at)
     .where("lease_instance", "is", null)
     .orderBy("due_at")
     .limit(limit)
+    .$narrowType<{ dueAt: number }>()
     .execute();
-}
-
-/** When the next run is due, if none is due before. */
-export async function findNextDue(db: Db): Promise<number | null> {
-  const found = await toKysely(db)
-    .selectFrom("workflow_runs")
-    .select("due_at as dueAt")
-    .where("due_at", "is not", null)
-    .where("lease_instance", "is", null)
-    .orderBy("due_at")
-    .limit(1)
-    .executeTakeFirst();
-  return found?.dueAt ?? null;
 }
 
 /** Runs of a process that were asked to end. */

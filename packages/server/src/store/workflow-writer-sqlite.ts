@@ -3,10 +3,7 @@ import type { WriteOutcome } from "./group-commit.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isFaultOfStatement, toStoreError } from "./sqlite-errors.ts";
 import type { CommitWorkflowWrites } from "./workflow-writer.ts";
-import {
-  applyWorkflowWrite,
-  type WorkflowWriteResult,
-} from "./workflow-writes/apply-workflow-writes.ts";
+import { type AppliedWrite, applyWorkflowWrite } from "./workflow-writes/apply-workflow-writes.ts";
 import type { Statements } from "./workflow-writes/statements.ts";
 import type { WriterLock } from "./writer-lock.ts";
 
@@ -24,7 +21,7 @@ export function createSqliteWorkflowWriter(deps: WriterDeps): CommitWorkflowWrit
   const commitTogether: CommitWorkflowWrites = async (writes, askedAt) => {
     try {
       await retryWhileBusy(busyWaitMsMax, () => database.run("begin immediate"), askedAt);
-      const values: WorkflowWriteResult[] = [];
+      const values: AppliedWrite[] = [];
       for (const write of writes) values.push(await applyWorkflowWrite(statements, write));
       database.run("commit");
       return values.map((value) => ({ ok: true, value }));
@@ -42,7 +39,7 @@ export function createSqliteWorkflowWriter(deps: WriterDeps): CommitWorkflowWrit
     } catch (err) {
       if (!isFaultOfStatement(err)) throw toStoreError(err);
       // One write spoils the transaction of all, so each is stored alone.
-      const outcomes: WriteOutcome<WorkflowWriteResult>[] = [];
+      const outcomes: WriteOutcome<AppliedWrite>[] = [];
       for (const write of writes) {
         const alone = await commitTogether([write], askedAt).catch((fault) => {
           if (!isFaultOfStatement(fault)) throw toStoreError(fault);

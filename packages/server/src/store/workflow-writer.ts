@@ -9,10 +9,8 @@ import type {
   Commitment,
   CommitWrite,
 } from "./workflow-run-records.ts";
-import type {
-  WorkflowWrite,
-  WorkflowWriteResult,
-} from "./workflow-writes/apply-workflow-writes.ts";
+import type { AppliedWrite, WorkflowWrite } from "./workflow-writes/apply-workflow-writes.ts";
+import type { DueMark } from "./workflow-writes/statements.ts";
 
 /**
  * Writes runs of workflows and their steps. Concurrent writes share a commit. Each call resolves when it
@@ -24,25 +22,40 @@ export type WorkflowWriter = {
   /** Null if the run is not due, or if another process has it. */
   claim(write: ClaimWrite): Promise<ClaimedRun | null>;
   cancel(write: CancelWrite): Promise<Cancellation>;
+  /**
+   * Calls `onDue` after each commit of this process that left runs to any process. Returns a function that
+   * ends this.
+   */
+  followDue(onDue: (runs: readonly DueMark[]) => void): () => void;
   drain(): Promise<void>;
 };
 
 export type CommitWorkflowWrites = (
   writes: readonly WorkflowWrite[],
   askedAt: number,
-) => Promise<WriteOutcome<WorkflowWriteResult>[]>;
+) => Promise<WriteOutcome<AppliedWrite>[]>;
 
 export function createWorkflowWriter(commit: CommitWorkflowWrites): WorkflowWriter {
-  const group = createGroupCommit<WorkflowWrite, WorkflowWriteResult>({
+  const group = createGroupCommit<WorkflowWrite, AppliedWrite>({
     commit,
     isOwed: ({ kind }) => kind === "commit",
   });
+  const followers = new Set<(runs: readonly DueMark[]) => void>();
+  const add = async (entry: WorkflowWrite) => {
+    const { result, due } = await group.add(entry);
+    if (due.length > 0) for (const onDue of followers) onDue(due);
+    return result;
+  };
   // `applyWorkflowWrite` returns the result of the kind of its write.
   return {
-    accept: async (write) => (await group.add({ kind: "accept", write })) as Acceptance,
-    commit: async (write) => (await group.add({ kind: "commit", write })) as Commitment,
-    claim: async (write) => (await group.add({ kind: "claim", write })) as ClaimedRun | null,
-    cancel: async (write) => (await group.add({ kind: "cancel", write })) as Cancellation,
+    accept: async (write) => (await add({ kind: "accept", write })) as Acceptance,
+    commit: async (write) => (await add({ kind: "commit", write })) as Commitment,
+    claim: async (write) => (await add({ kind: "claim", write })) as ClaimedRun | null,
+    cancel: async (write) => (await add({ kind: "cancel", write })) as Cancellation,
+    followDue(onDue) {
+      followers.add(onDue);
+      return () => followers.delete(onDue);
+    },
     drain: group.drain,
   };
 }

@@ -41,10 +41,12 @@ test("No write of a workflow's run reads the other runs of the workflow, which m
   };
   await applyWorkflowWrite(statements, { kind: "commit", write });
   const claim = { runId: second.id, workflowId: "wf", instanceId: "two", at: 3_000, queue };
-  expect(await applyWorkflowWrite(statements, { kind: "claim", write: claim })).not.toBeNull();
+  const claimed = await applyWorkflowWrite(statements, { kind: "claim", write: claim });
+  expect(claimed.result).not.toBeNull();
   const third = await accept();
   const cancel = { runId: third.id, workflowId: "wf", at: 3_000, reason: "No", queue };
-  expect(await applyWorkflowWrite(statements, { kind: "cancel", write: cancel })).toBe("cancelled");
+  const cancelled = await applyWorkflowWrite(statements, { kind: "cancel", write: cancel });
+  expect(cancelled.result).toBe("cancelled");
   const explain = (text: string) =>
     database.query<{ detail: string }, []>(`explain query plan ${text}`).all();
   for (const text of asked) {

@@ -4,10 +4,10 @@ import type { Connection } from "../kysely.ts";
 import type { Tables } from "../tables.ts";
 import type { CommitWorkflowWrites } from "../workflow-writer.ts";
 import {
+  type AppliedWrite,
   applyWorkflowWrite,
   listLockKeys,
   type WorkflowWrite,
-  type WorkflowWriteResult,
 } from "../workflow-writes/apply-workflow-writes.ts";
 import type { Statements } from "../workflow-writes/statements.ts";
 import { isFaultOfStatement } from "./postgres-errors.ts";
@@ -22,7 +22,7 @@ export function createPostgresWorkflowWriter({
   const commitTogether = (writes: readonly WorkflowWrite[]) =>
     beginExclusive(listLockKeys(writes), async (kysely) => {
       const statements = createStatements(kysely);
-      const values: WorkflowWriteResult[] = [];
+      const values: AppliedWrite[] = [];
       for (const write of writes) values.push(await applyWorkflowWrite(statements, write));
       return values.map((value) => ({ ok: true as const, value }));
     });
@@ -33,7 +33,7 @@ export function createPostgresWorkflowWriter({
     } catch (err) {
       if (!isFaultOfStatement(err)) throw err;
       // One write spoils the transaction of all, so each is stored alone.
-      const outcomes: WriteOutcome<WorkflowWriteResult>[] = [];
+      const outcomes: WriteOutcome<AppliedWrite>[] = [];
       for (const write of writes) {
         const alone = await commitTogether([write]).catch((fault) => {
           if (!isFaultOfStatement(fault)) throw fault;

@@ -1,8 +1,8 @@
 import type { Acceptance, AcceptWrite, Lease } from "../workflow-run-records.ts";
 import { countUpTo, hasRoom, isActive } from "./has-room.ts";
-import type { Statements } from "./statements.ts";
+import type { MarkingStatements, Statements } from "./statements.ts";
 
-export async function acceptRun(db: Statements, write: AcceptWrite): Promise<Acceptance> {
+export async function acceptRun(db: MarkingStatements, write: AcceptWrite): Promise<Acceptance> {
   const { run, queue, deliveryId } = write;
   if (deliveryId !== null) {
     const known = await claimDelivery(db, write, deliveryId);
@@ -17,6 +17,7 @@ export async function acceptRun(db: Statements, write: AcceptWrite): Promise<Acc
     // With room, the process that asked has none itself, so any process may take the run at once.
     const dueAt = acceptance.kind === "scheduled" ? run.scheduledAt : isHere ? run.createdAt : null;
     await insertRun(db, run, { state: "queued", dueAt });
+    if (dueAt !== null) db.markDue({ runId: run.id, dueAt });
   }
   return acceptance;
 }

@@ -12,7 +12,7 @@ import { acceptRun } from "./accept-run.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRun } from "./claim-run.ts";
 import { commitSteps } from "./commit-steps.ts";
-import type { Statements } from "./statements.ts";
+import type { DueMark, MarkingStatements, Statements } from "./statements.ts";
 
 export type WorkflowWrite =
   | { kind: "accept"; write: AcceptWrite }
@@ -22,11 +22,21 @@ export type WorkflowWrite =
 
 export type WorkflowWriteResult = Acceptance | Commitment | ClaimedRun | Cancellation | null;
 
+/** What a write returns, and the runs that it left to any process. */
+export type AppliedWrite = { result: WorkflowWriteResult; due: readonly DueMark[] };
+
 /** Carries out one write in the transaction of `db`. */
-export function applyWorkflowWrite(
+export async function applyWorkflowWrite(
   db: Statements,
   entry: WorkflowWrite,
-): Promise<WorkflowWriteResult> {
+): Promise<AppliedWrite> {
+  const due: DueMark[] = [];
+  const { all, run } = db;
+  const result = await apply({ all, run, markDue: (mark) => due.push(mark) }, entry);
+  return { result, due };
+}
+
+function apply(db: MarkingStatements, entry: WorkflowWrite): Promise<WorkflowWriteResult> {
   switch (entry.kind) {
     case "accept":
       return acceptRun(db, entry.write);

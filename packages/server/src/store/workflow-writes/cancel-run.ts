@@ -1,8 +1,8 @@
 import type { Cancellation, CancelWrite } from "../workflow-run-records.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
-import type { Statements } from "./statements.ts";
+import type { MarkingStatements } from "./statements.ts";
 
-export async function cancelRun(db: Statements, write: CancelWrite): Promise<Cancellation> {
+export async function cancelRun(db: MarkingStatements, write: CancelWrite): Promise<Cancellation> {
   const { runId, workflowId, at, reason, queue } = write;
   const [run] = await db.all<{
     state: string;

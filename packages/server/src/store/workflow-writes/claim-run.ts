@@ -1,6 +1,6 @@
 import type { ClaimedRun, ClaimWrite, QueuePolicy } from "../workflow-run-records.ts";
 import { hasRoom, isActive } from "./has-room.ts";
-import type { Statements } from "./statements.ts";
+import type { MarkingStatements, Statements } from "./statements.ts";
 
 export async function claimRun(db: Statements, write: ClaimWrite): Promise<ClaimedRun | null> {
   const { runId, workflowId, instanceId, at, queue } = write;
@@ -23,7 +23,7 @@ export async function claimRun(db: Statements, write: ClaimWrite): Promise<Claim
 
 /** After a run has ended or was parked, the oldest one that waits for room may start. */
 export async function promoteNext(
-  db: Statements,
+  db: MarkingStatements,
   { workflowId, at, queue, claimBy }: Promotion,
 ): Promise<ClaimedRun | null> {
   const [next] = await db.all<{ id: string }>(
@@ -35,6 +35,7 @@ export async function promoteNext(
   if (next === undefined || !(await hasRoom(db, workflowId, queue))) return null;
   if (claimBy !== null) return await takeRun(db, next.id, claimBy, at);
   await db.run("update workflow_runs set due_at = ? where id = ?", [at, next.id]);
+  db.markDue({ runId: next.id, dueAt: at });
   return null;
 }
 
@@ -116,9 +117,10 @@ type ClaimedRow = {
 };
 
 /** Makes a run due that waits for another one. */
-export async function wakeRun(db: Statements, runId: string, at: number): Promise<void> {
-  await db.run(
+export async function wakeRun(db: MarkingStatements, runId: string, at: number): Promise<void> {
+  const woken = await db.run(
     "update workflow_runs set due_at = ? where id = ? and state in ('running', 'waiting')",
     [at, runId],
   );
+  if (woken > 0) db.markDue({ runId, dueAt: at });
 }

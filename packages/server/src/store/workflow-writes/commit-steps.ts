@@ -8,9 +8,9 @@ import type {
 } from "../workflow-run-records.ts";
 import { acceptRun } from "./accept-run.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
-import type { Statements } from "./statements.ts";
+import type { MarkingStatements, Statements } from "./statements.ts";
 
-export async function commitSteps(db: Statements, write: CommitWrite): Promise<Commitment> {
+export async function commitSteps(db: MarkingStatements, write: CommitWrite): Promise<Commitment> {
   const { runId, lease, steps, answer, starts } = write;
   const held = await db.all(
     `select 1 from workflow_runs
@@ -63,7 +63,7 @@ async function putStep(db: Statements, runId: string, step: StepRecord): Promise
   );
 }
 
-async function takeTurn(db: Statements, write: CommitWrite): Promise<ClaimedRun | null> {
+async function takeTurn(db: MarkingStatements, write: CommitWrite): Promise<ClaimedRun | null> {
   switch (write.turn.kind) {
     case "go_on":
       return null;
@@ -75,21 +75,22 @@ async function takeTurn(db: Statements, write: CommitWrite): Promise<ClaimedRun 
 }
 
 async function parkRun(
-  db: Statements,
+  db: MarkingStatements,
   { runId, workflowId, at }: CommitWrite,
   { dueAt, waitingFor, activeMs, queue, claimBy }: Extract<RunTurn, { kind: "park" }>,
 ): Promise<ClaimedRun | null> {
   // A run for which this one waits may have ended while this one was running: then it is due already.
-  await db.run(
+  const [parked] = await db.all<{ due_at: number | null }>(
     `update workflow_runs set state = 'waiting', due_at = coalesce(due_at, ?), waiting_for = ?,
-       lease_instance = null, active_ms = ? where id = ?`,
+       lease_instance = null, active_ms = ? where id = ? returning due_at`,
     [dueAt, waitingFor, activeMs, runId],
   );
+  if (parked?.due_at != null) db.markDue({ runId, dueAt: Number(parked.due_at) });
   return queue === null ? null : await promoteNext(db, { workflowId, at, queue, claimBy });
 }
 
 async function endRun(
-  db: Statements,
+  db: MarkingStatements,
   { runId, workflowId, at }: CommitWrite,
   turn: Extract<RunTurn, { kind: "end" }>,
 ): Promise<ClaimedRun | null> {

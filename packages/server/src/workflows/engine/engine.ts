@@ -13,10 +13,8 @@ import type {
   QueuePolicy,
 } from "../../store/workflow-run-records.ts";
 import {
-  type DueRun,
   findWorkflowRun,
   listCancelRequests,
-  listDueRuns,
   releaseWorkflowRuns,
 } from "../../store/workflow-runs.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
@@ -25,6 +23,7 @@ import { createTemplateCache } from "../templates/template-cache.ts";
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
 import { createCallQueue } from "./call-queue.ts";
+import { createDueRuns } from "./due-runs.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { type LoadedFrom, loadRun } from "./load-run.ts";
 import type { NodeTypes } from "./open-step.ts";
@@ -81,7 +80,8 @@ export type EngineDeps = {
 };
 
 const sweepMs = 500;
-const claimsAtOnce = 64;
+/** A look for runs that found no room before is worth this much room. */
+const roomMin = 16;
 /** Of the events that the runs of this process hold in memory. */
 const activeBytesMax = 128 * 1024 * 1024;
 
@@ -108,8 +108,15 @@ export function createEngine(deps: EngineDeps): Engine {
   let stopSweeps = () => {};
   let sweeping: Promise<void> | null = null;
 
-  const hasRoom = () =>
-    !isStopping && walks.size + loading < activeMax && activeBytes < activeBytesMax;
+  const countRoom = () =>
+    isStopping || activeBytes >= activeBytesMax ? 0 : activeMax - walks.size - loading;
+  const hasRoom = () => countRoom() > 0;
+  const dueRuns = createDueRuns({
+    ...{ db, writer, instanceId, now, timers, countRoom, loadQueue, aheadMs: sweepMs },
+    roomMin: Math.min(roomMin, activeMax),
+    onClaimed: (run) => startRun({ run, isNew: false }),
+    onFailure: (err) => deps.logFailure(err, { runId: null, nodeId: null }),
+  });
 
   async function accept(request: RunRequest) {
     const sealed = await sealEvent(deps, request);
@@ -148,6 +155,7 @@ export function createEngine(deps: EngineDeps): Engine {
     finished
       .finally(() => {
         activeBytes -= run.eventBytes;
+        dueRuns.noteRoom();
       })
       .catch((thrown: unknown) => failBroken(run, commits, thrown))
       .catch((err: unknown) => deps.logFailure(err, { runId: run.id, nodeId: null }));
@@ -286,25 +294,8 @@ export function createEngine(deps: EngineDeps): Engine {
     for (const { id, reason } of await listCancelRequests(db, instanceId)) {
       walks.get(id)?.cancel(reason);
     }
-    await claimDue();
+    await dueRuns.look();
     await notifyEnded();
-  }
-
-  async function claimDue(): Promise<void> {
-    while (hasRoom()) {
-      const room = Math.min(activeMax - walks.size - loading, claimsAtOnce);
-      const due = await listDueRuns(db, now(), room);
-      // At once, so that the claims share a commit.
-      const claimed = await Promise.all(due.map(claim));
-      if (!claimed.includes(true)) return;
-    }
-  }
-
-  async function claim({ id, workflowId, bodyId }: DueRun): Promise<boolean> {
-    const queue = await loadQueue(bodyId);
-    const run = await writer.claim({ runId: id, workflowId, instanceId, at: now(), queue });
-    if (run !== null) startRun({ run, isNew: false });
-    return run !== null;
   }
 
   /** Without a readable body, a run can still be claimed, which fails it, and cancelled. */
@@ -340,6 +331,7 @@ export function createEngine(deps: EngineDeps): Engine {
       isStopping = true;
       stopSweeps();
       await sweeping;
+      await dueRuns.stop();
       for (const walk of walks.values()) walk.handOver();
       const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
       const clear = timers.after(drainMs, resolve);

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createManualTimers } from "../../lib/manual-timers.ts";
+import { openStore } from "../../store/open-store.ts";
+import type { Store } from "../../store/store.ts";
+import { newWorkflowRun, queueOf } from "../../store/test-data.ts";
+import { createDueRuns } from "./due-runs.ts";
+
+let owned: AsyncDisposableStack;
+let store: Store;
+
+beforeEach(async () => {
+  owned = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-due-"));
+  owned.defer(() => rm(dataDir, { recursive: true }));
+  store = await openStore({ dataDir });
+  owned.defer(() => store.close());
+});
+afterEach(() => owned.disposeAsync());
+
+function open({ room = 100, roomMin = 1 } = {}) {
+  const timers = createManualTimers(1_000_000);
+  const claimed: string[] = [];
+  const state = { room };
+  const dueRuns = createDueRuns({
+    db: store.db,
+    writer: store.workflowRuns,
+    instanceId: "one",
+    now: timers.now,
+    timers,
+    countRoom: () => state.room,
+    loadQueue: async () => queueOf({ runsAtOnce: 1_000 }),
+    onClaimed({ id }) {
+      state.room -= 1;
+      claimed.push(id);
+    },
+    onFailure(err) {
+      throw err;
+    },
+    roomMin,
+    aheadMs: 500,
+  });
+  owned.defer(() => dueRuns.stop());
+  const add = async (dueAt: number) => {
+    const run = newWorkflowRun({ workflowId: `wf-${dueAt}`, scheduledAt: dueAt });
+    await store.workflowRuns.accept({ run, queue: queueOf(), deliveryId: null, claimBy: null });
+    return run.id;
+  };
+  const waitForClaims = async (count: number) => {
+    while (claimed.length < count) await Bun.sleep(1);
+    return claimed;
+  };
+  return { timers, claimed, state, dueRuns, add, waitForClaims };
+}
+
+test("A run that is due before the next look starts at its time", async () => {
+  const { timers, claimed, dueRuns, add, waitForClaims } = open();
+  const ids = [await add(1_000_000), await add(1_000_200), await add(1_000_300)];
+  await add(1_000_501);
+  await dueRuns.look();
+  expect(claimed).toEqual(ids.slice(0, 1));
+  timers.advance(199);
+  expect(timers.pending()).toBe(1);
+  timers.advance(1);
+  expect(await waitForClaims(2)).toEqual(ids.slice(0, 2));
+  await dueRuns.look();
+  timers.advance(100);
+  expect(await waitForClaims(3)).toEqual(ids);
+});
+
+test("Runs that found no room start when others leave, without another look from outside", async () => {
+  const { state, claimed, dueRuns, add } = open({ room: 1, roomMin: 2 });
+  const ids = [await add(1_000), await add(2_000), await add(3_000)];
+  await dueRuns.look();
+  expect(claimed).toEqual(ids.slice(0, 1));
+  state.room = 1;
+  dueRuns.noteRoom();
+  // One claim at a time would be dear when many runs wait.
+  await dueRuns.stop();
+  expect(claimed).toHaveLength(1);
+  const other = open({ room: 0, roomMin: 2 });
+  await other.dueRuns.look();
+  other.state.room = 2;
+  other.dueRuns.noteRoom();
+  expect(await other.waitForClaims(2)).toEqual(ids.slice(1));
+});
+
+test("A look that is asked for during another one follows it", async () => {
+  const { dueRuns, add, claimed } = open();
+  const first = dueRuns.look();
+  const id = await add(1_000);
+  await Promise.all([first, dueRuns.look()]);
+  expect(claimed).toEqual([id]);
+});
+
+test("After a stop nothing more is claimed, also not at the time of a run", async () => {
+  const { timers, dueRuns, add, claimed } = open();
+  await add(1_000_200);
+  await dueRuns.look();
+  await dueRuns.stop();
+  expect(timers.pending()).toBe(0);
+  await add(1_000);
+  await dueRuns.look();
+  expect(claimed).toEqual([]);
+});

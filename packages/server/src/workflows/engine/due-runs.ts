@@ -1,0 +1,105 @@
+import type { Timers } from "../../lib/timers.ts";
+import type { Db } from "../../store/database.ts";
+import type { ClaimedRun, QueuePolicy } from "../../store/workflow-run-records.ts";
+import { type DueRun, listDueRuns } from "../../store/workflow-runs.ts";
+import type { WorkflowWriter } from "../../store/workflow-writer.ts";
+
+/** Takes up the runs that any process may work on, as far as this one has room. */
+export type DueRuns = {
+  /** Claims what is due. A look that is asked for during another one follows it. */
+  look(): Promise<void>;
+  /** A run has left this process: takes up what found no room before. */
+  noteRoom(): void;
+  /** Ends with the look in progress. */
+  stop(): Promise<void>;
+};
+
+type DueRunsDeps = {
+  db: Db;
+  writer: Pick<WorkflowWriter, "claim">;
+  instanceId: string;
+  now(): number;
+  timers: Pick<Timers, "after">;
+  /** How many more runs this process can work on. */
+  countRoom(): number;
+  loadQueue(bodyId: string): Promise<QueuePolicy>;
+  onClaimed(run: ClaimedRun): void;
+  onFailure(err: unknown): void;
+  /** A look for what found no room before is worth this much room. */
+  roomMin: number;
+  /** How far ahead a look sets the timer for the next run. The looks are not further apart. */
+  aheadMs: number;
+};
+
+const claimsAtOnce = 64;
+
+export function createDueRuns(deps: DueRunsDeps): DueRuns {
+  const { db, writer, instanceId, now, timers, countRoom, roomMin, aheadMs } = deps;
+  let looking: Promise<void> | null = null;
+  let isAskedAgain = false;
+  let isRoomMissing = false;
+  let isStopped = false;
+  let clearTimer = () => {};
+
+  function look(): Promise<void> {
+    if (looking !== null) {
+      isAskedAgain = true;
+      return looking;
+    }
+    looking = lookUntilDone().finally(() => {
+      looking = null;
+    });
+    return looking;
+  }
+
+  async function lookUntilDone(): Promise<void> {
+    do {
+      isAskedAgain = false;
+      await claimDue();
+    } while (isAskedAgain && !isStopped);
+  }
+
+  async function claimDue(): Promise<void> {
+    clearTimer();
+    for (;;) {
+      const room = Math.min(countRoom(), claimsAtOnce);
+      isRoomMissing = room <= 0;
+      if (isRoomMissing || isStopped) return;
+      const at = now();
+      const listed = await listDueRuns(db, at + aheadMs, room);
+      const due = listed.filter(({ dueAt }) => dueAt <= at);
+      // At once, so that the claims share a commit.
+      const claimed = await Promise.all(due.map(claim));
+      const next = listed.at(due.length);
+      if (next !== undefined) return setTimer(next.dueAt - at);
+      if (!claimed.includes(true)) return;
+    }
+  }
+
+  async function claim({ id, workflowId, bodyId }: DueRun): Promise<boolean> {
+    const queue = await deps.loadQueue(bodyId);
+    const run = await writer.claim({ runId: id, workflowId, instanceId, at: now(), queue });
+    if (run !== null) deps.onClaimed(run);
+    return run !== null;
+  }
+
+  function setTimer(delayMs: number): void {
+    if (!isStopped) clearTimer = timers.after(delayMs, lookNow);
+  }
+
+  function lookNow(): void {
+    look().catch(deps.onFailure);
+  }
+
+  return {
+    look,
+    noteRoom() {
+      if (isRoomMissing && looking === null && countRoom() >= roomMin) lookNow();
+    },
+    async stop() {
+      isStopped = true;
+      clearTimer();
+      await looking?.catch(() => {});
+    },
+  };
+}
