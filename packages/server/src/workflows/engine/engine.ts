@@ -31,7 +31,13 @@ import { createPlans, type Plan, type Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, toQueuePolicy } from "./prepare-run.ts";
 import { createRunCommits } from "./run-commits.ts";
 import { type RunFailure, toFailureText } from "./run-failure.ts";
-import { findChildEnd, findOwner, requestChild, waitForRun } from "./run-links.ts";
+import {
+  findChildEnd,
+  findOwner,
+  findOwnerRefusal,
+  requestChild,
+  waitForRun,
+} from "./run-links.ts";
 import type { UsedRow } from "./run-mask.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
 import { sealEvent } from "./seal-event.ts";
@@ -168,8 +174,10 @@ export function createEngine(deps: EngineDeps): Engine {
       plans.load(run.bodyId),
     ]);
     if (workflow === null) throw new HubError("not_found", "The workflow was deleted.");
+    // A new run was accepted for an active owner. Since an older one was, the owner may have changed.
+    const refusal = from.isNew ? null : await findOwnerRefusal(deps, run);
     const start = await loadRun(deps, from, workflow, plan);
-    return walkRun(createWalkDeps(run, commits, { workflow, plan }), start);
+    return walkRun(createWalkDeps(run, commits, { workflow, plan }), { ...start, refusal });
   }
 
   /** Ends a run that cannot go on: its workflow was deleted, or the hub's own code failed. */

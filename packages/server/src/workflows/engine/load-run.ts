@@ -32,7 +32,7 @@ export async function loadRun(
   { run, raw, isNew }: LoadedFrom,
   workflow: KnownWorkflow,
   plan: Plan,
-): Promise<WalkStart> {
+): Promise<Omit<WalkStart, "refusal">> {
   const secrets = await workflow.secrets();
   const steps = isNew ? [] : await listSteps(deps.db, run.id);
   const body = raw === undefined ? ((await readRunEvent(deps.db, run.id))?.raw ?? null) : raw;

@@ -1,6 +1,7 @@
 import { parseJson } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { Db } from "../../store/database.ts";
 import type { ClaimedRun } from "../../store/workflow-run-records.ts";
 import { findRunStates, findStep, findWorkflowRun } from "../../store/workflow-runs.ts";
@@ -11,6 +12,7 @@ import { hideTokens } from "./hide-tokens.ts";
 import type { Plans } from "./plan.ts";
 import type { RunRequest } from "./prepare-run.ts";
 import type { RunWatch } from "./run-watch.ts";
+import { checkSentTokens } from "./sent-tokens.ts";
 
 type OwnerDeps = {
   directory: WorkflowDirectory;
@@ -38,11 +40,25 @@ export async function findOwner(
   );
 }
 
+/** Why a run may not go on as its owner. Null if it may. */
+export async function findOwnerRefusal(
+  deps: OwnerDeps,
+  run: Pick<ClaimedRun, "workflowId" | "ownerId">,
+): Promise<HubError | null> {
+  try {
+    await findOwner(deps, run);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof HubError) return thrown;
+    throw thrown;
+  }
+}
+
 const nestingMax = 8;
 
 /** The run of another workflow that a node asks for. Throws if the owner of `run` may not start it. */
 export async function requestChild(
-  deps: OwnerDeps & { plans: Plans },
+  deps: OwnerDeps & { plans: Plans; ring: Pick<RingHolder, "current"> },
   run: ClaimedRun,
   { workflowId, payload, waits }: ChildRequest,
 ): Promise<RunRequest> {
@@ -61,6 +77,8 @@ export async function requestChild(
   if (run.nesting >= nestingMax) {
     throw new HubError("conflict", `Workflows can start each other ${nestingMax} deep at most.`);
   }
+  await findOwner(deps, { workflowId, ownerId: workflow.ownerId });
+  if (workflow.ownerId !== run.ownerId) checkSentTokens(deps.ring.current(), { payload });
   const plan = await deps.plans.load(workflow.publishedBodyId);
   const trigger = plan.body.triggers.find(({ type }) => type === "manual");
   if (trigger === undefined) {
@@ -95,6 +113,9 @@ export async function findChildEnd(
   if (child === null) return { state: "failed", message: `The run ${runId} was deleted.` };
   const { state } = child;
   if (state === "queued" || state === "running" || state === "waiting") return null;
+  if (state !== "succeeded" && child.ownerId !== ownerId) {
+    return { state, message: `The run ${runId} is ${state}. Its owner sees why.` };
+  }
   if (state !== "succeeded") {
     const { message }: { message: string } =
       child.error === null ? { message: "it has no error" } : JSON.parse(child.error);

@@ -54,6 +54,7 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   const clearTimeLimit = deps.timers.after(timeoutMs, () =>
     endEarly("failed", new HubError("timeout", `The run did not end within its ${seconds} s.`)),
   );
+  if (start.refusal !== null) endEarly("failed", start.refusal);
 
   return {
     done: go(walk, changes).finally(clearTimeLimit),

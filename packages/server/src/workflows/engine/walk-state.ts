@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../caller.ts";
+import type { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type {
   AcceptWrite,
@@ -30,6 +31,8 @@ export type WalkStart = {
   data: RunData & { Node: Record<string, Json> };
   sealer: StepSealer;
   queue: QueuePolicy;
+  /** Why the run may not go on. Null if it may. */
+  refusal: HubError | null;
 };
 
 export type WalkDeps = {

@@ -1,9 +1,10 @@
-import { parseJson } from "@hub/connector";
+import { type Json, parseJson } from "@hub/connector";
 import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { readRunEvent } from "../../store/workflow-runs.ts";
 import { findOwner } from "../engine/run-links.ts";
+import { checkSentTokens } from "../engine/sent-tokens.ts";
 import { loadRunOf } from "./load-run.ts";
 import type { RunVerbDeps } from "./run-deps.ts";
 
@@ -38,7 +39,11 @@ export async function replayRun(
     );
   }
   // Safe: the engine wrote it.
-  const event = parseJson(stored.event) as { Payload: unknown; Source: string | null };
+  const event = parseJson(stored.event) as { Payload: Json; Source: string | null };
+  // Those of a former owner belong to nobody here.
+  if (run.ownerId !== workflow.ownerId) {
+    checkSentTokens(deps.ring.current(), { payload: event.Payload, raw: stored.raw });
+  }
   const { runId: started, acceptance } = await engine.accept({
     workflow,
     plan,

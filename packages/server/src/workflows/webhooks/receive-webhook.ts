@@ -1,9 +1,9 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
-import { containsToken } from "../../secrets/value-tokens.ts";
 import type { CallCounts } from "../../store/call-counts.ts";
 import type { Plan } from "../engine/plan.ts";
+import { checkSentTokens } from "../engine/sent-tokens.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Workflows } from "../workflows.ts";
 import { checkSignature } from "./check-signature.ts";
@@ -78,7 +78,7 @@ export async function receiveWebhook(
   checkSignature(trigger, { headers, raw }, { secret, now: deps.now() });
   const deliveryId = readDelivery(headers);
   const payload = readPayload({ method, slug: address.slug, headers, query, raw });
-  checkTokens(deps, payload, raw);
+  checkSentTokens(deps.ring.current(), { payload, raw });
   await checkPace(deps, workflow.id, address.isTest);
   const { runId, acceptance } = await deps.workflows.engine.accept({
     workflow,
@@ -98,23 +98,6 @@ export async function receiveWebhook(
     "The workflow cannot take another run now: it runs already, or too many runs wait. Send it again later.",
     { detail: { retry_after_s: 5, run_id: runId } },
   );
-}
-
-/** Value tokens belong to one user, and a sender is none. */
-function checkTokens({ ring }: Pick<WebhookDeps, "ring">, payload: unknown, raw: Uint8Array): void {
-  const marker = "hub_enc_";
-  const facts = JSON.stringify(payload);
-  const hasMarker = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).includes(marker);
-  const texts = [
-    facts.includes(marker) ? facts : "",
-    hasMarker ? new TextDecoder().decode(raw) : "",
-  ];
-  if (texts.some((text) => text !== "" && containsToken(ring.current(), text))) {
-    throw new HubError(
-      "bad_request",
-      "The request contains an encrypted value of a user (hub_enc_…), which a webhook does not accept.",
-    );
-  }
 }
 
 async function checkPace(deps: WebhookDeps, workflowId: string, isTest: boolean): Promise<void> {
