@@ -17,6 +17,7 @@ setDefaultTimeout(120_000);
 const secrets = {
   SIGN: "sign-k3y/of+the=hook-0123",
   API_KEY: "api-k3y/with+odd=chars-4567",
+  OF_OWNER: "own-k3y/of+the=owner-8901",
 };
 const all = new Set(Object.values(secrets));
 const json = { "content-type": "application/json" };
@@ -97,6 +98,75 @@ test.each(templates)("The text %j stays as it was sent, through every node", asy
   const query = `?${new URLSearchParams({ [text]: text })}`;
   const [status] = await send(id, { body: "x", headers: { "x-text": text } }, query);
   expect(status).toBe(200);
+});
+
+const copying = (value: string): WorkflowBodyInput => ({
+  triggers: [{ ...hook, respond_mode: "last_node" }],
+  nodes: [
+    {
+      ...{ id: "out", type: "http", method: "POST", url: `${outside.url}/echo` },
+      body: { copy: value },
+    },
+  ],
+  edges: [],
+});
+
+/** An encrypted value of the workflows' owner. Its plaintext is one of the secrets of these tests. */
+async function encrypt(): Promise<string> {
+  const { stdout } = await flows.hub.tryCli(["encrypt", "--user", "admin@localhost"], {
+    stdin: secrets.OF_OWNER,
+  });
+  expect(stdout).toStartWith("hub_enc_");
+  return stdout.trim();
+}
+
+test("An encrypted value of the owner is refused from a sender, however it is spelled", async () => {
+  const id = await flows.publish(copying("{{.Event.Payload.body.a}}"));
+  const token = await encrypt();
+  const escaped = token.replace(/./g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
+  const percent = token.replace(/./g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const requests: [string, RequestInit][] = [
+    ["plain", { body: JSON.stringify({ a: token }), headers: json }],
+    ["with escapes in JSON", { body: `{"a":"${escaped}"}`, headers: json }],
+    ["with one escape", { body: `{"a":"${token.replace("_", "\\u005F")}"}`, headers: json }],
+    [
+      "an escape behind the prefix",
+      { body: `{"a":"${token.slice(0, 9)}${escaped.slice(54)}"}`, headers: json },
+    ],
+    ["with percent signs in a form", { body: `a=${percent}`, headers: form }],
+    ["as the name of a field", { body: `{"${escaped}":1}`, headers: json }],
+  ];
+  for (const [name, init] of requests) {
+    expect([name, ...(await send(id, init))]).toEqual([
+      ...[name, 400, expect.stringContaining("encrypted value")],
+    ]);
+  }
+  const sent = outside.received.map(({ body }) => body).join();
+  expect(sent).not.toContain(secrets.OF_OWNER);
+});
+
+test.each([
+  ["from two parts", "{{.Event.Payload.body.a}}{{.Event.Payload.body.b}}"],
+  ["from parts of a list", '{{join "" .Event.Payload.body.list}}'],
+  ["by a replacement", '{{replace "-at-" "_" .Event.Payload.body.replaced}}'],
+  ["from JSON in a text", "{{fromJSON .Event.Payload.body.text}}"],
+])("An encrypted value that a template puts together %s is not opened", async (_how, template) => {
+  const id = await flows.publish(copying(template));
+  const token = await encrypt();
+  const [a, b] = [token.slice(0, 5), token.slice(5)];
+  const text = `"${token.replace("hub_enc_", "\\u0068ub_enc_")}"`;
+  const body = JSON.stringify({
+    a,
+    b,
+    list: [a, b],
+    replaced: token.replaceAll("_", "-at-"),
+    text,
+  });
+  const [status, answered] = await send(id, { body, headers: json });
+  expect([status, answered]).toEqual([500, expect.stringContaining("encrypted value")]);
+  const sent = outside.received.map(({ body }) => body).join();
+  expect(sent).not.toContain(secrets.OF_OWNER);
 });
 
 test("Prototype keys in JSON, forms and queries are members like others, and change nothing", async () => {

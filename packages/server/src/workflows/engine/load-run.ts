@@ -37,10 +37,12 @@ export async function loadRun(
   const steps = isNew ? [] : await listSteps(deps.db, run.id);
   const body = raw === undefined ? ((await readRunEvent(deps.db, run.id))?.raw ?? null) : raw;
   const mask = await openRunMask(deps, { run, plan, steps, body }, secrets);
-  const seal = (text: string) =>
-    deps.isMaskingEnabled
-      ? sealValue(deps.ring.current(), { userId: run.ownerId, rowId: null }, text)
-      : text;
+  const seal = (text: string) => {
+    if (!deps.isMaskingEnabled) return text;
+    const token = sealValue(deps.ring.current(), { userId: run.ownerId, rowId: null }, text);
+    mask.admitToken(token);
+    return token;
+  };
   return {
     run,
     plan,
@@ -96,6 +98,7 @@ async function openRunMask(
     const row = await deps.findUsedRow(toolId);
     if (row !== null) mask.addRow(row);
   }
+  for (const token of plan.tokens) mask.admitToken(token);
   mask.noteTokens(run.event);
   if (body !== null) mask.noteTokens(Buffer.from(body).toString("utf8"));
   for (const { input, output } of steps) {

@@ -1,6 +1,7 @@
 import { parseJson } from "@hub/connector";
 import { type WorkflowBody, workflowBodySchema } from "@hub/contract/workflow-body.ts";
 import { HubError } from "../../errors.ts";
+import { findTokenSpans } from "../../secrets/token-format.ts";
 import { buildGraph, type Graph } from "../validation/graph.ts";
 
 /** A body that is ready to run. Shared by all its runs, so it never changes. */
@@ -9,6 +10,8 @@ export type Plan = {
   body: WorkflowBody;
   graph: Graph;
   hasScheduleTrigger: boolean;
+  /** The value tokens in its fields. */
+  tokens: readonly string[];
 };
 
 export type Plans = {
@@ -64,5 +67,6 @@ function toPlan(bodyId: string, text: string): Plan {
   }
   const body = parsed.data;
   const hasScheduleTrigger = body.triggers.some(({ type }) => type === "schedule_at");
-  return { bodyId, body, graph: buildGraph(body), hasScheduleTrigger };
+  const tokens = findTokenSpans(text).map(({ start, end }) => text.slice(start, end));
+  return { bodyId, body, graph: buildGraph(body), hasScheduleTrigger, tokens };
 }

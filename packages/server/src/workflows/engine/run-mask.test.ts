@@ -111,3 +111,29 @@ test("A run has a limited number of secrets", () => {
   mask.addSecret("secret number 0");
   expect(() => mask.addSecret("one more secret")).toThrow("more than 500 secret values");
 });
+
+test("Encrypted values in the body, and those that another node returned, are passed on as a whole", async () => {
+  const { hub, token } = await openVault();
+  await using _ = hub;
+  const vaultId = await hub.calls.addRow({ tags: ["everyone"], secrets: { token: rowSecret } });
+  const use = (id: string, value: string) => {
+    const toolId = toToolId(vaultId, "use");
+    return { id, type: "operation" as const, tool_id: toolId, params: { value } };
+  };
+  const workflow = hub.addWorkflow({
+    triggers: [{ id: "start", type: "manual", entry: "make" }],
+    nodes: [
+      { id: "make", type: "set", value: `${token} and {{.Env.token}}` },
+      use("whole", "Bearer {{.Node.make}}"),
+      use("parts", `${token.slice(0, 5)}{{"${token.slice(5)}"}}`),
+    ],
+    edges: [
+      { from: "make", to: "whole" },
+      { from: "whole", to: "parts" },
+    ],
+    settings: { env: { token } },
+  });
+  const run = await hub.settle(await hub.run(workflow));
+  expect(run.outputs.whole).toEqual({ ok: true });
+  expect(run.error).toMatchObject({ code: "invalid_params", node_id: "parts" });
+});

@@ -3,7 +3,7 @@ import type { KeyRing } from "../../secrets/key-ring.ts";
 import { createMask, type Mask } from "../../secrets/mask.ts";
 import type { RowSecrets } from "../../secrets/row-secrets.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
-import { findTokenSpans } from "../../secrets/token-format.ts";
+import { findTokenSpans, type Span } from "../../secrets/token-format.ts";
 import { findValue, tokenPrefix } from "../../secrets/value-tokens.ts";
 import { refuseStep } from "./step-failure.ts";
 
@@ -22,6 +22,13 @@ export type RunMask = {
   addRow(row: UsedRow): void;
   /** Adds the plaintexts of the tokens in a text. Returns whether there was a new one. */
   noteTokens(text: string): boolean;
+  /** From now on the token is known, and rendered fields may have it. */
+  admitToken(token: string): void;
+  /**
+   * Throws for a token that the run has not met as a whole. A sender could send the parts of one that
+   * belongs to the owner, and a template that puts them together would let it be opened.
+   */
+  checkTokens(text: string): void;
 };
 
 type MaskOptions = { ring: KeyRing; userId: string; enabled: boolean; rowTokens: RowTokens };
@@ -34,6 +41,8 @@ export function createRunMask(options: MaskOptions): RunMask {
   const { ring, userId, enabled } = options;
   const known = new Set<string>();
   const opened = new Set<string>();
+  /** All tokens that the run has met, also fake ones and those of rows that it has not called. */
+  const met = new Set<string>();
   let own: Mask | null = null;
   // A mask is bound to one row at most, so each row has its own.
   const rows = new Map<string, { mask: Mask; secrets: RowSecrets }>();
@@ -91,9 +100,20 @@ export function createRunMask(options: MaskOptions): RunMask {
       if (!enabled || !text.includes(tokenPrefix)) return false;
       let isNew = false;
       for (const { start, end } of findTokenSpans(text)) {
-        isNew = noteToken(text.slice(start, end)) || isNew;
+        const token = text.slice(start, end);
+        met.add(token);
+        isNew = noteToken(token) || isNew;
       }
       return isNew;
+    },
+    admitToken: (token) => met.add(token),
+    checkTokens(text) {
+      if (!enabled || !text.includes(tokenPrefix)) return;
+      const isMet = ({ start, end }: Span) => met.has(text.slice(start, end));
+      if (findTokenSpans(text).every(isMet)) return;
+      throw refuseStep(
+        "A field contains an encrypted value (hub_enc_…) that a template has put together. Pass encrypted values on as a whole.",
+      );
     },
   };
 }

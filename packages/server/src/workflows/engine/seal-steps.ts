@@ -17,6 +17,7 @@ export type StepSealer = {
   useRow(row: UsedRow): void;
   /** Values that are tokens in it are masked in later steps. */
   toOutputText(sealed: Json): string;
+  /** Throws for tokens that a template has put together. */
   toInputText(value: Json): string;
   sealMessage(message: string): string;
 };
@@ -37,6 +38,8 @@ export function createStepSealer(mask: RunMask): StepSealer {
     toInputText(value) {
       const first = seal(value);
       const firstText = toJsonText(first);
+      // Before sealing, which makes tokens.
+      mask.checkTokens(first === value ? firstText : toJsonText(value));
       // A token in the body of the workflow becomes known here.
       const isNew = mask.noteTokens(firstText);
       const sealed = isNew ? seal(value) : first;

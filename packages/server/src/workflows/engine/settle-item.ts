@@ -33,7 +33,7 @@ export async function runItem(
     const failure = toStepFailure(thrown);
     const output = start.sealer.seal(toErrorOutput(failure));
     const failed = endStep(walk, step, walk.early.aborted ? "cancelled" : "failed");
-    await storeFailure(walk, { ...failed, output: JSON.stringify(output) }, failure);
+    await storeFailure(walk, { ...failed, output: start.sealer.toOutputText(output) }, failure);
     if (node.on_error === "continue" && state.ending === null) return output;
     throw new HubError("run_failed", `Item ${scope.index} failed: ${failure.message}`);
   }

@@ -194,7 +194,8 @@ export async function failNode(
     walk.state.ending ??= { state: "failed", failure: toRunFailure(walk, node.id, failure) };
     return;
   }
-  const output = JSON.stringify(walk.start.sealer.seal(toErrorOutput(failure)));
+  const { sealer } = walk.start;
+  const output = sealer.toOutputText(sealer.seal(toErrorOutput(failure)));
   const caseName = node.on_error === "route" ? errorCase : null;
   const error = toErrorText(walk, failure);
   await finishNode(walk, node, { ...failed, output, caseName, error });
