@@ -116,6 +116,11 @@ test("Encrypted values in the body, and those that another node returned, are pa
   const { hub, token } = await openVault();
   await using _ = hub;
   const vaultId = await hub.calls.addRow({ tags: ["everyone"], secrets: { token: rowSecret } });
+  const other = sealValue(
+    hub.calls.ring.current(),
+    { userId: owner.userId, rowId: null },
+    `${userSecret} of another day`,
+  );
   const use = (id: string, value: string) => {
     const toolId = toToolId(vaultId, "use");
     return { id, type: "operation" as const, tool_id: toolId, params: { value } };
@@ -125,7 +130,7 @@ test("Encrypted values in the body, and those that another node returned, are pa
     nodes: [
       { id: "make", type: "set", value: `${token} and {{.Env.token}}` },
       use("whole", "Bearer {{.Node.make}}"),
-      use("parts", `${token.slice(0, 5)}{{"${token.slice(5)}"}}`),
+      use("parts", `${other.slice(0, 5)}{{"${other.slice(5)}"}}`),
     ],
     edges: [
       { from: "make", to: "whole" },
