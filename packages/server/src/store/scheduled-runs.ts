@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
-import { isActive } from "./workflow-writes/has-room.ts";
+import { isActive } from "./workflow-writes/run-counts.ts";
 
 /** A run that waits for its time. Times are epoch ms. */
 export type ScheduledRun = {

@@ -4,6 +4,7 @@ import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isFaultOfStatement, toStoreError } from "./sqlite-errors.ts";
 import type { CommitWorkflowWrites } from "./workflow-writer.ts";
 import { type AppliedWrite, applyWorkflowWrite } from "./workflow-writes/apply-workflow-writes.ts";
+import { toRunTransaction } from "./workflow-writes/run-transaction.ts";
 import type { Statements } from "./workflow-writes/statements.ts";
 import type { WriterLock } from "./writer-lock.ts";
 
@@ -21,8 +22,9 @@ export function createSqliteWorkflowWriter(deps: WriterDeps): CommitWorkflowWrit
   const commitTogether: CommitWorkflowWrites = async (writes, askedAt) => {
     try {
       await retryWhileBusy(busyWaitMsMax, () => database.run("begin immediate"), askedAt);
+      const transaction = toRunTransaction(statements);
       const values: AppliedWrite[] = [];
-      for (const write of writes) values.push(await applyWorkflowWrite(statements, write));
+      for (const write of writes) values.push(await applyWorkflowWrite(transaction, write));
       database.run("commit");
       return values.map((value) => ({ ok: true, value }));
     } catch (err) {

@@ -10,7 +10,7 @@ import type {
   CommitWrite,
 } from "./workflow-run-records.ts";
 import type { AppliedWrite, WorkflowWrite } from "./workflow-writes/apply-workflow-writes.ts";
-import type { DueMark } from "./workflow-writes/statements.ts";
+import type { DueMark } from "./workflow-writes/run-transaction.ts";
 
 /**
  * Writes runs of workflows and their steps. Concurrent writes share a commit. Each call resolves when it

@@ -4,6 +4,7 @@ import { migrate } from "./migrate.ts";
 import { newStep, newWorkflowRun, queueOf } from "./test-data.ts";
 import type { AcceptWrite, CommitWrite } from "./workflow-run-records.ts";
 import { applyWorkflowWrite } from "./workflow-writes/apply-workflow-writes.ts";
+import { toRunTransaction } from "./workflow-writes/run-transaction.ts";
 import type { Statements } from "./workflow-writes/statements.ts";
 
 test("No write of a workflow's run reads the other runs of the workflow, which may be a million", async () => {
@@ -21,11 +22,12 @@ test("No write of a workflow's run reads the other runs of the workflow, which m
       return database.query(text).run(...parameters).changes;
     },
   };
+  const transaction = () => toRunTransaction(statements);
   const queue = queueOf({ policy: "queue" });
   const accept = async (write: Partial<AcceptWrite> = {}) => {
     const run = newWorkflowRun();
     const given = { run, queue, deliveryId: run.id, claimBy: "one", ...write };
-    await applyWorkflowWrite(statements, { kind: "accept", write: given });
+    await applyWorkflowWrite(transaction(), { kind: "accept", write: given });
     return given.run;
   };
   const first = await accept();
@@ -39,13 +41,13 @@ test("No write of a workflow's run reads the other runs of the workflow, which m
       ...{ activeMs: 1, queue, claimBy: null },
     },
   };
-  await applyWorkflowWrite(statements, { kind: "commit", write });
+  await applyWorkflowWrite(transaction(), { kind: "commit", write });
   const claim = { runId: second.id, workflowId: "wf", instanceId: "two", at: 3_000, queue };
-  const claimed = await applyWorkflowWrite(statements, { kind: "claim", write: claim });
+  const claimed = await applyWorkflowWrite(transaction(), { kind: "claim", write: claim });
   expect(claimed.result).not.toBeNull();
   const third = await accept();
   const cancel = { runId: third.id, workflowId: "wf", at: 3_000, reason: "No", queue };
-  const cancelled = await applyWorkflowWrite(statements, { kind: "cancel", write: cancel });
+  const cancelled = await applyWorkflowWrite(transaction(), { kind: "cancel", write: cancel });
   expect(cancelled.result).toBe("cancelled");
   const explain = (text: string) =>
     database.query<{ detail: string }, []>(`explain query plan ${text}`).all();

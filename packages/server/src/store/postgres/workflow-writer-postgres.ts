@@ -9,6 +9,7 @@ import {
   listLockKeys,
   type WorkflowWrite,
 } from "../workflow-writes/apply-workflow-writes.ts";
+import { toRunTransaction } from "../workflow-writes/run-transaction.ts";
 import type { Statements } from "../workflow-writes/statements.ts";
 import { isFaultOfStatement } from "./postgres-errors.ts";
 
@@ -21,9 +22,9 @@ export function createPostgresWorkflowWriter({
 }: Pick<Connection, "beginExclusive">): CommitWorkflowWrites {
   const commitTogether = (writes: readonly WorkflowWrite[]) =>
     beginExclusive(listLockKeys(writes), async (kysely) => {
-      const statements = createStatements(kysely);
+      const transaction = toRunTransaction(createStatements(kysely));
       const values: AppliedWrite[] = [];
-      for (const write of writes) values.push(await applyWorkflowWrite(statements, write));
+      for (const write of writes) values.push(await applyWorkflowWrite(transaction, write));
       return values.map((value) => ({ ok: true as const, value }));
     });
 

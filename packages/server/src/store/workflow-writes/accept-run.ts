@@ -1,8 +1,8 @@
 import type { Acceptance, AcceptWrite, Lease } from "../workflow-run-records.ts";
-import { countUpTo, hasRoom, isActive } from "./has-room.ts";
-import type { MarkingStatements, Statements } from "./statements.ts";
+import { hasRoom, toRunKind } from "./run-counts.ts";
+import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
-export async function acceptRun(db: MarkingStatements, write: AcceptWrite): Promise<Acceptance> {
+export async function acceptRun(db: MarkingTransaction, write: AcceptWrite): Promise<Acceptance> {
   const { run, queue, deliveryId } = write;
   if (deliveryId !== null) {
     const known = await claimDelivery(db, write, deliveryId);
@@ -13,7 +13,8 @@ export async function acceptRun(db: MarkingStatements, write: AcceptWrite): Prom
   else if (acceptance.kind === "started") {
     await insertRun(db, run, { state: "running", lease: acceptance.lease });
   } else {
-    const isHere = acceptance.kind === "queued" && (await hasRoom(db, run.workflowId, queue));
+    const isHere =
+      acceptance.kind === "queued" && (await hasRoom(db.counts, run.workflowId, queue));
     // With room, the process that asked has none itself, so any process may take the run at once.
     const dueAt = acceptance.kind === "scheduled" ? run.scheduledAt : isHere ? run.createdAt : null;
     await insertRun(db, run, { state: "queued", dueAt });
@@ -24,7 +25,7 @@ export async function acceptRun(db: MarkingStatements, write: AcceptWrite): Prom
 
 /** Returns the run that this delivery has already, or null after taking it for the new run. */
 async function claimDelivery(
-  db: Statements,
+  db: RunTransaction,
   { run }: AcceptWrite,
   deliveryId: string,
 ): Promise<string | null> {
@@ -55,36 +56,24 @@ async function claimDelivery(
 
 /** Decides by the queue policy what becomes of a new run. */
 async function findPlace(
-  db: Statements,
+  db: RunTransaction,
   { run, queue, claimBy }: AcceptWrite,
 ): Promise<Acceptance> {
+  const { counts } = db;
   if (run.scheduledAt !== null) {
-    const count = await countUpTo(
-      db,
-      run.workflowId,
-      "scheduled_at is not null",
-      queue.scheduledMax,
-    );
-    return count < queue.scheduledMax
+    const scheduled = await counts.count(run.workflowId, "scheduled");
+    return scheduled.runs < queue.scheduledMax
       ? { kind: "scheduled" }
       : { kind: "dropped", reason: "too_many_scheduled" };
   }
-  const isFirst = (await countUpTo(db, run.workflowId, "scheduled_at is null", 1)) === 0;
-  const hasPlace = isFirst && (await hasRoom(db, run.workflowId, queue));
+  const queued = await counts.count(run.workflowId, "queued");
+  const hasPlace = queued.runs === 0 && (await hasRoom(counts, run.workflowId, queue));
   if (hasPlace && claimBy !== null) {
     return { kind: "started", lease: { instanceId: claimBy, number: 1 } };
   }
   if (!hasPlace && queue.policy === "drop") return { kind: "dropped", reason: "busy" };
-  const [waiting] = await db.all<{ runs: number; bytes: number | null }>(
-    `select count(*) as runs, sum(event_bytes) as bytes from (
-       select event_bytes from workflow_runs
-       where workflow_id = ? and state = 'queued' and ${isActive} and scheduled_at is null
-       limit ?) as waiting`,
-    [run.workflowId, queue.waitingMax],
-  );
-  const { runs = 0, bytes = 0 } = waiting ?? {};
   const isFull =
-    runs >= queue.waitingMax || Number(bytes) + toEventBytes(run) > queue.waitingBytesMax;
+    queued.runs >= queue.waitingMax || queued.bytes + toEventBytes(run) > queue.waitingBytesMax;
   return isFull ? { kind: "dropped", reason: "queue_full" } : { kind: "queued" };
 }
 
@@ -93,7 +82,11 @@ type RunPlace =
   | { state: "queued"; dueAt: number | null }
   | { state: "dropped" };
 
-async function insertRun(db: Statements, run: AcceptWrite["run"], place: RunPlace): Promise<void> {
+async function insertRun(
+  db: RunTransaction,
+  run: AcceptWrite["run"],
+  place: RunPlace,
+): Promise<void> {
   const lease = place.state === "running" ? place.lease : null;
   await db.run(
     `insert into workflow_runs (
@@ -131,6 +124,9 @@ async function insertRun(db: Statements, run: AcceptWrite["run"], place: RunPlac
       place.state === "dropped" ? null : run.raw,
     ],
   );
+  if (place.state === "dropped") return;
+  const kind = toRunKind({ state: place.state, scheduled_at: run.scheduledAt });
+  db.counts.move({ workflowId: run.workflowId, bytes: toEventBytes(run) }, null, kind);
 }
 
 /** What a run holds in memory while it runs. */

@@ -12,7 +12,7 @@ import { acceptRun } from "./accept-run.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRun } from "./claim-run.ts";
 import { commitSteps } from "./commit-steps.ts";
-import type { DueMark, MarkingStatements, Statements } from "./statements.ts";
+import type { DueMark, MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
 export type WorkflowWrite =
   | { kind: "accept"; write: AcceptWrite }
@@ -27,16 +27,15 @@ export type AppliedWrite = { result: WorkflowWriteResult; due: readonly DueMark[
 
 /** Carries out one write in the transaction of `db`. */
 export async function applyWorkflowWrite(
-  db: Statements,
+  db: RunTransaction,
   entry: WorkflowWrite,
 ): Promise<AppliedWrite> {
   const due: DueMark[] = [];
-  const { all, run } = db;
-  const result = await apply({ all, run, markDue: (mark) => due.push(mark) }, entry);
+  const result = await apply({ ...db, markDue: (mark) => due.push(mark) }, entry);
   return { result, due };
 }
 
-function apply(db: MarkingStatements, entry: WorkflowWrite): Promise<WorkflowWriteResult> {
+function apply(db: MarkingTransaction, entry: WorkflowWrite): Promise<WorkflowWriteResult> {
   switch (entry.kind) {
     case "accept":
       return acceptRun(db, entry.write);

@@ -1,15 +1,19 @@
 import type { Cancellation, CancelWrite } from "../workflow-run-records.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
-import type { MarkingStatements } from "./statements.ts";
+import { toRunKind } from "./run-counts.ts";
+import type { MarkingTransaction } from "./run-transaction.ts";
 
-export async function cancelRun(db: MarkingStatements, write: CancelWrite): Promise<Cancellation> {
+export async function cancelRun(db: MarkingTransaction, write: CancelWrite): Promise<Cancellation> {
   const { runId, workflowId, at, reason, queue } = write;
   const [run] = await db.all<{
     state: string;
+    scheduled_at: number | null;
+    event_bytes: number;
     lease_instance: string | null;
     waiter_run_id: string | null;
   }>(
-    "select state, lease_instance, waiter_run_id from workflow_runs where id = ? and workflow_id = ?",
+    `select state, scheduled_at, event_bytes, lease_instance, waiter_run_id from workflow_runs
+     where id = ? and workflow_id = ?`,
     [runId, workflowId],
   );
   if (run === undefined) return "absent";
@@ -27,6 +31,7 @@ export async function cancelRun(db: MarkingStatements, write: CancelWrite): Prom
        scheduled_at = null, waiting_for = null where id = ?`,
     [at, reason, runId],
   );
+  db.counts.move({ workflowId, bytes: run.event_bytes }, toRunKind(run), null);
   await db.run(
     `update workflow_steps set state = 'cancelled', ended_at = ?
      where run_id = ? and state in ('running', 'waiting')`,

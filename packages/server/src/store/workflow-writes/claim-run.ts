@@ -1,39 +1,47 @@
 import type { ClaimedRun, ClaimWrite, QueuePolicy } from "../workflow-run-records.ts";
-import { hasRoom, isActive } from "./has-room.ts";
-import type { MarkingStatements, Statements } from "./statements.ts";
+import { hasRoom, isActive, toRunKind } from "./run-counts.ts";
+import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
-export async function claimRun(db: Statements, write: ClaimWrite): Promise<ClaimedRun | null> {
+export async function claimRun(db: RunTransaction, write: ClaimWrite): Promise<ClaimedRun | null> {
   const { runId, workflowId, instanceId, at, queue } = write;
-  const [due] = await db.all<{ state: string }>(
-    `select state from workflow_runs
+  const [due] = await db.all<StoredPlace>(
+    `select state, scheduled_at, event_bytes from workflow_runs
      where id = ? and due_at <= ? and lease_instance is null
        and state in ('queued', 'running', 'waiting')`,
     [runId, at],
   );
   if (due === undefined) return null;
-  if (due.state === "queued" && !(await hasRoom(db, workflowId, queue))) {
+  const kind = toRunKind(due);
+  if (due.state === "queued" && !(await hasRoom(db.counts, workflowId, queue))) {
     // It is due, but now it waits for room: the end of a run starts it.
     await db.run("update workflow_runs set due_at = null, scheduled_at = null where id = ?", [
       runId,
     ]);
+    db.counts.move({ workflowId, bytes: due.event_bytes }, kind, "queued");
     return null;
   }
+  db.counts.move({ workflowId, bytes: due.event_bytes }, kind, "running");
   return await takeRun(db, runId, instanceId, at);
 }
 
+type StoredPlace = { state: string; scheduled_at: number | null; event_bytes: number };
+
 /** After a run has ended or was parked, the oldest one that waits for room may start. */
 export async function promoteNext(
-  db: MarkingStatements,
+  db: MarkingTransaction,
   { workflowId, at, queue, claimBy }: Promotion,
 ): Promise<ClaimedRun | null> {
-  const [next] = await db.all<{ id: string }>(
-    `select id from workflow_runs
+  const [next] = await db.all<{ id: string; event_bytes: number }>(
+    `select id, event_bytes from workflow_runs
      where workflow_id = ? and state = 'queued' and ${isActive} and scheduled_at is null
      order by id limit 1`,
     [workflowId],
   );
-  if (next === undefined || !(await hasRoom(db, workflowId, queue))) return null;
-  if (claimBy !== null) return await takeRun(db, next.id, claimBy, at);
+  if (next === undefined || !(await hasRoom(db.counts, workflowId, queue))) return null;
+  if (claimBy !== null) {
+    db.counts.move({ workflowId, bytes: next.event_bytes }, "queued", "running");
+    return await takeRun(db, next.id, claimBy, at);
+  }
   await db.run("update workflow_runs set due_at = ? where id = ?", [at, next.id]);
   db.markDue({ runId: next.id, dueAt: at });
   return null;
@@ -47,7 +55,7 @@ type Promotion = {
 };
 
 async function takeRun(
-  db: Statements,
+  db: RunTransaction,
   runId: string,
   instanceId: string,
   at: number,
@@ -117,7 +125,7 @@ type ClaimedRow = {
 };
 
 /** Makes a run due that waits for another one. */
-export async function wakeRun(db: MarkingStatements, runId: string, at: number): Promise<void> {
+export async function wakeRun(db: MarkingTransaction, runId: string, at: number): Promise<void> {
   const woken = await db.run(
     "update workflow_runs set due_at = ? where id = ? and state in ('running', 'waiting')",
     [at, runId],

@@ -8,9 +8,9 @@ import type {
 } from "../workflow-run-records.ts";
 import { acceptRun } from "./accept-run.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
-import type { MarkingStatements, Statements } from "./statements.ts";
+import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
-export async function commitSteps(db: MarkingStatements, write: CommitWrite): Promise<Commitment> {
+export async function commitSteps(db: MarkingTransaction, write: CommitWrite): Promise<Commitment> {
   const { runId, lease, steps, answer, starts } = write;
   const held = await db.all(
     `select 1 from workflow_runs
@@ -30,7 +30,7 @@ export async function commitSteps(db: MarkingStatements, write: CommitWrite): Pr
   return { lost: false, acceptances, next: await takeTurn(db, write) };
 }
 
-async function putStep(db: Statements, runId: string, step: StepRecord): Promise<void> {
+async function putStep(db: RunTransaction, runId: string, step: StepRecord): Promise<void> {
   await db.run(
     `insert into workflow_steps (
        run_id, node_id, item, position, state, tries, started_at, ended_at, wake_at, case_name,
@@ -63,7 +63,7 @@ async function putStep(db: Statements, runId: string, step: StepRecord): Promise
   );
 }
 
-async function takeTurn(db: MarkingStatements, write: CommitWrite): Promise<ClaimedRun | null> {
+async function takeTurn(db: MarkingTransaction, write: CommitWrite): Promise<ClaimedRun | null> {
   switch (write.turn.kind) {
     case "go_on":
       return null;
@@ -75,7 +75,7 @@ async function takeTurn(db: MarkingStatements, write: CommitWrite): Promise<Clai
 }
 
 async function parkRun(
-  db: MarkingStatements,
+  db: MarkingTransaction,
   { runId, workflowId, at }: CommitWrite,
   { dueAt, waitingFor, activeMs, queue, claimBy }: Extract<RunTurn, { kind: "park" }>,
 ): Promise<ClaimedRun | null> {
@@ -85,12 +85,13 @@ async function parkRun(
        lease_instance = null, active_ms = ? where id = ? returning due_at`,
     [dueAt, waitingFor, activeMs, runId],
   );
+  db.counts.move({ workflowId }, "running", "waiting");
   if (parked?.due_at != null) db.markDue({ runId, dueAt: Number(parked.due_at) });
   return queue === null ? null : await promoteNext(db, { workflowId, at, queue, claimBy });
 }
 
 async function endRun(
-  db: MarkingStatements,
+  db: MarkingTransaction,
   { runId, workflowId, at }: CommitWrite,
   turn: Extract<RunTurn, { kind: "end" }>,
 ): Promise<ClaimedRun | null> {
@@ -100,6 +101,7 @@ async function endRun(
        lease_instance = null, due_at = null, waiting_for = null, cancel_requested_at = null where id = ?`,
     [state, at, error, lastNode, activeMs, runId],
   );
+  db.counts.move({ workflowId }, "running", null);
   if (waiterRunId !== null) await wakeRun(db, waiterRunId, at);
   return await promoteNext(db, { workflowId, at, queue, claimBy });
 }

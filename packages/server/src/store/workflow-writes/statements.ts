@@ -5,10 +5,4 @@ export type Statements = {
   run(text: string, parameters: readonly StatementValue[]): number | Promise<number>;
 };
 
-/** A run that any process may take up, from a time on (epoch ms). */
-export type DueMark = { runId: string; dueAt: number };
-
-/** Statements of a write that also notes the runs that it leaves to any process. */
-export type MarkingStatements = Statements & { markDue(mark: DueMark): void };
-
 export type StatementValue = string | number | null | Uint8Array;
