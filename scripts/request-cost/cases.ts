@@ -168,6 +168,10 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /manager/api/workflows/{workflow}/scheduled": { query: list },
   "PATCH /manager/api/workflows/{workflow}/scheduled/{run}": { body: { scheduled_at: "x" } },
   "DELETE /manager/api/workflows/{workflow}/scheduled/{run}": none,
+  "GET /manager/api/workflows/{workflow}/webhooks": none,
+  "GET /manager/api/workflows/{workflow}/deliveries": {
+    query: { ...list, trigger: "hook", outcome: "refused" },
+  },
   "POST /manager/api/workflows/{workflow}/offer": { body: { owner: "cost@localhost" } },
   "DELETE /manager/api/workflows/{workflow}/offer": none,
   "POST /manager/api/workflows/{workflow}/accept": { body: { updated_at: "" } },

@@ -578,6 +578,8 @@ export const accessTable: Record<string, AccessRow> = {
     onScheduledRun({ scheduled_at: "2100-01-01T00:00:00Z" }),
   ),
   "DELETE /manager/api/workflows/{workflow}/scheduled/{run}": workflowRoute(onScheduledRun()),
+  "GET /manager/api/workflows/{workflow}/webhooks": workflowRoute(onWorkflow()),
+  "GET /manager/api/workflows/{workflow}/deliveries": workflowRoute(onWorkflow()),
   "POST /manager/api/workflows/{workflow}/offer": workflowRoute(
     onWorkflow({}, { owner: "outsider@example.com" }),
   ),

@@ -84,6 +84,8 @@ const queryValues: Record<string, () => string[]> = {
   tag: () => ["blue", "red"],
   owner: () => [caller.user.id, other.user.id],
   state: () => ["draft", "published", "disabled"],
+  trigger: () => ["hook"],
+  outcome: () => ["refused"],
   "lookup source": () => ["people"],
 };
 

@@ -568,6 +568,64 @@ export type Shapes = {
     /** How many scheduled runs led to one another up to this one. At most 100. */
     chain_depth: number;
   };
+  WorkflowWebhook: {
+    trigger_id: string;
+    label: string | null;
+    /** Of the published version. Null if it does not have the trigger. */
+    live: Shapes["WebhookAddress"] | null;
+    /** Of the draft. Null if it does not have the trigger. */
+    test: Shapes["WebhookAddress"] | null;
+  };
+  WebhookAddress: {
+    url: string;
+    methods: Array<"GET" | "POST" | "PUT" | "PATCH" | "DELETE">;
+    /** The slug: the part of the address after the workflow's id, without a slash at its start. Without it, the trigger accepts every path of the workflow. */
+    path?: string;
+    /** The name of a secret of the workflow. Requests must then be signed with it. Without it, requests need no signature. */
+    secret_ref?: string;
+    /** Without it, every request to a trigger with `secret_ref` is refused. */
+    is_secret_set: boolean;
+    /** With it, the signature must cover a timestamp, which may differ from the hub's clock by this many seconds. */
+    replay_window_s?: number;
+    /** `immediately` answers 202 when the run is queued, `last_node` with the last output of the run, `respond_node` with the answer of the first `webhook_respond` node that completes. */
+    respond_mode: "immediately" | "last_node" | "respond_node";
+    /** Shell commands that send a request. They sign it with the value of the variable SECRET, if the trigger has `secret_ref`. */
+    curl: string;
+  };
+  WebhookDelivery: {
+    id: string;
+    outcome: "accepted" | "refused";
+    /** Null for an accepted request. */
+    reason: "no_trigger" | "disabled" | "not_published" | "inactive_owner" | "secret_not_set" | "signature_missing" | "signature_wrong" | "timestamp_missing" | "timestamp_outside_window" | "timestamp_signature_wrong" | "body_too_large" | "body_too_slow" | "bad_request" | "too_many_requests" | "too_many_runs" | "failed" | null;
+    /** Why it was refused and what to do. Null for an accepted request. */
+    explanation: string | null;
+    /** 1 for an accepted request. Refused ones with the same trigger and reason are counted; the other members are those of the last one. */
+    requests: number;
+    first_at: string;
+    at: string;
+    /** Null if there is no trigger for the path and method. */
+    trigger_id: string | null;
+    /** Whether it was sent to the address of the draft. */
+    is_test: boolean;
+    method: string;
+    /** The slug, cut to 256 characters. */
+    path: string;
+    delivery_id: string | null;
+    /** Whether an earlier request with this delivery id has started the run. */
+    is_repeated: boolean;
+    /** `none` if the trigger needs no signature, `unchecked` if the request was refused before the signature was looked at. */
+    signature: "none" | "valid" | "refused" | "unchecked";
+    /** The HTTP status of the answer. */
+    status: number;
+    /** The `code` of an answer with an error. */
+    code: string | null;
+    /** The `error` of such an answer. */
+    message: string | null;
+    run_id: string | null;
+    duration_ms: number;
+    /** Null if the body was not read. */
+    body_bytes: number | null;
+  };
   WorkflowOutcome: {
     run_id: string;
     /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
@@ -1861,6 +1919,37 @@ export type Api = {
     query: Record<never, never>;
     body: undefined;
     answer: Shapes["WorkflowScheduledRun"];
+  };
+  "GET /manager/api/workflows/{workflow}/webhooks": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      webhooks: Array<Shapes["WorkflowWebhook"]>;
+    };
+  };
+  "GET /manager/api/workflows/{workflow}/deliveries": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
+      /** Id of a webhook trigger. */
+      trigger?: string;
+      outcome?: "accepted" | "refused";
+    };
+    body: undefined;
+    answer: {
+      deliveries: Array<Shapes["WebhookDelivery"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
+    };
   };
   "POST /manager/api/workflows/{workflow}/offer": {
     params: {

@@ -17,6 +17,7 @@ import { defineWorkflowScheduled } from "./workflow-scheduled.ts";
 import { defineWorkflowSecret } from "./workflow-secret.ts";
 import { defineWorkflowShare } from "./workflow-share.ts";
 import { defineWorkflowVersions } from "./workflow-versions.ts";
+import { defineWorkflowWebhooks } from "./workflow-webhooks.ts";
 
 const loadLists = () => import("@hub/server/workflows/record/list-workflows.ts");
 const loadCreation = () => import("@hub/server/workflows/record/create-workflow.ts");
@@ -185,6 +186,7 @@ Examples:
 
   defineWorkflowRun(workflow, cli);
   defineWorkflowScheduled(workflow, cli);
+  defineWorkflowWebhooks(workflow, cli);
   defineWorkflowSecret(workflow, cli);
   defineWorkflowShare(workflow, cli);
 }

@@ -50,6 +50,7 @@ export function openWorkflows(parts: WorkflowParts): WorkflowHost {
       const workflows = await opened;
       await workflows?.cron?.stop();
       await workflows?.engine.stop();
+      await workflows?.requestLog.close();
     },
   };
 }
@@ -64,7 +65,10 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const { findErrorRuns } = await import("../workflows/triggers/find-error-runs.ts");
   const { createCron } = await import("../workflows/triggers/cron/cron.ts");
   const { findUsedRow } = await import("../workflows/engine/used-row.ts");
+  const { createRequestLog } = await import("../workflows/webhooks/request-log.ts");
+  const { openHide } = await import("../workflows/webhooks/open-hide.ts");
   const { readBody } = await import("../store/workflow-bodies.ts");
+  const { putWebhookRequests } = await import("../store/webhook-requests.ts");
   const { db, reads } = store;
   const isServer = instance.kind === "serve";
   const logFailure: EngineDeps["logFailure"] = (err, place) =>
@@ -100,9 +104,18 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     // Only a server works on runs: other processes may end at any moment.
     ...(!isServer && { activeMax: 0 }),
   });
+  const hideDeps = { directory, ring, isMaskingEnabled: !config.encDisable };
+  const requestLog = createRequestLog({
+    put: (requests, keptMax) => putWebhookRequests(db, requests, keptMax),
+    openHide: (id) => openHide({ ...hideDeps, rowTokens: config.rowTokens }, id),
+    timers: systemTimers,
+    logFailure: (err) =>
+      log.error({ err }, "The list of webhook requests was not written; it is tried again"),
+  });
   // In other processes it only looks for the end of runs that they wait for.
   engine.start();
-  if (!isServer) return { engine, directory, findCaller: findOwner, cron: null };
+  const opened = { engine, directory, requestLog, findCaller: findOwner };
+  if (!isServer) return { ...opened, cron: null };
   const cron = createCron({
     ...{ db, readRevision: reads.readRevision, directory, engine, now, timers: systemTimers },
     findCaller: findOwner,
@@ -110,5 +123,5 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     logFailure: (err) => log.error({ err }, "A tick of a cron trigger failed; it is tried again"),
   });
   cron.start();
-  return { engine, directory, findCaller: findOwner, cron };
+  return { ...opened, cron };
 }

@@ -1,5 +1,5 @@
 import type { Server } from "bun";
-import { HubError } from "../errors.ts";
+import { HubError, toHubError } from "../errors.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Timers } from "../lib/timers.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
@@ -11,6 +11,8 @@ import {
   receiveWebhook,
   type WebhookDeps,
 } from "../workflows/webhooks/receive-webhook.ts";
+import { createRequestFacts, type RequestFacts } from "../workflows/webhooks/request-facts.ts";
+import type { Answered } from "../workflows/webhooks/request-log.ts";
 import { parseWebhookPath } from "../workflows/webhooks/webhook-address.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
 import type { AnsweredHosts } from "./answered-hosts.ts";
@@ -66,11 +68,19 @@ const idleSeconds = 40;
 export function createWebhookEndpoint(deps: WebhookEndpointDeps): WebhookEndpoint {
   return async (req, server) => {
     const requestId = crypto.randomUUID();
+    const startedAt = performance.now();
+    const facts = createRequestFacts();
+    let failure: HubError | null = null;
     // The address of a webhook can be a secret between its owner and the sender.
     const path = "/webhook/…";
-    const response = await answer(deps, req, server).catch((thrown: unknown) =>
-      addRetryAfter(thrown, toProblem(deps, thrown, { path, requestId })),
-    );
+    const response = await answer(deps, req, server, facts).catch((thrown: unknown) => {
+      failure = toHubError(thrown);
+      return addRetryAfter(failure, toProblem(deps, failure, { path, requestId }));
+    });
+    await noteRequest(deps, req, facts, {
+      ...{ status: response.status, failure },
+      durationMs: performance.now() - startedAt,
+    });
     for (const [name, value] of Object.entries(answerHeaders)) response.headers.set(name, value);
     response.headers.set("X-Request-Id", requestId);
     deps.metrics.countRequest("webhook", response.status);
@@ -82,6 +92,7 @@ async function answer(
   deps: WebhookEndpointDeps,
   req: Request,
   server: Server<undefined> | undefined,
+  facts: RequestFacts,
 ): Promise<Response> {
   const client = deps.findClient(req, server);
   checkHost(deps.hosts, client);
@@ -93,9 +104,9 @@ async function answer(
   const { method, headers } = req;
   const incoming = { address, method, headers, query: url.searchParams, ip: client.ip };
   const own = { ...deps, workflows: await deps.openWorkflows() };
-  const target = await findWebhook(own, incoming);
+  const target = await findWebhook(own, incoming, facts);
   const raw = await deps.readWebhook(req, toClientNetwork(client.ip ?? ""));
-  const { runId, trigger } = await receiveWebhook(own, incoming, target, raw);
+  const { runId, trigger } = await receiveWebhook(own, incoming, target, raw, facts);
   const runHeader = { "x-hub-run-id": runId };
   const mode = trigger.respond_mode;
   if (mode === "immediately") {
@@ -107,6 +118,21 @@ async function answer(
   return toResponse(given, runHeader);
 }
 
+/** Adds a request to the list that the owner of its workflow sees. */
+async function noteRequest(
+  { openWorkflows, now }: Pick<WebhookEndpointDeps, "openWorkflows" | "now">,
+  { url, method }: Request,
+  facts: RequestFacts,
+  answered: Answered,
+): Promise<void> {
+  const { workflowId } = facts;
+  const address = workflowId === null ? null : parseWebhookPath(new URL(url).pathname);
+  // Of addresses without a workflow, there are as many as strangers can think of.
+  if (workflowId === null || address === null) return;
+  const { requestLog } = await openWorkflows();
+  requestLog.note({ ...facts, workflowId, address, method, at: now(), ...answered });
+}
+
 /** These statuses have no body. */
 const emptyStatuses = new Set([204, 205, 304]);
 
@@ -115,11 +141,9 @@ function toResponse({ status, headers, body }: WebhookAnswer, more: Record<strin
   return new Response(text, { status, headers: { ...headers, ...more } });
 }
 
-function addRetryAfter(thrown: unknown, response: Response): Response {
-  if (thrown instanceof HubError) {
-    const { retry_after_s: seconds, run_id: runId } = thrown.detail;
-    if (typeof seconds === "number") response.headers.set("retry-after", String(seconds));
-    if (typeof runId === "string") response.headers.set("x-hub-run-id", runId);
-  }
+function addRetryAfter({ detail }: HubError, response: Response): Response {
+  const { retry_after_s: seconds, run_id: runId } = detail;
+  if (typeof seconds === "number") response.headers.set("retry-after", String(seconds));
+  if (typeof runId === "string") response.headers.set("x-hub-run-id", runId);
   return response;
 }

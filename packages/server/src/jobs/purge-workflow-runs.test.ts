@@ -76,8 +76,8 @@ test("A purge that must end leaves the rest to the next one", async () => {
   let asked = 0;
   await purge(30, () => {
     asked += 1;
-    // After the deliveries and one batch of runs.
-    return asked > 2;
+    // After the deliveries, the requests to webhooks and one batch of runs.
+    return asked > 3;
   });
   expect(await countRuns()).toBe(10);
   await purge(30);

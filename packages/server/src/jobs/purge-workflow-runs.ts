@@ -1,5 +1,6 @@
 import type { Db } from "../store/database.ts";
 import { purgeDeliveries, purgeWorkflowRuns } from "../store/purge-workflow-runs.ts";
+import { purgeWebhookRequests } from "../store/webhook-requests.ts";
 import type { Job } from "./create-jobs.ts";
 
 const hourMs = 60 * 60 * 1000;
@@ -8,6 +9,7 @@ const dayMs = 24 * hourMs;
 const runsMax = 20;
 const stepsMax = 50;
 const deliveriesMax = 200;
+const requestsMax = 200;
 /** Pause between batches, as a multiple of a batch's duration. */
 const pauseFactor = 2;
 
@@ -19,8 +21,8 @@ type PurgeDeps = {
 };
 
 /**
- * Deletes runs of workflows past their retention, with their steps, and the deliveries of which no
- * second one is expected any more. At start and hourly, in small batches.
+ * Deletes runs of workflows past their retention, with their steps, the requests to webhooks of that time,
+ * and the deliveries of which no second one is expected any more. At start and hourly, in small batches.
  */
 export function createWorkflowPurgeJob({ db, now, readRetentionDays }: PurgeDeps): Job {
   return {
@@ -33,10 +35,14 @@ export function createWorkflowPurgeJob({ db, now, readRetentionDays }: PurgeDeps
         const purged = await purgeDeliveries(db, { receivedBefore, limit: deliveriesMax });
         return purged === deliveriesMax;
       });
-      const endedBefore = now() - (await readRetentionDays()) * dayMs;
+      const before = now() - (await readRetentionDays()) * dayMs;
+      await inBatches(isOver, async () => {
+        const purged = await purgeWebhookRequests(db, { before, limit: requestsMax });
+        return purged === requestsMax;
+      });
       let endedFrom: number | null = null;
       await inBatches(isOver, async () => {
-        const bounds = { endedFrom, endedBefore, runsMax, stepsMax };
+        const bounds = { endedFrom, endedBefore: before, runsMax, stepsMax };
         const purged = await purgeWorkflowRuns(db, bounds);
         endedFrom = purged?.endedAt ?? null;
         return purged !== null;

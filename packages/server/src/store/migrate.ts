@@ -31,6 +31,7 @@ import failedRunsSql from "./migrations/016-failed-runs.sql" with { type: "text"
 import workflowsSql from "./migrations/017-workflows.sql" with { type: "text" };
 import workflowRunsSql from "./migrations/018-workflow-runs.sql" with { type: "text" };
 import workflowTriggersSql from "./migrations/019-workflow-triggers.sql" with { type: "text" };
+import webhookRequestsSql from "./migrations/020-webhook-requests.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   { name: "017-workflows", sql: workflowsSql },
   { name: "018-workflow-runs", sql: workflowRunsSql },
   { name: "019-workflow-triggers", sql: workflowTriggersSql },
+  { name: "020-webhook-requests", sql: webhookRequestsSql },
 ];
 
 /**

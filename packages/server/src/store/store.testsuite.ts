@@ -28,6 +28,7 @@ import { ensureTags } from "./tags.ts";
 import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.ts";
 import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
 import { insertUser, listUsers, setUserTags, updateUser } from "./users.ts";
+import { describeWebhookRequests } from "./webhook-requests.testsuite.ts";
 import { describeWorkflowRuns } from "./workflow-runs.testsuite.ts";
 import { describeWorkflowTriggers } from "./workflow-triggers.testsuite.ts";
 import { describeWorkflows } from "./workflows.testsuite.ts";
@@ -64,6 +65,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describePlugins(() => stores);
     describe("runs of workflows", () => describeWorkflowRuns(() => stores));
     describeWorkflows(() => stores);
+    describeWebhookRequests(() => stores);
     describe("triggers of workflows", () => describeWorkflowTriggers(() => stores));
     describeRevision(() => stores);
     describeKeptReads(() => stores);

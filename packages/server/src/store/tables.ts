@@ -128,6 +128,27 @@ export type Tables = {
     run_id: string;
     received_at: number;
   };
+  webhook_requests: {
+    workflow_id: string;
+    key: string;
+    at: number;
+    first_at: number;
+    requests: number;
+    trigger_id: string | null;
+    is_test: number;
+    reason: string | null;
+    method: string;
+    path: string;
+    delivery_id: string | null;
+    is_repeated: number;
+    signature: string;
+    status: number;
+    code: string | null;
+    message: string | null;
+    run_id: string | null;
+    duration_ms: number;
+    body_bytes: number | null;
+  };
   personal_access_tokens: {
     id: string;
     user_id: string;

@@ -4,6 +4,7 @@ import { inSnapshot, toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
 import { type Tables, toFlag, type WorkflowRunBy } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
+import { removeWebhookRequests } from "./webhook-requests.ts";
 import { insertBody, removeBodiesOf, removeUnusedBodies } from "./workflow-bodies.ts";
 import { removeTriggers, settleTicks } from "./workflow-triggers.ts";
 
@@ -280,6 +281,7 @@ export function deleteWorkflow(db: Db, id: string, at: number): Promise<boolean>
       await toKysely(trx).deleteFrom(table).where("workflow_id", "=", id).execute();
     }
     await removeTriggers(trx, id);
+    await removeWebhookRequests(trx, id);
     await removeBodiesOf(trx, id);
     await bumpRevision(trx);
     return true;

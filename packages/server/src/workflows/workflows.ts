@@ -1,12 +1,15 @@
 import type { Caller } from "../caller.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { Cron } from "./triggers/cron/cron.ts";
+import type { RequestLog } from "./webhooks/request-log.ts";
 import type { WorkflowDirectory } from "./workflow-directory.ts";
 
 /** The parts of the hub that run workflows. */
 export type Workflows = {
   engine: Engine;
   directory: WorkflowDirectory;
+  /** The last requests to webhooks. */
+  requestLog: RequestLog;
   /** Only in a server. */
   cron: Cron | null;
   /** Null if the user does not exist or is not active. */

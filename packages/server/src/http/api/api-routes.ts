@@ -119,6 +119,7 @@ import {
   listScheduledRuns,
   moveScheduledRun,
 } from "./endpoints/workflow-scheduled.ts";
+import { listWorkflowDeliveries, listWorkflowWebhooks } from "./endpoints/workflow-webhooks.ts";
 import {
   changeWorkflow,
   createWorkflow,
@@ -228,6 +229,8 @@ const lines: Line[] = [
   ["GET",    "/manager/api/workflows/{workflow}/scheduled",                  managesFlow, listScheduledRuns],
   ["PATCH",  "/manager/api/workflows/{workflow}/scheduled/{run}",            managesFlow, moveScheduledRun],
   ["DELETE", "/manager/api/workflows/{workflow}/scheduled/{run}",            managesFlow, dropScheduledRun],
+  ["GET",    "/manager/api/workflows/{workflow}/webhooks",                   managesFlow, listWorkflowWebhooks],
+  ["GET",    "/manager/api/workflows/{workflow}/deliveries",                 managesFlow, listWorkflowDeliveries],
   ["POST",   "/manager/api/workflows/{workflow}/offer",                      managesFlow, offerWorkflow],
   ["DELETE", "/manager/api/workflows/{workflow}/offer",                      readsFlow,   endWorkflowOffer],
   ["POST",   "/manager/api/workflows/{workflow}/accept",                     readsFlow,   acceptWorkflow],

@@ -34,6 +34,7 @@ import failedRunsSql from "./migrations/016-failed-runs.sql" with { type: "text"
 import workflowsSql from "./migrations/017-workflows.sql" with { type: "text" };
 import workflowRunsSql from "./migrations/018-workflow-runs.sql" with { type: "text" };
 import workflowTriggersSql from "./migrations/019-workflow-triggers.sql" with { type: "text" };
+import webhookRequestsSql from "./migrations/020-webhook-requests.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -57,6 +58,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "017-workflows", sql: workflowsSql },
   { name: "018-workflow-runs", sql: workflowRunsSql },
   { name: "019-workflow-triggers", sql: workflowTriggersSql },
+  { name: "020-webhook-requests", sql: webhookRequestsSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

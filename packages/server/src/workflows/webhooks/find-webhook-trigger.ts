@@ -1,5 +1,5 @@
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
-import type { TriggerOf } from "@hub/contract/workflow-trigger.ts";
+import type { TriggerOf, WebhookMethod } from "@hub/contract/workflow-trigger.ts";
 
 export type WebhookTrigger = TriggerOf<"webhook">;
 
@@ -13,7 +13,7 @@ export function findWebhookTrigger(
 ): WebhookTrigger | null {
   const candidates = triggers.filter(
     (trigger): trigger is WebhookTrigger =>
-      trigger.type === "webhook" && listMethods(trigger).includes(method),
+      trigger.type === "webhook" && listMethods(trigger).some((accepted) => accepted === method),
   );
   return (
     candidates.find(({ path }) => path === slug) ??
@@ -22,6 +22,7 @@ export function findWebhookTrigger(
   );
 }
 
-function listMethods({ method }: WebhookTrigger): readonly string[] {
+/** The methods that a trigger accepts. */
+export function listMethods({ method }: WebhookTrigger): readonly WebhookMethod[] {
   return Array.isArray(method) ? method : [method];
 }

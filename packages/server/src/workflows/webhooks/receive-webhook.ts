@@ -6,10 +6,11 @@ import type { Plan } from "../engine/plan.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Workflows } from "../workflows.ts";
-import { checkSignature } from "./check-signature.ts";
+import { findSignatureFault } from "./check-signature.ts";
 import { findWebhookTrigger, type WebhookTrigger } from "./find-webhook-trigger.ts";
 import { readDelivery } from "./read-delivery.ts";
 import { readPayload } from "./read-payload.ts";
+import type { RequestFacts } from "./request-facts.ts";
 import type { WebhookAddress } from "./webhook-address.ts";
 
 export type WebhookDeps = {
@@ -51,15 +52,22 @@ const testsPerMinute = 60;
 export async function findWebhook(
   deps: Pick<WebhookDeps, "workflows" | "findCaller">,
   { address, method }: IncomingWebhook,
+  facts: RequestFacts,
 ): Promise<WebhookTarget> {
   const { directory, engine } = deps.workflows;
   const workflow = await directory.find(address.workflowId);
-  if (workflow === null || !(workflow.enabled || address.isTest)) throw refuseAddress();
+  if (workflow === null) throw refuseAddress();
+  facts.workflowId = workflow.id;
+  if (!(workflow.enabled || address.isTest)) throw refuseAddress(facts, "disabled");
   const bodyId = address.isTest ? workflow.draftBodyId : workflow.publishedBodyId;
-  if (bodyId === null) throw refuseAddress();
+  if (bodyId === null) throw refuseAddress(facts, "not_published");
   const plan = await engine.plans.load(bodyId);
   const trigger = findWebhookTrigger(plan.body, { slug: address.slug, method });
-  if (trigger === null || (await deps.findCaller(workflow.ownerId)) === null) throw refuseAddress();
+  if (trigger === null) throw refuseAddress(facts, "no_trigger");
+  facts.triggerId = trigger.id;
+  if ((await deps.findCaller(workflow.ownerId)) === null) {
+    throw refuseAddress(facts, "inactive_owner");
+  }
   return { workflow, plan, trigger, version: address.isTest ? null : workflow.version };
 }
 
@@ -69,14 +77,13 @@ export async function receiveWebhook(
   incoming: IncomingWebhook,
   { workflow, plan, trigger, version }: WebhookTarget,
   raw: Uint8Array,
+  facts: RequestFacts,
 ): Promise<ReceivedWebhook> {
   const { address, headers, method, query, ip } = incoming;
-  const secret =
-    trigger.secret_ref === undefined
-      ? null
-      : ((await workflow.secrets()).get(trigger.secret_ref) ?? null);
-  checkSignature(trigger, { headers, raw }, { secret, now: deps.now() });
+  facts.bodyBytes = raw.byteLength;
+  await checkSignature(deps, { workflow, trigger }, { headers, raw }, facts);
   const deliveryId = readDelivery(headers);
+  facts.deliveryId = deliveryId;
   const payload = readPayload({ method, slug: address.slug, headers, query, raw });
   checkSentTokens(deps.ring.current(), { payload, raw });
   await checkPace(deps, workflow.id, address.isTest);
@@ -91,12 +98,38 @@ export async function receiveWebhook(
     startedBy: `webhook ${trigger.id}`,
     deliveryId: deliveryId === null ? null : `${address.isTest ? "test" : "live"}:${deliveryId}`,
   });
-  if (acceptance.kind === "repeated") return { runId: acceptance.runId, trigger };
-  if (acceptance.kind !== "dropped") return { runId, trigger };
+  facts.isRepeated = acceptance.kind === "repeated";
+  facts.runId = acceptance.kind === "repeated" ? acceptance.runId : runId;
+  if (acceptance.kind !== "dropped") return { runId: facts.runId, trigger };
+  facts.refusal = "too_many_runs";
   throw new HubError(
     "rate_limited",
     "The workflow cannot take another run now: it runs already, or too many runs wait. Send it again later.",
     { detail: { retry_after_s: 5, run_id: runId } },
+  );
+}
+
+/**
+ * Every refusal of a signature is the same, so that a sender cannot tell a missing secret from a wrong
+ * signature.
+ */
+async function checkSignature(
+  { now }: Pick<WebhookDeps, "now">,
+  { workflow, trigger }: Pick<WebhookTarget, "workflow" | "trigger">,
+  { headers, raw }: { headers: Headers; raw: Uint8Array },
+  facts: RequestFacts,
+): Promise<void> {
+  const { secret_ref: name } = trigger;
+  facts.signature = "none";
+  if (name === undefined) return;
+  const secret = (await workflow.secrets()).get(name) ?? null;
+  const fault = findSignatureFault(trigger, { headers, raw }, { secret, now: now() });
+  facts.signature = fault === null ? "valid" : "refused";
+  if (fault === null) return;
+  facts.refusal = fault;
+  throw new HubError(
+    "unauthorized",
+    "The signature is missing or wrong. Send X-Hub-Sig: sha256=<hex HMAC-SHA256 of the body>.",
   );
 }
 
@@ -118,6 +151,7 @@ async function checkPace(deps: WebhookDeps, workflowId: string, isTest: boolean)
   }
 }
 
-function refuseAddress(): HubError {
+function refuseAddress(facts?: RequestFacts, refusal: RequestFacts["refusal"] = null): HubError {
+  if (facts !== undefined) facts.refusal = refusal;
   return new HubError("not_found", "There is no webhook at this address.");
 }

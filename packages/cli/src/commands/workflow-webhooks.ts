@@ -1,0 +1,81 @@
+import type { WebhookDelivery, WorkflowWebhook } from "@hub/contract/workflow-webhook.ts";
+import { type Command, Option } from "commander";
+import { readAllPages } from "../all-pages.ts";
+import type { Cli } from "../cli.ts";
+import { toPrintable, toTable } from "../table.ts";
+import { answerForOne, workflowArgument } from "../workflow-command.ts";
+
+type DeliveryOptions = { trigger?: string; outcome?: WebhookDelivery["outcome"] };
+
+export function defineWorkflowWebhooks(workflow: Command, cli: Cli): void {
+  workflow
+    .command("webhooks")
+    .argument(...workflowArgument)
+    .description("show the addresses of the webhooks, with commands that send a signed request")
+    .action((name: string, _: unknown, command: Command) =>
+      answerForOne(cli, command, name, async ({ services, author, findServedBaseUrl }, id) => {
+        const { listWebhooks } = await import("@hub/server/workflows/webhooks/list-webhooks.ts");
+        const baseUrl = await findServedBaseUrl();
+        const webhooks = await listWebhooks(services, author.caller, id, baseUrl);
+        return { json: webhooks, text: toWebhookText(webhooks) };
+      }),
+    );
+
+  workflow
+    .command("deliveries")
+    .argument(...workflowArgument)
+    .description("list the last requests to the webhooks, newest first")
+    .option("--trigger <id>", "only requests to this trigger")
+    .addOption(
+      new Option("--outcome <outcome>", "only requests with this outcome").choices([
+        "accepted",
+        "refused",
+      ]),
+    )
+    .action((name: string, filter: DeliveryOptions, command: Command) =>
+      answerForOne(cli, command, name, async ({ services, author }, id) => {
+        const { listDeliveries } = await import(
+          "@hub/server/workflows/webhooks/list-deliveries.ts"
+        );
+        const { store } = services;
+        const deliveries = await readAllPages((page) =>
+          listDeliveries({ store }, author.caller, id, { ...filter, ...page }),
+        );
+        return { json: deliveries, text: toDeliveryTable(deliveries) };
+      }),
+    );
+}
+
+function toWebhookText(webhooks: readonly WorkflowWebhook[]): string {
+  const texts = webhooks.flatMap(({ trigger_id: trigger, live, test }) => {
+    const addresses = [
+      ["published", live],
+      ["draft", test],
+    ] as const;
+    return addresses.flatMap(([stage, address]) => {
+      if (address === null) return [];
+      const { methods, url, secret_ref: secret, is_secret_set: isSet, curl } = address;
+      const missing = secret === undefined || isSet ? "" : `\nThe secret ${secret} is not set.`;
+      return `${trigger} (${stage}): ${methods.join(", ")} ${url}${missing}\n\n${curl}`;
+    });
+  });
+  const text = texts.join("\n\n") || "The workflow has no webhooks.";
+  return text.split("\n").map(toPrintable).join("\n");
+}
+
+function toDeliveryTable(deliveries: readonly WebhookDelivery[]): string {
+  return toTable(
+    deliveries,
+    [
+      ["time", ({ at }) => at],
+      ["trigger", ({ trigger_id: id, is_test }) => (is_test ? `${id ?? ""} (draft)` : id)],
+      ["request", ({ method, path }) => `${method} ${path}`],
+      ["delivery", ({ delivery_id }) => delivery_id],
+      ["status", ({ status }) => status],
+      ["refused", ({ reason, requests }) => reason && `${reason} × ${requests}`],
+      ["run", ({ run_id }) => run_id],
+      ["ms", ({ duration_ms }) => duration_ms],
+    ],
+    "There were no requests.",
+  );
+}

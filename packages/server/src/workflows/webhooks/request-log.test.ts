@@ -1,0 +1,114 @@
+import { expect, test } from "bun:test";
+import { HubError } from "../../errors.ts";
+import type { WebhookRequest } from "../../store/webhook-requests.ts";
+import { createRequestFacts, type RequestFacts } from "./request-facts.ts";
+import { createRequestLog, type RequestLogDeps, requestsKeptMax } from "./request-log.ts";
+
+function open(given: Partial<RequestLogDeps> = {}) {
+  const batches: WebhookRequest[][] = [];
+  const timers: (() => void)[] = [];
+  const failures: unknown[] = [];
+  const log = createRequestLog({
+    put: async (requests) => void batches.push([...requests]),
+    openHide: async () => (text) => text.replaceAll("s3cret", "[secret]"),
+    timers: {
+      after(_, action) {
+        timers.push(action);
+        return () => {};
+      },
+    },
+    logFailure: (err) => failures.push(err),
+    ...given,
+  });
+  let at = 0;
+  const note = (
+    facts: Partial<RequestFacts> = {},
+    { failure = null, slug = "a" }: { failure?: HubError | null; slug?: string } = {},
+  ) => {
+    at += 1;
+    log.note({
+      ...{ ...createRequestFacts(), ...facts, workflowId: facts.workflowId ?? "wf", at, failure },
+      address: { workflowId: "wf", slug, isTest: false },
+      ...{ method: "POST", status: 202, durationMs: 1.6 },
+    });
+  };
+  return { log, note, batches, timers, failures };
+}
+const unsigned = { refusal: "signature_missing", triggerId: "hook" } as const;
+const unauthorized = { failure: new HubError("unauthorized", "Sign it.") };
+
+test("A thousand refused requests are one row with a count, and accepted ones stay beside them", async () => {
+  const { log, note, batches, timers } = open();
+  note({ runId: "run" });
+  for (let count = 0; count < 1000; count += 1) {
+    note(unsigned, { ...unauthorized, slug: `${count}` });
+  }
+  note({}, { failure: new HubError("bad_request", "Not JSON.") });
+  expect([batches.length, timers.length]).toEqual([0, 1]);
+  await log.flush();
+  expect(batches).toHaveLength(1);
+  expect(batches[0]).toMatchObject([
+    { runId: "run", reason: null, requests: 1, durationMs: 2 },
+    { reason: "signature_missing", requests: 1000, firstAt: 2, at: 1001, path: "999" },
+    { reason: "bad_request", requests: 1, code: "bad_request", message: "Not JSON." },
+  ]);
+  await log.flush();
+  expect(batches).toHaveLength(1);
+});
+
+test("Of more accepted requests than are kept, the newest are written", async () => {
+  const { log, note, batches } = open();
+  for (let count = 1; count <= requestsKeptMax + 50; count += 1) note({ runId: `${count}` });
+  await log.flush();
+  const runs = batches.flat().map(({ runId }) => Number(runId));
+  expect([runs.length, runs[0], runs.at(-1)]).toEqual([requestsKeptMax, 51, requestsKeptMax + 50]);
+});
+
+test("Requests to many workflows take a bounded amount of memory and are written in batches", async () => {
+  const { log, note, batches } = open();
+  for (let count = 0; count < 6000; count += 1) note({ workflowId: `wf-${count}`, runId: "run" });
+  await log.flush();
+  expect(batches.flat()).toHaveLength(5000);
+  expect(Math.max(...batches.map(({ length }) => length))).toBe(500);
+});
+
+test("A batch that could not be written is written later, and only the first failure is logged", async () => {
+  let isBroken = true;
+  const written: WebhookRequest[] = [];
+  const { log, note, timers, failures } = open({
+    async put(requests) {
+      if (isBroken) throw new Error("The database is locked");
+      written.push(...requests);
+    },
+  });
+  note({ runId: "run" });
+  note(unsigned, unauthorized);
+  for (let tries = 0; tries < 3; tries += 1) {
+    timers.at(-1)?.();
+    await log.flush().catch(() => {});
+    await Promise.resolve();
+  }
+  expect(failures).toHaveLength(1);
+  note(unsigned, unauthorized);
+  isBroken = false;
+  await log.close();
+  expect(written).toMatchObject([{ runId: "run" }, { reason: "signature_missing", requests: 2 }]);
+});
+
+test("Secrets of the workflow do not reach the list, and a long path is not cut but left out", async () => {
+  const { log, note, batches } = open();
+  note({ runId: "1", deliveryId: "id-s3cret" }, { slug: "x/s3cret" });
+  note({ runId: "2" }, { slug: "s3cret".repeat(100) });
+  await log.flush();
+  expect(batches.flat()).toMatchObject([
+    { path: "x/[secret]", deliveryId: "id-[secret]" },
+    { path: "(600 characters)" },
+  ]);
+});
+
+test("Requests to a workflow that was deleted are not written", async () => {
+  const { log, note, batches } = open({ openHide: async () => null });
+  note({ runId: "run" });
+  await log.close();
+  expect(batches.flat()).toEqual([]);
+});
