@@ -165,6 +165,7 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /manager/api/workflows/{workflow}/secrets": none,
   "PUT /manager/api/workflows/{workflow}/secrets/{secret}": { body: { value: "x" } },
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": end,
+  "GET /manager/api/workflows/{workflow}/ticks": none,
   "GET /manager/api/workflows/{workflow}/scheduled": { query: list },
   "PATCH /manager/api/workflows/{workflow}/scheduled/{run}": { body: { scheduled_at: "x" } },
   "DELETE /manager/api/workflows/{workflow}/scheduled/{run}": none,
@@ -175,10 +176,19 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/workflows/{workflow}/offer": { body: { owner: "cost@localhost" } },
   "DELETE /manager/api/workflows/{workflow}/offer": none,
   "POST /manager/api/workflows/{workflow}/accept": { body: { updated_at: "" } },
+  "GET /manager/api/workflows/{workflow}/manual": { query: { body: "draft" } },
   "POST /manager/api/workflows/{workflow}/runs": {
     body: { payload: {}, draft: true, trigger_id: "x", wait_s: 0 },
   },
-  "GET /manager/api/workflows/{workflow}/runs": { query: { ...list, state: "failed" } },
+  "GET /manager/api/workflows/{workflow}/runs": {
+    query: {
+      ...list,
+      state: "failed",
+      trigger: "x",
+      from: "2026-01-01T00:00:00Z",
+      to: "2026-01-02T00:00:00Z",
+    },
+  },
   "GET /manager/api/workflows/{workflow}/runs/{run}": none,
   "GET /manager/api/workflows/{workflow}/runs/{run}/events": none,
   "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": none,

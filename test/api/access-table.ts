@@ -573,6 +573,7 @@ export const accessTable: Record<string, AccessRow> = {
   "DELETE /manager/api/workflows/{workflow}/secrets/{secret}": workflowRoute(
     onWorkflow({ secret: "KEY" }),
   ),
+  "GET /manager/api/workflows/{workflow}/ticks": workflowRoute(onWorkflow()),
   "GET /manager/api/workflows/{workflow}/scheduled": workflowRoute(onWorkflow()),
   "PATCH /manager/api/workflows/{workflow}/scheduled/{run}": workflowRoute(
     onScheduledRun({ scheduled_at: "2100-01-01T00:00:00Z" }),
@@ -594,6 +595,7 @@ export const accessTable: Record<string, AccessRow> = {
     // It is offered to another user.
     { outsider: 404, insider: 403, owner: 409, admin: 409 },
   ),
+  "GET /manager/api/workflows/{workflow}/manual": workflowRoute(onWorkflow(), rowViewers),
   "POST /manager/api/workflows/{workflow}/runs": workflowRoute(onWorkflow({}, {}), rowViewers),
   "GET /manager/api/workflows/{workflow}/runs": workflowRoute(onWorkflow(), rowViewers),
   "GET /manager/api/workflows/{workflow}/runs/{run}": workflowRoute(onWorkflowRun(), rowViewers),

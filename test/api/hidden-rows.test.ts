@@ -83,8 +83,9 @@ const queryValues: Record<string, () => string[]> = {
   target_id: () => hiddenRows,
   tag: () => ["blue", "red"],
   owner: () => [caller.user.id, other.user.id],
-  state: () => ["draft", "published", "disabled"],
-  trigger: () => ["hook"],
+  state: () => ["draft", "published", "disabled", "failing"],
+  body: () => ["draft"],
+  trigger: () => ["hook", "start"],
   outcome: () => ["refused"],
   "lookup source": () => ["people"],
 };

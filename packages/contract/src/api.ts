@@ -255,6 +255,10 @@ export type Shapes = {
       key: string;
       name: string;
     }>;
+    workflows: Array<{
+      id: string;
+      name: string;
+    }>;
     /** Empty for users who are not admins. */
     users: Array<{
       id: string;
@@ -395,7 +399,7 @@ export type Shapes = {
     previous_version: string | null;
     updated: boolean;
   };
-  Workflow: {
+  WorkflowSummary: {
     id: string;
     name: string;
     description: string;
@@ -421,6 +425,12 @@ export type Shapes = {
     draft: Shapes["WorkflowDraft"] | null;
     created_at: string;
     updated_at: string;
+    /** The published triggers. Null for callers who only share a tag. */
+    triggers: Array<Shapes["WorkflowTriggerMark"]> | null;
+    /** The newest run that does not wait for its time. Null without one. */
+    last_run: Shapes["WorkflowRun"] | null;
+    /** When a cron trigger fires or a scheduled run starts next. Null for callers who only share a tag. */
+    next_run_at: string | null;
   };
   WorkflowUser: {
     id: string;
@@ -434,6 +444,41 @@ export type Shapes = {
     saved_by: Shapes["WorkflowUser"];
     /** Whether the draft is the published body. */
     is_published: boolean;
+  };
+  WorkflowTriggerMark: {
+    id: string;
+    type: string;
+    /** Of cron. */
+    schedule: string | null;
+    /** Of cron; null for the hub's. */
+    timezone: string | null;
+  };
+  WorkflowRun: {
+    id: string;
+    workflow_id: string;
+    /** Null for a run of the draft. */
+    version: number | null;
+    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
+    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
+    trigger_id: string;
+    trigger_type: string;
+    /** Who or what started the run, such as `webhook orders` or an e-mail. Null for callers who only share a tag. */
+    started_by: string | null;
+    /** The run that this one repeats, or whose node started it. */
+    parent_run_id: string | null;
+    /** Null unless the run failed, and for callers who only share a tag. */
+    error: {
+      message: string;
+      code: string;
+      /** The node that failed; null for the run as a whole. */
+      node_id: string | null;
+    } | null;
+    /** For what a waiting run waits: `{kind, …}`, where kind is `time`, `run` or `person`. Null otherwise. */
+    waiting_for: unknown;
+    scheduled_at: string | null;
+    created_at: string;
+    started_at: string | null;
+    ended_at: string | null;
   };
   WorkflowDetail: {
     id: string;
@@ -555,6 +600,14 @@ export type Shapes = {
     /** The names of the secrets that it needs. Their values are never exported. */
     secrets: Array<string>;
   };
+  WorkflowTicks: {
+    trigger_id: string;
+    schedule: string;
+    /** The time zone of the schedule. */
+    timezone: string;
+    /** The next ticks, at most ten. */
+    ticks: Array<string>;
+  };
   WorkflowScheduledRun: {
     /** Id of the run. */
     id: string;
@@ -626,6 +679,46 @@ export type Shapes = {
     /** Null if the body was not read. */
     body_bytes: number | null;
   };
+  Workflow: {
+    id: string;
+    name: string;
+    description: string;
+    /** Users who share a tag see the workflow. Its owner and admins see all tags, others only their own. */
+    tags: Array<string>;
+    /** Triggers of a disabled workflow do not fire. It can be started by hand. */
+    enabled: boolean;
+    /** The number of publications; 0 if it never was. */
+    version: number;
+    /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
+    run_by: "tags" | "owner";
+    /** `manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it. */
+    access: "manage" | "accept" | "see";
+    /** Whether the caller may start it by hand. */
+    may_start: boolean;
+    /** A workflow whose owner is not an active user does not run. */
+    has_active_owner: boolean;
+    /** Null for callers who only share a tag. */
+    owner: Shapes["WorkflowUser"] | null;
+    /** The user to whom the workflow is offered. Null for callers who share a tag. */
+    pending_owner: Shapes["WorkflowUser"] | null;
+    /** Null for callers who only share a tag. */
+    draft: Shapes["WorkflowDraft"] | null;
+    created_at: string;
+    updated_at: string;
+  };
+  WorkflowManualTrigger: {
+    id: string;
+    label: string | null;
+    /** Without fields, the payload is any JSON object. */
+    takes_fields: boolean;
+    /** The fields as the cards of a form. */
+    groups: Array<{
+      title: string;
+      description: string;
+      collapsed: boolean;
+      fields: Array<Shapes["RowSetting"]>;
+    }>;
+  };
   WorkflowOutcome: {
     run_id: string;
     /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
@@ -633,33 +726,6 @@ export type Shapes = {
     /** The last output of a run that succeeded. Encrypted values of its owner are `[secret]` for others. */
     output: unknown;
     error: string | null;
-  };
-  WorkflowRun: {
-    id: string;
-    workflow_id: string;
-    /** Null for a run of the draft. */
-    version: number | null;
-    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
-    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
-    trigger_id: string;
-    trigger_type: string;
-    /** Who or what started the run, such as `webhook orders` or an e-mail. Null for callers who only share a tag. */
-    started_by: string | null;
-    /** The run that this one repeats, or whose node started it. */
-    parent_run_id: string | null;
-    /** Null unless the run failed, and for callers who only share a tag. */
-    error: {
-      message: string;
-      code: string;
-      /** The node that failed; null for the run as a whole. */
-      node_id: string | null;
-    } | null;
-    /** For what a waiting run waits: `{kind, …}`, where kind is `time`, `run` or `person`. Null otherwise. */
-    waiting_for: unknown;
-    scheduled_at: string | null;
-    created_at: string;
-    started_at: string | null;
-    ended_at: string | null;
   };
   WorkflowRunDetail: {
     id: string;
@@ -1531,14 +1597,16 @@ export type Api = {
       tag?: string;
       /** Id of a user. */
       owner?: string;
-      /** `published` is published and enabled; `draft` was never published. */
-      state?: "published" | "draft" | "disabled";
+      /** `published` is published and enabled; `draft` was never published; the last run of `failing` ones failed. */
+      state?: "published" | "draft" | "disabled" | "failing";
     };
     body: undefined;
     answer: {
-      workflows: Array<Shapes["Workflow"]>;
+      workflows: Array<Shapes["WorkflowSummary"]>;
       /** The `after` of the next page; null on the last page. */
       next: string | null;
+      /** Whether the caller may create workflows. */
+      may_create: boolean;
     };
   };
   "POST /manager/api/workflows": {
@@ -1878,6 +1946,17 @@ export type Api = {
       secrets: Array<Shapes["WorkflowSecret"]>;
     };
   };
+  "GET /manager/api/workflows/{workflow}/ticks": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      triggers: Array<Shapes["WorkflowTicks"]>;
+    };
+  };
   "GET /manager/api/workflows/{workflow}/scheduled": {
     params: {
       /** Id of a workflow. */
@@ -1984,6 +2063,20 @@ export type Api = {
     };
     answer: Shapes["WorkflowDetail"];
   };
+  "GET /manager/api/workflows/{workflow}/manual": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: {
+      /** Whose triggers are listed. `draft` is for the owner and for admins. */
+      body?: "published" | "draft";
+    };
+    body: undefined;
+    answer: {
+      triggers: Array<Shapes["WorkflowManualTrigger"]>;
+    };
+  };
   "GET /manager/api/workflows/{workflow}/runs": {
     params: {
       /** Id of a workflow. */
@@ -1995,6 +2088,12 @@ export type Api = {
       after?: string;
       /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
       state?: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
+      /** Id of the trigger. */
+      trigger?: string;
+      /** Only runs that began at this time or later. */
+      from?: string;
+      /** Only runs that began before this time. */
+      to?: string;
     };
     body: undefined;
     answer: {

@@ -38,7 +38,8 @@ export const rowSettingSchema = z
   .meta({ id: "RowSetting" });
 export type RowSetting = z.infer<typeof rowSettingSchema>;
 
-const fieldGroupsSchema = z.array(
+/** Fields as titled cards, in the order of the page. */
+export const fieldGroupsSchema = z.array(
   z.object({
     title: z.string(),
     description: z.string(),

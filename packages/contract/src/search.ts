@@ -18,6 +18,7 @@ export const foundSchema = z
         }),
       )
       .meta({ description: "`row` and `label` are those of its row." }),
+    workflows: z.array(z.object({ id: z.string(), name: z.string() })),
     users: z
       .array(z.object({ id: z.string(), email: z.string(), name: z.string() }))
       .meta({ description: "Empty for users who are not admins." }),

@@ -18,7 +18,8 @@ import { parseDocument, readJsonFile } from "../workflow-file.ts";
 
 const loadFollow = () => import("@hub/server/workflows/runs/follow-run.ts");
 const loadServed = () => import("@hub/server/workflows/runs/is-served.ts");
-const loadLists = () => import("@hub/server/workflows/runs/show-runs.ts");
+const loadList = () => import("@hub/server/workflows/runs/list-runs.ts");
+const loadShow = () => import("@hub/server/workflows/runs/show-runs.ts");
 const runArgument = ["<run>", "id of the run"] as const;
 
 type RunOptions = { trigger?: string; payload?: string; draft?: true; wait?: true };
@@ -61,11 +62,12 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
     .action(
       (name: string, run: string | undefined, { state, limit }: ListOptions, command: Command) =>
         answerForOne(cli, command, name, async ({ services, author }, id) => {
-          const { listRuns, showRun } = await loadLists();
           if (run !== undefined) {
+            const { showRun } = await loadShow();
             const shown = await showRun(services, author.caller, { workflow: id, run });
             return { json: shown, text: toRunText(shown) };
           }
+          const { listRuns } = await loadList();
           const page = { limit: limit ?? 50, ...(state !== undefined && { state }) };
           const { items } = await listRuns(services, author.caller, id, page);
           return { json: items, text: toRunTable(items) };

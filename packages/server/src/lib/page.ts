@@ -32,14 +32,23 @@ export async function readPage<Item>(
     toCursor(item: Item): Cursor;
   },
 ): Promise<Page<Item>> {
-  const { limit, after } = checkInput(pageSchema, input);
-  const cursor = after === undefined ? undefined : parseCursor(after, list.keyType);
-  if (cursor === null) {
-    throw toBadRequest([{ path: "after", message: "must be the `next` of the previous page." }]);
-  }
+  const { limit, cursor } = parsePage(input, list.keyType);
   const found = await list.read(cursor, limit + 1);
   const items = found.slice(0, limit);
   const last = items.at(-1);
   const isMore = found.length > limit && last !== undefined;
   return { items, next: isMore ? toCursorText(list.toCursor(last)) : null };
+}
+
+/** The size of a page and the position after which it begins. Throws if they are not valid. */
+export function parsePage(
+  input: PageInput,
+  keyType: "string" | "number",
+): { limit: number; cursor: Cursor | undefined } {
+  const { limit, after } = checkInput(pageSchema, input);
+  const cursor = after === undefined ? undefined : parseCursor(after, keyType);
+  if (cursor === null) {
+    throw toBadRequest([{ path: "after", message: "must be the `next` of the previous page." }]);
+  }
+  return { limit, cursor };
 }

@@ -5,6 +5,7 @@ import { toVisibleTags } from "../connectors/visibility.ts";
 import { checkInput } from "../lib/check-input.ts";
 import { parseToolId } from "../operations/tool-id.ts";
 import { findConnectorKeys, searchRows, searchTags, searchUsers } from "../store/search.ts";
+import { findWorkflowsByWords } from "../workflows/record/list-workflows.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 import { listVisibleTypes } from "./types.ts";
 
@@ -43,6 +44,7 @@ export async function searchHub(
       ({ connectorKey, ...row }) => ({ ...row, connector: connectorKey }),
     ),
     operations: await findOperations(deps, caller, q, words),
+    workflows: await findWorkflowsByWords(deps, caller, search),
     users: isAdmin ? await searchUsers(db, search) : [],
     tags: isAdmin ? await searchTags(db, search) : [],
   };

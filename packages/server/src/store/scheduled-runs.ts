@@ -41,6 +41,24 @@ export async function listScheduledRuns(
   return await query.orderBy("scheduled_at").orderBy("id").limit(limit).execute();
 }
 
+/** When the next run of each workflow that waits for its time starts. */
+export async function findNextScheduled(
+  db: Db,
+  workflowIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (workflowIds.length === 0) return new Map();
+  const found = await toKysely(db)
+    .selectFrom("workflow_runs")
+    .select((run) => ["workflow_id as workflowId", run.fn.min("scheduled_at").as("at")])
+    .where("workflow_id", "in", workflowIds)
+    .where("state", "=", sql.lit("queued" as const))
+    .where(sql<boolean>`${sql.raw(isActive)}`)
+    .where("scheduled_at", "is not", null)
+    .groupBy("workflow_id")
+    .execute();
+  return new Map(found.map(({ workflowId, at }) => [workflowId, Number(at)]));
+}
+
 /** Null if the workflow has no such run, or if it does not wait for its time any more. */
 export async function findScheduledRun(
   db: Db,

@@ -1,5 +1,8 @@
+import type { ExpressionBuilder } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import type { Tables } from "./tables.ts";
+import { toFirstId } from "./timed-ids.ts";
 import type { StepRecord, WorkflowRunRecord, WorkflowRunState } from "./workflow-run-records.ts";
 
 const runColumns = [
@@ -114,26 +117,89 @@ export async function listStepMarks(db: Db, runId: string): Promise<StepMark[]> 
     .execute();
 }
 
-export type WorkflowRunPage = {
+export type WorkflowRunFilter = {
   workflowId: string;
   state?: WorkflowRunState | undefined;
+  triggerId?: string | undefined;
+  /** Only runs that began at this time or later; epoch ms. */
+  from?: number | undefined;
+  /** Only runs that began before this time; epoch ms. */
+  to?: number | undefined;
   /** Only runs that are older than this one. */
   before?: string | undefined;
-  limit: number;
 };
 
-/** Newest first. */
+/** Newest first. With `scannedMax`, only those among so many of the newest runs before `before`. */
 export async function listWorkflowRuns(
   db: Db,
-  { workflowId, state, before, limit }: WorkflowRunPage,
+  { limit, scannedMax, ...filter }: WorkflowRunFilter & { limit: number; scannedMax?: number },
 ): Promise<WorkflowRunRecord[]> {
+  const { state, triggerId } = filter;
+  const span = selectSpan(db, filter).select(runColumns).orderBy("id", "desc");
   let query = toKysely(db)
+    .selectFrom((scannedMax === undefined ? span : span.limit(scannedMax)).as("run"))
+    .selectAll();
+  if (state !== undefined) query = query.where("state", "=", state);
+  if (triggerId !== undefined) query = query.where("triggerId", "=", triggerId);
+  return await query.orderBy("id", "desc").limit(limit).execute();
+}
+
+/** The id of the run that is this many runs after the newest before `before`. Null if there are fewer. */
+export async function findRunAt(
+  db: Db,
+  filter: WorkflowRunFilter,
+  offset: number,
+): Promise<string | null> {
+  const found = await selectSpan(db, filter)
+    .select("id")
+    .orderBy("id", "desc")
+    .offset(offset)
+    .limit(1)
+    .executeTakeFirst();
+  return found?.id ?? null;
+}
+
+/** The runs of a workflow in a span of time, along an index. */
+function selectSpan(db: Db, { workflowId, from, to, before }: WorkflowRunFilter) {
+  let query = toKysely(db).selectFrom("workflow_runs").where("workflow_id", "=", workflowId);
+  if (from !== undefined) query = query.where("id", ">=", toFirstId(from));
+  if (to !== undefined) query = query.where("id", "<", toFirstId(to));
+  if (before !== undefined) query = query.where("id", "<", before);
+  return query;
+}
+
+/** The newest run of each workflow that does not wait for its time. */
+export async function listLastRuns(
+  db: Db,
+  workflowIds: readonly string[],
+): Promise<WorkflowRunRecord[]> {
+  if (workflowIds.length === 0) return [];
+  return await toKysely(db)
     .selectFrom("workflow_runs")
     .select(runColumns)
-    .where("workflow_id", "=", workflowId);
-  if (state !== undefined) query = query.where("state", "=", state);
-  if (before !== undefined) query = query.where("id", "<", before);
-  return await query.orderBy("id", "desc").limit(limit).execute();
+    .where("id", "in", (workflow) =>
+      workflow
+        .selectFrom("workflows")
+        .select((one) => selectLastRun(one, "id").as("run"))
+        .where("workflows.id", "in", workflowIds),
+    )
+    .execute();
+}
+
+/** A column of the newest run of a workflow that does not wait for its time. */
+export function selectLastRun<Name extends "id" | "state">(
+  workflow: ExpressionBuilder<Tables, "workflows">,
+  column: Name,
+) {
+  return workflow
+    .selectFrom("workflow_runs as last")
+    .select(`last.${column} as value`)
+    .whereRef("last.workflow_id", "=", "workflows.id")
+    .where((run) =>
+      run.or([run("last.state", "!=", "queued"), run("last.scheduled_at", "is", null)]),
+    )
+    .orderBy("last.id", "desc")
+    .limit(1);
 }
 
 export type DueRun = { id: string; workflowId: string; bodyId: string; dueAt: number };

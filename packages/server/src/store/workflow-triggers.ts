@@ -79,6 +79,25 @@ export async function countTriggersOf(
   return Number(triggers);
 }
 
+/** A trigger of a published body. */
+export type TriggerMark = Pick<IndexedTrigger, "id" | "type" | "schedule" | "timezone"> & {
+  workflowId: string;
+};
+
+/** The triggers of published workflows, by their ids. */
+export async function listTriggersOf(
+  db: Db,
+  workflowIds: readonly string[],
+): Promise<TriggerMark[]> {
+  if (workflowIds.length === 0) return [];
+  return await toKysely(db)
+    .selectFrom("workflow_triggers")
+    .select(["workflow_id as workflowId", "trigger_id as id", "type", "schedule", "timezone"])
+    .where("workflow_id", "in", workflowIds)
+    .orderBy("trigger_id")
+    .execute();
+}
+
 /** A cron trigger of an enabled workflow. */
 export type CronTrigger = {
   workflowId: string;

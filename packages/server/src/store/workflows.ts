@@ -2,10 +2,12 @@ import { type ExpressionBuilder, sql } from "kysely";
 import { type Db, type Transaction, transaction } from "./database.ts";
 import { inSnapshot, toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
+import { contains } from "./search.ts";
 import { type Tables, toFlag, type WorkflowRunBy } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
 import { removeWebhookRequests } from "./webhook-requests.ts";
 import { insertBody, removeBodiesOf, removeUnusedBodies } from "./workflow-bodies.ts";
+import { selectLastRun } from "./workflow-runs.ts";
 import { removeTriggers, settleTicks } from "./workflow-triggers.ts";
 
 /** A workflow without its bodies, which may be large. */
@@ -99,8 +101,12 @@ export type WorkflowFilter = {
   tag?: string | undefined;
   /** A part of the name or id, in any case. */
   text?: string | undefined;
+  /** Each of them is a part of the name or id. */
+  words?: readonly string[];
   isPublished?: boolean | undefined;
   isEnabled?: boolean | undefined;
+  /** Those whose last run failed. */
+  isFailing?: boolean | undefined;
 };
 
 export type WorkflowPage = {
@@ -376,7 +382,8 @@ function toRecord(workflow: Tables["workflows"], tags: string[]): WorkflowRecord
 type WorkflowExpressions = ExpressionBuilder<Tables, "workflows">;
 
 function matchesFilter(workflow: WorkflowExpressions, filter: WorkflowFilter) {
-  const { id, ids, visibleTo, ownerId, tag, text, isPublished, isEnabled } = filter;
+  const { id, ids, visibleTo, ownerId, tag, text, isPublished, isEnabled, isFailing } = filter;
+  const { words = [] } = filter;
   const conditions = [];
   if (id !== undefined) conditions.push(workflow("workflows.id", "=", id));
   if (ids !== undefined) {
@@ -406,6 +413,8 @@ function matchesFilter(workflow: WorkflowExpressions, filter: WorkflowFilter) {
     conditions.push(workflow("published_body_id", isPublished ? "is not" : "is", null));
   }
   if (isEnabled !== undefined) conditions.push(workflow("enabled", "=", toFlag(isEnabled)));
+  for (const word of words) conditions.push(contains(["workflows.name", "workflows.id"], word));
+  if (isFailing) conditions.push(workflow(selectLastRun(workflow, "state"), "=", "failed"));
   return workflow.and(conditions);
 }
 

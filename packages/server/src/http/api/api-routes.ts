@@ -109,6 +109,7 @@ import {
 import { followWorkflowRun } from "./endpoints/workflow-run-events.ts";
 import {
   cancelWorkflowRun,
+  listWorkflowManualTriggers,
   listWorkflowRuns,
   replayWorkflowRun,
   showWorkflowRun,
@@ -117,6 +118,7 @@ import {
 import {
   dropScheduledRun,
   listScheduledRuns,
+  listWorkflowTicks,
   moveScheduledRun,
 } from "./endpoints/workflow-scheduled.ts";
 import { listWorkflowDeliveries, listWorkflowWebhooks } from "./endpoints/workflow-webhooks.ts";
@@ -226,6 +228,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/workflows/{workflow}/secrets",                    readsFlow,   listWorkflowSecrets],
   ["PUT",    "/manager/api/workflows/{workflow}/secrets/{secret}",           managesFlow, setWorkflowSecret],
   ["DELETE", "/manager/api/workflows/{workflow}/secrets/{secret}",           managesFlow, removeWorkflowSecret],
+  ["GET",    "/manager/api/workflows/{workflow}/ticks",                      managesFlow, listWorkflowTicks],
   ["GET",    "/manager/api/workflows/{workflow}/scheduled",                  managesFlow, listScheduledRuns],
   ["PATCH",  "/manager/api/workflows/{workflow}/scheduled/{run}",            managesFlow, moveScheduledRun],
   ["DELETE", "/manager/api/workflows/{workflow}/scheduled/{run}",            managesFlow, dropScheduledRun],
@@ -234,6 +237,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/workflows/{workflow}/offer",                      managesFlow, offerWorkflow],
   ["DELETE", "/manager/api/workflows/{workflow}/offer",                      readsFlow,   endWorkflowOffer],
   ["POST",   "/manager/api/workflows/{workflow}/accept",                     readsFlow,   acceptWorkflow],
+  ["GET",    "/manager/api/workflows/{workflow}/manual",                     seesFlow,    listWorkflowManualTriggers],
   ["POST",   "/manager/api/workflows/{workflow}/runs",                       seesFlow,    startWorkflowRun],
   ["GET",    "/manager/api/workflows/{workflow}/runs",                       seesFlow,    listWorkflowRuns],
   ["GET",    "/manager/api/workflows/{workflow}/runs/{run}",                 seesFlow,    showWorkflowRun],

@@ -1,12 +1,7 @@
-import {
-  type OperationSpec,
-  type SettingsGroup,
-  type SettingsRow,
-  toInputSchema,
-  toSettings,
-} from "@hub/connector";
-import type { OperationForm, RowSetting, RowSettings } from "@hub/contract/row-settings.ts";
+import { type OperationSpec, toInputSchema, toSettings } from "@hub/connector";
+import type { OperationForm, RowSettings } from "@hub/contract/row-settings.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import { toFieldGroup, toInputGroups } from "../../connectors/field-groups.ts";
 import type { RowRecord } from "../../store/rows.ts";
 import { findMissingFields } from "./row-values.ts";
 
@@ -20,7 +15,7 @@ export function toRowSettings({ configFields }: RegisteredConnector, row: RowRec
     row_id: row.id,
     version: row.version,
     missing: findMissingFields(configFields, row).map((field) => field.key),
-    groups: groups.map(toGroup),
+    groups: groups.map(toFieldGroup),
   };
 }
 
@@ -32,33 +27,6 @@ export function toOperationForm(operation: OperationSpec): OperationForm {
     name,
     description,
     input_schema: toInputSchema(inputFields),
-    groups: toSettings(inputFields, {}, { isSet: () => false }).map(toGroup),
-  };
-}
-
-function toGroup({ title, description = "", collapsed, rows }: SettingsGroup) {
-  return { title, description, collapsed, fields: rows.map(toSetting) };
-}
-
-function toSetting(row: SettingsRow): RowSetting {
-  const { key, name, widget, base, isSet, required, secret, locked, regen } = row;
-  return {
-    key,
-    name,
-    widget,
-    base,
-    value: row.value || null,
-    is_set: isSet,
-    description: row.description ?? "",
-    options: row.options ?? [],
-    columns: row.columns ?? [],
-    source: row.source ?? null,
-    html_op: row.htmlOp ?? null,
-    required,
-    secret,
-    locked,
-    regen,
-    mode: row.mode ?? null,
-    visible_when: row.visibleWhen ?? null,
+    groups: toInputGroups(inputFields),
   };
 }

@@ -88,7 +88,7 @@ export function defineWorkflowConnector(deps: RunNowDeps) {
           },
         ],
         async run({ caller, params }) {
-          const { listRuns } = await import("../runs/show-runs.ts");
+          const { listRuns } = await import("../runs/list-runs.ts");
           const { items, next } = await listRuns(deps, caller, params.workflow_id, {
             state: toState(params.state),
             ...toPage(params),

@@ -54,11 +54,19 @@ export async function loadWorkflow(
   throw new HubError("forbidden", "Only the owner of the workflow and admins may do this.");
 }
 
-/** Throws for users who may not write workflows (`HUB_WORKFLOW_AUTHORS`). */
-export function checkMayAuthor(
+/** Whether a user may write workflows (`HUB_WORKFLOW_AUTHORS`). */
+export function mayAuthor(
   { workflowAuthors }: Pick<Config, "workflowAuthors">,
   { role }: Pick<Caller, "role">,
+): boolean {
+  return role === "admin" || workflowAuthors === "users";
+}
+
+/** Throws for users who may not write workflows. */
+export function checkMayAuthor(
+  config: Pick<Config, "workflowAuthors">,
+  caller: Pick<Caller, "role">,
 ): void {
-  if (role === "admin" || workflowAuthors === "users") return;
+  if (mayAuthor(config, caller)) return;
   throw new HubError("forbidden", "On this hub, only admins may write workflows. Ask an admin.");
 }

@@ -13,7 +13,7 @@ export type WorkflowListInput = PageInput & {
   tag?: string | undefined;
   /** A part of the name or id. */
   q?: string | undefined;
-  state?: "published" | "draft" | "disabled" | undefined;
+  state?: "published" | "draft" | "disabled" | "failing" | undefined;
 };
 
 /** One page of the workflows that the caller sees, newest first. */
@@ -27,6 +27,7 @@ export async function listWorkflows(
     ...(q !== undefined && q.trim() !== "" && { text: q.trim() }),
     ...(state === "disabled" && { isEnabled: false }),
     ...(state === "draft" && { isPublished: false }),
+    ...(state === "failing" && { isFailing: true }),
     ...(state === "published" && { isPublished: true, isEnabled: true }),
   };
   const { items, next } = await readPage(page, {
@@ -38,6 +39,17 @@ export async function listWorkflows(
     toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
   });
   return { items: await presentWorkflows(store.db, caller, items), next };
+}
+
+/** The newest workflows that the caller sees with these words in their name or id. */
+export async function findWorkflowsByWords(
+  { store }: Pick<RecordDeps, "store">,
+  caller: Caller,
+  { words, limit }: { words: readonly string[]; limit: number },
+): Promise<Array<{ id: string; name: string }>> {
+  const filter = { ...toVisibleFilter(caller, {}), words };
+  const found = await listWorkflowPage(store.db, filter, { limit });
+  return found.map(({ id, name }) => ({ id, name }));
 }
 
 /** Users filter only by what they see: their own workflows, and tags that they have. */

@@ -1,8 +1,11 @@
-import { manualTriggerSchema } from "@hub/contract/workflow-trigger.ts";
+import type { WorkflowManualTrigger } from "@hub/contract/workflow-manual.ts";
+import { manualTriggerSchema, type TriggerOf } from "@hub/contract/workflow-trigger.ts";
 import type { Caller } from "../../caller.ts";
+import { toInputGroups } from "../../connectors/field-groups.ts";
 import { loadWorkflow, mayStart } from "../record/access.ts";
 import { loadBody } from "../record/body-text.ts";
 import { describePayload } from "../triggers/payload-schemas.ts";
+import { toFields } from "./manual-input.ts";
 import type { RunVerbDeps } from "./run-deps.ts";
 
 export type ManualTriggerInfo = {
@@ -12,20 +15,58 @@ export type ManualTriggerInfo = {
   payload_schema: unknown;
 };
 
+type Deps = Pick<RunVerbDeps, "store">;
+
 /** The manual triggers of the published body, for callers who may start them. */
 export async function listManualTriggers(
-  { store }: Pick<RunVerbDeps, "store">,
+  deps: Deps,
   caller: Caller,
   id: string,
 ): Promise<ManualTriggerInfo[]> {
-  const workflow = await loadWorkflow(store.db, caller, id, "see");
-  if (workflow.publishedBodyId === null || !mayStart(caller, workflow)) return [];
-  const { triggers } = Object(await loadBody(store.db, workflow.publishedBodyId));
+  return (await loadManualTriggers(deps, caller, id)).map((trigger) => ({
+    id: trigger.id,
+    label: trigger.label ?? null,
+    payload_schema: describePayload(trigger),
+  }));
+}
+
+/** The same with their forms, also of the draft for callers who manage the workflow. */
+export async function showManualForms(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  { isDraft }: { isDraft: boolean },
+): Promise<WorkflowManualTrigger[]> {
+  return (await loadManualTriggers(deps, caller, id, { isDraft })).map((trigger) => ({
+    id: trigger.id,
+    label: trigger.label ?? null,
+    takes_fields: trigger.input.length > 0,
+    groups: toGroups(trigger),
+  }));
+}
+
+/** A draft may have tags that are not valid. Its form is empty then, and a run says what is wrong. */
+function toGroups(trigger: TriggerOf<"manual">): WorkflowManualTrigger["groups"] {
+  try {
+    return toInputGroups(toFields(trigger));
+  } catch {
+    return [];
+  }
+}
+
+async function loadManualTriggers(
+  { store }: Deps,
+  caller: Caller,
+  id: string,
+  { isDraft = false }: { isDraft?: boolean } = {},
+): Promise<Array<TriggerOf<"manual">>> {
+  const workflow = await loadWorkflow(store.db, caller, id, isDraft ? "manage" : "see");
+  const bodyId = isDraft ? workflow.draftBodyId : workflow.publishedBodyId;
+  if (bodyId === null || !mayStart(caller, workflow)) return [];
+  const { triggers } = Object(await loadBody(store.db, bodyId));
   const list: unknown[] = Array.isArray(triggers) ? triggers : [];
   return list.flatMap((trigger) => {
     const { success, data } = manualTriggerSchema.safeParse(trigger);
-    if (!success) return [];
-    const { id, label = null } = data;
-    return [{ id, label, payload_schema: describePayload(data) }];
+    return success ? [data] : [];
   });
 }

@@ -1,43 +1,17 @@
 import { type Json, parseJson } from "@hub/connector";
 import { toTimeText } from "@hub/contract/time.ts";
-import type {
-  WorkflowRun,
-  WorkflowRunDetail,
-  WorkflowRunState,
-  WorkflowStep,
-} from "@hub/contract/workflow-run.ts";
+import type { WorkflowRun, WorkflowRunDetail, WorkflowStep } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { cutJson } from "../../lib/cut-json.ts";
-import { type Page, type PageInput, readPage } from "../../lib/page.ts";
 import { cutSealedText } from "../../operations/cut-sealed-text.ts";
 import type { StepRecord, WorkflowRunRecord } from "../../store/workflow-run-records.ts";
-import { listSteps, listWorkflowRuns, readRunEvent } from "../../store/workflow-runs.ts";
-import { findAccess, loadWorkflow } from "../record/access.ts";
+import { listSteps, readRunEvent } from "../../store/workflow-runs.ts";
+import { findAccess } from "../record/access.ts";
 import { loadRunOf } from "./load-run.ts";
 import type { RunVerbDeps } from "./run-deps.ts";
 
-export type RunListInput = PageInput & { state?: WorkflowRunState | undefined };
-
 /** What of an event or output is shown. */
 const shownBytesMax = 64 * 1024;
-
-/** One page of the runs of a workflow, newest first. */
-export async function listRuns(
-  { store }: Pick<RunVerbDeps, "store">,
-  caller: Caller,
-  workflowId: string,
-  { state, ...page }: RunListInput = {},
-): Promise<Page<WorkflowRun>> {
-  const workflow = await loadWorkflow(store.db, caller, workflowId, "see");
-  const reads = findAccess(caller, workflow) === "manage";
-  const { items, next } = await readPage(page, {
-    keyType: "string",
-    read: (after, limit) =>
-      listWorkflowRuns(store.db, { workflowId, state, before: after?.id, limit }),
-    toCursor: ({ id }) => ({ key: id, id }),
-  });
-  return { items: items.map((run) => toRun(run, reads)), next };
-}
 
 /** A run with its event and steps, which only the owner and admins see. */
 export async function showRun(

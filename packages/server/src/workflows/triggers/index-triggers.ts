@@ -14,12 +14,12 @@ export const triggersOfOwnerMax = 100;
 
 const bodySchema = z.object({ triggers: z.array(workflowTriggerSchema).default([]) });
 
-/** The triggers of a valid body that runs obey without reading the body: of cron and of errors. */
+/** The triggers of a valid body, which are then found without reading the body. */
 export function listIndexed(body: Json): IndexedTrigger[] {
-  return bodySchema.parse(body).triggers.flatMap(toIndexed);
+  return bodySchema.parse(body).triggers.map(toIndexed);
 }
 
-function toIndexed(trigger: WorkflowTrigger): IndexedTrigger[] {
+function toIndexed(trigger: WorkflowTrigger): IndexedTrigger {
   const { id, type, entry } = trigger;
   const none = {
     ...{ schedule: null, timezone: null, catchUp: null },
@@ -28,15 +28,15 @@ function toIndexed(trigger: WorkflowTrigger): IndexedTrigger[] {
   switch (type) {
     case "cron": {
       const { schedule, timezone = null, catch_up: catchUp } = trigger;
-      return [{ ...none, id, type, entry, schedule, timezone, catchUp }];
+      return { ...none, id, type, entry, schedule, timezone, catchUp };
     }
     case "error": {
       const { source_workflow: sourceWorkflow, severity } = trigger;
       const severities = severity === undefined ? null : [severity].flat();
-      return [{ ...none, id, type, entry, sourceWorkflow, severities }];
+      return { ...none, id, type, entry, sourceWorkflow, severities };
     }
     default:
-      return [];
+      return { ...none, id, type, entry };
   }
 }
 

@@ -5,7 +5,7 @@ import { defineEndpoint } from "../endpoint.ts";
 
 export const searchHub = defineEndpoint({
   name: "searchHub",
-  summary: "Find connectors, rows, operations, users and tags by words",
+  summary: "Find connectors, rows, operations, workflows, users and tags by words",
   description:
     "At most eight of each kind. Everyone finds what they see; only admins find users and tags.",
   query: z.strictObject({

@@ -1,3 +1,4 @@
+import { workflowManualTriggerSchema } from "@hub/contract/workflow-manual.ts";
 import {
   workflowOutcomeSchema,
   workflowRunDetailSchema,
@@ -6,8 +7,10 @@ import {
 } from "@hub/contract/workflow-run.ts";
 import { z } from "zod";
 import { cancelRun } from "../../../workflows/runs/cancel-run.ts";
+import { showManualForms } from "../../../workflows/runs/list-manual-triggers.ts";
+import { listRuns } from "../../../workflows/runs/list-runs.ts";
 import { replayRun } from "../../../workflows/runs/replay-run.ts";
-import { listRuns, showRun } from "../../../workflows/runs/show-runs.ts";
+import { showRun } from "../../../workflows/runs/show-runs.ts";
 import { startRun, waitMsMax } from "../../../workflows/runs/start-run.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { nextSchema, pageQuery } from "./page-query.ts";
@@ -20,6 +23,27 @@ const isDraftSchema = z
   .boolean()
   .optional()
   .meta({ description: "Whether the draft runs. For the owner and for admins." });
+
+const timeQuery = z.iso.datetime({ offset: true });
+
+export const listWorkflowManualTriggers = defineEndpoint({
+  name: "listWorkflowManualTriggers",
+  summary: "List the manual triggers of a workflow with their forms",
+  description: "Empty for callers who may not start it.",
+  params: byWorkflow,
+  query: z.strictObject({
+    body: z.enum(["published", "draft"]).default("published").meta({
+      description: "Whose triggers are listed. `draft` is for the owner and for admins.",
+    }),
+  }),
+  answer: z.object({ triggers: z.array(workflowManualTriggerSchema) }),
+  failures: ["not_found"],
+  handle: async ({ services, caller, params, query }) => ({
+    triggers: await showManualForms(services, caller, params.workflow, {
+      isDraft: query.body === "draft",
+    }),
+  }),
+});
 
 export const startWorkflowRun = defineEndpoint({
   name: "startWorkflowRun",
@@ -56,15 +80,31 @@ export const startWorkflowRun = defineEndpoint({
 export const listWorkflowRuns = defineEndpoint({
   name: "listWorkflowRuns",
   summary: "List the runs of a workflow, newest first",
+  description:
+    "With filters, a page can have fewer runs than the limit: it looks at 20,000 runs at most. `next` then goes on.",
   params: byWorkflow,
-  query: pageQuery.extend({ state: workflowRunStateSchema.optional() }),
+  query: pageQuery.extend({
+    state: workflowRunStateSchema.optional(),
+    trigger: z.string().optional().meta({ description: "Id of the trigger." }),
+    from: timeQuery.optional().meta({ description: "Only runs that began at this time or later." }),
+    to: timeQuery.optional().meta({ description: "Only runs that began before this time." }),
+  }),
   answer: z.object({ runs: z.array(workflowRunSchema), next: nextSchema }),
   failures: ["not_found"],
-  async handle({ services, caller, params, query }) {
-    const { items, next } = await listRuns(services, caller, params.workflow, query);
+  async handle({ services, caller, params, query: { trigger, from, to, ...query } }) {
+    const { items, next } = await listRuns(services, caller, params.workflow, {
+      ...query,
+      triggerId: trigger,
+      from: toMs(from),
+      to: toMs(to),
+    });
     return { runs: items, next };
   },
 });
+
+function toMs(time: string | undefined): number | undefined {
+  return time === undefined ? undefined : Date.parse(time);
+}
 
 export const showWorkflowRun = defineEndpoint({
   name: "showWorkflowRun",

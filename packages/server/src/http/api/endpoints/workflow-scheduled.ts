@@ -1,5 +1,7 @@
 import { workflowScheduledRunSchema } from "@hub/contract/workflow-scheduled.ts";
+import { workflowTicksSchema } from "@hub/contract/workflow-summary.ts";
 import { z } from "zod";
+import { listTicks } from "../../../workflows/record/summarize-workflows.ts";
 import * as scheduled from "../../../workflows/triggers/scheduled-runs.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { nextSchema, pageQuery } from "./page-query.ts";
@@ -7,6 +9,18 @@ import { byWorkflow } from "./path-params.ts";
 
 const byScheduledRun = byWorkflow.extend({
   run: z.uuid().meta({ description: "Id of a run that waits for its time." }),
+});
+
+export const listWorkflowTicks = defineEndpoint({
+  name: "listWorkflowTicks",
+  summary: "List the next ticks of the published cron triggers of a workflow",
+  description: "Ticks of a disabled workflow start no run.",
+  params: byWorkflow,
+  answer: z.object({ triggers: z.array(workflowTicksSchema) }),
+  failures: ["not_found"],
+  handle: async ({ services, caller, params }) => ({
+    triggers: await listTicks(services, caller, params.workflow),
+  }),
 });
 
 export const listScheduledRuns = defineEndpoint({

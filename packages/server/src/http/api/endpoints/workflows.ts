@@ -3,17 +3,19 @@ import {
   workflowExportSchema,
   workflowOpenedSchema,
   workflowRunBySchema,
-  workflowSchema,
 } from "@hub/contract/workflow.ts";
 import { workflowIdSchema } from "@hub/contract/workflow-names.ts";
 import { workflowProblemSchema } from "@hub/contract/workflow-problem.ts";
+import { workflowSummarySchema } from "@hub/contract/workflow-summary.ts";
 import { z } from "zod";
+import { mayAuthor } from "../../../workflows/record/access.ts";
 import * as changes from "../../../workflows/record/change-workflow.ts";
 import * as creation from "../../../workflows/record/create-workflow.ts";
 import * as drafts from "../../../workflows/record/drafts.ts";
 import * as exports from "../../../workflows/record/export-workflow.ts";
 import * as lists from "../../../workflows/record/list-workflows.ts";
 import * as publishing from "../../../workflows/record/publish-workflow.ts";
+import * as summaries from "../../../workflows/record/summarize-workflows.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { nextSchema, pageQuery } from "./page-query.ts";
 import { byWorkflow } from "./path-params.ts";
@@ -38,14 +40,19 @@ export const listWorkflows = defineEndpoint({
     q: z.string().max(200).optional().meta({ description: "A part of the name or id." }),
     tag: z.string().optional(),
     owner: z.uuid().optional().meta({ description: "Id of a user." }),
-    state: z.enum(["published", "draft", "disabled"]).optional().meta({
-      description: "`published` is published and enabled; `draft` was never published.",
+    state: z.enum(["published", "draft", "disabled", "failing"]).optional().meta({
+      description:
+        "`published` is published and enabled; `draft` was never published; the last run of `failing` ones failed.",
     }),
   }),
-  answer: z.object({ workflows: z.array(workflowSchema), next: nextSchema }),
+  answer: z.object({
+    workflows: z.array(workflowSummarySchema),
+    next: nextSchema,
+    may_create: z.boolean().meta({ description: "Whether the caller may create workflows." }),
+  }),
   async handle({ services, caller, query }) {
-    const { items, next } = await lists.listWorkflows(services, caller, query);
-    return { workflows: items, next };
+    const { items, next } = await summaries.listSummaries(services, caller, query);
+    return { workflows: items, next, may_create: mayAuthor(services.config, caller) };
   },
 });
 
