@@ -50,6 +50,7 @@ export const icons = {
   user: "M8 8a2.75 2.75 0 1 0 0-5.5A2.75 2.75 0 0 0 8 8z M2.75 13.75C3.35 11.35 5.35 10 8 10s4.65 1.35 5.25 3.75",
   users:
     "M6 8a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z M1.5 13.25C2 11 3.7 9.9 6 9.9s4 1.1 4.5 3.35 M10.5 3.2a2.5 2.5 0 0 1 0 4.6 M12 10.2c1.3.5 2.2 1.5 2.5 3.05",
+  workflow: "M2 6h4v4H2z M10 2h4v4h-4z M10 10h4v4h-4z M6 8h2 M10 4H8v8h2",
   warning: "M8 2.5 14.25 13.5H1.75z M8 6.75v2.75 M8 11.5h.01",
 } as const;
 export type IconName = keyof typeof icons;

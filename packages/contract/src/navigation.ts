@@ -18,6 +18,7 @@ const sections: readonly NavigationSection[] = [
     items: [
       { path: "/", name: "Home", icon: "home" },
       { path: "/manager/connectors", name: "Connectors", icon: "connectors" },
+      { path: "/workflows", name: "Workflows", icon: "workflow" },
       { path: "/manager/runs", name: "Runs", icon: "runs" },
     ],
   },

@@ -4,6 +4,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
 } from "@tanstack/react-router";
 import { asApiError } from "./api/api-error.ts";
 import type { AppContext } from "./api/use-api.ts";
@@ -13,6 +14,8 @@ import { readRowListFilters } from "./pages/connectors/row-list-filters.ts";
 import { readRowSearch } from "./pages/rows/row-search.ts";
 import { readRunFilters } from "./pages/runs/run-filters.ts";
 import { readUserFilters } from "./pages/users/user-filters.ts";
+import { readWorkflowFilters } from "./pages/workflows/workflow-filters.ts";
+import { readWorkflowSearch } from "./pages/workflows/workflow-search.ts";
 import { Shell } from "./shell/shell.tsx";
 import { NotFound } from "./ui/not-found.tsx";
 import { PageError } from "./ui/page-error.tsx";
@@ -54,6 +57,34 @@ const routes = root.addChildren([
     ...at("/manager/connectors/$key/$row"),
     validateSearch: readRowSearch,
     component: lazyRouteComponent(() => import("./pages/rows/row-page.tsx"), "RowPage"),
+  }),
+  createRoute({
+    ...at("/workflows"),
+    validateSearch: readWorkflowFilters,
+    component: lazyRouteComponent(
+      () => import("./pages/workflows/workflows-page.tsx"),
+      "WorkflowsPage",
+    ),
+  }),
+  createRoute({
+    ...at("/workflows/$workflow"),
+    validateSearch: readWorkflowSearch,
+    component: lazyRouteComponent(
+      () => import("./pages/workflows/workflow-page.tsx"),
+      "WorkflowPage",
+    ),
+  }),
+  createRoute({
+    ...at("/workflows/$workflow/edit"),
+    beforeLoad: ({ params }) => {
+      throw redirect({ to: "/workflows/$workflow", params });
+    },
+  }),
+  createRoute({
+    ...at("/workflows/$workflow/runs/$run"),
+    beforeLoad: ({ params: { workflow, run } }) => {
+      throw redirect({ to: "/workflows/$workflow", params: { workflow }, search: { run } });
+    },
   }),
   createRoute({
     ...at("/manager/runs"),

@@ -1,6 +1,6 @@
 import type { Api } from "@hub/contract/api.ts";
 import { ApiError, readAnswer, toApiError } from "./api-error.ts";
-import { readEvents } from "./read-events.ts";
+import { listFrames, readEvents, toFailure } from "./read-events.ts";
 import { type SendFile, sendFile } from "./send-file.ts";
 
 /** A route of the management API, such as `"GET /manager/api/runs"`. */
@@ -51,6 +51,12 @@ export type ApiClient = {
     input: Input<R>,
     onProgress: (progress: unknown) => void,
   ): Promise<Answer<R>>;
+  /** Calls a route for events, until its stream ends. Throws `ApiError`. */
+  listen<R extends Route>(
+    route: R,
+    input: Input<R>,
+    listening: { onEvent(event: Record<string, unknown>): void; signal: AbortSignal },
+  ): Promise<void>;
   /** Sends a file as the body, then tells each step like `follow`. Throws `ApiError`. */
   upload<R extends FileRoute>(route: R, input: Input<R>, uploading: Uploading): Promise<Answer<R>>;
 };
@@ -63,6 +69,7 @@ type AnyInput = {
   query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
   accept?: string;
+  signal?: AbortSignal;
 };
 
 /**
@@ -82,7 +89,10 @@ export function createApiClient({
     if (method !== "GET") headers.set("x-csrf-token", (me ?? (await readMe())).csrf_token ?? "");
     const { body } = input;
     if (body !== undefined) headers.set("content-type", "application/json");
-    const init = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
+    const init = {
+      ...{ method, headers, body: body === undefined ? null : JSON.stringify(body) },
+      signal: input.signal ?? null,
+    };
     try {
       return await fetch(url, init);
     } catch (cause) {
@@ -142,6 +152,15 @@ export function createApiClient({
       if (!response.ok) throw await toApiError(response);
       // The server checks its answers by the schemas from which the type is made.
       return (await readEvents(response, onProgress)) as Answer<R>;
+    },
+    async listen(route, input, { onEvent, signal }) {
+      const events = { ...(input as AnyInput), accept: "text/event-stream", signal };
+      const response = await sendWithNewToken(route, events);
+      if (!response.ok) throw await toApiError(response);
+      for await (const event of listFrames(response)) {
+        if ("code" in event && "error" in event) throw toFailure(event);
+        onEvent(event);
+      }
     },
     async upload<R extends FileRoute>(
       route: R,

@@ -20,11 +20,13 @@ export async function readEvents(
 const lost =
   "The connection ended before the hub was done. The hub goes on with what it has begun. Look again in a moment.";
 
-function toFailure({ error, code, ...detail }: Record<string, unknown>): ApiError {
+/** The failure that an event names. */
+export function toFailure({ error, code, ...detail }: Record<string, unknown>): ApiError {
   return new ApiError({ error: String(error), code: String(code), ...detail }, 200);
 }
 
-async function* listFrames(response: Response): AsyncGenerator<Record<string, unknown>> {
+/** The data of each event of a stream. */
+export async function* listFrames(response: Response): AsyncGenerator<Record<string, unknown>> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   try {

@@ -1,9 +1,9 @@
 import type { RowView } from "@hub/contract/row.ts";
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { toIssues } from "../../api/to-issues.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
-import { toIssues } from "./to-issues.ts";
 
 /** The row's label and description. What was typed stays when others change the row. */
 export function NameCard({ row }: { row: RowView }) {

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { toIssues } from "../../api/to-issues.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -8,7 +9,6 @@ import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { RowCrumbs } from "./row-crumbs.tsx";
 import styles from "./rows.module.css";
-import { toIssues } from "./to-issues.ts";
 
 /** Names a new row. Its settings follow on its own page, where pickers and widgets can ask the connector. */
 export function NewRowPage() {

@@ -3,6 +3,7 @@ import type { OperationForm } from "@hub/contract/row-settings.ts";
 import { Alert, Button, NativeSelect, Tabs } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useMemo, useState } from "react";
+import { toIssues } from "../../api/to-issues.ts";
 import { useApi, useApiClient, useChange } from "../../api/use-api.ts";
 import {
   type Draft,
@@ -23,7 +24,6 @@ import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { ClientView } from "./client-view.tsx";
 import type { RowSearch } from "./row-search.ts";
 import styles from "./rows.module.css";
-import { toIssues } from "./to-issues.ts";
 
 type Props = { row: RowView; search: RowSearch };
 

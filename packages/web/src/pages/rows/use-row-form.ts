@@ -2,6 +2,7 @@ import type { RowSettings } from "@hub/contract/row-settings.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type ApiError, asApiError } from "../../api/api-error.ts";
+import { toIssues } from "../../api/to-issues.ts";
 import { useApi, useApiClient } from "../../api/use-api.ts";
 import {
   type Draft,
@@ -13,7 +14,6 @@ import {
   untype,
 } from "../../form/field-form.ts";
 import type { FormHost, SaveState } from "../../form/form-host.ts";
-import { toIssues } from "./to-issues.ts";
 
 /** How often the page looks for changes of others. */
 const watchMs = 10_000;

@@ -1,4 +1,4 @@
-import type { ApiError } from "../../api/api-error.ts";
+import type { ApiError } from "./api-error.ts";
 
 /** What is wrong with each field, from a refusal. */
 export function toIssues({ detail }: Pick<ApiError, "detail">): Record<string, string> {

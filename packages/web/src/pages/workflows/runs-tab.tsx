@@ -1,0 +1,134 @@
+import type { WorkflowDetail } from "@hub/contract/workflow.ts";
+import type { WorkflowRun } from "@hub/contract/workflow-run.ts";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { usePages } from "../../api/use-api.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterBar, FilterSelect } from "../../ui/filter-bar.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { MoreFailed } from "../../ui/more-failed.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { changeFilters } from "../../ui/text-filters.ts";
+import { TimeFilter } from "../../ui/time-filter.tsx";
+import { ReplayDialog } from "../../workflows/replay-dialog.tsx";
+import { runStateNames } from "../../workflows/run-states.ts";
+import { listTriggers } from "./list-triggers.ts";
+import { RunProgress } from "./run-progress.tsx";
+import { RunTable } from "./run-table.tsx";
+import type { WorkflowSearch } from "./workflow-search.ts";
+
+const everyMs = 3_000;
+const pageSize = 50;
+const address = "/workflows/$workflow" as const;
+
+/** The runs of a workflow, newest first, and the one that was started here. */
+export function RunsTab({ workflow }: { workflow: WorkflowDetail }) {
+  const search = useSearch({ from: address });
+  const navigate = useNavigate({ from: address });
+  const [replayed, setReplayed] = useState<WorkflowRun | null>(null);
+  const { state, trigger, from, to } = search;
+  const filters = { state, trigger, from, to };
+  const isFiltered = Object.values(filters).some((one) => one !== undefined);
+  const set = (change: WorkflowSearch) =>
+    void navigate({
+      search: (before: WorkflowSearch) => changeFilters(before, change),
+      replace: true,
+    });
+  const pages = usePages(
+    "GET /manager/api/workflows/{workflow}/runs",
+    { params: { workflow: workflow.id }, query: { ...filters, limit: pageSize } },
+    "after",
+    { everyMs },
+  );
+  const showRun = (run: string) => {
+    setReplayed(null);
+    void navigate({ search: { run } });
+  };
+  return (
+    <>
+      {search.run !== undefined && (
+        <RunProgress
+          key={search.run}
+          workflow={workflow}
+          run={search.run}
+          onReplay={setReplayed}
+          onClose={() => set({ run: "" })}
+        />
+      )}
+      <FilterBar
+        onClear={
+          isFiltered ? () => set({ state: undefined, trigger: "", from: "", to: "" }) : undefined
+        }
+      >
+        <FilterSelect
+          label="State"
+          any="Any state"
+          options={Object.entries(runStateNames).map(([value, label]) => ({ value, label }))}
+          value={state}
+          onChange={(value) => set({ state: states.find((one) => one === value) })}
+        />
+        <FilterSelect
+          label="Trigger"
+          any="Any trigger"
+          options={listTriggers(workflow.body).map(({ id, label }) => ({ value: id, label }))}
+          value={trigger}
+          onChange={(value) => set({ trigger: value })}
+        />
+        <TimeFilter from={from} to={to} onChange={set} />
+      </FilterBar>
+      <Loaded of={pages} what="The runs" skeleton={<PageSkeleton lines={6} />}>
+        {(data) => {
+          const runs = data.pages.flatMap((page) => page.runs);
+          if (runs.length === 0 && !pages.hasNextPage) {
+            return <NoRuns workflow={workflow} isFiltered={isFiltered} />;
+          }
+          return (
+            <>
+              <RunTable
+                workflow={workflow}
+                rows={runs}
+                onReplay={setReplayed}
+                onMore={pages.onMore}
+                isLoadingMore={pages.isFetching}
+              />
+              <MoreFailed of={pages} what="More runs" />
+              <p role="status">
+                {`${formatNumber(runs.length)} ${runs.length === 1 ? "run" : "runs"}`}
+                {pages.hasNextPage ? " shown. More follow below." : ""}
+              </p>
+            </>
+          );
+        }}
+      </Loaded>
+      {replayed !== null && (
+        <ReplayDialog
+          run={replayed}
+          version={workflow.version}
+          hasOtherDraft={workflow.draft?.is_published === false}
+          onStarted={showRun}
+          onClose={() => setReplayed(null)}
+        />
+      )}
+    </>
+  );
+}
+
+const states = Object.keys(runStateNames) as Array<keyof typeof runStateNames>;
+
+function NoRuns({ workflow, isFiltered }: { workflow: WorkflowDetail; isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <EmptyState icon="filter" title="No run matches the filters">
+        Remove a filter, or choose a longer time.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="runs" title="No runs yet">
+      {workflow.version === 0
+        ? "Publish the workflow so that its triggers start runs, or run its draft by hand."
+        : "Each run is listed here, with what started it and why it failed."}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,20 @@
+import { readTextFilters } from "../../ui/text-filters.ts";
+
+export const workflowStates = ["published", "draft", "disabled", "failing"] as const;
+
+/** The filters of the list of workflows, as they stand in its address. */
+export type WorkflowFilters = {
+  q?: string;
+  state?: (typeof workflowStates)[number];
+  tag?: string;
+  owner?: string;
+};
+
+/** Reads the filters of an address. What is not understood is left out. */
+export function readWorkflowFilters(search: Record<string, unknown>): WorkflowFilters {
+  const state = workflowStates.find((one) => one === search.state);
+  return {
+    ...readTextFilters(search, ["q", "tag", "owner"]),
+    ...(state !== undefined && { state }),
+  };
+}

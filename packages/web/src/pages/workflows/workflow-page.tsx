@@ -1,0 +1,189 @@
+import type { WorkflowDetail } from "@hub/contract/workflow.ts";
+import { Alert, Button, Tabs } from "@mantine/core";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageError } from "../../ui/page-error.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { StateBadge } from "../../ui/state-badge.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { ManualRunDialog } from "../../workflows/manual-run-dialog.tsx";
+import { workflowRoutes } from "../../workflows/workflow-routes.ts";
+import { describeState } from "./describe-state.ts";
+import { RunsTab } from "./runs-tab.tsx";
+import { WorkflowFacts } from "./workflow-facts.tsx";
+import type { WorkflowSearch, WorkflowTab } from "./workflow-search.ts";
+
+const address = "/workflows/$workflow" as const;
+const watchMs = 10_000;
+
+/** A workflow: its state, runs, schedule, versions, secrets and settings. */
+export function WorkflowPage() {
+  const { workflow: id } = useParams({ from: address });
+  const workflow = useApi(
+    "GET /manager/api/workflows/{workflow}",
+    { params: { workflow: id } },
+    { everyMs: watchMs },
+  );
+  if (workflow.data === undefined) {
+    return (
+      <Page title="Workflow" parent={<Link to="/workflows">Workflows</Link>}>
+        {workflow.error === null ? (
+          <PageSkeleton lines={8} />
+        ) : (
+          <PageError
+            what="The workflow"
+            error={workflow.error}
+            onRetry={() => void workflow.refetch()}
+          />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <FoundWorkflow
+      key={id}
+      workflow={workflow.data}
+      isGone={workflow.error?.code === "not_found"}
+    />
+  );
+}
+
+const tabNames: Record<WorkflowTab, string> = {
+  runs: "Runs",
+  schedule: "Schedule",
+  webhooks: "Webhooks",
+  versions: "Versions",
+  secrets: "Secrets",
+  settings: "Settings",
+};
+
+/** What each right shows. Who shares a tag sees how runs ended; who is offered a workflow reads it. */
+const tabsOf: Record<WorkflowDetail["access"], readonly WorkflowTab[]> = {
+  manage: ["runs"],
+  accept: ["runs"],
+  see: ["runs"],
+};
+
+function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone: boolean }) {
+  const search = useSearch({ from: address });
+  const navigate = useNavigate({ from: address });
+  const { id, access } = workflow;
+  const shown = tabsOf[access];
+  const tab = shown.find((name) => name === search.tab) ?? "runs";
+  const showRun = (run: string) => void navigate({ search: { run } });
+  const close = () =>
+    void navigate({ search: ({ open: _, ...rest }: WorkflowSearch) => rest, replace: true });
+  return (
+    <Page
+      title={workflow.name}
+      badge={<StateBadge {...describeState(workflow)} />}
+      parent={<Link to="/workflows">Workflows</Link>}
+      lead={workflow.description || undefined}
+      actions={<Actions workflow={workflow} />}
+    >
+      {isGone && (
+        <Alert color="red" role="alert" mb="md" title="This workflow was deleted">
+          Nothing here can be saved or run any more.
+        </Alert>
+      )}
+      <WorkflowFacts workflow={workflow} />
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(next) => {
+          const chosen = shown.find((name) => name === next) ?? "runs";
+          void navigate({ search: chosen === "runs" ? {} : { tab: chosen } });
+        }}
+      >
+        {shown.length > 1 && (
+          <Tabs.List mb="md">
+            {shown.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {tabNames[name]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        )}
+        <Tabs.Panel value="runs">
+          <RunsTab workflow={workflow} />
+        </Tabs.Panel>
+      </Tabs>
+      {search.open === "run" && workflow.may_start && (
+        <ManualRunDialog key={id} workflow={workflow} onStarted={showRun} onClose={close} />
+      )}
+    </Page>
+  );
+}
+
+function Actions({ workflow }: { workflow: WorkflowDetail }) {
+  const { id, access, may_start: mayStart } = workflow;
+  return (
+    <>
+      {access === "manage" && <WorkflowSwitch workflow={workflow} />}
+      {access !== "see" && (
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link {...props} to="/workflows/$workflow/edit" params={{ workflow: id }} />
+          )}
+        >
+          {access === "manage" ? "Edit" : "Look at it"}
+        </Button>
+      )}
+      {mayStart && (
+        <Button
+          leftSection={<Icon name="play" />}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/workflows/$workflow"
+              params={{ workflow: id }}
+              search={(before: object) => ({ ...before, open: "run" as const })}
+            />
+          )}
+        >
+          Run
+        </Button>
+      )}
+    </>
+  );
+}
+
+function WorkflowSwitch({
+  workflow: { id, name, enabled, version },
+}: {
+  workflow: WorkflowDetail;
+}) {
+  const toast = useToast();
+  const params = { params: { workflow: id } };
+  const enable = useChange("POST /manager/api/workflows/{workflow}/enable", {
+    refreshes: workflowRoutes,
+    onDone: () => toast({ text: `${name} is enabled.`, onUndo: () => disable.run(params) }),
+  });
+  const disable = useChange("POST /manager/api/workflows/{workflow}/disable", {
+    refreshes: workflowRoutes,
+    onDone: () =>
+      toast({
+        text: `${name} is disabled: its triggers start no runs.`,
+        onUndo: () => enable.run(params),
+      }),
+  });
+  const failure = enable.error ?? disable.error;
+  if (version === 0) return null;
+  return (
+    <>
+      {failure !== null && <span role="alert">{failure.message}</span>}
+      {enabled ? (
+        <Button variant="default" loading={disable.isPending} onClick={() => disable.run(params)}>
+          Disable
+        </Button>
+      ) : (
+        <Button variant="default" loading={enable.isPending} onClick={() => enable.run(params)}>
+          Enable
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { WorkflowRunState } from "@hub/contract/workflow-run.ts";
+import { readTextFilters, readTimeFilters } from "../../ui/text-filters.ts";
+import { runStateNames } from "../../workflows/run-states.ts";
+
+const workflowTabs = ["runs", "schedule", "webhooks", "versions", "secrets", "settings"] as const;
+export type WorkflowTab = (typeof workflowTabs)[number];
+
+/** What the address of a workflow's page says. */
+export type WorkflowSearch = {
+  tab?: WorkflowTab;
+  /** The dialog that is open: the manual runner, or the question before a publication. */
+  open?: "run" | "publish";
+  /** The run that was started here. */
+  run?: string;
+  state?: WorkflowRunState;
+  trigger?: string;
+  from?: string;
+  to?: string;
+  /** The versions that are compared: `draft`, `published` or numbers. */
+  older?: string;
+  newer?: string;
+};
+
+export function readWorkflowSearch(given: Record<string, unknown>): WorkflowSearch {
+  const tab = workflowTabs.find((name) => name === given.tab);
+  const open = (["run", "publish"] as const).find((name) => name === given.open);
+  const { state } = given;
+  const isState = typeof state === "string" && Object.hasOwn(runStateNames, state);
+  return {
+    ...(tab !== undefined && { tab }),
+    ...(open !== undefined && { open }),
+    // Its names are the states.
+    ...(isState && { state: state as WorkflowRunState }),
+    ...readTextFilters(given, ["trigger", "run", "older", "newer"]),
+    ...readTimeFilters(given),
+  };
+}

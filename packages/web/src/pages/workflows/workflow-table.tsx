@@ -1,0 +1,112 @@
+import type { WorkflowSummary } from "@hub/contract/workflow-summary.ts";
+import { Link } from "@tanstack/react-router";
+import { useMe } from "../../api/use-me.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { StateBadge } from "../../ui/state-badge.tsx";
+import { TagList } from "../../ui/tag-list.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import { describeTriggerType } from "../../workflows/describe-trigger.ts";
+import { RunStateBadge } from "../../workflows/run-state-badge.tsx";
+import { describeState } from "./describe-state.ts";
+import styles from "./workflows.module.css";
+
+type Props = Omit<Parameters<typeof DataTable<WorkflowSummary>>[0], "columns" | "toKey" | "label">;
+
+/** Workflows, newest first. */
+export function WorkflowTable(props: Props) {
+  const { isAdmin } = useMe();
+  return (
+    <DataTable {...props} label="Workflows" columns={toColumns(isAdmin)} toKey={({ id }) => id} />
+  );
+}
+
+function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
+  return [
+    {
+      key: "name",
+      header: "Workflow",
+      width: "minmax(9rem, 2.2fr)",
+      render: ({ id, name, description }) => (
+        <Link to="/workflows/$workflow" params={{ workflow: id }} title={description || name}>
+          <bdi>{name}</bdi>
+        </Link>
+      ),
+    },
+    {
+      key: "state",
+      header: "State",
+      width: "minmax(8.5rem, 1.2fr)",
+      render: (workflow) => <StateBadge {...describeState(workflow)} />,
+    },
+    {
+      key: "triggers",
+      header: "Triggers",
+      width: "minmax(6rem, 1.2fr)",
+      isWideOnly: true,
+      render: (workflow) => <Triggers workflow={workflow} />,
+    },
+    {
+      key: "last",
+      header: "Last run",
+      width: "minmax(8rem, 1.8fr)",
+      render: ({ last_run: run }) => <LastRun run={run} />,
+    },
+    {
+      key: "next",
+      header: "Next run",
+      width: "6.5rem",
+      isWideOnly: true,
+      render: ({ next_run_at: at }) => (at === null ? "–" : <TimeAgo at={at} />),
+    },
+    {
+      key: "owner",
+      header: "Owner",
+      width: "minmax(6rem, 1.2fr)",
+      isWideOnly: true,
+      render: ({ owner, has_active_owner: isActive }) => (
+        <span title={owner?.email}>
+          {owner?.email ?? "–"}
+          {!isActive && " (not active)"}
+        </span>
+      ),
+    },
+    {
+      key: "tags",
+      header: "Tags",
+      width: "minmax(5rem, 1.2fr)",
+      isWideOnly: true,
+      render: ({ tags }) => <TagList tags={tags} isPlain={!isAdmin} />,
+    },
+  ];
+}
+
+function Triggers({ workflow: { triggers, version } }: { workflow: WorkflowSummary }) {
+  if (triggers === null || version === 0) return "–";
+  if (triggers.length === 0) return "None";
+  const types = [...new Set(triggers.map(({ type }) => type))].map((type) => ({
+    type,
+    ...describeTriggerType(type),
+  }));
+  const text = types.map(({ name }) => name).join(", ");
+  return (
+    <span className={styles.triggers} title={text}>
+      {types.map(({ type, icon }) => (
+        <Icon key={type} name={icon} />
+      ))}
+      <span>{text}</span>
+    </span>
+  );
+}
+
+function LastRun({ run }: { run: WorkflowSummary["last_run"] }) {
+  if (run === null) return "Never";
+  return (
+    <span className={styles.lastRun} title={run.error?.message}>
+      <RunStateBadge state={run.state} />
+      <span className={styles.when}>
+        <TimeAgo at={run.ended_at ?? run.started_at ?? run.created_at} />
+      </span>
+    </span>
+  );
+}
