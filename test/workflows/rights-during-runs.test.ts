@@ -3,41 +3,25 @@
  * loses too.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { updateUser } from "@hub/server/store/users.ts";
 import { findWorkflowRun, listSteps } from "@hub/server/store/workflow-runs.ts";
-import { type ApiHub, openApiHub } from "../api/open-api-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
+import {
+  openWorkflowUsers,
+  type WorkflowUser,
+  type WorkflowUsers,
+  workflowsPath,
+} from "../support/workflow-users.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(8_000);
 
-type User = Awaited<ReturnType<ApiHub["addUser"]>>;
-
-let hub: ApiHub;
-let admin: User;
-let users = 0;
+let hub: WorkflowUsers;
 beforeAll(async () => {
-  hub = await openApiHub();
-  admin = await hub.addUser("admin@example.com", { admin: true });
+  hub = await openWorkflowUsers();
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-const workflows = "/manager/api/workflows";
-
-/** Sends a request that succeeds. */
-async function ask(user: User, method: string, path: string, body?: unknown) {
-  const answer = await hub.request(method, path, { headers: user.headers, body });
-  expect([method, path, answer.status < 300, answer.body]).toEqual([
-    ...[method, path, true, answer.body],
-  ]);
-  return answer.body;
-}
-
-async function publish(user: User, body: WorkflowBodyInput): Promise<string> {
-  const { id } = await ask(user, "POST", workflows, { name: "Pause", body });
-  await ask(user, "POST", `${workflows}/${id}/publish`, { revision: 1 });
-  return id;
-}
+let tags = 0;
 
 const started = { triggers: [{ id: "start", type: "manual" as const, entry: "pause" }] };
 
@@ -46,19 +30,18 @@ const started = { triggers: [{ id: "start", type: "manual" as const, entry: "pau
  * last node.
  */
 async function startWaiting(last: "call" | "set") {
-  const number = ++users;
-  const tag = `tag-${number}`;
-  const user = await hub.addUser(`user-${number}@example.com`, { tags: [tag] });
-  const row = await hub.addRow(`Row ${number}`, [tag]);
+  const tag = `tag-${++tags}`;
+  const user = await hub.addUser({ tags: [tag] });
+  const row = await hub.hub.addRow(`Row of ${tag}`, [tag]);
   const call = {
     ...{ id: "last", type: "operation" as const, tool_id: `conn:${row.id}/greet` },
     params: { name: "Ada" },
   };
-  const other = await publish(user, {
+  const other = await hub.publish(user, {
     ...started,
     nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
   });
-  const workflow = await publish(user, {
+  const workflow = await hub.publish(user, {
     ...started,
     nodes: [
       { id: "pause", type: "workflow", workflow_id: other, wait: true, on_error: "continue" },
@@ -66,27 +49,22 @@ async function startWaiting(last: "call" | "set") {
     ],
     edges: [{ from: "pause", to: "last" }],
   });
-  const { run_id: run } = await ask(user, "POST", `${workflows}/${workflow}/runs`, {});
-  await waitFor(async () => (await show(workflow, run)).state === "waiting");
+  const { run_id: run } = await hub.ask(user, "POST", `${workflowsPath}/${workflow}/runs`, {});
+  await hub.awaitRun(workflow, run, /waiting/);
   return { user, tag, row: row.id, other, workflow, run };
 }
 
 type Waiting = Awaited<ReturnType<typeof startWaiting>>;
 
-/** A run as it is recorded, also if its workflow is deleted. */
-async function show(workflow: string, run: string) {
-  return await ask(admin, "GET", `${workflows}/${workflow}/runs/${run}`);
-}
-
 /** Ends the run that another one waits for, and returns the other one when it has ended. */
 async function wake({ other, run }: Waiting) {
-  const { runs } = await ask(admin, "GET", `${workflows}/${other}/runs`);
-  await ask(admin, "POST", `${workflows}/${other}/runs/${runs[0].id}/cancel`);
+  const { runs } = await hub.ask(hub.admin, "GET", `${workflowsPath}/${other}/runs`);
+  await hub.ask(hub.admin, "POST", `${workflowsPath}/${other}/runs/${runs[0].id}/cancel`);
   const ended = await waitFor(async () => {
-    const found = await findWorkflowRun(hub.store.db, run);
+    const found = await findWorkflowRun(hub.hub.store.db, run);
     return found?.endedAt != null && found;
   });
-  const steps = await listSteps(hub.store.db, run);
+  const steps = await listSteps(hub.hub.store.db, run);
   return {
     state: ended.state,
     error: JSON.parse(ended.error ?? "null"),
@@ -94,6 +72,7 @@ async function wake({ other, run }: Waiting) {
   };
 }
 
+type ApiUsers = WorkflowUsers["hub"]["admin"]["users"];
 type Change = (waiting: Waiting) => Promise<unknown>;
 
 /** How a run with this last node ends after a change. All of them wait at the same time. */
@@ -106,26 +85,29 @@ async function endAfter(last: "call" | "set", change: Change) {
 const refusedCalls: Record<string, [string, Change]> = {
   "its owner loses the tag of the row": [
     "not_found",
-    ({ user }) => hub.admin.users.set(user.user.id, { tags: [] }),
+    ({ user }) => hub.hub.admin.users.set(user.user.id, { tags: [] }),
   ],
-  "the row loses the tag": ["not_found", ({ row }) => hub.admin.rows.set(row, { tags: [] })],
-  "the row is switched off": ["connector_disabled", ({ row }) => hub.admin.rows.disable(row)],
+  "the row loses the tag": ["not_found", ({ row }) => hub.hub.admin.rows.set(row, { tags: [] })],
+  "the row is switched off": ["connector_disabled", ({ row }) => hub.hub.admin.rows.disable(row)],
   "the operation is switched off": [
     "operation_disabled",
-    ({ row }) => hub.admin.operations.disable(row, "greet"),
+    ({ row }) => hub.hub.admin.operations.disable(row, "greet"),
   ],
-  "the row is deleted": ["not_found", ({ row }) => hub.admin.rows.delete(row)],
+  "the row is deleted": ["not_found", ({ row }) => hub.hub.admin.rows.delete(row)],
 };
 const refusedRuns: Record<string, [string, Change]> = {
-  "its owner is disabled": ["forbidden", ({ user }) => hub.admin.users.disable(user.user.id)],
+  "its owner is disabled": ["forbidden", ({ user }) => hub.hub.admin.users.disable(user.user.id)],
   "its owner has to wait for approval": [
     "forbidden",
-    ({ user }) => updateUser(hub.store.db, user.user.id, { status: "pending" }, Date.now()),
+    ({ user }) => updateUser(hub.hub.store.db, user.user.id, { status: "pending" }, Date.now()),
   ],
-  "another user becomes the owner": ["forbidden", giveAway],
+  "another user becomes the owner": [
+    "forbidden",
+    async ({ user, workflow }) => hub.giveAway(workflow, user, await hub.addUser()),
+  ],
   "its workflow is deleted": [
     "not_found",
-    ({ user, workflow }) => ask(user, "DELETE", `${workflows}/${workflow}`),
+    ({ user, workflow }) => hub.ask(user, "DELETE", `${workflowsPath}/${workflow}`),
   ],
 };
 
@@ -168,10 +150,43 @@ test.each(Object.entries(refusedRuns))("No node of a run starts any more when %s
   });
 });
 
-async function giveAway({ workflow, user }: Waiting): Promise<void> {
-  const heir = await hub.addUser(`heir-${++users}@example.com`);
-  const path = `${workflows}/${workflow}`;
-  await ask(user, "POST", `${path}/offer`, { owner: heir.user.email });
-  const { updated_at } = await ask(heir, "GET", path);
-  await ask(heir, "POST", `${path}/accept`, { updated_at });
+/** Opens the stream of a run. The function returns its next event, or null at its end. */
+async function openEvents(user: WorkflowUser, { workflow, run }: Waiting) {
+  const response = await fetch(`${hub.hub.url}${workflowsPath}/${workflow}/runs/${run}/events`, {
+    headers: { ...user.headers, accept: "text/event-stream" },
+  });
+  const parts = response.body?.values();
+  const events: unknown[] = [];
+  let text = "";
+  return async () => {
+    while (events.length === 0) {
+      const part = await parts?.next();
+      if (part === undefined || part.done) return null;
+      const frames = (text + new TextDecoder().decode(part.value)).split("\n\n");
+      text = frames.pop() ?? "";
+      for (const frame of frames) {
+        const [, data] = /^data: (.*)$/m.exec(frame) ?? [];
+        if (data !== undefined) events.push(JSON.parse(data));
+      }
+    }
+    return events.shift();
+  };
 }
+
+test.each<[string, { admin?: boolean; tags?: string[] }, Partial<Parameters<ApiUsers["set"]>[1]>]>([
+  ["an admin who is no admin any more", { admin: true }, { role: "user" }],
+  ["a user who loses the tag", { tags: ["shared"] }, { tags: [] }],
+])("A stream of events shows nothing more to %s", async (_who, given, change) => {
+  const waiting = await startWaiting("set");
+  await hub.ask(hub.admin, "PUT", `${workflowsPath}/${waiting.workflow}/tags`, {
+    tags: ["shared"],
+  });
+  const reader = await hub.addUser(given);
+  const nextEvent = await openEvents(reader, waiting);
+  // The first frame of one who may read steps; the other one waits for the end of the run.
+  if (given.admin) expect(await nextEvent()).toMatchObject({ step: { node_id: "pause" } });
+  await hub.hub.admin.users.set(reader.user.id, change);
+  await wake(waiting);
+  expect(await nextEvent()).toMatchObject({ code: "not_found" });
+  expect(await nextEvent()).toBeNull();
+});

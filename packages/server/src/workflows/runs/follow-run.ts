@@ -1,6 +1,8 @@
 import { toTimeText } from "@hub/contract/time.ts";
 import type { WorkflowRunEvent, WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
+import { HubError } from "../../errors.ts";
+import { findCaller } from "../../identity/find-caller.ts";
 import { listStepMarks, type StepMark } from "../../store/workflow-runs.ts";
 import type { RunWatch } from "../engine/run-watch.ts";
 import { findAccess } from "../record/access.ts";
@@ -29,8 +31,9 @@ export async function* followRun(
     const change = awaitChange(engine.watch, target.run, signal);
     try {
       // The run first: if it has ended, its steps are all there.
-      const { workflow, run } = await loadRunOf(deps, caller, target, "see");
-      const reads = findAccess(caller, workflow) === "manage";
+      const reader = await findReader(deps, caller);
+      const { workflow, run } = await loadRunOf(deps, reader, target, "see");
+      const reads = findAccess(reader, workflow) === "manage";
       const marks = reads ? await listStepMarks(deps.store.db, run.id) : [];
       for (const mark of marks) if (isNew(seen, mark)) yield { step: toStepEvent(mark) };
       if (run.endedAt !== null) return yield { run: toRun(run, reads) };
@@ -41,6 +44,13 @@ export async function* followRun(
       change.stop();
     }
   }
+}
+
+/** The caller as of this moment: without the role and the tags that were lost since the request. */
+async function findReader({ store }: RunVerbDeps, { userId }: Caller): Promise<Caller> {
+  const reader = await findCaller(store, userId);
+  if (reader !== null) return reader;
+  throw new HubError("not_found", "There is no such workflow.");
 }
 
 function isNew(seen: Map<string, string>, { nodeId, item, state, tries }: StepMark): boolean {
