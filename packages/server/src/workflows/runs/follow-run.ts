@@ -3,6 +3,7 @@ import type { WorkflowRunEvent, WorkflowStepEvent } from "@hub/contract/workflow
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { findCaller } from "../../identity/find-caller.ts";
+import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { listStepMarks, type StepMark } from "../../store/workflow-runs.ts";
 import type { RunWatch } from "../engine/run-watch.ts";
 import { findAccess } from "../record/access.ts";
@@ -47,8 +48,9 @@ export async function* followRun(
 }
 
 /** The caller as of this moment: without the role and the tags that were lost since the request. */
-async function findReader({ store }: RunVerbDeps, { userId }: Caller): Promise<Caller> {
-  const reader = await findCaller(store, userId);
+async function findReader({ store }: RunVerbDeps, caller: Caller): Promise<Caller> {
+  if (caller.userId === LOCAL_ADMIN_ID) return caller;
+  const reader = await findCaller(store, caller.userId);
   if (reader !== null) return reader;
   throw new HubError("not_found", "There is no such workflow.");
 }
