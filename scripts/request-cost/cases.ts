@@ -139,8 +139,12 @@ export const routeCases: Record<string, RouteCase> = {
     query: { ...list, q: "x", tag: "x", owner: "ID", state: "draft" },
   },
   "POST /manager/api/workflows": {
-    body: { name: "Cost", description: "", run_by: "tags", body: {}, id: "cost" },
+    body: {
+      ...{ name: "Cost", description: "", run_by: "tags", body: {}, id: "cost" },
+      ...{ example: "x", rows: {}, env: {} },
+    },
   },
+  "GET /manager/api/workflow-examples": none,
   "POST /manager/api/workflows/import": {
     body: { ...exported, id: "cost" },
   },

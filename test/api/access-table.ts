@@ -542,6 +542,7 @@ export const accessTable: Record<string, AccessRow> = {
   },
   "GET /manager/api/workflows": workflowRoute(() => ({}), everyone),
   "POST /manager/api/workflows": workflowRoute(() => ({ body: { name: "New" } }), everyoneCreates),
+  "GET /manager/api/workflow-examples": workflowRoute(() => ({}), everyone),
   "POST /manager/api/workflows/import": workflowRoute(
     () => ({ body: { name: "New", body: {} } }),
     everyoneCreates,

@@ -20,7 +20,7 @@ const support = import.meta.dirname;
 /** The program that runs the commands of each program. */
 const runners = new Map([
   [hubMain, join(support, "command-runner.ts")],
-  ...["fixture-hub.ts", "hostile-hub.ts"].map((name): [string, string] => [
+  ...["fixture-hub.ts", "hostile-hub.ts", "plugins-hub.ts"].map((name): [string, string] => [
     join(support, name),
     join(support, name),
   ]),

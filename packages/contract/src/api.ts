@@ -518,6 +518,44 @@ export type Shapes = {
     is_used: boolean;
     updated_at: string | null;
   };
+  WorkflowExample: {
+    /** Its name for `example` of a new workflow. */
+    id: string;
+    name: string;
+    description: string;
+    needs: {
+      /** Rows whose operations it calls. */
+      rows: Array<{
+        /** Its name for `rows` of a new workflow. The placeholder is in the body. */
+        name: string;
+        /** The key of the connector. */
+        connector: string;
+        /** The operations of the row that the workflow calls. */
+        operations: Array<string>;
+        description: string;
+      }>;
+      /** Secrets of the workflow that must be set. */
+      secrets: Array<{
+        name: string;
+        /** What it is for, and what to set. */
+        description: string;
+      }>;
+      /** Entries of `settings.env` that must be added. */
+      env: Array<{
+        name: string;
+        /** What it is for, and what to set. */
+        description: string;
+      }>;
+      /** Other workflows that it runs. */
+      workflows: Array<{
+        /** The placeholder in the body. */
+        name: string;
+        description: string;
+      }>;
+    };
+    /** The body. Operations that must be chosen have a tool id such as `choose:http/post#chat`. */
+    body: unknown;
+  };
   WorkflowProblem: {
     /** A JSON pointer to the value, such as `/nodes/3/params`; empty for the body. */
     path: string;
@@ -1619,10 +1657,24 @@ export type Api = {
       run_by?: "tags" | "owner";
       /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
       body?: unknown;
+      /** The id of an example, whose body becomes the draft. Not together with `body`. */
+      example?: string;
+      /** The rows of the example: ids by the names in its `needs.rows`. Rows that are left out can be chosen later. */
+      rows?: Record<string, string>;
+      /** Entries of the example's `settings.env`. */
+      env?: Record<string, string>;
       /** Only admins may choose one. It can never be used again. */
       id?: string;
     };
     answer: Shapes["WorkflowDetail"];
+  };
+  "GET /manager/api/workflow-examples": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      examples: Array<Shapes["WorkflowExample"]>;
+    };
   };
   "POST /manager/api/workflows/import": {
     params: Record<never, never>;

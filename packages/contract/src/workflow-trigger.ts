@@ -65,6 +65,14 @@ export const webhookTriggerSchema = z
       description:
         "The name of a secret of the workflow. Requests must then be signed with it. Without it, requests need no signature.",
     }),
+    signature_header: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, { error: "must be the name of a header." })
+      .optional()
+      .meta({
+        description:
+          "The header with the signature, for senders that name it otherwise, such as X-Hub-Signature-256. The default is X-Hub-Sig.",
+      }),
     replay_window_s: z.int().min(1).max(86_400).optional().meta({
       description:
         "With it, the signature must cover a timestamp, which may differ from the hub's clock by this many seconds.",

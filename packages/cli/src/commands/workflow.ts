@@ -2,14 +2,17 @@ import type { Workflow } from "@hub/contract/workflow.ts";
 import { type Command, Option } from "commander";
 import { readAllPages } from "../all-pages.ts";
 import type { Cli } from "../cli.ts";
+import { collectPairs } from "../pairs.ts";
+import { toUsageError } from "../usage-error.ts";
 import {
   answerForOne,
   answerForWorkflow,
   createRunByOption,
   workflowArgument,
 } from "../workflow-command.ts";
+import { toExampleTable, toExampleText } from "../workflow-example-text.ts";
 import { readJsonFile } from "../workflow-file.ts";
-import { toWorkflowTable, toWorkflowText } from "../workflow-text.ts";
+import { toProblemText, toWorkflowTable, toWorkflowText } from "../workflow-text.ts";
 import { defineWorkflowEdit } from "./workflow-edit.ts";
 import { defineWorkflowPublish } from "./workflow-publish.ts";
 import { defineWorkflowRun } from "./workflow-run.ts";
@@ -34,6 +37,9 @@ type NewOptions = {
   id?: string;
   description?: string;
   file?: string;
+  example?: string;
+  row?: Record<string, string>;
+  env?: Record<string, string>;
   runBy?: Workflow["run_by"];
 };
 type ImportOptions = { owner: string; id?: string; name?: string };
@@ -44,6 +50,7 @@ export function define(workflow: Command, cli: Cli): void {
     `
 Examples:
   $ ${cli.name} workflow new "Daily report" --owner ada@example.com --file report.json
+  $ ${cli.name} workflow new Alarm --owner ada@example.com --example failure-alarm --row chat=Chat
   $ ${cli.name} workflow publish "Daily report" --note "First version"
   $ ${cli.name} workflow tags "Daily report" --tag support`,
   );
@@ -94,20 +101,58 @@ Examples:
     .option("--id <id>", "its id (default: made of the name); it can never be used again")
     .option("--description <text>")
     .option("--file <file>", "the body of the draft, as JSON; - is standard input")
+    .option("--example <id>", "start from an example")
+    .option(
+      "--row <name=row>",
+      "a row of the example, by id or label; may be repeated",
+      collectPairs,
+    )
+    .option("--env <name=value>", "a value of the example; may be repeated", collectPairs)
     .addOption(createRunByOption())
     .action((name: string, options: NewOptions, command: Command) =>
       answerForWorkflow(cli, command, async ({ services, author, lookups }) => {
         const { createWorkflow } = await loadCreation();
-        const { file, description, id, runBy } = options;
+        const { file, description, id, runBy, example, row, env } = options;
+        const rows = await Promise.all(
+          Object.entries(row ?? {}).map(async ([key, typed]) => [
+            key,
+            await lookups.findRowId(typed),
+          ]),
+        );
         const made = await createWorkflow(services, author, {
           name,
           owner: (await lookups.findUser(options.owner)).id,
           ...(file !== undefined && { body: await readJsonFile(cli.terminal, file) }),
+          ...(example !== undefined && { example }),
+          ...(row !== undefined && { rows: Object.fromEntries(rows) }),
+          ...(env !== undefined && { env }),
           ...(description !== undefined && { description }),
           ...(id !== undefined && { id }),
           ...(runBy !== undefined && { runBy }),
         });
-        return { json: made, text: `Created.\n\n${toWorkflowText(made)}` };
+        const text = `Created.\n\n${toWorkflowText(made)}`;
+        if (example === undefined) return { json: made, text };
+        const { validateWorkflow } = await import("@hub/server/workflows/record/drafts.ts");
+        const { problems } = await validateWorkflow(services, author.caller, made.id, {});
+        if (problems.length === 0) return { json: made, text };
+        const rest = `Before it can be published:\n${toProblemText(problems)}`;
+        return { json: made, text: `${text}\n${rest}` };
+      }),
+    );
+
+  workflow
+    .command("examples")
+    .argument("[example]", "id of an example, to show what it needs")
+    .description("list the examples that a workflow can start from, or show one")
+    .action((id: string | undefined, _: unknown, command: Command) =>
+      cli.answer(command, async () => {
+        const { listExamples } = await import("@hub/server/workflows/examples/list-examples.ts");
+        const examples = listExamples();
+        if (id === undefined) return { json: examples, text: toExampleTable(examples) };
+        const found = examples.find((example) => example.id === id);
+        if (found !== undefined) return { json: found, text: toExampleText(found) };
+        const known = examples.map((example) => example.id).join(", ");
+        throw toUsageError(`There is no example "${id}". Examples: ${known}.`);
       }),
     );
 

@@ -58,7 +58,6 @@ const answerHeaders = {
   "content-security-policy": "sandbox; default-src 'none'",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
-  "cache-control": "no-store",
 };
 
 /** Longer than a run may take to answer. */
@@ -82,6 +81,8 @@ export function createWebhookEndpoint(deps: WebhookEndpointDeps): WebhookEndpoin
       durationMs: performance.now() - startedAt,
     });
     for (const [name, value] of Object.entries(answerHeaders)) response.headers.set(name, value);
+    // A webhook_respond node may allow caches to keep its answer.
+    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
     response.headers.set("X-Request-Id", requestId);
     deps.metrics.countRequest("webhook", response.status);
     return response;

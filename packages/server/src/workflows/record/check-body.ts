@@ -1,14 +1,15 @@
 import { workflowIdSchema } from "@hub/contract/workflow-names.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import type { Caller } from "../../caller.ts";
-import { isVisible } from "../../connectors/visibility.ts";
+import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
 import { toCaller } from "../../identity/to-caller.ts";
 import { isOffered } from "../../operations/find-operation.ts";
 import { parseToolId } from "../../operations/tool-id.ts";
-import { listRows } from "../../store/rows.ts";
+import { listRowPage, listRows, type RowRecord } from "../../store/rows.ts";
 import { findUserById } from "../../store/users.ts";
 import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
+import { parsePlaceholder } from "../validation/placeholder.ts";
 import type { ValidationWorld } from "../validation/validation-world.ts";
 import { mayStart } from "./access.ts";
 import type { RecordDeps } from "./record-deps.ts";
@@ -52,10 +53,11 @@ export async function checkNewBody(
 
 /** What the owner of a body may call. Read at once, because a body may name hundreds of operations. */
 async function readWorld(
-  { store, registry, config }: CheckDeps,
+  deps: CheckDeps,
   owner: Caller,
   body: unknown,
 ): Promise<Omit<ValidationWorld, "purpose">> {
+  const { store, registry, config } = deps;
   const { toolIds, workflowIds } = listNamed(body);
   const rows = await readParts(
     toolIds.flatMap((toolId) => parseToolId(toolId)?.rowId ?? []),
@@ -65,6 +67,11 @@ async function readWorld(
     workflowIds.filter((id) => workflowIdSchema.safeParse(id).success),
     (ids) => listWorkflowPage(store.db, { ids }, { limit: ids.length }),
   );
+  const suggested = await readSuggested(deps, owner, toolIds);
+  const isOfferedBy = (connectorKey: string, operationKey: string) => {
+    const operation = registry.find(connectorKey)?.operations.get(operationKey);
+    return operation !== undefined && isOffered(operation);
+  };
   return {
     owner: { isAdmin: owner.role === "admin" },
     areHttpNodesForUsers: config.workflowHttp === "users",
@@ -72,8 +79,10 @@ async function readWorld(
       const address = parseToolId(toolId);
       const row = address && rows.get(address.rowId);
       if (!address || !row || !isVisible(owner, row)) return false;
-      const operation = registry.find(row.connectorKey)?.operations.get(address.operationKey);
-      return operation !== undefined && isOffered(operation);
+      return isOfferedBy(row.connectorKey, address.operationKey);
+    },
+    listRows(connectorKey, operationKey) {
+      return isOfferedBy(connectorKey, operationKey) ? (suggested.get(connectorKey) ?? []) : [];
     },
     hasWorkflow(id, use) {
       const workflow = workflows.get(id);
@@ -83,6 +92,25 @@ async function readWorld(
     },
   };
 }
+
+/** Rows to choose from, for the connectors of operations that are not chosen yet. */
+async function readSuggested(
+  { store, registry }: CheckDeps,
+  owner: Caller,
+  toolIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly RowRecord[]>> {
+  const keys = new Set(toolIds.flatMap((toolId) => parsePlaceholder(toolId)?.connectorKey ?? []));
+  const suggested = new Map<string, readonly RowRecord[]>();
+  for (const connectorKey of keys) {
+    // A body may name hundreds of connectors. Only the few that exist are looked for.
+    if (registry.find(connectorKey) === null) continue;
+    const filter = { connectorKey, taggedAmong: toVisibleTags(owner) };
+    suggested.set(connectorKey, await listRowPage(store.db, filter, { limit: suggestedMax }));
+  }
+  return suggested;
+}
+
+const suggestedMax = 3;
 
 /** Ids in one statement. */
 const partMax = 500;

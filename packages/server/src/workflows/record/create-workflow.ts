@@ -26,6 +26,12 @@ const newWorkflowSchema = z.strictObject({
   description: descriptionSchema.default(""),
   runBy: workflowRunBySchema.default("tags"),
   body: z.unknown().optional(),
+  /** The id of an example, whose body the draft gets. */
+  example: z.string().optional(),
+  /** The rows of the example: ids by the names that it gives them. */
+  rows: z.record(z.string(), z.uuid({ error: "must be the id of a row." })).optional(),
+  /** Entries of the example's `settings.env`. */
+  env: z.record(z.string(), z.string().max(8192)).optional(),
   /** The id of its owner. Only the command line names one, because the local admin cannot own one. */
   owner: z.string().optional(),
 });
@@ -38,7 +44,20 @@ export async function createWorkflow(
   author: Author,
   input: NewWorkflowInput,
 ): Promise<WorkflowDetail> {
-  return await addWorkflow(deps, author, checkInput(newWorkflowSchema, input), {});
+  const { example, rows, env, ...given } = checkInput(newWorkflowSchema, input);
+  if (example === undefined) {
+    if (rows !== undefined) throw toBadRequest([{ path: "rows", message: "needs an example." }]);
+    if (env !== undefined) throw toBadRequest([{ path: "env", message: "needs an example." }]);
+    return await addWorkflow(deps, author, given, {});
+  }
+  if (given.body !== undefined) {
+    throw toBadRequest([{ path: "body", message: "cannot be given together with an example." }]);
+  }
+  // Loaded when it is used, since few requests need the examples.
+  const { fillExample } = await import("../examples/fill-example.ts");
+  const { body, description } = fillExample({ example, rows: rows ?? {}, env: env ?? {} });
+  const filled = { ...given, body, description: given.description || description };
+  return await addWorkflow(deps, author, filled, { example });
 }
 
 const importSchema = workflowExportSchema.extend({
@@ -63,7 +82,7 @@ export async function importWorkflow(
 async function addWorkflow(
   { store, config, now }: RecordDeps,
   { caller, actor }: Author,
-  input: z.output<typeof newWorkflowSchema>,
+  input: Omit<z.output<typeof newWorkflowSchema>, "example" | "rows" | "env">,
   detail: Record<string, unknown>,
 ): Promise<WorkflowDetail> {
   const { name, description, runBy, body = emptyBody } = input;

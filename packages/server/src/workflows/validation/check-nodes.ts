@@ -6,10 +6,11 @@ import {
   type NodeOf,
   type WorkflowNode,
 } from "@hub/contract/workflow-node.ts";
-import { parseToolId } from "../../operations/tool-id.ts";
+import { parseToolId, toToolId } from "../../operations/tool-id.ts";
 import { compilePattern, PatternError } from "../conditions/pattern.ts";
 import type { Pace } from "./pace.ts";
-import type { Path, ProblemList } from "./problem.ts";
+import { type Placeholder, parsePlaceholder } from "./placeholder.ts";
+import { type Path, type ProblemList, quote } from "./problem.ts";
 import type { ValidationWorld } from "./validation-world.ts";
 
 type NodeCheck = {
@@ -104,6 +105,8 @@ async function checkOperation(
 ): Promise<void> {
   const { problems, world } = check;
   const at = [...path, "tool_id"];
+  const placeholder = parsePlaceholder(node.tool_id);
+  if (placeholder !== null) return checkPlaceholder(check, at, placeholder);
   if (parseToolId(node.tool_id) === null) {
     const message = "The tool id is not the id of an operation.";
     problems.error(at, message, "It has the form conn:ROW-ID/OPERATION. A search lists tool ids.");
@@ -113,6 +116,24 @@ async function checkOperation(
     if (world.purpose === "publish") problems.error(at, message, hint);
     else problems.warn(at, message, hint);
   }
+}
+
+/** Says which operation must be chosen, and from which rows. */
+function checkPlaceholder(
+  { problems, world }: NodeCheck,
+  path: Path,
+  { connectorKey, operationKey, rowName }: Placeholder,
+): void {
+  const purpose = rowName === connectorKey ? "" : ` as "${rowName}"`;
+  const message = `No row is chosen${purpose}: the node needs the operation ${operationKey} of a row of the connector ${connectorKey}.`;
+  const hint = () => {
+    const rows = world.listRows?.(connectorKey, operationKey) ?? [];
+    const ids = rows.map(({ id, label }) => `${toToolId(id, operationKey)} of ${quote(label)}`);
+    if (ids.length > 0) return `Write the tool id of one, such as ${ids.join(", ")}.`;
+    return "The owner sees no such row. Add one, or ask for access to one, and write its tool id.";
+  };
+  if (world.purpose === "publish") problems.error(path, message, hint);
+  else problems.warn(path, message, hint);
 }
 
 function checkHttp({ problems, world }: NodeCheck, path: Path, node: NodeOf<"http">): void {

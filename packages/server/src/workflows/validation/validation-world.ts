@@ -14,6 +14,11 @@ export type ValidationWorld = {
   secretNames?: ReadonlySet<string>;
   /** Whether the owner sees an operation with this tool id. */
   hasOperation?(toolId: string): boolean | Promise<boolean>;
+  /** Some rows of a connector with an operation that the owner sees. */
+  listRows?(
+    connectorKey: string,
+    operationKey: string,
+  ): ReadonlyArray<{ id: string; label: string }>;
   /** Whether the owner may run the workflow, or start runs from its errors. */
   hasWorkflow?(id: string, use: "run" | "errors"): boolean | Promise<boolean>;
 };

@@ -14,6 +14,11 @@ type Checked = {
   now: number;
 };
 
+/** The header with the signature of the body. */
+export function findSignatureHeader(trigger: Pick<WebhookTrigger, "signature_header">): string {
+  return trigger.signature_header ?? "X-Hub-Sig";
+}
+
 /** What is wrong with a signature. Only the owner of the workflow learns it. */
 export type SignatureFault =
   | "secret_not_set"
@@ -25,12 +30,12 @@ export type SignatureFault =
 
 /** What is wrong with the signature of a request; null if it is valid, or if none is needed. */
 export function findSignatureFault(
-  trigger: Pick<WebhookTrigger, "secret_ref" | "replay_window_s">,
+  trigger: Pick<WebhookTrigger, "secret_ref" | "signature_header" | "replay_window_s">,
   { headers, raw }: SignedRequest,
   { secret, now }: Checked,
 ): SignatureFault | null {
   if (trigger.secret_ref === undefined) return null;
-  const given = headers.get("x-hub-sig");
+  const given = headers.get(findSignatureHeader(trigger));
   // Also without a secret: the time of the answer must not show whether it is set.
   const isSigned = isSame(given, sign(secret ?? "", [raw]));
   if (secret === null || secret === "") return "secret_not_set";

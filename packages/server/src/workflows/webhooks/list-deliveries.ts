@@ -82,9 +82,9 @@ const explanations: Record<WebhookRefusal, string> = {
   not_published: "The workflow was never published. Publish it, or use the address of the draft.",
   inactive_owner: "The owner of the workflow is not an active user. Offer it to another one.",
   secret_not_set: "The secret that `secret_ref` names is not set. Set it in the workflow.",
-  signature_missing: "The request has no X-Hub-Sig header. Give the sender the secret.",
+  signature_missing: "The request has no header with a signature. Give the sender the secret.",
   signature_wrong:
-    "X-Hub-Sig is not the signature of the body by the secret. Compare the secrets; sign the bytes that are sent.",
+    "The signature is not that of the body by the secret. Compare the secrets; sign the bytes that are sent.",
   timestamp_missing:
     "The trigger has `replay_window_s`, and X-Hub-Timestamp is missing or not in Unix seconds.",
   timestamp_outside_window:

@@ -5,6 +5,7 @@ import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { loadWorkflow } from "../record/access.ts";
 import { loadBody } from "../record/body-text.ts";
 import type { RecordDeps } from "../record/record-deps.ts";
+import { findSignatureHeader } from "./check-signature.ts";
 import { listMethods, type WebhookTrigger } from "./find-webhook-trigger.ts";
 import { toCurl } from "./to-curl.ts";
 
@@ -53,9 +54,10 @@ function toAddressFacts(
     .join("/");
   const url = slug === "" ? base : `${base}/${slug}`;
   const methods = [...listMethods(trigger)];
+  const signatureHeader = findSignatureHeader(trigger);
   return {
     ...{ url, methods, path, secret_ref: secret, replay_window_s: windowS, respond_mode: mode },
     is_secret_set: secret !== undefined && secrets.has(secret),
-    curl: toCurl({ url, method: methods[0] ?? "POST", secret, windowS }),
+    curl: toCurl({ url, method: methods[0] ?? "POST", secret, signatureHeader, windowS }),
   };
 }

@@ -9,6 +9,8 @@ export type WebhookRequest = {
   headers: Headers;
   query: URLSearchParams;
   raw: Uint8Array;
+  /** Another header than `x-hub-sig` that has the signature. */
+  signatureHeader?: string | undefined;
 };
 
 /** They are credentials of the sender, and runs are read by people. */
@@ -27,8 +29,10 @@ const valuesMax = 100_000;
 const formFieldsMax = 10_000;
 
 /** What is stored of a request, beside its body. Refuses a body that is not what its type says. */
-export function readPayload({ method, slug, headers, query, raw }: WebhookRequest): Json {
-  const shown = [...headers].filter(([name]) => !hiddenHeaders.has(name));
+export function readPayload(request: WebhookRequest): Json {
+  const { method, slug, headers, query, raw } = request;
+  const signature = request.signatureHeader?.toLowerCase();
+  const shown = [...headers].filter(([name]) => !hiddenHeaders.has(name) && name !== signature);
   const type = toMediaType(headers.get("content-type") ?? "");
   if (type === formType) checkFormBody(raw);
   else if (isJsonType(type)) checkJsonBody(raw);

@@ -6,7 +6,7 @@ import type { Plan } from "../engine/plan.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Workflows } from "../workflows.ts";
-import { findSignatureFault } from "./check-signature.ts";
+import { findSignatureFault, findSignatureHeader } from "./check-signature.ts";
 import { findWebhookTrigger, type WebhookTrigger } from "./find-webhook-trigger.ts";
 import { readDelivery } from "./read-delivery.ts";
 import { readPayload } from "./read-payload.ts";
@@ -84,7 +84,8 @@ export async function receiveWebhook(
   await checkSignature(deps, { workflow, trigger }, { headers, raw }, facts);
   const deliveryId = readDelivery(headers);
   facts.deliveryId = deliveryId;
-  const payload = readPayload({ method, slug: address.slug, headers, query, raw });
+  const { signature_header: signatureHeader } = trigger;
+  const payload = readPayload({ method, slug: address.slug, headers, query, raw, signatureHeader });
   checkSentTokens(deps.ring.current(), { payload, raw });
   await checkPace(deps, workflow.id, address.isTest);
   const { runId, acceptance } = await deps.workflows.engine.accept({
@@ -129,7 +130,7 @@ async function checkSignature(
   facts.refusal = fault;
   throw new HubError(
     "unauthorized",
-    "The signature is missing or wrong. Send X-Hub-Sig: sha256=<hex HMAC-SHA256 of the body>.",
+    `The signature is missing or wrong. Send ${findSignatureHeader(trigger)}: sha256=<hex HMAC-SHA256 of the body>.`,
   );
 }
 

@@ -3,6 +3,7 @@ type CurlFacts = {
   method: string;
   /** The name of the secret, never its value. */
   secret: string | undefined;
+  signatureHeader: string;
   windowS: number | undefined;
 };
 
@@ -12,7 +13,7 @@ const bodyless = new Set(["GET", "DELETE"]);
  * Shell commands that send a request to a webhook, signed with the value of the variable SECRET. For sh
  * with curl and OpenSSL.
  */
-export function toCurl({ url, method, secret, windowS }: CurlFacts): string {
+export function toCurl({ url, method, secret, signatureHeader, windowS }: CurlFacts): string {
   const hasBody = !bodyless.has(method);
   const headers = hasBody ? ['-H "Content-Type: application/json"'] : [];
   const before = hasBody ? [`BODY='{"hello":"world"}'`] : [];
@@ -21,7 +22,7 @@ export function toCurl({ url, method, secret, windowS }: CurlFacts): string {
     const name = /^\w+$/.test(secret) ? ` ${secret}` : "";
     before.unshift(`# Set SECRET to the value of the workflow's secret${name} first.`);
     if (!hasBody) before.push("BODY=");
-    headers.push(`-H "X-Hub-Sig: sha256=$(${sign("'%s' \"$BODY\"")})"`);
+    headers.push(`-H "${signatureHeader}: sha256=$(${sign("'%s' \"$BODY\"")})"`);
     if (windowS !== undefined) {
       before.push("NOW=$(date +%s)");
       headers.push('-H "X-Hub-Timestamp: $NOW"');

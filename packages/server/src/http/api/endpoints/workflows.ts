@@ -4,6 +4,7 @@ import {
   workflowOpenedSchema,
   workflowRunBySchema,
 } from "@hub/contract/workflow.ts";
+import { workflowExampleSchema } from "@hub/contract/workflow-example.ts";
 import { workflowIdSchema } from "@hub/contract/workflow-names.ts";
 import { workflowProblemSchema } from "@hub/contract/workflow-problem.ts";
 import { workflowSummarySchema } from "@hub/contract/workflow-summary.ts";
@@ -66,6 +67,16 @@ export const createWorkflow = defineEndpoint({
     description: z.string().optional(),
     run_by: workflowRunBySchema.optional(),
     body: bodySchema.optional(),
+    example: z.string().optional().meta({
+      description: "The id of an example, whose body becomes the draft. Not together with `body`.",
+    }),
+    rows: z.record(z.string(), z.string()).optional().meta({
+      description:
+        "The rows of the example: ids by the names in its `needs.rows`. Rows that are left out can be chosen later.",
+    }),
+    env: z.record(z.string(), z.string()).optional().meta({
+      description: "Entries of the example's `settings.env`.",
+    }),
     id: newIdSchema,
   }),
   status: 201,
@@ -73,6 +84,18 @@ export const createWorkflow = defineEndpoint({
   failures: ["conflict"],
   handle: ({ services, caller, actor, body: { run_by: runBy, ...body } }) =>
     creation.createWorkflow(services, { caller, actor }, { ...body, runBy }),
+});
+
+export const listWorkflowExamples = defineEndpoint({
+  name: "listWorkflowExamples",
+  summary: "List workflows to start from",
+  description:
+    "Each with its body, and with what must be chosen before it can be published: rows, secrets, values and other workflows. A new workflow takes the id as `example`.",
+  answer: z.object({ examples: z.array(workflowExampleSchema) }),
+  async handle() {
+    const { listExamples } = await import("../../../workflows/examples/list-examples.ts");
+    return { examples: listExamples() };
+  },
 });
 
 export const importWorkflow = defineEndpoint({
