@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { followReads } from "../../store/testing/follow-reads.ts";
 import { openEngine } from "../engine/testing/open-engine.ts";
 import { awaitAnswer } from "./await-answer.ts";
 
@@ -25,4 +26,31 @@ test.each([
   timers[0]?.action();
   await expect(answer).rejects.toMatchObject({ code: "timeout", detail: { run_id: runId } });
   expect(test.engine.watch.list()).toEqual([]);
+});
+
+test("The answer of a run that ends between two reads of the database is found", async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await using test = await openEngine(async () => ({
+    ...{ input: null, hasEffects: false, isCall: true as const },
+    async run() {
+      await released;
+      return { kind: "done" as const, output: 1 };
+    },
+  }));
+  const workflow = test.addWorkflow({
+    triggers: [{ id: "hook", type: "webhook", entry: "work", respond_mode: "respond_node" }],
+    nodes: [
+      { id: "work", type: "operation", tool_id: "conn:x/y", params: {} },
+      { id: "say", type: "webhook_respond", respond_body: "done" },
+    ],
+    edges: [{ from: "work", to: "say" }],
+  });
+  const runId = await test.run(workflow);
+  const db = followReads(test.store.db, async () => {
+    release();
+    await test.settle(runId);
+  });
+  const deps = { db, watch: test.engine.watch, timers: { after: () => () => {} } };
+  const answer = await awaitAnswer(deps, { runId, mode: "respond_node" });
+  expect(answer).toMatchObject({ status: 200, body: "done" });
 });

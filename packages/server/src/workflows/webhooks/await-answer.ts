@@ -45,29 +45,27 @@ async function findAnswer(
   runId: string,
   mode: WebhookTrigger["respond_mode"],
 ): Promise<WebhookAnswer | null> {
-  if (mode === "respond_node") {
-    const stored = await readRunAnswer(deps.db, runId);
-    // Safe: the engine wrote it. Tokens of the owner's secrets stay in the hub.
-    if (stored !== null) return hideTokens(JSON.parse(stored)) as WebhookAnswer;
-  }
+  const given = mode === "respond_node" ? await readAnswer(deps, runId) : null;
+  if (given !== null) return given;
   const run = await findWorkflowRun(deps.db, runId);
   if (run === null) throw new HubError("not_found", "The run was deleted.");
-  switch (run.state) {
-    case "queued":
-    case "running":
-    case "waiting":
-      return null;
-    case "succeeded":
-      break;
-    default:
-      throw refuseFailed(run);
-  }
+  if (run.state === "queued" || run.state === "running" || run.state === "waiting") return null;
+  // The run may have answered and ended between the two reads.
+  const late = mode === "respond_node" ? await readAnswer(deps, runId) : null;
+  if (late !== null) return late;
+  if (run.state !== "succeeded") throw refuseFailed(run);
   if (mode === "last_node") return toJsonAnswer(await readLastOutput(deps, run));
   throw new HubError(
     "upstream_error",
     "The workflow ended without an answer: no webhook_respond node ran.",
     { detail: { run_id: runId } },
   );
+}
+
+async function readAnswer({ db }: AwaitDeps, runId: string): Promise<WebhookAnswer | null> {
+  const stored = await readRunAnswer(db, runId);
+  // Safe: the engine wrote it. Tokens of the owner's secrets stay in the hub.
+  return stored === null ? null : (hideTokens(JSON.parse(stored)) as WebhookAnswer);
 }
 
 async function readLastOutput({ db }: AwaitDeps, run: WorkflowRunRecord): Promise<Json> {
