@@ -38,7 +38,7 @@ const operation =
     const input = ctx.render(params);
     return {
       input,
-      hasEffects: hasEffects && !repeat,
+      effects: !hasEffects ? "none" : repeat ? "repeatable" : "once",
       run: async ({ signal }): Promise<StepOutcome> => ({
         kind: "done",
         output: await answer({ params: input, nodeId: ctx.nodeId, item: ctx.item, signal }),

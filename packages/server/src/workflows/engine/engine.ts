@@ -29,7 +29,7 @@ import { type LoadedFrom, loadRun } from "./load-run.ts";
 import type { NodeTypes } from "./open-step.ts";
 import { createPlans, type Plan, type Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, toQueuePolicy } from "./prepare-run.ts";
-import { createRunCommits } from "./run-commits.ts";
+import { createRunCommits, type RunCommits } from "./run-commits.ts";
 import { type RunFailure, toFailureText } from "./run-failure.ts";
 import {
   findChildEnd,
@@ -41,6 +41,7 @@ import {
 import type { UsedRow } from "./run-mask.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
 import { sealEvent } from "./seal-event.ts";
+import { createStepCommits } from "./step-commits.ts";
 import { type Walk, walkRun } from "./walk-run.ts";
 import type { WalkDeps } from "./walk-state.ts";
 
@@ -167,7 +168,7 @@ export function createEngine(deps: EngineDeps): Engine {
       .catch((err: unknown) => deps.logFailure(err, { runId: run.id, nodeId: null }));
   }
 
-  async function open(from: LoadedFrom, commits: WalkDeps["commits"]): Promise<Walk> {
+  async function open(from: LoadedFrom, commits: RunCommits): Promise<Walk> {
     const { run } = from;
     const [workflow, plan] = await Promise.all([
       deps.directory.find(run.workflowId),
@@ -181,11 +182,7 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   /** Ends a run that cannot go on: its workflow was deleted, or the hub's own code failed. */
-  async function failBroken(
-    run: ClaimedRun,
-    commits: WalkDeps["commits"],
-    thrown: unknown,
-  ): Promise<void> {
+  async function failBroken(run: ClaimedRun, commits: RunCommits, thrown: unknown): Promise<void> {
     if (thrown instanceof LeaseLostError) return;
     const { message, code } = toHubError(thrown);
     if (code === "internal") deps.logFailure(thrown, { runId: run.id, nodeId: null });
@@ -228,7 +225,7 @@ export function createEngine(deps: EngineDeps): Engine {
     return starts;
   }
 
-  function createWatchedCommits(run: ClaimedRun): WalkDeps["commits"] {
+  function createWatchedCommits(run: ClaimedRun): RunCommits {
     const commits = createRunCommits({ writer, timers, now, givesUp: givesUp.signal }, run);
     return {
       async commit(commit) {
@@ -246,12 +243,12 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function createWalkDeps(
     run: ClaimedRun,
-    commits: WalkDeps["commits"],
+    commits: RunCommits,
     { workflow, plan }: { workflow: KnownWorkflow; plan: Plan },
   ): WalkDeps {
     return {
       nodeTypes: deps.nodeTypes,
-      commits,
+      commits: createStepCommits(commits, { timers, now }),
       timers,
       now,
       parse: templates.parse,

@@ -22,12 +22,17 @@ export type StepContext = {
 export type OpenedStep = {
   /** The rendered fields, for the record. */
   input: Json;
-  /** Whether a second try could do something a second time. */
-  hasEffects: boolean;
+  effects: StepEffects;
   /** Whether it calls an outside system, so that it counts under the limit of the owner's calls. */
   isCall?: true;
   run(tools: StepTools): Promise<StepOutcome>;
 };
+
+/**
+ * What a step does outside the hub: nothing that stays, something that may happen twice, or something
+ * that may happen only once.
+ */
+export type StepEffects = "none" | "repeatable" | "once";
 
 export type StepTools = {
   /** Aborts when the run is cancelled or out of time, or the node is. */
@@ -71,5 +76,5 @@ export function computeStep(
   input: Json,
   outcome: () => StepOutcome | Promise<StepOutcome>,
 ): OpenedStep {
-  return { input, hasEffects: false, run: async () => outcome() };
+  return { input, effects: "none", run: async () => outcome() };
 }

@@ -14,7 +14,10 @@ export type StepEnd = { step: StepRecord } & (
   | { kind: "unsure"; failure: StepFailure }
 );
 
-/** Renders and tries one step. If it has effects, its beginning is stored first. */
+/**
+ * Renders and tries one step. If it has effects, what it follows from is stored first, and its beginning
+ * if they may happen only once.
+ */
 export async function runStep(
   { deps, start, early }: WalkContext,
   node: WorkflowNode,
@@ -33,9 +36,11 @@ export async function runStep(
     const opened = await openStep(deps.nodeTypes, ctx, node);
     step.input = sealer.toInputText(opened.input);
     if (warnings.length > 0) step.warnings = sealer.sealMessage(JSON.stringify(warnings));
-    let isStored = !opened.hasEffects;
+    let isStored = opened.effects === "none";
     const begin = async () => {
-      if (!isStored) await deps.commits.commit({ steps: [step] });
+      if (isStored) return;
+      if (opened.effects === "once") await deps.commits.commit({ steps: [step] });
+      else await deps.commits.flush();
       isStored = true;
     };
     const enterCall = (signal: AbortSignal) => deps.enterCall(run.ownerId, signal);

@@ -92,7 +92,10 @@ function refuseOutputs(): HubError {
   );
 }
 
-/** Stores the end of a node, and then lets the next ones start. */
+/**
+ * Stores the end of a node, and then lets the next ones start. What a node computed is stored with what
+ * follows.
+ */
 export async function finishNode(
   walk: WalkContext,
   node: WorkflowNode,
@@ -110,6 +113,7 @@ export async function finishNode(
   const stored = placeStep(walk, step);
   // The last step ends the run in its own commit.
   const isLast = starts.length === 0 && state.active === 1 && isAllDone(state);
+  if (!isLast && isComputed(node) && starts.length === 0) return await deps.commits.defer(stored);
   const turn = isLast ? { turn: toEndTurn(walk, null) } : {};
   const { acceptances, next } = await deps.commits.commit({
     steps: [stored],
@@ -122,6 +126,11 @@ export async function finishNode(
     const warning = "The scheduled run was refused: the workflow has too many that wait.";
     await deps.commits.commit({ steps: [addWarnings(stored, [warning])] });
   }
+}
+
+/** Whether a node computes its output from what its run has stored, and nothing else happens. */
+function isComputed({ type }: WorkflowNode): boolean {
+  return type === "branch" || type === "switch" || type === "set";
 }
 
 async function startChild(

@@ -58,7 +58,7 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
       // The limits of the owner and of the row let calls wait instead of failing.
       const isPutOff = failure.code === "rate_limited" && putOff < putOffMax;
       if (!isPutOff && (tries >= attempts || !canPass(failure))) return { kind: "failed", ...end };
-      if (opened.hasEffects && !isSafeToRepeat(failure)) return { kind: "unsure", ...end };
+      if (opened.effects === "once" && !isSafeToRepeat(failure)) return { kind: "unsure", ...end };
       const pauseMs = isPutOff ? toPutOffMs(putOff, failure) : toBackoffMs(node, tries, failure);
       if (isPutOff) putOff += 1;
       else tries += 1;
@@ -88,6 +88,12 @@ async function runOnce(
   { node, opened, idempotencyKey, signal }: Tries,
   noteCall: (runId: string) => void,
 ): Promise<StepOutcome> {
+  if (signal.aborted) throw signal.reason;
+  const { timeout_s: timeoutS } = node;
+  // What only computes is over in a moment, and needs no other limit than its own.
+  if (!opened.isCall && timeoutS === undefined) {
+    return await opened.run({ signal, idempotencyKey, noteCall });
+  }
   const abort = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
   ended.catch(() => {});
@@ -96,9 +102,7 @@ async function runOnce(
     reject(reason);
   };
   const onAbort = () => end(signal.reason);
-  if (signal.aborted) throw signal.reason;
   signal.addEventListener("abort", onAbort, { once: true });
-  const { timeout_s: timeoutS } = node;
   const cancelTimer =
     timeoutS === undefined
       ? () => {}

@@ -35,7 +35,8 @@ export type Walk = {
 
 /**
  * Runs the nodes of a run until it ends or waits: restore what was committed, then start what is ready,
- * store each end, and let what follows start. Each output is stored before what follows from it starts.
+ * store each end, and let what follows start. Each output is stored before a step with effects that
+ * follows from it starts.
  */
 export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   const early = new AbortController();

@@ -15,11 +15,11 @@ import type { ChildEnd, ChildRequest } from "./child-run.ts";
 import type { NodeTypes } from "./open-step.ts";
 import type { Plan } from "./plan.ts";
 import type { RunData } from "./render.ts";
-import type { RunCommits } from "./run-commits.ts";
 import type { RunFailure } from "./run-failure.ts";
 import type { UsedRow } from "./run-mask.ts";
 import type { RunProgress } from "./run-progress.ts";
 import type { StepSealer } from "./seal-steps.ts";
+import type { StepCommits } from "./step-commits.ts";
 
 /** A run with everything that its steps need. */
 export type WalkStart = {
@@ -37,7 +37,7 @@ export type WalkStart = {
 
 export type WalkDeps = {
   nodeTypes: NodeTypes;
-  commits: RunCommits;
+  commits: StepCommits;
   timers: Timers;
   now(): number;
   parse(source: string): Template;

@@ -31,7 +31,7 @@ test.each([
 test("The answer of a run that ends between two reads of the database is found", async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await using test = await openEngine(async () => ({
-    ...{ input: null, hasEffects: false, isCall: true as const },
+    ...{ input: null, effects: "none" as const, isCall: true as const },
     async run() {
       await released;
       return { kind: "done" as const, output: 1 };

@@ -33,7 +33,7 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
     const timeoutMs = (node.timeout_s ?? timeoutSDefault) * 1000;
     return {
       input: request,
-      hasEffects: !isRead(node.method) && !node.repeat,
+      effects: isRead(node.method) ? "none" : node.repeat ? "repeatable" : "once",
       isCall: true,
       async run({ signal, idempotencyKey, noteCall }) {
         const caller = await findOwner();

@@ -16,7 +16,7 @@ export function createOpenOperation({ operations }: OperationDeps): OpenStep<"op
     await ctx.useRow(node.tool_id);
     return {
       input: { tool_id: node.tool_id, params },
-      hasEffects: tool.destructive && !tool.idempotent && !node.repeat,
+      effects: !tool.destructive ? "none" : tool.idempotent || node.repeat ? "repeatable" : "once",
       isCall: true,
       async run({ signal, idempotencyKey, noteCall }) {
         const caller = await findOwner();

@@ -7,7 +7,7 @@ export const openSubworkflow: OpenStep<"workflow"> = (ctx, node) => {
   return {
     input: { workflow_id: workflowId, payload },
     // The other run is stored in the commit of this step, so it starts once.
-    hasEffects: false,
+    effects: "none",
     run: async () => ({ kind: "start_run", workflowId, payload, waits }),
   };
 };

@@ -34,6 +34,8 @@ export type TestEngine = AsyncDisposable & {
   run(workflow: KnownWorkflow, given?: Partial<RunRequest>, by?: Engine): Promise<string>;
   /** Waits until the run has left its process, and returns it with its steps. */
   settle(runId: string): ReturnType<typeof readRun>;
+  /** The run with its steps, as they are on disk now. */
+  read(runId: string): ReturnType<typeof readRun>;
   /** A second process on the same database. */
   openAnother(given?: Partial<EngineDeps>): Engine;
 };
@@ -120,6 +122,7 @@ export async function openEngine(
         if (isSettled) return run;
       }
     },
+    read: (runId) => readRun(store, runId),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
