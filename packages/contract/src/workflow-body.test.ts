@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { toWorkflowBodyJsonSchema, workflowBodySchema } from "./workflow-body.ts";
-import { listCases, workflowNodeSchema } from "./workflow-node.ts";
+import { listCases } from "./workflow-cases.ts";
+import { workflowNodeSchema } from "./workflow-node.ts";
 
 const node = (fields: Record<string, unknown>) => workflowNodeSchema.safeParse(fields);
 

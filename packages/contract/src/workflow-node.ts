@@ -307,26 +307,3 @@ export const nodeTemplateFields = {
   webhook_respond: ["respond_status", "respond_body", "respond_headers"],
   fail: ["message"],
 } as const satisfies { [Type in WorkflowNode["type"]]: readonly (keyof NodeOf<Type>)[] };
-
-/** The case that `on_error: route` takes. No switch may use it as the name of a case. */
-export const errorCase = "error";
-
-/** The case that a switch takes if none of its cases holds. No case may have this name. */
-export const defaultCase = "default";
-
-/**
- * The cases that edges of a node can name, in the order of display. A node without cases has edges
- * without a case. `error` is among them only with `on_error: route`.
- *
- * @example listCases({ type: "branch", … }) // ["true", "false"]
- */
-export function listCases(node: WorkflowNode): string[] {
-  const cases = listOwnCases(node);
-  return node.on_error === "route" ? [...cases, errorCase] : cases;
-}
-
-function listOwnCases(node: WorkflowNode): string[] {
-  if (node.type === "branch") return ["true", "false"];
-  if (node.type === "switch") return [...node.cases.map((one) => one.case), defaultCase];
-  return node.type === "approval" ? ["approved", "denied", "expired"] : [];
-}

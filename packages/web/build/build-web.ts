@@ -28,25 +28,18 @@ type BuildOptions = {
  * `.gz`, and `manifest.json`.
  */
 export async function buildWeb({ folder, out, brotliQuality = 9 }: BuildOptions): Promise<void> {
-  const naming = "[name].[hash].[ext]";
-  const { outputs } = await Bun.build({
-    entrypoints: [join(folder, "src", "main.tsx")],
-    target: "browser",
-    format: "esm",
-    splitting: true,
-    minify: true,
-    publicPath,
-    naming: { entry: naming, chunk: naming, asset: naming },
-    define: { "process.env.NODE_ENV": '"production"' },
+  const [worker] = await bundle(folder, "pages/canvas/layout-worker.ts", {});
+  const app = await bundle(folder, "main.tsx", {
+    LAYOUT_WORKER: JSON.stringify(publicPath + toName(worker)),
   });
   const manifest: Manifest = { entry: "", preloads: [], styles: [], files: [] };
   mkdirSync(out, { recursive: true });
-  for (const output of outputs) {
-    const name = output.path.replace(/^.*\//, "");
+  for (const output of [...app, ...(worker === undefined ? [] : [worker])]) {
+    const name = toName(output);
     const bytes = new Uint8Array(await output.arrayBuffer());
     manifest.files.push(name);
     if (name.endsWith(".css")) manifest.styles.push(name);
-    if (output.kind === "entry-point") {
+    if (output.kind === "entry-point" && output !== worker) {
       manifest.entry = name;
       manifest.preloads = findImports(new TextDecoder().decode(bytes));
     }
@@ -57,6 +50,27 @@ export async function buildWeb({ folder, out, brotliQuality = 9 }: BuildOptions)
   }
   writeFileSync(join(out, "manifest.json"), JSON.stringify(manifest));
 }
+
+async function bundle(
+  folder: string,
+  entry: string,
+  define: Record<string, string>,
+): Promise<Bun.BuildArtifact[]> {
+  const naming = "[name].[hash].[ext]";
+  const { outputs } = await Bun.build({
+    entrypoints: [join(folder, "src", entry)],
+    target: "browser",
+    format: "esm",
+    splitting: true,
+    minify: true,
+    publicPath,
+    naming: { entry: naming, chunk: naming, asset: naming },
+    define: { "process.env.NODE_ENV": '"production"', ...define },
+  });
+  return outputs;
+}
+
+const toName = (output: Bun.BuildArtifact | undefined) => output?.path.replace(/^.*\//, "") ?? "";
 
 /** The names of the modules in the static imports of a bundled module. */
 function findImports(code: string): string[] {

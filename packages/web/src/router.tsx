@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { asApiError } from "./api/api-error.ts";
 import type { AppContext } from "./api/use-api.ts";
+import { readCanvasSearch } from "./pages/canvas/canvas-search.ts";
 import { readChangeFilters } from "./pages/changes/change-filters.ts";
 import { readCatalogFilters } from "./pages/connectors/catalog-filters.ts";
 import { readRowListFilters } from "./pages/connectors/row-list-filters.ts";
@@ -76,9 +77,8 @@ const routes = root.addChildren([
   }),
   createRoute({
     ...at("/workflows/$workflow/edit"),
-    beforeLoad: ({ params }) => {
-      throw redirect({ to: "/workflows/$workflow", params });
-    },
+    validateSearch: readCanvasSearch,
+    component: lazyRouteComponent(() => import("./pages/canvas/editor-page.tsx"), "EditorPage"),
   }),
   createRoute({
     ...at("/workflows/$workflow/runs/$run"),

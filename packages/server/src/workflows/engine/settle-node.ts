@@ -1,5 +1,6 @@
 import { type Json, parseJson } from "@hub/connector";
-import { errorCase, type WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { errorCase } from "@hub/contract/workflow-cases.ts";
+import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../errors.ts";
 import type { AcceptWrite, StepRecord } from "../../store/workflow-run-records.ts";
 import { type ChildEnd, type ChildRequest, refuseChild, toChildOutput } from "./child-run.ts";

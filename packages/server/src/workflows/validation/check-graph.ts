@@ -1,10 +1,6 @@
 import type { WorkflowBody, WorkflowEdge } from "@hub/contract/workflow-body.ts";
-import {
-  defaultCase,
-  errorCase,
-  listCases,
-  type WorkflowNode,
-} from "@hub/contract/workflow-node.ts";
+import { defaultCase, errorCase, listCases } from "@hub/contract/workflow-cases.ts";
+import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { suggestOne } from "./describe-issue.ts";
 import { findReachable, type Graph } from "./graph.ts";
 import type { Pace } from "./pace.ts";

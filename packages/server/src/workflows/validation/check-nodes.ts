@@ -1,11 +1,7 @@
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
+import { defaultCase, errorCase } from "@hub/contract/workflow-cases.ts";
 import { unaryOperators, type WorkflowCondition } from "@hub/contract/workflow-condition.ts";
-import {
-  defaultCase,
-  errorCase,
-  type NodeOf,
-  type WorkflowNode,
-} from "@hub/contract/workflow-node.ts";
+import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { parseToolId, toToolId } from "../../operations/tool-id.ts";
 import { compilePattern, PatternError } from "../conditions/pattern.ts";
 import type { Pace } from "./pace.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
-import { listCases } from "@hub/contract/workflow-node.ts";
+import { listCases } from "@hub/contract/workflow-cases.ts";
 import fc from "fast-check";
 import { buildGraph } from "./graph.ts";
 import { findRanBefore } from "./ran-before.ts";

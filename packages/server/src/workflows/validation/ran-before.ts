@@ -1,5 +1,5 @@
 import type { WorkflowEdge } from "@hub/contract/workflow-body.ts";
-import { listCases } from "@hub/contract/workflow-node.ts";
+import { listCases } from "@hub/contract/workflow-cases.ts";
 import { addBit, addBits, type BitSet, createBitSet, hasBit, keepBits } from "./bit-set.ts";
 import { findReachable, type Graph } from "./graph.ts";
 import { sortNodes } from "./sort-nodes.ts";

@@ -1,4 +1,4 @@
-import { defaultCase } from "@hub/contract/workflow-node.ts";
+import { defaultCase } from "@hub/contract/workflow-cases.ts";
 import { findCase } from "../../conditions/check-condition.ts";
 import { computeStep, type OpenStep } from "../open-step.ts";
 

@@ -1,0 +1,274 @@
+import type { WorkflowDetail } from "@hub/contract/workflow.ts";
+import { Button } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
+import { useToast } from "../../../ui/toasts.tsx";
+import { askLayout } from "../ask-layout.ts";
+import type { CanvasSearch } from "../canvas-search.ts";
+import { type Body, findItem, isTrigger, type Position } from "../graph/body.ts";
+import { copyItems, pasteItems, readCopied } from "../graph/clipboard.ts";
+import {
+  addNode,
+  addTrigger,
+  connect,
+  disconnect,
+  findOpenOutput,
+  makeId,
+  move,
+  type Place,
+  removeItems,
+} from "../graph/commands.ts";
+import { toTitle } from "../graph/describe-item.ts";
+import type { ItemLook } from "../graph/flow.ts";
+import { toLayoutInput } from "../graph/flow.ts";
+import { findFreePosition, makeRoom } from "../graph/place-item.ts";
+import { findNeighbour, sortItems } from "../graph/walk-graph.ts";
+import { usePositions } from "../use-positions.ts";
+import { type CanvasHandle, CanvasView } from "../view/canvas-view.tsx";
+import { ConflictDialog } from "./conflict-dialog.tsx";
+import styles from "./editor.module.css";
+import { type NewItem, readNewItem } from "./new-item.ts";
+import { Palette } from "./palette.tsx";
+import { listItemProblems, worstOf } from "./problems.ts";
+import { readShortcut } from "./shortcuts.ts";
+import { Toolbar } from "./toolbar.tsx";
+import { useDraft } from "./use-draft.ts";
+
+type Props = { workflow: WorkflowDetail; opened: Body };
+
+const noLook: ItemLook = { state: null, note: null, problem: null };
+const noSelection: ReadonlySet<string> = new Set();
+
+/** The draft of a workflow: palette, graph and inspector. */
+export function Editor({ workflow, opened }: Props) {
+  const draft = useDraft(workflow, opened);
+  const { body, apply } = draft;
+  const positions = usePositions(body);
+  const search = useSearch({ from: "/workflows/$workflow/edit" });
+  const navigate = useNavigate({ from: "/workflows/$workflow/edit" });
+  const [selected, setSelected] = useState<ReadonlySet<string>>(
+    () => new Set(search.node !== undefined && findItem(opened, search.node) ? [search.node] : []),
+  );
+  const [palette, setPalette] = useState<{ at: Place | null } | null>(null);
+  const flow = useRef<CanvasHandle>(null);
+  const page = useRef<HTMLDivElement>(null);
+  const toast = useToast();
+
+  const select = useCallback(
+    (ids: ReadonlySet<string>) => {
+      setSelected(ids);
+      const [node] = ids.size === 1 ? ids : [];
+      void navigate({
+        to: ".",
+        search: (before: CanvasSearch) => ({ ...before, node }),
+        replace: true,
+      });
+    },
+    [navigate],
+  );
+  const focusItem = useCallback((id: string) => {
+    requestAnimationFrame(() => {
+      flow.current?.show(id);
+      page.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(id)}"]`)?.focus();
+    });
+  }, []);
+  const goTo = useCallback(
+    (id: string) => {
+      select(new Set([id]));
+      focusItem(id);
+    },
+    [select, focusItem],
+  );
+
+  const add = (item: NewItem, at: Place | null, dropped?: Position) => {
+    const id = makeId(body, item.id);
+    const made = { ...item.fields, id, type: item.type };
+    const shown = positions ?? {};
+    const around = dropped ?? flow.current?.findCentre() ?? [0, 0];
+    const room = at === null ? shown : makeRoom(body, shown, at);
+    const position = findFreePosition(body, room, dropped === undefined ? at : null, around);
+    apply((before) => {
+      const placed = move(before, room);
+      return item.isTrigger
+        ? addTrigger(placed, made, position)
+        : addNode(placed, made, at, position);
+    });
+    setPalette(null);
+    goTo(id);
+  };
+  const remove = (ids: ReadonlySet<string>) => {
+    if (ids.size === 0) return;
+    const [only = ""] = ids;
+    const item = findItem(body, only);
+    const name = item === null ? only : toTitle(item, isTrigger(body, only));
+    const next = ids.size === 1 ? findNeighbour(body, only, "left", positions ?? {}) : null;
+    apply((before) => removeItems(before, ids));
+    toast({
+      text: ids.size === 1 ? `${name} is removed.` : `${ids.size} items are removed.`,
+      onUndo: draft.undo,
+    });
+    if (next === null) select(noSelection);
+    else goTo(next);
+  };
+  const paste = (text: string) => {
+    const part = readCopied(tryParse(text));
+    if (part === null) return;
+    const pasted = pasteItems(body, part, [48, 48]);
+    apply(() => pasted.body);
+    select(pasted.ids);
+  };
+  const copy = () => navigator.clipboard.writeText(copyItems(body, selected));
+
+  const problems = useMemo(() => listItemProblems(draft.checked), [draft.checked]);
+  const toLook = useCallback(
+    (id: string): ItemLook => ({ ...noLook, problem: worstOf(problems, id) }),
+    [problems],
+  );
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const shortcut = readShortcut(event);
+    if (shortcut === null || positions === null) return;
+    const [only] = selected;
+    if (shortcut.kind !== "copy" && shortcut.kind !== "paste") event.preventDefault();
+    switch (shortcut.kind) {
+      case "add":
+        return setPalette({ at: only === undefined ? null : findOpenOutput(body, only) });
+      case "walk": {
+        const from = only ?? sortItems(body)[0];
+        if (from === undefined) return;
+        const to = only === undefined ? from : findNeighbour(body, from, shortcut.to, positions);
+        if (to !== null) goTo(to);
+        return;
+      }
+      case "move":
+        return apply(
+          (before) => {
+            const entries = [...selected].map((id) => {
+              const [x, y] = positions[id] ?? [0, 0];
+              return [id, [x + shortcut.by[0], y + shortcut.by[1]]] as const;
+            });
+            return move(before, { ...positions, ...Object.fromEntries(entries) });
+          },
+          `move ${[...selected].join(" ")}`,
+        );
+      case "remove":
+        return remove(selected);
+      case "undo":
+        return draft.undo();
+      case "redo":
+        return draft.redo();
+      case "all":
+        return select(new Set([...body.triggers, ...body.nodes].map(({ id }) => id)));
+      case "duplicate": {
+        const part = readCopied(tryParse(copyItems(body, selected)));
+        if (part === null) return;
+        const pasted = pasteItems(body, part, [48, 48]);
+        apply(() => pasted.body);
+        return select(pasted.ids);
+      }
+      case "copy":
+        return void (selected.size > 0 && copy());
+      case "cut":
+        return void (selected.size > 0 && copy().then(() => remove(selected)));
+      case "paste":
+        return void navigator.clipboard.readText().then(paste, () => {});
+      case "open":
+        return void page.current
+          ?.querySelector<HTMLElement>("[data-inspector] :is(input, textarea, select, button)")
+          ?.focus();
+      case "leave":
+        return select(noSelection);
+      case "save":
+        return void draft.flush();
+    }
+  };
+
+  // What is typed for another item is another step of Undo.
+  const { endStep } = draft;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the selection changes.
+  useEffect(endStep, [selected, endStep]);
+
+  return (
+    <div className={styles.page} data-canvas ref={page}>
+      <title>{`${workflow.name} · Hub`}</title>
+      <Toolbar workflow={workflow} draft={draft} onAdd={() => setPalette({ at: null })} />
+      <ConflictDialog workflow={workflow.id} draft={draft} />
+      <div className={styles.work}>
+        {palette !== null && (
+          <Palette
+            at={palette.at}
+            body={body}
+            onAdd={(item) => add(item, palette.at)}
+            onClose={() => {
+              setPalette(null);
+              const [only] = selected;
+              if (only !== undefined) focusItem(only);
+            }}
+          />
+        )}
+        <div className={styles.middle}>
+          {positions === null ? (
+            <PageSkeleton />
+          ) : (
+            <CanvasView
+              label="Workflow graph"
+              body={body}
+              positions={positions}
+              selected={selected}
+              onSelect={select}
+              toLook={toLook}
+              isTaken={notTaken}
+              onKeyDown={onKeyDown}
+              onReady={(handle) => {
+                flow.current = handle;
+              }}
+              edit={{
+                onMove: (moved) => apply((before) => move(before, { ...positions, ...moved })),
+                onConnect: (edge) => apply((before) => connect(before, edge)),
+                onDisconnect: (edge) => apply((before) => disconnect(before, edge)),
+                onAddAfter: (at) => setPalette({ at }),
+                onDrop(data, at) {
+                  const item = readNewItem(data);
+                  if (item !== null) add(item, null, at);
+                },
+                onTidy: () =>
+                  void askLayout(toLayoutInput(body)).then((found) => {
+                    if (found === null) return;
+                    apply((before) => move(before, found));
+                    requestAnimationFrame(() => flow.current?.fit());
+                  }),
+              }}
+            >
+              {body.nodes.length + body.triggers.length === 0 && palette === null && (
+                <FirstStep onAdd={() => setPalette({ at: null })} />
+              )}
+            </CanvasView>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const notTaken = () => false;
+
+function FirstStep({ onAdd }: { onAdd: () => void }) {
+  return (
+    <div className={styles.empty}>
+      <div className={styles.emptyText}>
+        <strong>What starts this workflow?</strong>
+        <p>Add a trigger first, such as a webhook or a schedule. Then add the steps that follow.</p>
+        <Button onClick={onAdd}>Add a trigger</Button>
+      </div>
+    </div>
+  );
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+import type { WorkflowDetail } from "@hub/contract/workflow.ts";
+import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useApi } from "../../../api/use-api.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Icon } from "../../../ui/icon.tsx";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import styles from "./editor.module.css";
+import type { DraftEditor } from "./use-draft.ts";
+
+type Props = {
+  workflow: WorkflowDetail;
+  draft: DraftEditor;
+  onAdd: () => void;
+  /** Run and Publish. */
+  children?: ReactNode;
+};
+
+/** The name of the workflow, whether the draft is saved and published, and what can be done. */
+export function Toolbar({ workflow, draft, onAdd, children }: Props) {
+  const { data = workflow } = useApi("GET /manager/api/workflows/{workflow}", {
+    params: { workflow: workflow.id },
+  });
+  return (
+    <header className={styles.bar}>
+      <div className={styles.titles}>
+        <h1 className={styles.title}>{data.name}</h1>
+        <Badge tone={draft.save.kind === "saved" && data.draft?.is_published ? "info" : "plain"}>
+          {describeDraft(data, draft)}
+        </Badge>
+        <SaveMark draft={draft} />
+      </div>
+      <div className={styles.actions}>
+        <IconButton icon="undo" label="Undo" disabled={!draft.canUndo} onClick={draft.undo} />
+        <IconButton icon="redo" label="Redo" disabled={!draft.canRedo} onClick={draft.redo} />
+        <Button variant="default" leftSection={<Icon name="plus" />} onClick={onAdd}>
+          Add
+        </Button>
+        {children}
+      </div>
+    </header>
+  );
+}
+
+function describeDraft({ version, draft }: WorkflowDetail, { save }: DraftEditor): string {
+  if (version === 0) return "Draft, never published";
+  const isPublished = draft?.is_published === true && save.kind === "saved";
+  return isPublished ? `Published, version ${version}` : `Draft, differs from version ${version}`;
+}
+
+function SaveMark({ draft }: { draft: DraftEditor }) {
+  const { save } = draft;
+  return (
+    <span className={styles.saved} role="status" data-bad={save.kind === "failed" || undefined}>
+      {save.kind === "saved" && "Saved"}
+      {save.kind === "changed" && "Changed"}
+      {save.kind === "saving" && "Saving…"}
+      {save.kind === "conflict" && "Not saved"}
+      {save.kind === "failed" && (
+        <>
+          {`Not saved. ${save.error.message} `}
+          <Button size="compact-xs" variant="default" onClick={() => void draft.flush()}>
+            Save again
+          </Button>
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,256 @@
+import { describe, expect, test } from "bun:test";
+import { parseExactJson } from "../../../api/exact-json.ts";
+import { type Body, emptyBody, findItem, listItemCases, readBody } from "./body.ts";
+import { copyItems, pasteItems, readCopied } from "./clipboard.ts";
+import {
+  addNode,
+  addTrigger,
+  checkNewId,
+  connect,
+  disconnect,
+  findOpenOutput,
+  makeId,
+  removeItems,
+  renameCase,
+  renameItem,
+  setFields,
+} from "./commands.ts";
+import { toLayoutInput } from "./flow.ts";
+import { endStep, record, redo, startHistory, undo } from "./history.ts";
+import { layoutGraph } from "./layout-graph.ts";
+import { findFreePosition, makeRoom } from "./place-item.ts";
+import { findAncestors, findNeighbour, sortItems } from "./walk-graph.ts";
+
+const orders: Body = {
+  ...emptyBody,
+  triggers: [{ id: "hook", type: "webhook", entry: "check" }],
+  nodes: [
+    { id: "check", type: "branch", conditions: [] },
+    { id: "big", type: "set", value: { total: "{{.Event.Payload.total}}" } },
+    { id: "small", type: "set", value: 1 },
+    { id: "done", type: "set", value: "{{.Node.big.total}} and {{.Node.bigger}}, .Node.big" },
+  ],
+  edges: [
+    { from: "check", to: "small", case: "false" },
+    { from: "check", to: "big", case: "true" },
+    { from: "big", to: "done" },
+    { from: "small", to: "done" },
+  ],
+};
+
+describe("A body", () => {
+  test("A body that is an object with items and edges can be drawn, and keeps its other members", () => {
+    expect(readBody({ settings: { timeout_s: 5 }, nodes: [] })).toEqual({
+      ...emptyBody,
+      settings: { timeout_s: 5 },
+    });
+    expect(readBody({ layout: { gone: [1, 2] } })).toEqual(emptyBody);
+  });
+
+  test("A body with an id twice, or with items that are none, cannot be drawn", () => {
+    const node = { id: "a", type: "set" };
+    for (const body of [
+      null,
+      [],
+      { nodes: {} },
+      { nodes: [node, node] },
+      { nodes: [node], triggers: [node] },
+      { nodes: [{ id: 1, type: "set" }] },
+      { edges: [{ from: "a" }] },
+    ]) {
+      expect(readBody(body)).toBeNull();
+    }
+  });
+
+  test("The cases of an item are those of its type, its fields and its errors", () => {
+    const node = { id: "a", type: "set" };
+    expect(listItemCases(node)).toEqual([]);
+    expect(listItemCases({ ...node, on_error: "route" })).toEqual(["error"]);
+    expect(listItemCases({ ...node, type: "branch" })).toEqual(["true", "false"]);
+    expect(
+      listItemCases({ ...node, type: "switch", cases: [{ case: "x" }, { case: "" }, null] }),
+    ).toEqual(["x", "default"]);
+  });
+});
+
+describe("Commands", () => {
+  test("A new node follows its place along the case", () => {
+    const added = addNode(orders, { id: "next", type: "set" }, { from: "done" }, [1, 2]);
+    expect(added.edges.at(-1)).toEqual({ from: "done", to: "next" });
+    expect(added.layout).toEqual({ next: [1, 2] });
+  });
+
+  test("A new node on a connection comes between, and the former next follows its first output", () => {
+    const at = { from: "check", case: "true", to: "big" };
+    const { edges } = addNode(orders, { id: "ask", type: "approval" }, at);
+    expect(edges).not.toContainEqual({ from: "check", to: "big", case: "true" });
+    expect(edges).toContainEqual({ from: "check", to: "ask", case: "true" });
+    expect(edges).toContainEqual({ from: "ask", to: "big", case: "approved" });
+  });
+
+  test("A first trigger begins at the node that nothing leads to", () => {
+    const without = { ...orders, triggers: [] };
+    const { triggers } = addTrigger(without, { id: "hand", type: "manual" });
+    expect(triggers).toEqual([{ id: "hand", type: "manual", entry: "check" }]);
+  });
+
+  test("A trigger has one entry, and nothing leads to a trigger", () => {
+    const moved = connect(orders, { from: "hook", to: "done" });
+    expect(findItem(moved, "hook")?.entry).toBe("done");
+    expect(connect(orders, { from: "done", to: "hook" })).toBe(orders);
+    expect(findItem(disconnect(moved, { from: "hook", to: "done" }), "hook")?.entry).toBe("");
+  });
+
+  test("The same connection is not made twice", () => {
+    expect(connect(orders, { from: "big", to: "done" })).toBe(orders);
+  });
+
+  test("What leads to a removed node of a row leads to the next one", () => {
+    const removed = removeItems(orders, new Set(["big"]));
+    expect(removed.edges).toContainEqual({ from: "check", to: "done", case: "true" });
+    expect(removed.nodes.map(({ id }) => id)).toEqual(["check", "small", "done"]);
+  });
+
+  test("A trigger loses its entry with the node, if nothing follows", () => {
+    const removed = removeItems(orders, new Set(["check"]));
+    expect(findItem(removed, "hook")?.entry).toBe("");
+  });
+
+  test("A renamed item is renamed in connections, layout and templates, and in no other text", () => {
+    const renamed = renameItem({ ...orders, layout: { big: [1, 2] } }, "big", "large");
+    expect(findItem(renamed, "done")?.value).toBe(
+      "{{.Node.large.total}} and {{.Node.bigger}}, .Node.big",
+    );
+    expect(renamed.edges).toContainEqual({ from: "check", to: "large", case: "true" });
+    expect(renamed.layout).toEqual({ large: [1, 2] });
+    expect(findItem(renameItem(orders, "check", "first"), "hook")?.entry).toBe("first");
+  });
+
+  test("Exact numbers survive a change of names", () => {
+    const value = parseExactJson("123456789012345678901234567890");
+    const body = { ...orders, nodes: [...orders.nodes, { id: "exact", type: "set", value }] };
+    const renamed = renameItem(body, "big", "large");
+    expect(JSON.stringify(findItem(renamed, "exact"))).toContain("123456789012345678901234567890");
+  });
+
+  test("An id can be used if it is well formed and free", () => {
+    expect(checkNewId(orders, "big", "big")).toBeNull();
+    expect(checkNewId(orders, "big", "other")).toBeNull();
+    expect(checkNewId(orders, "big", "done")).toContain("has this id");
+    expect(checkNewId(orders, "big", "Done!")).toContain("a-z");
+    expect(makeId(orders, "done")).toBe("done_2");
+    expect(makeId(orders, "free")).toBe("free");
+  });
+
+  test("The edges of a case go with the case, and follow its new name", () => {
+    const cases = [{ case: "a" }, { case: "b" }];
+    const body: Body = {
+      ...orders,
+      nodes: [
+        { id: "pick", type: "switch", cases },
+        { id: "end", type: "set" },
+      ],
+      edges: [{ from: "pick", to: "end", case: "a" }],
+    };
+    const named = renameCase(body, "pick", { from: "a", to: "c", cases: [{ case: "c" }] });
+    expect(named.edges).toEqual([{ from: "pick", to: "end", case: "c" }]);
+    expect(setFields(body, "pick", { cases: [{ case: "b" }] }).edges).toEqual([]);
+  });
+
+  test("A node is added at the first open output, or else before the next node", () => {
+    const open = disconnect(orders, { from: "check", to: "small", case: "false" });
+    expect(findOpenOutput(open, "check")).toEqual({ from: "check", case: "false" });
+    expect(findOpenOutput(orders, "big")).toEqual({ from: "big", case: undefined, to: "done" });
+    expect(findOpenOutput(orders, "hook")).toEqual({ from: "hook", to: "check" });
+  });
+});
+
+describe("Undo", () => {
+  const other = { ...orders, nodes: [] };
+
+  test("Undo and redo go through the changes", () => {
+    const changed = record(startHistory(orders), other);
+    expect(undo(changed).now).toBe(orders);
+    expect(redo(undo(changed)).now).toBe(other);
+    expect(undo(startHistory(orders)).now).toBe(orders);
+  });
+
+  test("Changes of one field in a row are one step, until the step ends", () => {
+    const first = record(startHistory(orders), { ...other, a: 1 }, "field");
+    const second = record(first, { ...other, a: 2 }, "field");
+    expect(undo(second).now).toBe(orders);
+    const third = record(endStep(second), { ...other, a: 3 }, "field");
+    expect(undo(third).now).toBe(second.now);
+  });
+});
+
+describe("Copies", () => {
+  test("A copied part is pasted with new ids, its own edges, and templates that read the new ids", () => {
+    const part = readCopied(JSON.parse(copyItems(orders, new Set(["big", "done"]))));
+    const { body, ids } = pasteItems(orders, part ?? emptyBody, [10, 10]);
+    expect([...ids]).toEqual(["big_2", "done_2"]);
+    expect(body.edges).toContainEqual({ from: "big_2", to: "done_2" });
+    expect(findItem(body, "done_2")?.value).toContain("{{.Node.big_2.total}}");
+  });
+
+  test("A part is pasted into another workflow with the ids that it has", () => {
+    const part = readCopied(JSON.parse(copyItems(orders, new Set(["hook", "check"]))));
+    const { body } = pasteItems(emptyBody, part ?? emptyBody, [0, 0]);
+    expect(body.triggers).toEqual([{ id: "hook", type: "webhook", entry: "check" }]);
+  });
+
+  test("Another text is not pasted", () => {
+    for (const value of [null, "text", {}, { format: "hub-workflow-part" }]) {
+      expect(readCopied(value)).toBeNull();
+    }
+  });
+});
+
+describe("The layout", () => {
+  test("Each node is to the right of what leads to it, and cases are in their order", () => {
+    const places = layoutGraph(toLayoutInput(orders));
+    const at = (id: string) => places[id] ?? [0, 0];
+    expect(at("hook")[0]).toBeLessThan(at("check")[0]);
+    expect(at("check")[0]).toBeLessThan(at("big")[0]);
+    expect(at("big")[0]).toBeLessThan(at("done")[0]);
+    expect(at("big")[1]).toBeLessThan(at("small")[1]);
+  });
+
+  test("A new item takes a free place beside its predecessor", () => {
+    const positions = { big: [0, 0], done: [328, 0] } as const;
+    expect(findFreePosition(orders, positions, { from: "big" }, [0, 0])).toEqual([336, 96]);
+    expect(findFreePosition(orders, positions, null, [0, 500])).toEqual([0, 496]);
+  });
+
+  test("What follows a new item between two moves to the right", () => {
+    const positions = { big: [0, 0], done: [328, 0], small: [328, 200] } as const;
+    const room = makeRoom(orders, positions, { from: "big", to: "done" });
+    expect(room).toEqual({ big: [0, 0], done: [656, 0], small: [328, 200] });
+  });
+});
+
+describe("Walking", () => {
+  test("Items are listed in reading order", () => {
+    expect(sortItems(orders)).toEqual(["hook", "check", "big", "small", "done"]);
+  });
+
+  test("The items of a cycle are listed once", () => {
+    const cycle = { ...orders, edges: [...orders.edges, { from: "done", to: "check" }] };
+    expect(sortItems(cycle).sort()).toEqual(["big", "check", "done", "hook", "small"]);
+  });
+
+  test("Everything that runs before a node is an ancestor", () => {
+    expect([...findAncestors(orders, "big")].sort()).toEqual(["check", "hook"]);
+  });
+
+  test("Arrow keys follow the connections, and go to the nearest item beside", () => {
+    const positions = { hook: [0, 0], check: [300, 0], big: [600, -50], small: [600, 50] } as const;
+    const go = (id: string, to: "left" | "right" | "up" | "down") =>
+      findNeighbour(orders, id, to, positions);
+    expect(go("check", "right")).toBe("big");
+    expect(go("big", "down")).toBe("small");
+    expect(go("small", "up")).toBe("big");
+    expect(go("check", "left")).toBe("hook");
+    expect(go("hook", "left")).toBeNull();
+  });
+});

@@ -1,0 +1,16 @@
+import { createContext } from "react";
+import type { Edge } from "../graph/body.ts";
+import type { Place } from "../graph/commands.ts";
+
+/** What the parts of the graph can ask for. */
+export type CanvasActions = {
+  isReadOnly: boolean;
+  onAddAfter: (place: Place) => void;
+  onDisconnect: (edge: Edge) => void;
+};
+
+export const CanvasContext = createContext<CanvasActions>({
+  isReadOnly: true,
+  onAddAfter: () => {},
+  onDisconnect: () => {},
+});

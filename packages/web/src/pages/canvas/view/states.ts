@@ -1,0 +1,20 @@
+import type { IconName } from "@hub/contract/icons.ts";
+import type { ItemState } from "../graph/flow.ts";
+
+export const stateNames: Readonly<Record<ItemState, string>> = {
+  running: "Running",
+  succeeded: "Succeeded",
+  failed: "Failed",
+  skipped: "Skipped",
+  waiting: "Waiting",
+  cancelled: "Cancelled",
+};
+
+export const stateIcons: Readonly<Record<ItemState, IconName>> = {
+  running: "refresh",
+  succeeded: "check",
+  failed: "close",
+  skipped: "right",
+  waiting: "clock",
+  cancelled: "stop",
+};
