@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { openApiHub } from "../api/open-api-hub.ts";
 import {
   openWorkflowUsers,
   type WorkflowUser,
@@ -162,4 +163,35 @@ test("A run is read, followed, cancelled, replayed and moved only by the address
     expect([method, sent, status]).toEqual([method, sent, 404]);
   }
   expect((await hub.awaitRun(theirs, run, /waiting/)).state).toBe("waiting");
+});
+
+test("With HUB_WORKFLOW_AUTHORS=admins, users start, disable and delete their workflows, and write none", async () => {
+  const said = manual({ id: "say", type: "set", value: 1 });
+  const own = await hub.publish(owner, said, { secrets });
+  const offered = await hub.publish(hub.admin, said);
+  const path = (id: string) => `${workflowsPath}/${id}`;
+  await hub.ask(owner, "PUT", `${path(own)}/draft`, { revision: 1, body: {} });
+  await hub.ask(hub.admin, "POST", `${path(offered)}/offer`, { owner: owner.user.email });
+  const { updated_at } = await hub.ask(owner, "GET", path(offered));
+  const exported = await hub.ask(owner, "GET", `${path(own)}/export`);
+  await using second = await openApiHub({
+    HUB_DATA_DIR: hub.hub.dataDir,
+    HUB_WORKFLOW_AUTHORS: "admins",
+  });
+  const requests: [string, string, unknown, number][] = [
+    ["POST", workflowsPath, { name: "New" }, 403],
+    ["POST", `${workflowsPath}/import`, exported, 403],
+    ["PUT", `${path(own)}/draft`, { revision: 2, body: {} }, 403],
+    ["POST", `${path(own)}/publish`, { revision: 2 }, 403],
+    ["POST", `${path(own)}/versions/1/restore`, { revision: 2 }, 403],
+    ["POST", `${path(offered)}/accept`, { updated_at }, 403],
+    ["GET", path(own), undefined, 200],
+    ["POST", `${path(own)}/runs`, {}, 200],
+    ["POST", `${path(own)}/disable`, undefined, 200],
+    ["DELETE", path(own), undefined, 200],
+  ];
+  for (const [method, sent, body, expected] of requests) {
+    const { status } = await second.request(method, sent, { headers: owner.headers, body });
+    expect([method, sent, status]).toEqual([method, sent, expected]);
+  }
 });
