@@ -102,7 +102,7 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
       for (const { isError, value } of refusals) {
         expect([isError, value]).toEqual([
           true,
-          { ...value, code: "internal", error: expect.stringContaining("its disk is full") },
+          { ...value, code: "unavailable", error: expect.stringContaining("its disk is full") },
         ]);
       }
       expect(await ping()).toMatchObject({ result: {} });
@@ -153,7 +153,7 @@ testOnSqlite(
     const first = await Promise.race([ping(), ...refused]);
     expect(first).toMatchObject({ result: {} });
     for (const { isError, value } of await Promise.all(refused)) {
-      expect([isError, value.code]).toEqual([true, "internal"]);
+      expect([isError, value.code]).toEqual([true, "unavailable"]);
       expect(value.error).toContain("another program keeps its database locked");
     }
     expect((await command).exitCode).toBe(1);

@@ -96,4 +96,6 @@ const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
   // Otherwise the rest of the body would have to be read.
   body_too_large: { Connection: "close" },
   body_too_slow: { Connection: "close" },
+  // In seconds. The database may be back by then.
+  unavailable: { "Retry-After": "5" },
 };

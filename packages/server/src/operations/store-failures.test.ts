@@ -72,7 +72,7 @@ type Trouble = { says: RegExp; begin(): Promise<() => Promise<void>> };
 
 const troubles: Record<string, Trouble> = {
   "a full disk": {
-    says: /^internal: The hub cannot save anything: its disk is full\. Ask an admin/,
+    says: /^unavailable: The hub cannot save anything: its disk is full\. Ask an admin/,
     async begin() {
       const setPagesMax = (pages: number) =>
         runSql(hub.store.db, `pragma max_page_count = ${pages}`);
@@ -83,7 +83,7 @@ const troubles: Record<string, Trouble> = {
     },
   },
   "a database that another program keeps locked": {
-    says: /^internal: The hub cannot save anything: another program keeps its database locked\./,
+    says: /^unavailable: The hub cannot save anything: another program keeps its database locked\./,
     async begin() {
       const other = new Database(join(hub.dataDir, "hub.sqlite"));
       resources.defer(() => other.close());
@@ -112,8 +112,8 @@ describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
     };
     // "Try again" alone would repeat the operation.
     const [, warned, reason] = /^(.*repeat the call\.) The cause: (.*)$/.exec(await call()) ?? [];
-    expect(warned).toStartWith("internal: The operation ended and may have taken effect");
-    expect(`internal: ${reason}`).toMatch(says);
+    expect(warned).toStartWith("unavailable: The operation ended and may have taken effect");
+    expect(`unavailable: ${reason}`).toMatch(says);
     expect([runs, await listBegun()]).toEqual([1, ["running"]]);
     await end();
     // No further call is made: the hub must retry without one.

@@ -192,7 +192,7 @@ test("A locked database fails with advice, and works when it is unlocked", async
   const other = openOther();
   other.run("begin immediate");
   const refusal = {
-    code: "internal",
+    code: "unavailable",
     message: expect.stringContaining("keeps its database locked"),
   };
   const run = newRun();

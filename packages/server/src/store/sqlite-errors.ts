@@ -1,5 +1,5 @@
 import { SQLiteError } from "bun:sqlite";
-import { HubError } from "../errors.ts";
+import { type ErrorCode, HubError } from "../errors.ts";
 
 /**
  * Whether another connection holds the needed lock. The statement had no effect and can be retried.
@@ -31,31 +31,39 @@ export function isFaultOfStatement(err: unknown): boolean {
 export function toStoreError(err: unknown): unknown {
   const advice = advices.find(({ codes }) => hasCode(err, codes));
   if (advice === undefined) return err;
-  return new HubError("internal", advice.message, { cause: err });
+  return new HubError(advice.code, advice.message, { cause: err });
 }
 
-const advices = [
+type Advice = { code: ErrorCode; codes: readonly string[]; message: string };
+
+/** What passes when the disk has room or the lock is released is `unavailable`. */
+const advices: readonly Advice[] = [
   {
+    code: "unavailable",
     codes: ["SQLITE_FULL"],
     message:
       "The hub cannot save anything: its disk is full. Ask an admin to free space on the disk of its data folder, then try again.",
   },
   {
+    code: "unavailable",
     codes: ["SQLITE_BUSY", "SQLITE_LOCKED"],
     message:
       "The hub cannot save anything: another program keeps its database locked. Ask an admin to stop that program (perhaps a backup or an open sqlite3 shell), then try again.",
   },
   {
+    code: "unavailable",
     codes: ["SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH"],
     message:
       "The hub cannot save anything: it cannot write to its database. Ask an admin to check the owner and mode of its data folder, then try again.",
   },
   {
+    code: "unavailable",
     codes: ["SQLITE_IOERR"],
     message:
       "The hub cannot use its database: the disk reports errors. Ask an admin to check the disk of its data folder, then try again.",
   },
   {
+    code: "internal",
     codes: ["SQLITE_CORRUPT", "SQLITE_NOTADB"],
     message:
       "The hub cannot use its database: the file is damaged. Ask an admin to stop the hub and restore its data folder from a backup.",
