@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
 import { HubError, toHubError } from "../errors.ts";
@@ -146,13 +147,14 @@ export function openRecording(
       permissions.push(permission);
     },
     async begin() {
+      const begun = deps.runs.begin(toRow()).catch(refuseUnsent);
       if (permissions === null) {
-        await deps.runs.begin(toRow());
+        await begun;
         hasBegun = true;
         return;
       }
       // The row must be stored or not before the outcome of a refusal follows it.
-      const steps = await Promise.allSettled([deps.runs.begin(toRow()), ...permissions]);
+      const steps = await Promise.allSettled([begun, ...permissions]);
       hasBegun = steps[0].status === "fulfilled";
       for (const step of steps) if (step.status === "rejected") throw step.reason;
     },
@@ -163,15 +165,49 @@ export function openRecording(
       const isMcp = source === "mcp";
       deps.metrics.countCall({ ...outcome, isMcp, operationKey, connectorKey, latencyMs });
       const full = { ...outcome, httpStatus, endedAt, latencyMs };
-      if (!hasBegun) return await deps.runs.insertFinished({ ...toRow(), ...full });
+      if (!hasBegun) {
+        return await deps.runs.insertFinished({ ...toRow(), ...full }).catch(refuseUnsent);
+      }
       const resealed = hasNewSecrets ? { resealed: toStoredRequest(known, callMask) } : {};
+      const finish = () => deps.runs.finish(runId, { ...full, ...resealed });
       try {
-        await deps.runs.finish(runId, { ...full, ...resealed });
+        await (ctx.workflow === undefined ? finish() : finishPatiently(finish, ctx.signal));
       } catch (thrown) {
         throw toEffectsWarning(thrown);
       }
     },
   };
+}
+
+const pauseMs = 250;
+
+/**
+ * The run of a workflow waits until its outcome can be stored, because it can neither repeat the operation
+ * nor go on without its result.
+ */
+async function finishPatiently(
+  finish: () => Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await finish();
+    } catch (thrown) {
+      const isPassing = thrown instanceof HubError && thrown.code === "unavailable";
+      if (!isPassing || signal?.aborted) throw thrown;
+    }
+    await wait(pauseMs);
+  }
+}
+
+/** The operation has not begun, so a caller can safely try again. */
+export function refuseUnsent(thrown: unknown): never {
+  const { code, message, detail, cause, localMessage } = toHubError(thrown);
+  if (code !== "unavailable") throw thrown;
+  throw new HubError(code, message, {
+    ...{ detail: { ...detail, not_sent: true }, cause },
+    ...(localMessage !== null && { localMessage }),
+  });
 }
 
 /** "Try again" would repeat an operation that ran. */

@@ -12,6 +12,7 @@ import {
   openRecording,
   type Recording,
   type RecordingDeps,
+  refuseUnsent,
   toAuditText,
 } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
@@ -101,9 +102,8 @@ function enterUser(
 /** Clients get a general error, because the message may contain the path of a lost key file. */
 function refuseCall(thrown: unknown): never {
   const isSafeForClients = thrown instanceof HubError && thrown.code !== "bad_configuration";
-  throw isSafeForClients
-    ? thrown
-    : toHubError(new Error("The rows cannot be read", { cause: thrown }));
+  if (isSafeForClients) refuseUnsent(thrown);
+  throw toHubError(new Error("The rows cannot be read", { cause: thrown }));
 }
 
 /** Clients cannot fix the hub's configuration, so they see an internal error. */

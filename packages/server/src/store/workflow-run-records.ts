@@ -158,6 +158,8 @@ export type CommitWrite = {
   /** Runs that these steps start: of schedule_at, error triggers, workflow nodes. */
   starts: readonly AcceptWrite[];
   turn: RunTurn;
+  /** Whether it was tried before. It may have been carried out although its answer was lost. */
+  isRepeated?: boolean;
 };
 
 /** `lost` if another process has taken over the run. Then nothing was stored. */

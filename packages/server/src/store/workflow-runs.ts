@@ -244,6 +244,32 @@ export async function releaseWorkflowRuns(
     .execute();
 }
 
+/** A run that a process has the lease of. */
+export type LeasedRun = { id: string; leaseNumber: number };
+
+export async function listLeasedRuns(db: Db, instanceId: string): Promise<LeasedRun[]> {
+  return await toKysely(db)
+    .selectFrom("workflow_runs")
+    .select(["id", "lease_number as leaseNumber"])
+    .where("lease_instance", "=", instanceId)
+    .execute();
+}
+
+/** Frees one run, unless it was claimed again meanwhile. */
+export async function releaseLeasedRun(
+  db: Db,
+  instanceId: string,
+  { id, leaseNumber, at }: LeasedRun & { at: number },
+): Promise<void> {
+  await toKysely(db)
+    .updateTable("workflow_runs")
+    .set({ lease_instance: null, due_at: at })
+    .where("id", "=", id)
+    .where("lease_instance", "=", instanceId)
+    .where("lease_number", "=", leaseNumber)
+    .execute();
+}
+
 /** The states of runs, by id. */
 export async function findRunStates(
   db: Db,

@@ -106,7 +106,9 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
 
     const begin = createBegin({ kysely, lock });
     const beginExclusive = createBeginExclusive({ kysely, lock });
-    const workflowRuns = createWorkflowWriter(createPostgresWorkflowWriter({ beginExclusive }));
+    const workflowRuns = createWorkflowWriter(
+      createPostgresWorkflowWriter({ beginExclusive, isConflict }),
+    );
     resources.defer(() => workflowRuns.drain());
     const databaseClock = await openDatabaseClock({ pool });
     return {

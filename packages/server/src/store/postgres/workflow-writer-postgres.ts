@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from "kysely";
 import type { WriteOutcome } from "../group-commit.ts";
 import type { Connection } from "../kysely.ts";
+import { retryConflicts } from "../retry-conflicts.ts";
 import type { Tables } from "../tables.ts";
 import type { CommitWorkflowWrites } from "../workflow-writer.ts";
 import {
@@ -19,14 +20,18 @@ import { isFaultOfStatement } from "./postgres-errors.ts";
  */
 export function createPostgresWorkflowWriter({
   beginExclusive,
-}: Pick<Connection, "beginExclusive">): CommitWorkflowWrites {
-  const commitTogether = (writes: readonly WorkflowWrite[]) =>
-    beginExclusive(listLockKeys(writes), async (kysely) => {
+  isConflict,
+}: Pick<Connection, "beginExclusive" | "isConflict">): CommitWorkflowWrites {
+  const commitTogether = (writes: readonly WorkflowWrite[]) => {
+    const begin: Connection["begin"] = (work) => beginExclusive(listLockKeys(writes), work);
+    // The end of a run wakes a run of another workflow, whose rows have other locks.
+    return retryConflicts({ begin, isConflict }, async (kysely) => {
       const transaction = toRunTransaction(createStatements(kysely));
       const values: AppliedWrite[] = [];
       for (const write of writes) values.push(await applyWorkflowWrite(transaction, write));
       return values.map((value) => ({ ok: true as const, value }));
     });
+  };
 
   return async (writes) => {
     try {

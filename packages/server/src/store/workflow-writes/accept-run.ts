@@ -23,6 +23,26 @@ export async function acceptRun(db: MarkingTransaction, write: AcceptWrite): Pro
   return acceptance;
 }
 
+/** What became of a run that was stored before; null if it was not. */
+export async function findAcceptance(
+  db: RunTransaction,
+  { run, claimBy }: AcceptWrite,
+): Promise<Acceptance | null> {
+  const [known] = await db.all<{
+    state: string;
+    lease_instance: string | null;
+    lease_number: number;
+  }>("select state, lease_instance, lease_number from workflow_runs where id = ?", [run.id]);
+  if (known === undefined) return null;
+  const { state, lease_instance: instanceId, lease_number: number } = known;
+  if (state === "dropped") return { kind: "dropped", reason: "busy" };
+  // Nobody works on it yet, because the answer of the commit was lost.
+  if (state === "running" && instanceId !== null && instanceId === claimBy && number === 1) {
+    return { kind: "started", lease: { instanceId, number } };
+  }
+  return { kind: run.scheduledAt === null ? "queued" : "scheduled" };
+}
+
 /** Returns the run that this delivery has already, or null after taking it for the new run. */
 async function claimDelivery(
   db: RunTransaction,

@@ -6,12 +6,12 @@ import type {
   RunTurn,
   StepRecord,
 } from "../workflow-run-records.ts";
-import { acceptRun } from "./accept-run.ts";
+import { acceptRun, findAcceptance } from "./accept-run.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
 export async function commitSteps(db: MarkingTransaction, write: CommitWrite): Promise<Commitment> {
-  const { runId, lease, steps, answer, starts } = write;
+  const { runId, lease, steps, answer, starts, isRepeated = false } = write;
   const held = await db.all(
     `select 1 from workflow_runs
      where id = ? and lease_instance = ? and lease_number = ? and state = 'running'`,
@@ -26,7 +26,10 @@ export async function commitSteps(db: MarkingTransaction, write: CommitWrite): P
     ]);
   }
   const acceptances: Acceptance[] = [];
-  for (const start of starts) acceptances.push(await acceptRun(db, start));
+  for (const start of starts) {
+    const known = isRepeated ? await findAcceptance(db, start) : null;
+    acceptances.push(known ?? (await acceptRun(db, start)));
+  }
   return { lost: false, acceptances, next: await takeTurn(db, write) };
 }
 

@@ -9,6 +9,7 @@ import type {
   AcceptWrite,
   Cancellation,
   ClaimedRun,
+  CommitWrite,
   Lease,
   QueuePolicy,
 } from "../../store/workflow-run-records.ts";
@@ -42,6 +43,8 @@ import type { UsedRow } from "./run-mask.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
 import { sealEvent } from "./seal-event.ts";
 import { createStepCommits } from "./step-commits.ts";
+import { createStrayRuns } from "./stray-runs.ts";
+import { createWaitForDatabase, isUnavailable } from "./wait-for-database.ts";
 import { type Walk, walkRun } from "./walk-run.ts";
 import type { WalkDeps } from "./walk-state.ts";
 
@@ -109,17 +112,24 @@ export function createEngine(deps: EngineDeps): Engine {
   const calls = createCallQueue({ atOnce: deps.callsAtOnce ?? 32 });
   const walks = new Map<string, Walk>();
   const givesUp = new AbortController();
-  let loading = 0;
+  const waitForDatabase = createWaitForDatabase({ timers, givesUp: givesUp.signal });
+  /** Runs that are not walked yet. */
+  const loading = new Set<string>();
+  /** Runs whose end cannot be stored. They stay with this process, so that they do not start again. */
+  const broken = new Set<string>();
   let activeBytes = 0;
   let isStopping = false;
   let stopSweeps = () => {};
   let sweeping: Promise<void> | null = null;
 
   const countRoom = () =>
-    isStopping || activeBytes >= activeBytesMax ? 0 : activeMax - walks.size - loading;
+    isStopping || activeBytes >= activeBytesMax ? 0 : activeMax - walks.size - loading.size;
   const hasRoom = () => countRoom() > 0;
+  const isKnown = (id: string) => walks.has(id) || loading.has(id) || broken.has(id);
+  const strays = createStrayRuns({ db, instanceId, now, isKnown });
   const dueRuns = createDueRuns({
-    ...{ db, writer, instanceId, now, timers, countRoom, loadQueue, aheadMs: sweepMs },
+    ...{ db, instanceId, now, timers, countRoom, loadQueue, aheadMs: sweepMs },
+    writer: { claim: (write) => strays.followWrite(writer.claim(write)) },
     roomMin: Math.min(roomMin, activeMax),
     onClaimed: (run) => startRun({ run, isNew: false }),
     onFailure: (err) => deps.logFailure(err, { runId: null, nodeId: null }),
@@ -129,7 +139,7 @@ export function createEngine(deps: EngineDeps): Engine {
     const sealed = await sealEvent(deps, request);
     const prepared = prepareRun({ now, createRunId: deps.createRunId }, sealed);
     const claimBy = hasRoom() ? instanceId : null;
-    const acceptance = await writer.accept({ ...prepared, claimBy });
+    const acceptance = await strays.followWrite(writer.accept({ ...prepared, claimBy }));
     if (acceptance.kind === "started") startAccepted(prepared.run, acceptance.lease);
     return { runId: prepared.run.id, acceptance };
   }
@@ -145,17 +155,17 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function startRun(from: LoadedFrom): void {
     const { run } = from;
-    loading += 1;
+    loading.add(run.id);
     activeBytes += run.eventBytes;
     const commits = createWatchedCommits(run);
-    const opened = open(from, commits).finally(() => {
-      loading -= 1;
-    });
+    const opened = open(from, commits).finally(() => loading.delete(run.id));
     const finished = opened.then(async (walk) => {
       walks.set(run.id, walk);
       if (run.cancelRequestedAt !== null) walk.cancel("The run was cancelled.");
       if (isStopping) walk.handOver();
-      const { next } = await walk.done.finally(() => walks.delete(run.id));
+      const { next } = await walk.done.finally(() => {
+        if (walks.get(run.id) === walk) walks.delete(run.id);
+      });
       watch.notify(run.id);
       if (next !== null) startRun({ run: next, isNew: false });
     });
@@ -165,10 +175,20 @@ export function createEngine(deps: EngineDeps): Engine {
         dueRuns.noteRoom();
       })
       .catch((thrown: unknown) => failBroken(run, commits, thrown))
-      .catch((err: unknown) => deps.logFailure(err, { runId: run.id, nodeId: null }));
+      .catch((err: unknown) => {
+        if (err instanceof LeaseLostError) return;
+        broken.add(run.id);
+        deps.logFailure(err, { runId: run.id, nodeId: null });
+      });
   }
 
   async function open(from: LoadedFrom, commits: RunCommits): Promise<Walk> {
+    const { run } = from;
+    const { start, workflow, plan } = await waitForDatabase(() => load(from));
+    return walkRun(createWalkDeps(run, commits, { workflow, plan }), start);
+  }
+
+  async function load(from: LoadedFrom) {
     const { run } = from;
     const [workflow, plan] = await Promise.all([
       deps.directory.find(run.workflowId),
@@ -178,7 +198,7 @@ export function createEngine(deps: EngineDeps): Engine {
     // A new run was accepted for an active owner. Since an older one was, the owner may have changed.
     const refusal = from.isNew ? null : await findOwnerRefusal(deps, run);
     const start = await loadRun(deps, from, workflow, plan);
-    return walkRun(createWalkDeps(run, commits, { workflow, plan }), { ...start, refusal });
+    return { start: { ...start, refusal }, workflow, plan };
   }
 
   /** Ends a run that cannot go on: its workflow was deleted, or the hub's own code failed. */
@@ -214,7 +234,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   async function findErrorStarts(run: ClaimedRun, failure: RunFailure): Promise<AcceptWrite[]> {
     const starts: AcceptWrite[] = [];
-    for (const request of await deps.findErrorRuns(run, failure)) {
+    for (const request of await waitForDatabase(() => deps.findErrorRuns(run, failure))) {
       try {
         starts.push(toAccept(await sealEvent(deps, request)));
       } catch (err) {
@@ -226,7 +246,11 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   function createWatchedCommits(run: ClaimedRun): RunCommits {
-    const commits = createRunCommits({ writer, timers, now, givesUp: givesUp.signal }, run);
+    const followed = {
+      commit: (write: CommitWrite) => strays.followWrite(writer.commit(write)),
+    };
+    const commitsDeps = { writer: followed, timers, now, givesUp: givesUp.signal };
+    const commits = createRunCommits(commitsDeps, run);
     return {
       async commit(commit) {
         const committed = await commits.commit(commit);
@@ -252,9 +276,10 @@ export function createEngine(deps: EngineDeps): Engine {
       timers,
       now,
       parse: templates.parse,
-      findUsedRow: deps.findUsedRow,
+      waitForDatabase,
+      findUsedRow: (toolId) => waitForDatabase(() => deps.findUsedRow(toolId)),
       enterCall: calls.enter,
-      findOwner: () => findOwner(deps, run),
+      findOwner: () => waitForDatabase(() => findOwner(deps, run)),
       findScheduled(output) {
         const trigger = plan.body.triggers.find(({ type }) => type === "schedule_at");
         if (trigger === undefined) return null;
@@ -270,9 +295,11 @@ export function createEngine(deps: EngineDeps): Engine {
         });
         return { run: scheduled };
       },
-      prepareChild: async (child) => toAccept(await requestChild({ ...deps, plans }, run, child)),
-      findChildEnd: (runId) => findChildEnd({ db }, run, runId),
-      waitForRun: (runId, signal) => waitForRun({ db, watch }, runId, signal),
+      prepareChild: async (child) =>
+        toAccept(await waitForDatabase(() => requestChild({ ...deps, plans }, run, child))),
+      findChildEnd: (runId) => waitForDatabase(() => findChildEnd({ db }, run, runId)),
+      waitForRun: (runId, signal) =>
+        waitForDatabase(() => waitForRun({ db, watch }, runId, signal)),
       async cancelRun(runId, reason) {
         const found = await findWorkflowRun(db, runId);
         if (found !== null) await cancel(found, reason);
@@ -299,13 +326,18 @@ export function createEngine(deps: EngineDeps): Engine {
     for (const { id, reason } of await listCancelRequests(db, instanceId)) {
       walks.get(id)?.cancel(reason);
     }
+    await strays.free();
     await dueRuns.look();
     await notifyEnded();
   }
 
   /** Without a readable body, a run can still be claimed, which fails it, and cancelled. */
   function loadQueue(bodyId: string): Promise<QueuePolicy> {
-    return plans.load(bodyId).then(toQueuePolicy, () => unknownQueue);
+    return plans.load(bodyId).then(toQueuePolicy, (err) => {
+      // The policy is known when the database is back.
+      if (isUnavailable(err)) throw err;
+      return unknownQueue;
+    });
   }
 
   /** Runs of other processes that are watched here. */
@@ -330,7 +362,7 @@ export function createEngine(deps: EngineDeps): Engine {
     watch,
     accept,
     cancel,
-    countActive: () => walks.size + loading,
+    countActive: () => walks.size + loading.size,
     start: schedule,
     async stop() {
       isStopping = true;

@@ -9,6 +9,7 @@ import type {
 } from "../../store/workflow-run-records.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
+import { isUnavailable, pause } from "./wait-for-database.ts";
 
 /** What is stored together. */
 export type RunCommit = {
@@ -21,7 +22,8 @@ export type RunCommit = {
 export type RunCommits = {
   /**
    * Stores steps of the run. While the database cannot be written, it tries again: a step that has ended
-   * must not run once more. Throws LeaseLostError if another process has the run.
+   * must not run once more. Throws LeaseLostError if another process has the run, and the failure of a
+   * commit that does not pass, such as one of a value that the database refuses.
    */
   commit(commit: RunCommit): Promise<{ acceptances: Acceptance[]; next: ClaimedRun | null }>;
 };
@@ -34,7 +36,8 @@ type CommitsDeps = {
   givesUp: AbortSignal;
 };
 
-const pauseMs = 250;
+/** How often a commit is tried that fails for another reason than a database that is away. */
+const triesMax = 20;
 
 export function createRunCommits(
   deps: CommitsDeps,
@@ -42,7 +45,7 @@ export function createRunCommits(
 ): RunCommits {
   return {
     async commit({ steps = [], answer = null, starts = [], turn = { kind: "go_on" } }) {
-      for (;;) {
+      for (let tries = 1; ; tries += 1) {
         try {
           const write = {
             runId: id,
@@ -53,6 +56,7 @@ export function createRunCommits(
             answer,
             starts,
             turn,
+            isRepeated: tries > 1,
           };
           const committed = await deps.writer.commit(write);
           if (committed.lost) throw new LeaseLostError();
@@ -60,13 +64,10 @@ export function createRunCommits(
         } catch (err) {
           if (!(err instanceof HubError)) throw err;
           if (deps.givesUp.aborted) throw new LeaseLostError("", { cause: err });
-          await pause(deps, pauseMs);
+          if (!isUnavailable(err) && tries >= triesMax) throw err;
+          await pause(deps.timers);
         }
       }
     },
   };
-}
-
-function pause({ timers }: Pick<CommitsDeps, "timers">, ms: number): Promise<void> {
-  return new Promise((resolve) => timers.after(ms, resolve));
 }

@@ -13,6 +13,7 @@ import type { Plans } from "./plan.ts";
 import type { RunRequest } from "./prepare-run.ts";
 import type { RunWatch } from "./run-watch.ts";
 import { checkSentTokens } from "./sent-tokens.ts";
+import { isUnavailable } from "./wait-for-database.ts";
 
 type OwnerDeps = {
   directory: WorkflowDirectory;
@@ -49,7 +50,7 @@ export async function findOwnerRefusal(
     await findOwner(deps, run);
     return null;
   } catch (thrown) {
-    if (thrown instanceof HubError) return thrown;
+    if (thrown instanceof HubError && !isUnavailable(thrown)) return thrown;
     throw thrown;
   }
 }

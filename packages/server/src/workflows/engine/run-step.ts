@@ -25,15 +25,17 @@ export async function runStep(
   scope: ItemScope | null,
 ): Promise<StepEnd> {
   const { run, data, sealer } = start;
-  const { render, warnings } = createRender(deps, data, scope);
   try {
     const { findOwner, now } = deps;
     const useRow = async (toolId: string) => {
       const row = await deps.findUsedRow(toolId);
       if (row !== null) sealer.useRow(row);
     };
-    const ctx = { render, findOwner, useRow, run, nodeId: node.id, item: step.item, now };
-    const opened = await openStep(deps.nodeTypes, ctx, node);
+    const { opened, warnings } = await deps.waitForDatabase(async () => {
+      const { render, warnings } = createRender(deps, data, scope);
+      const ctx = { render, findOwner, useRow, run, nodeId: node.id, item: step.item, now };
+      return { opened: await openStep(deps.nodeTypes, ctx, node), warnings };
+    });
     step.input = sealer.toInputText(opened.input);
     if (warnings.length > 0) step.warnings = sealer.sealMessage(JSON.stringify(warnings));
     let isStored = opened.effects === "none";

@@ -8,8 +8,8 @@ import type { StepOutcome } from "./open-step.ts";
 import type { ItemScope } from "./render.ts";
 import { runStep } from "./run-step.ts";
 import { storeFailure } from "./settle-node.ts";
-import { toStepFailure } from "./step-failure.ts";
-import { endStep, newStep, placeStep, toErrorOutput } from "./step-records.ts";
+import { type StepFailure, toStepFailure } from "./step-failure.ts";
+import { endStep, newStep, placeStep, readFailure, toErrorOutput } from "./step-records.ts";
 import { noteUnsure, type WalkContext } from "./walk-state.ts";
 
 /** Runs one item of `for_each`, and returns its output. Throws the failure of the whole node. */
@@ -20,6 +20,8 @@ export async function runItem(
   known: StepRecord | undefined,
 ): Promise<Json> {
   const { state, start } = walk;
+  // It failed before a restart, and the end of the node was not stored.
+  if (known?.state === "failed") throw refuseItem(scope, readFailure(known));
   const step = known ?? newStep(walk, node.id, scope.index);
   try {
     const output = await findOutput(walk, node, step, scope);
@@ -35,8 +37,12 @@ export async function runItem(
     const failed = endStep(walk, step, walk.early.aborted ? "cancelled" : "failed");
     await storeFailure(walk, { ...failed, output: start.sealer.toOutputText(output) }, failure);
     if (node.on_error === "continue" && state.ending === null) return output;
-    throw new HubError("run_failed", `Item ${scope.index} failed: ${failure.message}`);
+    throw refuseItem(scope, failure);
   }
+}
+
+function refuseItem({ index }: ItemScope, { message }: Pick<StepFailure, "message">): HubError {
+  return new HubError("run_failed", `Item ${index} failed: ${message}`);
 }
 
 /** The run waits for a person, so the item has no output. */

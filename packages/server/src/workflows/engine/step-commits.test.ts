@@ -91,16 +91,16 @@ test("What follows from deferred steps is not stored before them", async () => {
   await next;
 });
 
-test("A run that lost its lease while deferred steps were stored says so at its next commit", async () => {
-  const { commits, ends, timers } = openCommits();
+test("A run whose deferred steps could not be stored says so at its next commit, which stores nothing", async () => {
+  const { commits, ends, timers, listNodes } = openCommits();
   await commits.defer(step("a"));
   timers[0]?.action();
   await turns();
   const next = commits.commit({ steps: [step("b")] });
   ends[0]?.(new Error("lost"));
-  await turns();
-  ends[1]?.(new Error("lost"));
   await expect(next).rejects.toThrow("lost");
+  await expect(commits.commit({ steps: [step("c")] })).rejects.toThrow("lost");
+  expect(listNodes()).toEqual([["a"]]);
 });
 
 test.each([

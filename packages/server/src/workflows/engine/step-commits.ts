@@ -29,6 +29,8 @@ export function createStepCommits(
   let stopTimer = () => {};
   /** The last commit with deferred steps. The next commits follow from its steps, so they wait for it. */
   let carrying: Promise<unknown> | null = null;
+  /** Why steps could not be stored. What follows from them must not be stored either. */
+  let fault: { cause: unknown } | null = null;
 
   const commit: RunCommits["commit"] = async (given) => {
     const steps = [...deferred, ...(given.steps ?? [])];
@@ -38,12 +40,15 @@ export function createStepCommits(
     const earlier = carrying;
     const committed = (async () => {
       if (earlier !== null) await earlier;
+      if (fault !== null) throw fault.cause;
       return await commits.commit({ ...given, steps });
     })();
     if (isCarrying) {
       const settled = committed.then(
         () => {},
-        () => {},
+        (cause: unknown) => {
+          fault ??= { cause };
+        },
       );
       carrying = settled;
       settled.then(() => {

@@ -55,10 +55,16 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
       if (failure.code === "internal") deps.logFailure(thrown);
       const end = { failure, tries, callRunId };
       if (signal.aborted) return { kind: "failed", ...end };
-      // The limits of the owner and of the row let calls wait instead of failing.
-      const isPutOff = failure.code === "rate_limited" && putOff < putOffMax;
-      if (!isPutOff && (tries >= attempts || !canPass(failure))) return { kind: "failed", ...end };
-      if (opened.effects === "once" && !isSafeToRepeat(failure)) return { kind: "unsure", ...end };
+      const isUncertain = opened.effects === "once" && !isSafeToRepeat(failure);
+      // The step has ended, but the database could not store how.
+      const isUnsaved = failure.code === "unavailable" && isUncertain;
+      // The limits of the owner and of the row let calls wait instead of failing, as a database does that
+      // is away.
+      const isPutOff = ["rate_limited", "unavailable"].includes(failure.code) && putOff < putOffMax;
+      if (!isUnsaved && !isPutOff && (tries >= attempts || !canPass(failure))) {
+        return { kind: "failed", ...end };
+      }
+      if (isUncertain) return { kind: "unsure", ...end };
       const pauseMs = isPutOff ? toPutOffMs(putOff, failure) : toBackoffMs(node, tries, failure);
       if (isPutOff) putOff += 1;
       else tries += 1;

@@ -57,6 +57,11 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   );
   if (start.refusal !== null) endEarly("failed", start.refusal);
 
+  // Before anything starts: it was asked for while another process had the run.
+  if (start.run.cancelRequestedAt !== null) {
+    endEarly("cancelled", new HubError("cancelled", "The run was cancelled."));
+  }
+
   return {
     done: go(walk, changes).finally(clearTimeLimit),
     cancel(reason) {

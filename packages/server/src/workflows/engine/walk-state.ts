@@ -20,6 +20,7 @@ import type { UsedRow } from "./run-mask.ts";
 import type { RunProgress } from "./run-progress.ts";
 import type { StepSealer } from "./seal-steps.ts";
 import type { StepCommits } from "./step-commits.ts";
+import type { WaitForDatabase } from "./wait-for-database.ts";
 
 /** A run with everything that its steps need. */
 export type WalkStart = {
@@ -41,10 +42,12 @@ export type WalkDeps = {
   timers: Timers;
   now(): number;
   parse(source: string): Template;
-  /** The owner as of this moment. Throws if the run may not go on. */
+  /** For reads that no other function of this list makes: those wait themselves. */
+  waitForDatabase: WaitForDatabase;
   enterCall: CallQueue["enter"];
   /** The row of an operation with its secrets. Null if there is none now. */
   findUsedRow(toolId: string): Promise<UsedRow | null>;
+  /** The owner as of this moment. Throws if the run may not go on. */
   findOwner(): Promise<Caller>;
   /** The run that the output of a node schedules, or a warning. */
   findScheduled(output: Json): { run: AcceptWrite } | { warning: string } | null;

@@ -195,7 +195,7 @@ describe("an error trigger", () => {
     // The first time at the acceptance.
     const secrets = async () => {
       reads += 1;
-      if (reads > 1) throw new HubError("unavailable", "The key is missing.");
+      if (reads > 1) throw new HubError("bad_configuration", "The key is missing.");
       return new Map<string, string>();
     };
     const shop = await hub.publish(failing, { id: "shop", secrets });
@@ -203,7 +203,7 @@ describe("an error trigger", () => {
     expect((await hub.settle(await hub.run(shop))).state).toBe("failed");
     const [run] = await settleAll(hub, alarm.id);
     expect(run?.outputs).toMatchObject({
-      note: { error: { code: "unavailable" }, node_id: null, severity: "error" },
+      note: { error: { code: "bad_configuration" }, node_id: null, severity: "error" },
     });
   });
 

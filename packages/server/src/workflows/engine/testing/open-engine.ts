@@ -13,6 +13,7 @@ import { createEngine, type Engine, type EngineDeps } from "../engine.ts";
 import { createNodeTypes } from "../nodes/node-types.ts";
 import type { OpenStep } from "../open-step.ts";
 import type { RunRequest } from "../prepare-run.ts";
+import { waitForRun } from "../run-links.ts";
 
 export const owner: Caller = {
   userId: "00000000-0000-4000-8000-00000000000a",
@@ -26,6 +27,7 @@ export const owner: Caller = {
 export type TestEngine = AsyncDisposable & {
   engine: Engine;
   store: Store;
+  dataDir: string;
   failures: unknown[];
   /** The workflows that exist, by id. */
   workflows: Map<string, KnownWorkflow>;
@@ -36,6 +38,9 @@ export type TestEngine = AsyncDisposable & {
   settle(runId: string): ReturnType<typeof readRun>;
   /** The run with its steps, as they are on disk now. */
   read(runId: string): ReturnType<typeof readRun>;
+  /** Resolves when the run has ended. */
+  ended(runId: string): Promise<void>;
+  readBody: EngineDeps["readBody"];
   /** A second process on the same database. */
   openAnother(given?: Partial<EngineDeps>): Engine;
 };
@@ -89,6 +94,7 @@ export async function openEngine(
   return {
     engine,
     store,
+    dataDir,
     failures,
     workflows,
     openAnother,
@@ -123,6 +129,11 @@ export async function openEngine(
       }
     },
     read: (runId) => readRun(store, runId),
+    async ended(runId) {
+      const waits = { db: store.db, watch: engine.watch };
+      await waitForRun(waits, runId, new AbortController().signal);
+    },
+    readBody: async (id) => bodies.get(id) ?? null,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
