@@ -307,7 +307,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               tracing,
               loadWeb,
               webhooks: {
-                ...{ db, ring, now, counts, openWorkflows: openWorkflowsOnce },
+                ...{ reads: store.reads, ring, now, counts, openWorkflows: openWorkflowsOnce },
                 findCaller: (userId) => findCaller({ reads: store.reads }, userId),
                 perMinute: config.workflowRequestsPerMinute,
               },

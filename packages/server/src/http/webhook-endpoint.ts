@@ -3,7 +3,7 @@ import { HubError, toHubError } from "../errors.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { Timers } from "../lib/timers.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
-import type { Db } from "../store/database.ts";
+import type { HotReads } from "../store/hot-reads.ts";
 import type { WebhookAnswer } from "../workflows/engine/webhook-answer.ts";
 import { awaitAnswer } from "../workflows/webhooks/await-answer.ts";
 import {
@@ -23,7 +23,7 @@ import type { BodyReaders } from "./read-body.ts";
 
 /** What webhooks need beside the guards of the server. */
 export type WebhookParts = Omit<WebhookDeps, "workflows"> & {
-  db: Db;
+  reads: Pick<HotReads, "readRunEnd">;
   openWorkflows: OpenWorkflows;
 };
 

@@ -199,6 +199,8 @@ export function describeAccounts(stores: () => TestStores): void {
       status: "active",
       tags: ["ops", "everyone"],
     });
+    await updateUser(db, user.id, { status: "disabled" }, Date.now());
+    expect(await reads.findUserAccess(user.id)).toMatchObject({ status: "disabled" });
     expect(await reads.findUserAccess("nobody")).toBeNull();
   });
 

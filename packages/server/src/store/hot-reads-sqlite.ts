@@ -1,12 +1,19 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { CommitWatch } from "./commit-watch-sqlite.ts";
-import type { HotReads, Snapshot, TokenOwner, UserAccess } from "./hot-reads.ts";
+import {
+  type HotReads,
+  type RunEnd,
+  runEnd,
+  type Snapshot,
+  type TokenOwner,
+  type UserAccess,
+} from "./hot-reads.ts";
 import { type RowParts, toRowRecords } from "./row-parts.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import { EVERYONE_TAG } from "./tags.ts";
 
-/** Limits the token owners in memory while nothing is committed. A commit removes all of them. */
-const ownersMax = 1000;
+/** Limits the token owners and users in memory while nothing is committed. A commit removes them. */
+const keptMax = 1000;
 
 /**
  * The statements are prepared once, on a read-only connection. What they read is kept in memory
@@ -26,6 +33,7 @@ export function createSqliteHotReads(database: Database, watch: CommitWatch): Ho
   const userAccess = database.prepare<Omit<UserAccess, "tags"> & { tags: string }, [string]>(
     `select ${accessColumns} from users where users.id = ?`,
   );
+  const runEndOf = database.prepare<RunEnd, [string]>(`${runEnd} where r.id = ?`);
   const typeDisabled = database.prepare<{ connector_key: string }, []>(
     "select connector_key from type_states where disabled = 1",
   );
@@ -64,13 +72,19 @@ export function createSqliteHotReads(database: Database, watch: CommitWatch): Ho
     return must(revision.get()).value;
   }
 
-  const kept = { stamp: -1, revision: -1, owners: new Map<string, TokenOwner>() };
+  const kept = {
+    stamp: -1,
+    revision: -1,
+    owners: new Map<string, TokenOwner>(),
+    users: new Map<string, UserAccess>(),
+  };
 
   /** Whether `kept` is current. If not, it is emptied, and the caller may fill it. */
   function renewKept(stamp: number | null): boolean {
     if (stamp === null) return false;
     if (stamp !== kept.stamp) {
       kept.owners.clear();
+      kept.users.clear();
       Object.assign(kept, { stamp, revision: -1 });
     }
     return true;
@@ -91,18 +105,30 @@ export function createSqliteHotReads(database: Database, watch: CommitWatch): Ho
       if (before !== undefined) return before;
       const owner = withTags(statement.get(tokenHash));
       if (owner === null || !mayKeep) return owner;
-      if (kept.owners.size >= ownersMax) kept.owners.clear();
+      if (kept.owners.size >= keptMax) kept.owners.clear();
       kept.owners.set(key, owner);
       return owner;
     };
   }
 
+  function keepUser(userId: string): UserAccess | null {
+    const mayKeep = renewKept(watch.readStamp());
+    const before = mayKeep ? kept.users.get(userId) : undefined;
+    if (before !== undefined) return before;
+    const user = withTags(userAccess.get(userId));
+    if (user === null || !mayKeep) return user;
+    if (kept.users.size >= keptMax) kept.users.clear();
+    kept.users.set(userId, user);
+    return user;
+  }
+
   return {
     findTokenOwner: read(keepOwner(tokenOwner)),
     findOAuthTokenOwner: read(keepOwner(oauthTokenOwner)),
-    findUserAccess: read((userId) => withTags(userAccess.get(userId))),
+    findUserAccess: read(keepUser),
     loadSnapshot: read(() => readSnapshot.deferred()),
     readRevision: read(keepRevision),
+    readRunEnd: read((runId) => runEndOf.get(runId)),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { SeenRevision } from "../caller.ts";
 import type { RowRecord } from "./rows.ts";
 import type { TokenScope, UserRole, UserStatus } from "./tables.ts";
+import type { WorkflowRunState } from "./workflow-run-records.ts";
 
 /** The current role, status and tags of a user, which decide on access. */
 export type UserAccess = {
@@ -36,6 +37,23 @@ export type Snapshot = {
   settings: Map<string, string>;
 };
 
+/** What a webhook that waits for a run answers with. */
+export type RunEnd = {
+  state: WorkflowRunState;
+  /** JSON: {message, code, node_id}. */
+  error: string | null;
+  /** JSON: the answer of the first webhook_respond step that was committed. */
+  answer: string | null;
+  /** JSON: the output of the last node that was committed, once the run has ended. */
+  output: string | null;
+};
+
+/** The statement of `RunEnd`, without its condition. One statement sees one state of the run. */
+export const runEnd = `
+  select r.state, r.error, r.answer, s.output
+  from workflow_runs r
+  left join workflow_steps s on s.run_id = r.id and s.node_id = r.last_node and s.item = -1`;
+
 /**
  * The reads of every call, on their own connection. They throw on database errors: access fails
  * closed.
@@ -47,4 +65,6 @@ export type HotReads = {
   findUserAccess(userId: string): Promise<UserAccess | null>;
   loadSnapshot(): Promise<Snapshot>;
   readRevision(): Promise<number>;
+  /** How far a run of a workflow is. Null if it does not exist. */
+  readRunEnd(runId: string): Promise<RunEnd | null>;
 };

@@ -13,7 +13,8 @@ import { insertRow, listRows } from "./rows.ts";
 import { cancelInterruptedRuns, findRun, listRuns } from "./runs.ts";
 import { setTypeState } from "./states.ts";
 import type { Store } from "./store.ts";
-import { newFinishedRun, newRow, newRun, outcome } from "./test-data.ts";
+import { newFinishedRun, newRow, newRun, newUser, outcome } from "./test-data.ts";
+import { insertUser } from "./users.ts";
 
 let resources: AsyncDisposableStack;
 let dataDir: string;
@@ -45,6 +46,7 @@ function spawnOther(code: string) {
     import { openStore } from ${JSON.stringify(import.meta.resolve("./open-store.ts"))};
     import { setTypeState } from ${JSON.stringify(import.meta.resolve("./states.ts"))};
     import { beatInstance, insertInstance } from ${JSON.stringify(import.meta.resolve("./instances.ts"))};
+    import { updateUser } from ${JSON.stringify(import.meta.resolve("./users.ts"))};
     import { newRun } from ${JSON.stringify(import.meta.resolve("./test-data.ts"))};
     const store = await openStore({ dataDir: ${JSON.stringify(dataDir)} });
     ${code}`;
@@ -150,6 +152,15 @@ test("A change by another process is visible to the next read", async () => {
   const snapshot = await reads.loadSnapshot();
   expect(snapshot.revision).toBeGreaterThan(revision);
   expect(snapshot.typeDisabled).toEqual(new Set(["http"]));
+});
+
+test("A user who is disabled by another process is disabled for the next read", async () => {
+  const { db, reads } = await open();
+  const { id } = await insertUser(db, newUser());
+  expect(await reads.findUserAccess(id)).toMatchObject({ status: "active" });
+  const change = `await updateUser(store.db, "${id}", { status: "disabled" }, 1); await store.close();`;
+  expect(await spawnOther(change).exited).toBe(0);
+  expect(await reads.findUserAccess(id)).toMatchObject({ status: "disabled" });
 });
 
 test("Runs of a killed process are stored and can be cancelled; the others continue", async () => {

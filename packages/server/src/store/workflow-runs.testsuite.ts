@@ -2,13 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { TestStores } from "./store.testsuite.ts";
 import { newStep, newWorkflowRun, queueOf } from "./test-data.ts";
 import type { AcceptWrite, CommitWrite, Lease } from "./workflow-run-records.ts";
-import {
-  findWorkflowRun,
-  listDueRuns,
-  listSteps,
-  readRunAnswer,
-  releaseWorkflowRuns,
-} from "./workflow-runs.ts";
+import { findWorkflowRun, listDueRuns, listSteps, releaseWorkflowRuns } from "./workflow-runs.ts";
 
 /** Runs of workflows: acceptance, leases, steps, waiting, ends. */
 export function describeWorkflowRuns(stores: () => TestStores): void {
@@ -206,7 +200,22 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const { id, lease } = await start();
     await commit(id, lease, { answer: '{"status":200}' });
     await commit(id, lease, { answer: '{"status":500}' });
-    expect(await readRunAnswer(stores().store.db, id)).toBe('{"status":200}');
+    expect((await stores().store.reads.readRunEnd(id))?.answer).toBe('{"status":200}');
+  });
+
+  test("The end of a run has its last output, and nothing before it has ended", async () => {
+    const { reads } = stores().store;
+    const { id, lease } = await start();
+    const none = { error: null, answer: null, output: null };
+    await commit(id, lease, { steps: [newStep({ nodeId: "a", output: '"first"' })] });
+    expect(await reads.readRunEnd(id)).toEqual({ ...none, state: "running" });
+    const steps = [
+      newStep({ nodeId: "b", item: 0, position: 1, output: '"item"' }),
+      newStep({ nodeId: "b", position: 2, output: '"last"' }),
+    ];
+    await commit(id, lease, { steps, turn: end({ lastNode: "b" }) });
+    expect(await reads.readRunEnd(id)).toEqual({ ...none, state: "succeeded", output: '"last"' });
+    expect(await reads.readRunEnd("none")).toBeNull();
   });
 
   test("A waiting run is due at its time, and at once when the run that it waits for ends", async () => {

@@ -56,16 +56,6 @@ export async function readRunEvent(
   return found ?? null;
 }
 
-/** The answer of the first webhook_respond step of a run, as JSON. */
-export async function readRunAnswer(db: Db, id: string): Promise<string | null> {
-  const found = await toKysely(db)
-    .selectFrom("workflow_runs")
-    .select("answer")
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return found?.answer ?? null;
-}
-
 const stepMarkColumns = [
   "node_id as nodeId",
   "item",

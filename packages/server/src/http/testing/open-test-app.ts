@@ -6,7 +6,6 @@ import type { Mcp } from "../../mcp/mcp.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
-import type { Db } from "../../store/database.ts";
 import type { TokenScope } from "../../store/tables.ts";
 import { listAnsweredHosts } from "../answered-hosts.ts";
 import type { OAuthDeps } from "../oauth-endpoints.ts";
@@ -43,8 +42,7 @@ type Options = Parameters<typeof openTestMcp>[0] & {
 
 const refuse = () => Promise.reject(new Error("This test has no workflows"));
 const noWebhooks = {
-  // Safe: without workflows, nothing reads the database.
-  db: {} as Db,
+  reads: { readRunEnd: async () => null },
   counts: { begin: () => ({ refusal: null, end: () => {} }) },
   ring: { current: () => testRing },
   openWorkflows: refuse,

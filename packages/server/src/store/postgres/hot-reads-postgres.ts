@@ -1,4 +1,11 @@
-import type { HotReads, Snapshot, TokenOwner, UserAccess } from "../hot-reads.ts";
+import {
+  type HotReads,
+  type RunEnd,
+  runEnd,
+  type Snapshot,
+  type TokenOwner,
+  type UserAccess,
+} from "../hot-reads.ts";
 import { type RowParts, toRowRecords } from "../row-parts.ts";
 import { EVERYONE_TAG } from "../tags.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
@@ -25,6 +32,10 @@ export function createPostgresHotReads(pool: Pick<ConnectionPool, "query">): Hot
       const [found] = await read<{ value: number }>("select value from revision");
       if (found === undefined) throw new Error("The database lacks its revision.");
       return found.value;
+    },
+    async readRunEnd(runId) {
+      const [found = null] = await read<RunEnd>(`${runEnd} where r.id = $1`, [runId]);
+      return found;
     },
     async loadSnapshot() {
       const [found] = await read<StoredSnapshot>(snapshot);

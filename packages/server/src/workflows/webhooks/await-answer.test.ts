@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { followReads } from "../../store/testing/follow-reads.ts";
 import { openEngine } from "../engine/testing/open-engine.ts";
 import { awaitAnswer } from "./await-answer.ts";
 
@@ -20,7 +19,7 @@ test.each([
     timers.push({ delayMs, action });
     return () => {};
   };
-  const deps = { db: test.store.db, watch: test.engine.watch, timers: { after } };
+  const deps = { reads: test.store.reads, watch: test.engine.watch, timers: { after } };
   const answer = awaitAnswer(deps, { runId, mode });
   expect(timers.map(({ delayMs }) => delayMs)).toEqual([30_000]);
   timers[0]?.action();
@@ -46,11 +45,15 @@ test("The answer of a run that ends between two reads of the database is found",
     edges: [{ from: "work", to: "say" }],
   });
   const runId = await test.run(workflow);
-  const db = followReads(test.store.db, async () => {
-    release();
-    await test.settle(runId);
-  });
-  const deps = { db, watch: test.engine.watch, timers: { after: () => () => {} } };
+  const reads = {
+    async readRunEnd(id: string) {
+      const found = await test.store.reads.readRunEnd(id);
+      release();
+      await test.settle(id);
+      return found;
+    },
+  };
+  const deps = { reads, watch: test.engine.watch, timers: { after: () => () => {} } };
   const answer = await awaitAnswer(deps, { runId, mode: "respond_node" });
   expect(answer).toMatchObject({ status: 200, body: "done" });
 });

@@ -1,15 +1,17 @@
 import { type Json, parseJson } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
-import type { Db } from "../../store/database.ts";
-import type { WorkflowRunRecord } from "../../store/workflow-run-records.ts";
-import { findStep, findWorkflowRun, readRunAnswer } from "../../store/workflow-runs.ts";
+import type { HotReads, RunEnd } from "../../store/hot-reads.ts";
 import { hideTokens } from "../engine/hide-tokens.ts";
 import type { RunWatch } from "../engine/run-watch.ts";
 import type { WebhookAnswer } from "../engine/webhook-answer.ts";
 import type { WebhookTrigger } from "./find-webhook-trigger.ts";
 
-type AwaitDeps = { db: Db; watch: RunWatch; timers: Pick<Timers, "after"> };
+type AwaitDeps = {
+  reads: Pick<HotReads, "readRunEnd">;
+  watch: RunWatch;
+  timers: Pick<Timers, "after">;
+};
 
 const waitMsMax = 30_000;
 
@@ -41,36 +43,25 @@ export async function awaitAnswer(
 }
 
 async function findAnswer(
-  deps: AwaitDeps,
+  { reads }: AwaitDeps,
   runId: string,
   mode: WebhookTrigger["respond_mode"],
 ): Promise<WebhookAnswer | null> {
-  const given = mode === "respond_node" ? await readAnswer(deps, runId) : null;
-  if (given !== null) return given;
-  const run = await findWorkflowRun(deps.db, runId);
+  const run = await reads.readRunEnd(runId);
   if (run === null) throw new HubError("not_found", "The run was deleted.");
-  if (run.state === "queued" || run.state === "running" || run.state === "waiting") return null;
-  // The run may have answered and ended between the two reads.
-  const late = mode === "respond_node" ? await readAnswer(deps, runId) : null;
-  if (late !== null) return late;
-  if (run.state !== "succeeded") throw refuseFailed(run);
-  if (mode === "last_node") return toJsonAnswer(await readLastOutput(deps, run));
+  const { state, answer, output } = run;
+  // Tokens of the owner's secrets stay in the hub. The engine wrote the answer.
+  if (mode === "respond_node" && answer !== null) {
+    return hideTokens(JSON.parse(answer)) as WebhookAnswer;
+  }
+  if (state === "queued" || state === "running" || state === "waiting") return null;
+  if (state !== "succeeded") throw refuseFailed(runId, run);
+  if (mode === "last_node") return toJsonAnswer(output ? hideTokens(parseJson(output)) : null);
   throw new HubError(
     "upstream_error",
     "The workflow ended without an answer: no webhook_respond node ran.",
     { detail: { run_id: runId } },
   );
-}
-
-async function readAnswer({ db }: AwaitDeps, runId: string): Promise<WebhookAnswer | null> {
-  const stored = await readRunAnswer(db, runId);
-  // Safe: the engine wrote it. Tokens of the owner's secrets stay in the hub.
-  return stored === null ? null : (hideTokens(JSON.parse(stored)) as WebhookAnswer);
-}
-
-async function readLastOutput({ db }: AwaitDeps, run: WorkflowRunRecord): Promise<Json> {
-  const step = run.lastNode === null ? null : await findStep(db, run.id, run.lastNode);
-  return step?.output ? hideTokens(parseJson(step.output)) : null;
 }
 
 function toJsonAnswer(output: Json): WebhookAnswer {
@@ -81,10 +72,10 @@ function toJsonAnswer(output: Json): WebhookAnswer {
   };
 }
 
-function refuseFailed({ id, state, error }: WorkflowRunRecord): HubError {
+function refuseFailed(runId: string, { state, error }: RunEnd): HubError {
   const { message }: { message: string } =
     error === null ? { message: `The run is ${state}.` } : JSON.parse(error);
-  return new HubError("run_failed", String(hideTokens(message)), { detail: { run_id: id } });
+  return new HubError("run_failed", String(hideTokens(message)), { detail: { run_id: runId } });
 }
 
 function refuseWait(runId: string): HubError {
