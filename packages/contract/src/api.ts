@@ -258,6 +258,16 @@ export type Shapes = {
     workflows: Array<{
       id: string;
       name: string;
+      /** Whether the caller may start it by hand. */
+      may_start: boolean;
+      /** Whether the caller owns it or is an admin. */
+      may_manage: boolean;
+    }>;
+    /** The run of a workflow with this id. `name` is that of its workflow. */
+    workflow_runs: Array<{
+      id: string;
+      workflow: string;
+      name: string;
     }>;
     /** Empty for users who are not admins. */
     users: Array<{
@@ -356,6 +366,8 @@ export type Shapes = {
     payload_shown: boolean;
     /** Ids of the runs that replayed this one, oldest first. */
     retries: Array<string>;
+    /** The workflow of `workflow_run_id`. Null if the caller does not see it. */
+    workflow_id: string | null;
   };
   Plugin: {
     key: string;

@@ -26,6 +26,9 @@ export const historyRunSchema = runDetailSchema
     retries: z
       .array(z.uuid())
       .meta({ description: "Ids of the runs that replayed this one, oldest first." }),
+    workflow_id: z.string().nullable().meta({
+      description: "The workflow of `workflow_run_id`. Null if the caller does not see it.",
+    }),
   })
   .meta({ id: "RunDetail" });
 export type HistoryRun = z.infer<typeof historyRunSchema>;

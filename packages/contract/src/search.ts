@@ -18,7 +18,17 @@ export const foundSchema = z
         }),
       )
       .meta({ description: "`row` and `label` are those of its row." }),
-    workflows: z.array(z.object({ id: z.string(), name: z.string() })),
+    workflows: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        may_start: z.boolean().meta({ description: "Whether the caller may start it by hand." }),
+        may_manage: z.boolean().meta({ description: "Whether the caller owns it or is an admin." }),
+      }),
+    ),
+    workflow_runs: z
+      .array(z.object({ id: z.string(), workflow: z.string(), name: z.string() }))
+      .meta({ description: "The run of a workflow with this id. `name` is that of its workflow." }),
     users: z
       .array(z.object({ id: z.string(), email: z.string(), name: z.string() }))
       .meta({ description: "Empty for users who are not admins." }),

@@ -6,6 +6,7 @@ import { checkInput } from "../lib/check-input.ts";
 import { parseToolId } from "../operations/tool-id.ts";
 import { findConnectorKeys, searchRows, searchTags, searchUsers } from "../store/search.ts";
 import { findWorkflowsByWords } from "../workflows/record/list-workflows.ts";
+import { findWorkflowOfRun } from "../workflows/runs/find-run.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 import { listVisibleTypes } from "./types.ts";
 
@@ -45,9 +46,21 @@ export async function searchHub(
     ),
     operations: await findOperations(deps, caller, q, words),
     workflows: await findWorkflowsByWords(deps, caller, search),
+    workflow_runs: await findWorkflowRuns(deps, caller, q),
     users: isAdmin ? await searchUsers(db, search) : [],
     tags: isAdmin ? await searchTags(db, search) : [],
   };
+}
+
+async function findWorkflowRuns(
+  deps: SearchDeps,
+  caller: Caller,
+  q: string,
+): Promise<Found["workflow_runs"]> {
+  if (!z.uuid().safeParse(q).success) return [];
+  const id = q.toLowerCase();
+  const workflow = await findWorkflowOfRun(deps, caller, id);
+  return workflow === null ? [] : [{ id, workflow: workflow.id, name: workflow.name }];
 }
 
 async function findTypes(

@@ -43,6 +43,8 @@ export function useActions({ csrfToken }: Me): Entry[] {
   };
   const goTo = (path: string, name: string, icon: IconName) => toPage(path, name, "Action", icon);
   return [
+    goTo("/workflows?make=new", "Make a workflow", "workflow"),
+    goTo("/workflows?state=failing", "Show workflows that failed", "warning"),
     goTo("/profile/tokens", "Make a token", "key"),
     goTo("/profile/mcp", "Connect a client", "connect"),
     goTo("/manager/runs?live=true", "Follow new runs", "runs"),
@@ -77,11 +79,11 @@ export function useFound(typed: string): {
 } {
   const text = typed.slice(0, searchedMax);
   const [q] = useDebouncedValue(text, pauseMs);
-  const isOn = q.length >= searchedMin && !runId.test(q);
+  const isOn = q.length >= searchedMin;
   const answer = useApi("GET /manager/api/search", { query: { q } }, { isOn });
   const [last, setLast] = useState<Found | null>(null);
   if (answer.data !== undefined && answer.data !== last) setLast(answer.data);
-  const isWanted = text.length >= searchedMin && !runId.test(text);
+  const isWanted = text.length >= searchedMin;
   return {
     found: isWanted ? last : null,
     isSearching: isWanted && (q !== text || answer.isFetching),
@@ -106,6 +108,14 @@ export function listFound(
     ...found.rows.map(({ id, label, connector }) =>
       toPage(`/manager/connectors/${connector}/${id}`, label, `Row of ${connector}`, "database"),
     ),
+    ...found.workflow_runs.map(({ id, workflow, name }) =>
+      toPage(`/workflows/${workflow}/runs/${id}`, id, `Run of ${name}`, "workflow"),
+    ),
+    ...found.workflows.flatMap(({ id, name, may_start: mayStart, may_manage: mayManage }) => [
+      toPage(`/workflows/${id}`, name, "Workflow", "workflow"),
+      ...(mayStart ? [toPage(`/workflows/${id}?open=run`, `Run ${name}`, "Action", "play")] : []),
+      ...(mayManage ? [toPage(`/workflows/${id}/edit`, `Edit ${name}`, "Action", "branch")] : []),
+    ]),
     ...found.users.map(({ id, email, name }) =>
       toPage(`/admin/users/${id}`, email, name || "User", "user"),
     ),

@@ -26,7 +26,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const text = typed.trim();
   const search = useFound(text);
   const entries = [
-    ...findRun(text),
+    ...(search.found?.workflow_runs.length ? [] : findRun(text)),
     ...listPages(me).filter(({ name }) => matchesText(text, [name])),
     ...actions.filter(({ name }) => text !== "" && matchesText(text, [name, "action"])),
     ...listFound(search, text, me),
@@ -76,8 +76,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
           onKeyDown={press}
           placeholder={
             me.isAdmin
-              ? "Find pages, connectors, rows, operations, users, a run by its id"
-              : "Find pages, connectors, rows, operations, a run by its id"
+              ? "Find pages, connectors, rows, operations, workflows, users, a run by its id"
+              : "Find pages, connectors, rows, operations, workflows, a run by its id"
           }
           role="combobox"
           aria-label="Search"

@@ -11,6 +11,7 @@ import { findRow } from "../../store/rows.ts";
 import { listRunPage } from "../../store/run-pages.ts";
 import type { RunScanFilter } from "../../store/run-scans.ts";
 import { findRun, listRetries, type RunRecord } from "../../store/runs.ts";
+import { findWorkflowOfRun } from "../../workflows/runs/find-run.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadEmails, toRun } from "./present-run.ts";
 
@@ -75,21 +76,28 @@ export async function listOwnRuns(
 
 /** Throws `not_found` for a run of a row that the caller does not see, even for their own run. */
 export async function viewRun(
-  { store: { db } }: HistoryDeps,
+  { store }: HistoryDeps,
   caller: Caller,
   id: string,
 ): Promise<HistoryRun> {
+  const { db } = store;
   const run = await findShownRun(db, caller, id);
   const isPayloadShown = isOwnOrAdmin(caller, run);
   const parse = (text: string | null) =>
     text === null || !isPayloadShown ? null : parseJson(text);
+  const shown = toShownRun(caller, run, await loadEmails(db, [run]));
+  const workflow =
+    shown.workflow_run_id === null
+      ? null
+      : await findWorkflowOfRun({ store }, caller, shown.workflow_run_id);
   return {
-    ...toShownRun(caller, run, await loadEmails(db, [run])),
+    ...shown,
     request: parse(run.request),
     response: parse(run.response),
     request_cut: run.requestCut,
     payload_shown: isPayloadShown,
     retries: await listRetries(db, run.id),
+    workflow_id: workflow?.id ?? null,
   };
 }
 

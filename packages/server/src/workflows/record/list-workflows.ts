@@ -3,7 +3,7 @@ import type { Caller } from "../../caller.ts";
 import { toVisibleTags } from "../../connectors/visibility.ts";
 import { type Page, type PageInput, readPage } from "../../lib/page.ts";
 import { listWorkflowPage, type WorkflowFilter } from "../../store/workflows.ts";
-import { loadWorkflow } from "./access.ts";
+import { findAccess, loadWorkflow, mayStart } from "./access.ts";
 import { presentDetail, presentWorkflows } from "./present-workflow.ts";
 import type { RecordDeps } from "./record-deps.ts";
 
@@ -46,10 +46,15 @@ export async function findWorkflowsByWords(
   { store }: Pick<RecordDeps, "store">,
   caller: Caller,
   { words, limit }: { words: readonly string[]; limit: number },
-): Promise<Array<{ id: string; name: string }>> {
+): Promise<Array<{ id: string; name: string; may_start: boolean; may_manage: boolean }>> {
   const filter = { ...toVisibleFilter(caller, {}), words };
   const found = await listWorkflowPage(store.db, filter, { limit });
-  return found.map(({ id, name }) => ({ id, name }));
+  return found.map((workflow) => ({
+    id: workflow.id,
+    name: workflow.name,
+    may_start: mayStart(caller, workflow),
+    may_manage: findAccess(caller, workflow) === "manage",
+  }));
 }
 
 /** Users filter only by what they see: their own workflows, and tags that they have. */

@@ -58,6 +58,7 @@ export function ChangesPage() {
 const kinds = [
   { value: "user", label: "Users" },
   { value: "row", label: "Rows" },
+  { value: "workflow", label: "Workflows" },
   { value: "connector", label: "Connector types" },
   { value: "plugin", label: "Plugins" },
   { value: "token", label: "Tokens" },

@@ -36,6 +36,21 @@ const actions: Record<string, string> = {
   "user.unlink": "unlinked single sign-on from",
   "user.unlock": "unlocked the user",
   "user.update": "changed the user",
+  "workflow.accept": "accepted the workflow",
+  "workflow.create": "made the workflow",
+  "workflow.delete": "deleted the workflow",
+  "workflow.disable": "disabled the workflow",
+  "workflow.drop_run": "dropped a scheduled run of",
+  "workflow.enable": "enabled the workflow",
+  "workflow.end_offer": "ended the offer of the workflow",
+  "workflow.move_run": "moved a scheduled run of",
+  "workflow.offer": "offered the workflow",
+  "workflow.publish": "published the workflow",
+  "workflow.remove_secret": "cleared a secret of",
+  "workflow.restore": "restored a version of",
+  "workflow.save": "saved the draft of",
+  "workflow.set_secret": "set a secret of",
+  "workflow.update": "changed the workflow",
 };
 
 export const actionNames = Object.keys(actions);

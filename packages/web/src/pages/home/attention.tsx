@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/use-api.ts";
+import { useMe } from "../../api/use-me.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -12,8 +13,24 @@ const linesMax = 8;
 const unknownMin = 20;
 
 /** What an admin should look at, with a link to where it is solved. Nothing is shown while all is well. */
-export function Attention() {
-  const lines = [...useRefusedSignIns(), ...usePlugins(), ...useWaitingUsers(), ...useRows()];
+export function AdminAttention() {
+  const lines = [
+    ...useRefusedSignIns(),
+    ...usePlugins(),
+    ...useWorkflows(),
+    ...useWaitingUsers(),
+    ...useRows(),
+  ];
+  return <Lines lines={lines} />;
+}
+
+/** The same for other users: their workflows that failed. */
+export function OwnAttention() {
+  const { user } = useMe();
+  return <Lines lines={useWorkflows(user.id)} />;
+}
+
+function Lines({ lines }: { lines: readonly Line[] }) {
   if (lines.length === 0) return null;
   return (
     <Card title="Needs attention">
@@ -55,6 +72,35 @@ function useRows(): Line[] {
           },
         ],
   );
+}
+
+/** Workflows whose last run failed: all, or those of one owner. */
+function useWorkflows(owner?: string): Line[] {
+  const query = {
+    state: "failing",
+    limit: linesMax,
+    ...(owner !== undefined && { owner }),
+  } as const;
+  const { data } = useApi("GET /manager/api/workflows", { query }, { everyMs });
+  const lines = (data?.workflows ?? []).map(({ id, name, last_run: run }) => ({
+    key: `workflow ${id}`,
+    line: (
+      <>
+        {"The last run of "}
+        <Link to="/workflows/$workflow" params={{ workflow: id }} search={{ state: "failed" }}>
+          <bdi>{name}</bdi>
+        </Link>
+        {` failed: ${run?.error?.message ?? "the run has the reason."}`}
+      </>
+    ),
+  }));
+  if (data?.next == null) return lines;
+  const line = (
+    <Link to="/workflows" search={{ state: "failing" }}>
+      More workflows have failed.
+    </Link>
+  );
+  return [...lines, { key: "more workflows", line }];
 }
 
 function usePlugins(): Line[] {

@@ -7,7 +7,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { RunsTable } from "../runs/runs-table.tsx";
-import { Attention } from "./attention.tsx";
+import { AdminAttention, OwnAttention } from "./attention.tsx";
 import { CallsOverTime } from "./calls-over-time.tsx";
 import { FirstCall } from "./first-call.tsx";
 import { SampleOffer } from "./sample-offer.tsx";
@@ -22,7 +22,7 @@ export function HomePage() {
     <Page title={user.name === "" ? "Home" : `Hello, ${user.name}`}>
       <FirstCall />
       {isAdmin && <SampleOffer />}
-      {isAdmin && <Attention />}
+      {isAdmin ? <AdminAttention /> : <OwnAttention />}
       <CallsOverTime />
       <LastRuns isAdmin={isAdmin} />
     </Page>

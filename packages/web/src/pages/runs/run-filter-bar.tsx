@@ -17,6 +17,7 @@ const sources = [
   { value: "mcp", label: "Client" },
   { value: "test", label: "Test" },
   { value: "retry", label: "Retry" },
+  { value: "workflow", label: "Workflow" },
 ] as const;
 
 /** The filters of the runs. Each choice takes effect at once and stands in the address. */

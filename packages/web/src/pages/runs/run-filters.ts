@@ -18,7 +18,7 @@ export type RunFilters = {
 };
 
 const statuses = ["running", "success", "error", "denied", "cancelled"] as const;
-const sources = ["mcp", "test", "retry"] as const;
+const sources = ["mcp", "test", "retry", "workflow"] as const;
 
 /** Reads the filters of an address. What is not understood is left out. */
 export function readRunFilters(search: Record<string, unknown>): RunFilters {

@@ -19,6 +19,7 @@ import { Properties } from "../../ui/properties.tsx";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { useToast } from "../../ui/toasts.tsx";
+import { WorkflowRunLink } from "../../workflows/run-link.tsx";
 import { toCurl } from "./to-curl.ts";
 
 const runningMs = 1000;
@@ -185,6 +186,7 @@ function RunProperties({ run }: { run: HistoryRun }) {
               run.source
             ],
           ],
+          ["Workflow run", run.workflow_run_id && <WorkflowLineage run={run} />],
           ["Client", run.user_agent],
           ["Address", run.ip_address],
           ["Run", <CopyableId key="id" what="the id" id={run.id} />],
@@ -230,6 +232,19 @@ function RunPayload({ run }: { run: HistoryRun }) {
         )}
       </Card>
     </>
+  );
+}
+
+/** The run of the workflow whose step made the call. */
+function WorkflowLineage({ run }: { run: HistoryRun }) {
+  const { workflow_id: workflow, workflow_run_id: id } = run;
+  if (id === null) return null;
+  const text = <code>{id.slice(-12)}</code>;
+  if (workflow === null) return text;
+  return (
+    <WorkflowRunLink workflow={workflow} run={id}>
+      {text}
+    </WorkflowRunLink>
   );
 }
 

@@ -8,12 +8,16 @@ export type WorkflowFilters = {
   state?: (typeof workflowStates)[number];
   tag?: string;
   owner?: string;
+  /** The dialog that is open. */
+  make?: "new" | "import";
 };
 
 /** Reads the filters of an address. What is not understood is left out. */
 export function readWorkflowFilters(search: Record<string, unknown>): WorkflowFilters {
   const state = workflowStates.find((one) => one === search.state);
+  const make = (["new", "import"] as const).find((one) => one === search.make);
   return {
+    ...(make !== undefined && { make }),
     ...readTextFilters(search, ["q", "tag", "owner"]),
     ...(state !== undefined && { state }),
   };

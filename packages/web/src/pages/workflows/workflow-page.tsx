@@ -9,9 +9,16 @@ import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { StateBadge } from "../../ui/state-badge.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { ManualRunDialog } from "../../workflows/manual-run-dialog.tsx";
+import { PublishDialog } from "../../workflows/publish-dialog.tsx";
 import { workflowRoutes } from "../../workflows/workflow-routes.ts";
 import { describeState } from "./describe-state.ts";
+import { OfferNotice } from "./owner-card.tsx";
 import { RunsTab } from "./runs-tab.tsx";
+import { ScheduleTab } from "./schedule-tab.tsx";
+import { SecretsTab } from "./secrets-tab.tsx";
+import { SettingsTab } from "./settings-tab.tsx";
+import { VersionsTab } from "./versions-tab.tsx";
+import { WebhooksTab } from "./webhooks-tab.tsx";
 import { WorkflowFacts } from "./workflow-facts.tsx";
 import type { WorkflowSearch, WorkflowTab } from "./workflow-search.ts";
 
@@ -61,8 +68,8 @@ const tabNames: Record<WorkflowTab, string> = {
 
 /** What each right shows. Who shares a tag sees how runs ended; who is offered a workflow reads it. */
 const tabsOf: Record<WorkflowDetail["access"], readonly WorkflowTab[]> = {
-  manage: ["runs"],
-  accept: ["runs"],
+  manage: ["runs", "schedule", "webhooks", "versions", "secrets", "settings"],
+  accept: ["runs", "versions", "secrets"],
   see: ["runs"],
 };
 
@@ -88,6 +95,7 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
           Nothing here can be saved or run any more.
         </Alert>
       )}
+      {access === "accept" && <OfferNotice workflow={workflow} />}
       <WorkflowFacts workflow={workflow} />
       <Tabs
         value={tab}
@@ -109,7 +117,25 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
         <Tabs.Panel value="runs">
           <RunsTab workflow={workflow} />
         </Tabs.Panel>
+        <Tabs.Panel value="schedule">
+          <ScheduleTab workflow={workflow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="webhooks">
+          <WebhooksTab workflow={workflow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="versions">
+          <VersionsTab workflow={workflow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="secrets">
+          <SecretsTab workflow={workflow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <SettingsTab workflow={workflow} />
+        </Tabs.Panel>
       </Tabs>
+      {search.open === "publish" && access === "manage" && (
+        <PublishDialog workflow={workflow} onClose={close} />
+      )}
       {search.open === "run" && workflow.may_start && (
         <ManualRunDialog key={id} workflow={workflow} onStarted={showRun} onClose={close} />
       )}
@@ -118,7 +144,7 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
 }
 
 function Actions({ workflow }: { workflow: WorkflowDetail }) {
-  const { id, access, may_start: mayStart } = workflow;
+  const { id, access, draft, may_start: mayStart } = workflow;
   return (
     <>
       {access === "manage" && <WorkflowSwitch workflow={workflow} />}
@@ -130,6 +156,21 @@ function Actions({ workflow }: { workflow: WorkflowDetail }) {
           )}
         >
           {access === "manage" ? "Edit" : "Look at it"}
+        </Button>
+      )}
+      {access === "manage" && draft?.is_published === false && (
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/workflows/$workflow"
+              params={{ workflow: id }}
+              search={(before: object) => ({ ...before, open: "publish" as const })}
+            />
+          )}
+        >
+          Publish
         </Button>
       )}
       {mayStart && (

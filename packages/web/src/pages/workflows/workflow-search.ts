@@ -19,19 +19,25 @@ export type WorkflowSearch = {
   /** The versions that are compared: `draft`, `published` or numbers. */
   older?: string;
   newer?: string;
+  /** The version that is shown. */
+  version?: string;
+  /** The deliveries of webhooks that are shown. */
+  outcome?: "accepted" | "refused";
 };
 
 export function readWorkflowSearch(given: Record<string, unknown>): WorkflowSearch {
   const tab = workflowTabs.find((name) => name === given.tab);
   const open = (["run", "publish"] as const).find((name) => name === given.open);
+  const outcome = (["accepted", "refused"] as const).find((name) => name === given.outcome);
   const { state } = given;
   const isState = typeof state === "string" && Object.hasOwn(runStateNames, state);
   return {
     ...(tab !== undefined && { tab }),
     ...(open !== undefined && { open }),
+    ...(outcome !== undefined && { outcome }),
     // Its names are the states.
     ...(isState && { state: state as WorkflowRunState }),
-    ...readTextFilters(given, ["trigger", "run", "older", "newer"]),
+    ...readTextFilters(given, ["trigger", "run", "older", "newer", "version"]),
     ...readTimeFilters(given),
   };
 }

@@ -1,6 +1,4 @@
 import { Button } from "@mantine/core";
-import { useSearch } from "@tanstack/react-router";
-import { useState } from "react";
 import { useApi, usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -21,14 +19,15 @@ import { WorkflowTable } from "./workflow-table.tsx";
 const everyMs = 15_000;
 const pageSize = 100;
 
-type Making = "new" | "import";
+type Making = NonNullable<WorkflowFilters["make"]>;
 
 /** The workflows that the user sees. */
 export function WorkflowsPage() {
   const control = useFilters<WorkflowFilters>();
-  const { make } = useSearch({ strict: false }) as { make?: Making };
-  const [making, setMaking] = useState<Making | null>(make ?? null);
-  const { filters } = control;
+  const { make: making, ...filters } = control.filters;
+  const isFiltered = Object.keys(filters).length > 0;
+  // A step that Back takes back.
+  const setMaking = (make: Making | null) => control.go({ make: make ?? undefined });
   const pages = usePages(
     "GET /manager/api/workflows",
     { query: { ...filters, limit: pageSize } },
@@ -44,12 +43,18 @@ export function WorkflowsPage() {
       lead="What runs by itself: at times, for requests, for messages, or by hand."
       actions={mayCreate && <NewButton onChoose={setMaking} />}
     >
-      <WorkflowFilterBar {...control} />
+      <WorkflowFilterBar {...control} isFiltered={isFiltered} />
       <Loaded of={pages} what="The workflows" skeleton={<PageSkeleton lines={8} />}>
         {(data) => {
           const workflows = data.pages.flatMap((page) => page.workflows);
           if (workflows.length === 0) {
-            return <NoWorkflows {...control} onNew={mayCreate ? () => setMaking("new") : null} />;
+            return (
+              <NoWorkflows
+                {...control}
+                isFiltered={isFiltered}
+                onNew={mayCreate ? () => setMaking("new") : null}
+              />
+            );
           }
           const count = `${formatNumber(workflows.length)} ${workflows.length === 1 ? "workflow" : "workflows"}`;
           return (

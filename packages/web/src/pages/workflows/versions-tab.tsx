@@ -1,0 +1,245 @@
+import type { WorkflowDetail, WorkflowVersion } from "@hub/contract/workflow.ts";
+import { Button, Group } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { FilterSelect } from "../../ui/filter-bar.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { JsonTree } from "../../ui/json-tree.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { DifferenceText } from "../../workflows/difference-text.tsx";
+import { workflowRoutes } from "../../workflows/workflow-routes.ts";
+import styles from "./workflows.module.css";
+
+const address = "/workflows/$workflow" as const;
+
+/** The publications of a workflow: show, compare, restore into the draft. */
+export function VersionsTab({ workflow }: { workflow: WorkflowDetail }) {
+  const search = useSearch({ from: address });
+  const navigate = useNavigate({ from: address });
+  const params = { workflow: workflow.id };
+  const versions = useApi("GET /manager/api/workflows/{workflow}/versions", { params });
+  const restore = useRestore(workflow);
+  return (
+    <Loaded of={versions} what="The versions" skeleton={<PageSkeleton lines={5} />}>
+      {({ versions: found }) => {
+        if (found.length === 0) {
+          return (
+            <EmptyState
+              icon="branch"
+              title="Never published"
+              action={
+                workflow.access === "manage" && (
+                  <Button
+                    onClick={() => void navigate({ search: { tab: "versions", open: "publish" } })}
+                  >
+                    Publish
+                  </Button>
+                )
+              }
+            >
+              A version is a copy of the draft that triggers run. Publishing makes one and keeps the
+              ones before.
+            </EmptyState>
+          );
+        }
+        return (
+          <>
+            <Comparison workflow={workflow} versions={found} />
+            {search.version !== undefined && (
+              <ShownVersion
+                workflow={workflow.id}
+                version={search.version}
+                onClose={() => void navigate({ search: { tab: "versions" } })}
+              />
+            )}
+            <DataTable
+              label="Versions"
+              rows={found}
+              columns={toColumns({
+                onShow: ({ version }) =>
+                  void navigate({ search: { tab: "versions", version: String(version) } }),
+                onRestore: workflow.access === "manage" ? restore.run : null,
+              })}
+              toKey={({ version }) => String(version)}
+            />
+            <p role="status">
+              {found.length === 1
+                ? "1 version"
+                : `${found.length} versions. The 100 newest are kept.`}
+            </p>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** Makes a version the draft at once. The draft before can be had back. */
+function useRestore(workflow: WorkflowDetail) {
+  const toast = useToast();
+  const { id, name, body, draft } = workflow;
+  const params = { workflow: id };
+  const onFailed = ({ message }: { message: string }) => toast({ kind: "error", text: message });
+  const undo = useChange("PUT /manager/api/workflows/{workflow}/draft", {
+    refreshes: workflowRoutes,
+    onDone: () => toast({ text: `The draft of ${name} is as it was.` }),
+    onFailed,
+  });
+  const restore = useChange("POST /manager/api/workflows/{workflow}/versions/{version}/restore", {
+    refreshes: workflowRoutes,
+    onDone({ draft: restored }, { params: { version } }) {
+      const revision = restored?.revision ?? 0;
+      toast({
+        text: `The draft is version ${version} again.`,
+        onUndo: () => undo.run({ params, body: { revision, body } }),
+      });
+    },
+    onFailed,
+  });
+  return {
+    run: ({ version }: WorkflowVersion) =>
+      restore.run({
+        params: { ...params, version },
+        body: { revision: draft?.revision ?? 0 },
+      }),
+  };
+}
+
+type ComparisonProps = { workflow: WorkflowDetail; versions: readonly WorkflowVersion[] };
+
+function Comparison({ workflow, versions }: ComparisonProps) {
+  const search = useSearch({ from: address });
+  const navigate = useNavigate({ from: address });
+  const { older = "published", newer = "draft" } = search;
+  const difference = useApi("GET /manager/api/workflows/{workflow}/diff", {
+    params: { workflow: workflow.id },
+    query: { from: older, to: newer },
+  });
+  const options = [
+    { value: "draft", label: "Draft" },
+    { value: "published", label: `Published version ${workflow.version}` },
+    ...versions.map(({ version }) => ({ value: String(version), label: `Version ${version}` })),
+  ];
+  const set = (change: { older?: string; newer?: string }) =>
+    void navigate({ search: { tab: "versions", older, newer, ...change }, replace: true });
+  return (
+    <Card title="Compare">
+      <Group gap="sm" mb="sm">
+        <FilterSelect
+          label="From"
+          any="From: published"
+          options={options}
+          value={older}
+          onChange={(value) => set({ older: value || "published" })}
+        />
+        <FilterSelect
+          label="To"
+          any="To: draft"
+          options={options}
+          value={newer}
+          onChange={(value) => set({ newer: value || "draft" })}
+        />
+      </Group>
+      <div aria-live="polite">
+        <Loaded of={difference} what="The difference" skeleton={<PageSkeleton lines={2} />}>
+          {(found) => <DifferenceText difference={found.difference} />}
+        </Loaded>
+      </div>
+    </Card>
+  );
+}
+
+type ShownProps = { workflow: string; version: string; onClose: () => void };
+
+function ShownVersion({ workflow, version, onClose }: ShownProps) {
+  const shown = useApi("GET /manager/api/workflows/{workflow}/versions/{version}", {
+    params: { workflow, version: Number(version) },
+  });
+  return (
+    <Card
+      title={`Version ${version}`}
+      actions={<IconButton icon="close" label="Close this version" onClick={onClose} />}
+    >
+      <Loaded of={shown} what="The version" skeleton={<PageSkeleton lines={4} />}>
+        {({ body }) => <JsonTree value={body} label="Body" />}
+      </Loaded>
+    </Card>
+  );
+}
+
+type ColumnsProps = {
+  onShow: (version: WorkflowVersion) => void;
+  onRestore: ((version: WorkflowVersion) => void) | null;
+};
+
+function toColumns({ onShow, onRestore }: ColumnsProps): Array<Column<WorkflowVersion>> {
+  return [
+    {
+      key: "version",
+      header: "Version",
+      width: "minmax(9rem, 1fr)",
+      render: ({ version, is_published: isPublished, is_draft: isDraft }) => (
+        <span className={styles.badges}>
+          {`Version ${version}`}
+          {isPublished && <Badge tone="info">Published</Badge>}
+          {isDraft && <Badge>Same as the draft</Badge>}
+        </span>
+      ),
+    },
+    {
+      key: "note",
+      header: "Note",
+      width: "minmax(8rem, 3fr)",
+      render: ({ note }) => <span title={note}>{note || "–"}</span>,
+    },
+    {
+      key: "by",
+      header: "Published by",
+      width: "minmax(6rem, 1.5fr)",
+      isWideOnly: true,
+      render: ({ published_by: by }) => by.email,
+    },
+    {
+      key: "at",
+      header: "Published",
+      width: "7.5rem",
+      align: "end",
+      render: ({ published_at: at }) => <TimeAgo at={at} />,
+    },
+    {
+      key: "action",
+      header: "Action",
+      width: onRestore === null ? "4.5rem" : "8.5rem",
+      align: "end",
+      render: (one) => (
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Show version ${one.version}`}
+            onClick={() => onShow(one)}
+          >
+            Show
+          </Button>
+          {onRestore !== null && !one.is_draft && (
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={`Restore version ${one.version} into the draft`}
+              onClick={() => onRestore(one)}
+            >
+              Restore
+            </Button>
+          )}
+        </Group>
+      ),
+    },
+  ];
+}

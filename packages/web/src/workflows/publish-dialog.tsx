@@ -1,0 +1,141 @@
+import type { WorkflowDetail } from "@hub/contract/workflow.ts";
+import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { type ReactNode, useEffect, useState } from "react";
+import { useApi, useChange } from "../api/use-api.ts";
+import { Failure } from "../ui/failure.tsx";
+import { Loaded } from "../ui/loaded.tsx";
+import { PageSkeleton } from "../ui/page-skeleton.tsx";
+import { useToast } from "../ui/toasts.tsx";
+import { DifferenceText } from "./difference-text.tsx";
+import { OpenedList } from "./opened-list.tsx";
+import { ProblemList } from "./problem-list.tsx";
+import { workflowRoutes } from "./workflow-routes.ts";
+import styles from "./workflows.module.css";
+
+type Props = {
+  workflow: WorkflowDetail;
+  onPublished?: () => void;
+  onClose: () => void;
+};
+
+/** Shows the problems of the draft, what changes, and what it opens to others; then publishes it. */
+export function PublishDialog({ workflow, onPublished, onClose }: Props) {
+  const toast = useToast();
+  const { id, name, version, draft, tags, run_by: runBy } = workflow;
+  const revision = draft?.revision ?? 0;
+  const [note, setNote] = useState("");
+  const params = { workflow: id };
+  const check = useChange("POST /manager/api/workflows/{workflow}/validate", { refreshes: [] });
+  const { run: validate } = check;
+  // Again when another user has changed the draft.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision is what triggers it.
+  useEffect(() => validate({ params, body: {} }), [id, revision]);
+  const difference = useApi(
+    "GET /manager/api/workflows/{workflow}/diff",
+    { params },
+    { isOn: version > 0 },
+  );
+  const opened = useApi("GET /manager/api/workflows/{workflow}/opened", { params });
+  const publish = useChange("POST /manager/api/workflows/{workflow}/publish", {
+    refreshes: workflowRoutes,
+    onDone(answer) {
+      toast({ text: `Version ${answer.version} of ${name} is published.` });
+      onPublished?.();
+      onClose();
+    },
+  });
+  const problems = check.data?.problems;
+  const hasErrors = problems?.some(({ severity }) => severity === "error") ?? false;
+  const isOpened = tags.length > 0 && runBy === "tags";
+  return (
+    <Modal opened onClose={onClose} title={`Publish ${name}?`} size="lg">
+      <Stack gap="md">
+        <Part title="Problems">
+          <Loaded
+            of={{
+              data: problems,
+              error: check.error,
+              refetch: () => validate({ params, body: {} }),
+            }}
+            what="The problems"
+            skeleton={<PageSkeleton lines={2} />}
+          >
+            {(found) =>
+              found.length === 0 ? (
+                <p>The draft has no problems.</p>
+              ) : (
+                <ProblemList problems={found} />
+              )
+            }
+          </Loaded>
+        </Part>
+        <Part title={version === 0 ? "What changes" : `What changes since version ${version}`}>
+          {version === 0 ? (
+            <p>This is the first version. Its triggers start runs as soon as it is published.</p>
+          ) : (
+            <Loaded of={difference} what="The difference" skeleton={<PageSkeleton lines={2} />}>
+              {(found) => <DifferenceText difference={found.difference} />}
+            </Loaded>
+          )}
+        </Part>
+        <Part title="What it opens to others">
+          {isOpened ? (
+            <Loaded of={opened} what="The operations" skeleton={<PageSkeleton lines={2} />}>
+              {(found) =>
+                found.draft.length === 0 ? (
+                  <p>The draft calls nothing outside.</p>
+                ) : (
+                  <>
+                    <p>
+                      {`Users with the tag ${tags.join(" or ")} may start it, and so make its owner call:`}
+                    </p>
+                    <OpenedList opened={found.draft} before={found.published} />
+                  </>
+                )
+              }
+            </Loaded>
+          ) : (
+            <p>
+              {tags.length === 0
+                ? "Nothing: it has no tags, so only its owner and admins start it by hand."
+                : "Nothing: only its owner and admins start it by hand."}
+            </p>
+          )}
+        </Part>
+        <TextInput
+          label="Note"
+          description="What changed and why, for the list of versions."
+          inputWrapperOrder={["label", "input", "error", "description"]}
+          value={note}
+          maxLength={1000}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        {hasErrors && (
+          <Alert color="red">Correct the errors first. A draft with errors is not published.</Alert>
+        )}
+        <Failure of={publish.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            disabled={problems === undefined || hasErrors}
+            loading={publish.isPending}
+            onClick={() => publish.run({ params, body: { revision, note } })}
+          >
+            Publish
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.part}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}
