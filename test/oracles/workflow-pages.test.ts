@@ -42,7 +42,18 @@ describeApp({ title: "The pages of workflows" }, (app) => {
 
   test("Every page of workflows fits and is accessible in each look", async () => {
     await using visitor = await app.open();
-    await checkPages(visitor, ["/workflows", `/workflows/${greet}`, `/workflows/${stock}`]);
+    await checkPages(visitor, [
+      "/workflows",
+      "/workflows?make=new",
+      "/workflows?make=import",
+      `/workflows/${greet}`,
+      `/workflows/${greet}?open=run`,
+      `/workflows/${greet}?open=publish`,
+      `/workflows/${stock}`,
+      ...["schedule", "webhooks", "versions", "secrets", "settings"].map(
+        (tab) => `/workflows/${greet}?tab=${tab}`,
+      ),
+    ]);
   });
 
   test("The manual runner starts a run by its form, and the run is followed to its end", async () => {

@@ -10,6 +10,8 @@ export type WorkflowFilters = {
   owner?: string;
   /** The dialog that is open. */
   make?: "new" | "import";
+  /** The example from which the new workflow starts. */
+  example?: string;
 };
 
 /** Reads the filters of an address. What is not understood is left out. */
@@ -18,7 +20,7 @@ export function readWorkflowFilters(search: Record<string, unknown>): WorkflowFi
   const make = (["new", "import"] as const).find((one) => one === search.make);
   return {
     ...(make !== undefined && { make }),
-    ...readTextFilters(search, ["q", "tag", "owner"]),
+    ...readTextFilters(search, ["q", "tag", "owner", "example"]),
     ...(state !== undefined && { state }),
   };
 }

@@ -24,10 +24,10 @@ type Making = NonNullable<WorkflowFilters["make"]>;
 /** The workflows that the user sees. */
 export function WorkflowsPage() {
   const control = useFilters<WorkflowFilters>();
-  const { make: making, ...filters } = control.filters;
+  const { make: making, example, ...filters } = control.filters;
   const isFiltered = Object.keys(filters).length > 0;
   // A step that Back takes back.
-  const setMaking = (make: Making | null) => control.go({ make: make ?? undefined });
+  const setMaking = (make: Making | null) => control.go({ make: make ?? undefined, example: "" });
   const pages = usePages(
     "GET /manager/api/workflows",
     { query: { ...filters, limit: pageSize } },
@@ -72,7 +72,13 @@ export function WorkflowsPage() {
           );
         }}
       </Loaded>
-      {making === "new" && <NewWorkflowDialog onClose={() => setMaking(null)} />}
+      {making === "new" && (
+        <NewWorkflowDialog
+          example={example}
+          onExample={(id) => control.set({ example: id })}
+          onClose={() => setMaking(null)}
+        />
+      )}
       {making === "import" && <ImportDialog onClose={() => setMaking(null)} />}
     </Page>
   );
