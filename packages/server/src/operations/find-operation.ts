@@ -109,6 +109,9 @@ function isReachable(caller: Caller, { operation }: Target, path: CallPath): boo
 }
 
 /** Operations are enabled until an admin disables them. */
-export function isOperationEnabled(row: Row, operation: OperationSpec): boolean {
+export function isOperationEnabled(
+  row: Pick<Row, "operationStates">,
+  operation: OperationSpec,
+): boolean {
   return row.operationStates[operation.key] ?? true;
 }

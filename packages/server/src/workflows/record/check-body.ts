@@ -3,9 +3,10 @@ import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import type { Caller } from "../../caller.ts";
 import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
 import { toCaller } from "../../identity/to-caller.ts";
-import { isOffered } from "../../operations/find-operation.ts";
+import { isOffered, isOperationEnabled } from "../../operations/find-operation.ts";
 import { parseToolId } from "../../operations/tool-id.ts";
 import { listRowPage, listRows, type RowRecord } from "../../store/rows.ts";
+import { listDisabledTypes } from "../../store/states.ts";
 import { findUserById } from "../../store/users.ts";
 import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
@@ -68,21 +69,29 @@ async function readWorld(
     (ids) => listWorkflowPage(store.db, { ids }, { limit: ids.length }),
   );
   const suggested = await readSuggested(deps, owner, toolIds);
-  const isOfferedBy = (connectorKey: string, operationKey: string) => {
+  const disabledTypes = await listDisabledTypes(store.db);
+  const findOffered = (connectorKey: string, operationKey: string) => {
     const operation = registry.find(connectorKey)?.operations.get(operationKey);
-    return operation !== undefined && isOffered(operation);
+    return operation !== undefined && isOffered(operation) ? operation : null;
   };
   return {
     owner: { isAdmin: owner.role === "admin" },
     areHttpNodesForUsers: config.workflowHttp === "users",
-    hasOperation(toolId) {
+    findOperation(toolId) {
       const address = parseToolId(toolId);
       const row = address && rows.get(address.rowId);
-      if (!address || !row || !isVisible(owner, row)) return false;
-      return isOfferedBy(row.connectorKey, address.operationKey);
+      if (!address || !row || !isVisible(owner, row)) return null;
+      const operation = findOffered(row.connectorKey, address.operationKey);
+      if (operation === null) return null;
+      const { inputFields } = operation;
+      if (disabledTypes.has(row.connectorKey)) return { inputFields, disabled: "connector" };
+      if (row.disabled) return { inputFields, disabled: "row" };
+      const isEnabled = isOperationEnabled(row, operation);
+      return { inputFields, disabled: isEnabled ? null : "operation" };
     },
     listRows(connectorKey, operationKey) {
-      return isOfferedBy(connectorKey, operationKey) ? (suggested.get(connectorKey) ?? []) : [];
+      const operation = findOffered(connectorKey, operationKey);
+      return operation === null ? [] : (suggested.get(connectorKey) ?? []);
     },
     hasWorkflow(id, use) {
       const workflow = workflows.get(id);

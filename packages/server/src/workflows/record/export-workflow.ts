@@ -2,8 +2,8 @@ import type { WorkflowExport } from "@hub/contract/workflow.ts";
 import type { Caller } from "../../caller.ts";
 import { loadWorkflow } from "./access.ts";
 import { loadBody } from "./body-text.ts";
+import { listNeededSecrets } from "./list-needed-secrets.ts";
 import type { RecordDeps } from "./record-deps.ts";
-import { listNeededSecrets } from "./walk-body.ts";
 
 /** The draft of a workflow, as another hub can import it: without secrets, with the names of those it needs. */
 export async function exportWorkflow(

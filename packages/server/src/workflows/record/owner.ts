@@ -5,7 +5,9 @@ import { HubError } from "../../errors.ts";
 import { checkInput, emailSchema, momentSchema, toBadRequest } from "../../lib/check-input.ts";
 import { transaction } from "../../store/database.ts";
 import { findUserByEmail } from "../../store/users.ts";
+import { listTriggersOf } from "../../store/workflow-triggers.ts";
 import { updateWorkflow } from "../../store/workflows.ts";
+import { checkTriggerCounts } from "../triggers/index-triggers.ts";
 import { type Author, checkMayAuthor, loadWorkflow } from "./access.ts";
 import { checkOwner } from "./create-workflow.ts";
 import { presentDetail, presentWorkflow } from "./present-workflow.ts";
@@ -75,6 +77,8 @@ export async function acceptWorkflow(
       );
     }
     await checkOwner(trx, caller.userId);
+    const accepted = { id, ownerId: caller.userId };
+    await checkTriggerCounts(trx, accepted, await listTriggersOf(trx, [id]));
     await updateWorkflow(trx, id, { ownerId: caller.userId, pendingOwnerId: null }, at);
     await recordChange(trx, stamp, {
       ...{ action: "workflow.accept", kind: "workflow", id, name: workflow.name },

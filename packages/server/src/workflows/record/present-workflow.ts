@@ -15,7 +15,7 @@ import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import type { WorkflowRecord } from "../../store/workflows.ts";
 import { findAccess, mayStart } from "./access.ts";
 import { loadBody } from "./body-text.ts";
-import { listNeededSecrets } from "./walk-body.ts";
+import { listNeededSecrets } from "./list-needed-secrets.ts";
 
 type Users = ReadonlyMap<string, UserState>;
 

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import { commandLineActor, localAdmin } from "../../identity/local-admin.ts";
 import { openAtRest } from "../../secrets/at-rest.ts";
 import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
 import { listChanges } from "../../store/changes.ts";
+import { updateRow } from "../../store/rows.ts";
+import { setOperationState, setTypeState } from "../../store/states.ts";
 import { newWorkflow } from "../../store/test-data.ts";
 import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { insertWorkflow } from "../../store/workflows.ts";
@@ -94,7 +97,14 @@ describe("a new workflow", () => {
       await insertWorkflow(db, newWorkflow(annId, { id: `other-${index}` }));
     }
     await expect(create()).rejects.toThrow("owns 200 workflows");
+    const bob = await addUser("bob");
+    const { id: offeredId } = await bob.create({ name: "Of Bob" });
+    const offered = await bob.offer(offeredId, "ann@example.com");
+    const accept = () => ann.accept(offeredId, offered.updated_at);
+    await expect(accept()).rejects.toThrow("owns 200 workflows");
     await ann.delete(id);
+    expect((await accept()).owner?.id).toBe(annId);
+    await ann.delete(offeredId);
     await create();
   });
 
@@ -302,6 +312,49 @@ describe("rights", () => {
     expect(await problemsOf(call)).toEqual(["/nodes/0/workflow_id"]);
     await hub.setRowTags(row, ["sales"]);
     expect(await problemsOf(operation("read"))).toEqual([]);
+  });
+
+  test("An unknown param stops the publication, and what an admin has disabled is a warning of it", async () => {
+    const row = await hub.addRow(["sales"]);
+    const publish = async (params: Record<string, unknown>) => {
+      const { draft } = await ann.show(id);
+      const node = { id: "one", type: "operation", tool_id: `conn:${row}/read`, params };
+      const revision = draft?.revision ?? 0;
+      await ann.save(id, { revision, body: { ...bodyOf("x"), nodes: [node] } });
+      const { problems } = await ann
+        .publish(id, revision + 1)
+        .catch(({ detail }): { problems: WorkflowProblem[] } => detail);
+      return problems.map(({ severity, path, message }) => `${severity} ${path} ${message}`);
+    };
+    expect(await publish({ what: 1 })).toEqual([
+      'error /nodes/0/params/what The operation has no param "what".',
+    ]);
+    expect(await publish({})).toEqual([]);
+    const { db } = hub.deps.store;
+    const disabled = (what: string) => [
+      `warning /nodes/0/tool_id An admin has disabled ${what}, so the node fails.`,
+    ];
+    await setOperationState(db, row, "read", false, 1);
+    expect(await publish({})).toEqual(disabled("this operation"));
+    await updateRow(db, row, { disabled: true }, 1);
+    expect(await publish({})).toEqual(disabled("the row of this operation"));
+    await setTypeState(db, "tracker", true);
+    expect(await publish({})).toEqual(disabled("the connector of this operation"));
+  });
+
+  test("With HUB_WORKFLOW_HTTP=users, users who are no admins publish http nodes", async () => {
+    const body = {
+      ...bodyOf("x"),
+      nodes: [{ id: "one", type: "http", url: "https://example.com" }],
+    };
+    const publish = async () => {
+      const made = await ann.create({ name: "Fetch", body });
+      return await ann.publish(made.id, 1);
+    };
+    await expect(publish()).rejects.toThrow("Only workflows of admins may have http nodes");
+    await hub.close();
+    await open({ HUB_WORKFLOW_HTTP: "users" });
+    expect(await publish()).toMatchObject({ version: 1, problems: [] });
   });
 
   test("What a workflow opens to others is listed before and told at its publication", async () => {

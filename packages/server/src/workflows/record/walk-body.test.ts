@@ -1,18 +1,7 @@
 import { expect, test } from "bun:test";
-import { listNamed, listNeededSecrets, listOpened } from "./walk-body.ts";
+import { listNamed, listOpened } from "./walk-body.ts";
 
 const operation = (id: string) => ({ id, type: "operation", tool_id: `conn:${id}/read` });
-
-test("Secrets are found at any depth, in templates only, and for signatures", () => {
-  const body = {
-    triggers: [{ secret_ref: "SIGN" }, { secret_ref: "not a name" }, { secret_ref: 5 }, null],
-    nodes: [
-      { value: [{ deep: ["{{ .Secret.A }}-{{basicAuth `x` .Secret.B}}"] }] },
-      { value: ".Secret.PLAIN", note: "{{.Secret.1}}" },
-    ],
-  };
-  expect(listNeededSecrets(body)).toEqual(["A", "B", "SIGN"]);
-});
 
 test("What nodes call is listed by their types, also of a draft with errors", () => {
   const body = {
@@ -44,6 +33,4 @@ test("What nodes call is listed by their types, also of a draft with errors", ()
 test("Of a body that is built to be slow, no more is listed than a workflow can have", () => {
   const nodes = Array.from({ length: 2_000 }, (_, index) => operation(`n${index}`));
   expect(listOpened({ nodes })).toHaveLength(500);
-  const value = Array.from({ length: 2_000 }, (_, index) => `{{.Secret.S${index}}}`);
-  expect(listNeededSecrets({ nodes: [{ value }] })).toHaveLength(1_000);
 });

@@ -43,3 +43,18 @@ test("The published workflows of an owner have a limited number of cron triggers
   await verbs.publish(id, 2);
   expect((await verbs.publish(other, 1)).version).toBe(1);
 });
+
+test("A workflow whose cron triggers would be too many for a new owner is not accepted", async () => {
+  const cy = await record.addUser("cy");
+  const { verbs } = await record.addUser("di");
+  const many = Array.from({ length: triggersOfOwnerMax }, (_, at) => cron(`cron_${at}`));
+  const { id } = await verbs.create({ name: "Many", body: bodyOf(many) });
+  await verbs.publish(id, 1);
+  const { id: other } = await cy.verbs.create({ name: "One", body: bodyOf([cron("more")]) });
+  await cy.verbs.publish(other, 1);
+  const offered = await verbs.offer(id, "cy@example.com");
+  const accept = async () => await cy.verbs.accept(id, offered.updated_at);
+  await expect(accept()).rejects.toThrow(/can have 100 cron triggers.*101/);
+  await cy.verbs.delete(other);
+  expect((await accept()).owner?.id).toBe(cy.id);
+});

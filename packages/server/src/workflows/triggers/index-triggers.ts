@@ -50,7 +50,16 @@ export async function publishTriggers(
   triggers: readonly IndexedTrigger[],
   at: number,
 ): Promise<void> {
-  const { id, ownerId } = workflow;
+  await checkTriggerCounts(trx, workflow, triggers);
+  await putTriggers(trx, workflow.id, triggers, at);
+}
+
+/** Throws `conflict` if a user who owns the workflow with these triggers has too many. */
+export async function checkTriggerCounts(
+  trx: Transaction,
+  { id, ownerId }: { id: string; ownerId: string },
+  triggers: readonly Pick<IndexedTrigger, "type">[],
+): Promise<void> {
   for (const type of ["cron", "error"]) {
     const added = triggers.filter((trigger) => trigger.type === type).length;
     if (added === 0) continue;
@@ -61,5 +70,4 @@ export async function publishTriggers(
       `The published workflows of an owner can have ${triggersOfOwnerMax} ${type} triggers. With this one, they have ${present + added}. Remove some of them first.`,
     );
   }
-  await putTriggers(trx, id, triggers, at);
 }

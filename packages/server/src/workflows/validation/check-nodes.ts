@@ -4,6 +4,7 @@ import { unaryOperators, type WorkflowCondition } from "@hub/contract/workflow-c
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { parseToolId, toToolId } from "../../operations/tool-id.ts";
 import { compilePattern, PatternError } from "../conditions/pattern.ts";
+import { checkParams } from "./check-params.ts";
 import type { Pace } from "./pace.ts";
 import { type Placeholder, parsePlaceholder } from "./placeholder.ts";
 import { type Path, type ProblemList, quote } from "./problem.ts";
@@ -94,6 +95,12 @@ async function checkNode(check: NodeCheck, path: Path, node: WorkflowNode): Prom
   }
 }
 
+const disabledTexts = {
+  connector: "An admin has disabled the connector of this operation",
+  row: "An admin has disabled the row of this operation",
+  operation: "An admin has disabled this operation",
+};
+
 async function checkOperation(
   check: NodeCheck,
   path: Path,
@@ -106,12 +113,22 @@ async function checkOperation(
   if (parseToolId(node.tool_id) === null) {
     const message = "The tool id is not the id of an operation.";
     problems.error(at, message, "It has the form conn:ROW-ID/OPERATION. A search lists tool ids.");
-  } else if ((await world.hasOperation?.(node.tool_id)) === false) {
+    return;
+  }
+  const operation = await world.findOperation?.(node.tool_id);
+  if (operation === undefined) return;
+  if (operation === null) {
     const message = "The owner of the workflow has no such operation.";
     const hint = "Search for the operation again, or ask for access to its row.";
     if (world.purpose === "publish") problems.error(at, message, hint);
     else problems.warn(at, message, hint);
+    return;
   }
+  if (operation.disabled !== null) {
+    const message = `${disabledTexts[operation.disabled]}, so the node fails.`;
+    problems.warn(at, message, "Ask an admin to enable it, or use another operation.");
+  }
+  checkParams(check, [...path, "params"], node.params, operation.inputFields);
 }
 
 /** Says which operation must be chosen, and from which rows. */

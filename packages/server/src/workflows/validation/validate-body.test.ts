@@ -402,7 +402,8 @@ describe("nodes", () => {
   });
 
   test("An operation is one that the owner sees", async () => {
-    const seen = { hasOperation: async (id: string) => id === toolId };
+    const found = { inputFields: [], disabled: null };
+    const seen = { findOperation: async (id: string) => (id === toolId ? found : null) };
     expect(
       await findInNode({ type: "operation", tool_id: toolId }, { ...publish, ...seen }),
     ).toEqual([]);

@@ -1,3 +1,12 @@
+import type { FieldSpec } from "@hub/connector";
+
+/** An operation that the owner of a workflow sees. */
+export type FoundOperation = {
+  inputFields: readonly FieldSpec[];
+  /** What an admin has disabled, so that calls are refused. Null if nothing is. */
+  disabled: "connector" | "row" | "operation" | null;
+};
+
 /**
  * What the validation knows beside the body. A check whose knowledge is missing is left out, so that
  * a body can be checked without a hub.
@@ -12,8 +21,8 @@ export type ValidationWorld = {
   areHttpNodesForUsers?: boolean;
   /** The names of the secrets that the workflow has. */
   secretNames?: ReadonlySet<string>;
-  /** Whether the owner sees an operation with this tool id. */
-  hasOperation?(toolId: string): boolean | Promise<boolean>;
+  /** The operation with this tool id; null if the owner does not see it. */
+  findOperation?(toolId: string): FoundOperation | null | Promise<FoundOperation | null>;
   /** Some rows of a connector with an operation that the owner sees. */
   listRows?(
     connectorKey: string,
