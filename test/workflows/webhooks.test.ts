@@ -651,6 +651,8 @@ describe("Headers of answers", () => {
     ...["Set-Cookie", "Clear-Site-Data", "Service-Worker-Allowed", "Strict-Transport-Security"],
     ...["Content-Security-Policy", "Connection", "Transfer-Encoding", "Content-Length"],
     ...["Access-Control-Allow-Origin", "Location\r\nX", "X Y", "Upgrade"],
+    ...["Alt-Svc", "NEL", "Report-To", "Reporting-Endpoints", "Set-Login", "Accept-CH"],
+    ...["X-Accel-Redirect", "X-Sendfile"],
   ])("The header %j of a respond node is an error of the node", async (name) => {
     const id = await flows.publish(responding({ respond_headers: { [name]: "x" } }));
     const response = await flows.send(id);

@@ -3,8 +3,8 @@ import { computeStep, type OpenStep } from "../open-step.ts";
 import type { WebhookAnswer } from "../webhook-answer.ts";
 
 /**
- * Headers that a workflow cannot set: they would act on the hub's own origin, weaken the protection of
- * webhook answers, or describe the connection.
+ * Headers that a workflow cannot set: they would act on the hub's own origin, on a proxy before it or on the
+ * connection, or weaken the protection of webhook answers.
  */
 const refusedHeaders = new Set([
   "set-cookie",
@@ -12,6 +12,18 @@ const refusedHeaders = new Set([
   "clear-site-data",
   "service-worker-allowed",
   "strict-transport-security",
+  // They stay in force for the whole origin: where its requests go, and who gets reports about them.
+  "alt-svc",
+  "nel",
+  "report-to",
+  "reporting-endpoints",
+  "accept-ch",
+  "critical-ch",
+  "origin-agent-cluster",
+  "set-login",
+  // Proxies read them and send a file or another answer instead.
+  "x-sendfile",
+  "x-lighttpd-send-file",
   "content-security-policy",
   "content-security-policy-report-only",
   "x-content-type-options",
@@ -30,7 +42,7 @@ const refusedHeaders = new Set([
   "date",
 ]);
 
-const headersMax = 50;
+const headersMax = 100;
 const headerCharsMax = 8192;
 
 /** Answers the request that started the run. */
@@ -72,7 +84,7 @@ function checkHeader(name: string, text: string): void {
       `"${name.slice(0, 128)}" is not the name of a header. Use letters, digits and hyphens.`,
     );
   }
-  if (refusedHeaders.has(lower) || lower.startsWith("access-control-")) {
+  if (refusedHeaders.has(lower) || /^(?:access-control|x-accel)-/.test(lower)) {
     throw refuse(`A workflow cannot set the header ${name}. Remove it from the node.`);
   }
   // Line breaks would add headers of their own.
