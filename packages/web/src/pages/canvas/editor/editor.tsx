@@ -26,11 +26,15 @@ import { findFreePosition, makeRoom } from "../graph/place-item.ts";
 import { findNeighbour, sortItems } from "../graph/walk-graph.ts";
 import { usePositions } from "../use-positions.ts";
 import { type CanvasHandle, CanvasView } from "../view/canvas-view.tsx";
+import { BottomPanel } from "./bottom-panel.tsx";
 import { ConflictDialog } from "./conflict-dialog.tsx";
 import styles from "./editor.module.css";
+import { InspectorSide } from "./inspector-side.tsx";
 import { type NewItem, readNewItem } from "./new-item.ts";
+import { Outline } from "./outline.tsx";
 import { Palette } from "./palette.tsx";
-import { listItemProblems, worstOf } from "./problems.ts";
+import { ProblemList } from "./problem-list.tsx";
+import { type ItemProblem, listItemProblems, worstOf } from "./problems.ts";
 import { readShortcut } from "./shortcuts.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDraft } from "./use-draft.ts";
@@ -125,6 +129,11 @@ export function Editor({ workflow, opened }: Props) {
     (id: string): ItemLook => ({ ...noLook, problem: worstOf(problems, id) }),
     [problems],
   );
+
+  const [bottom, setBottom] = useState<"problems" | "outline" | null>(null);
+  const [only] = selected.size === 1 ? selected : [];
+  const inspected = only === undefined ? null : findItem(body, only);
+  const secrets = (workflow.secrets ?? []).map(({ name }) => name);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const shortcut = readShortcut(event);
@@ -245,10 +254,60 @@ export function Editor({ workflow, opened }: Props) {
               )}
             </CanvasView>
           )}
+          <BottomPanel
+            open={bottom}
+            onOpen={setBottom}
+            tabs={[
+              {
+                ...{ name: "problems", label: describeProblems(problems) },
+                content: () => <ProblemList body={body} problems={problems} onGo={goTo} />,
+              },
+              {
+                ...{ name: "outline", label: "Outline" },
+                content: () => <Outline body={body} selected={selected} onGo={goTo} />,
+              },
+            ]}
+          />
         </div>
+        {inspected !== null && (
+          <InspectorSide
+            title={toTitle(inspected, isTrigger(body, inspected.id))}
+            load={loadInspector}
+            onClose={() => {
+              select(noSelection);
+              focusItem(inspected.id);
+            }}
+          >
+            {({ Inspector }) => (
+              <Inspector
+                workflow={workflow.id}
+                body={body}
+                item={inspected}
+                problems={problems}
+                secrets={secrets}
+                run={null}
+                apply={apply}
+                onRenamed={(id) => select(new Set([id]))}
+              />
+            )}
+          </InspectorSide>
+        )}
       </div>
     </div>
   );
+}
+
+const loadInspector = () => import("../inspector/inspector.tsx");
+
+function describeProblems(problems: readonly ItemProblem[]): string {
+  if (problems.length === 0) return "No problems";
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const warnings = problems.length - errors;
+  const toText = (count: number, name: string) => `${count} ${name}${count === 1 ? "" : "s"}`;
+  return [
+    ...(errors > 0 ? [toText(errors, "error")] : []),
+    ...(warnings > 0 ? [toText(warnings, "warning")] : []),
+  ].join(", ");
 }
 
 const notTaken = () => false;

@@ -121,7 +121,6 @@ export function move(body: Body, positions: Readonly<Record<string, Position>>):
 
 /**
  * Changes fields of an item. A field that is undefined is removed.
- * @internal
  */
 export function setFields(body: Body, id: string, fields: Readonly<Record<string, unknown>>): Body {
   const change = (item: Item): Item => {
@@ -145,7 +144,6 @@ function dropLostCases(body: Body, id: string): Body {
 
 /**
  * Renames a case of a switch together with its edges.
- * @internal
  */
 export function renameCase(
   body: Body,
@@ -162,7 +160,6 @@ const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 /**
  * What is wrong with a new id; null if it can be used.
- * @internal
  */
 export function checkNewId(body: Body, before: string, id: string): string | null {
   if (!namePattern.test(id)) {
@@ -174,7 +171,6 @@ export function checkNewId(body: Body, before: string, id: string): string | nul
 
 /**
  * Gives an item another id, in its connections and in the templates that read it, too.
- * @internal
  */
 export function renameItem(body: Body, before: string, id: string): Body {
   const rename = (one: string) => (one === before ? id : one);

@@ -35,7 +35,6 @@ export function sortItems(body: Body): string[] {
 
 /**
  * The ids of the items from which a node can be reached: the triggers and nodes before it.
- * @internal
  */
 export function findAncestors(body: Body, id: string): Set<string> {
   const before = new Map<string, string[]>();

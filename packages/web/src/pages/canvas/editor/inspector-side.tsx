@@ -1,0 +1,52 @@
+import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
+import { useCode } from "../../../ui/use-code.ts";
+import styles from "./editor.module.css";
+
+type Props<T> = {
+  title: string;
+  onClose: () => void;
+  /** Loads the code of the content, which the graph alone does not need. */
+  load: () => Promise<T>;
+  actions?: ReactNode;
+  children: (code: T) => ReactNode;
+};
+
+/** The part at the right, about what is selected. */
+export function InspectorSide<T>({ title, onClose, load, actions, children }: Props<T>) {
+  const { code, hasFailed, retry } = useCode(load);
+  return (
+    <aside
+      className={`${styles.side} ${styles.inspector}`}
+      aria-label={`Inspector: ${title}`}
+      data-inspector
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        event.stopPropagation();
+        onClose();
+      }}
+    >
+      <div className={styles.sideHead}>
+        <h2>{title}</h2>
+        <span className={styles.actions}>
+          {actions}
+          <IconButton icon="close" label="Close the inspector" onClick={onClose} />
+        </span>
+      </div>
+      <div className={styles.scroll}>
+        {code !== null && children(code)}
+        {code === null && !hasFailed && <PageSkeleton lines={4} />}
+        {hasFailed && (
+          <p role="alert">
+            {"The inspector could not be loaded. "}
+            <Button size="compact-sm" variant="default" onClick={retry}>
+              Try again
+            </Button>
+          </p>
+        )}
+      </div>
+    </aside>
+  );
+}

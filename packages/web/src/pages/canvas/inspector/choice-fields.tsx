@@ -1,0 +1,200 @@
+import { Checkbox, Group, NativeSelect, NumberInput, TagsInput, TextInput } from "@mantine/core";
+import { useApi } from "../../../api/use-api.ts";
+import { FieldInput } from "../../../form/field-input.tsx";
+import { plainHost, toFormField } from "./field-kit.ts";
+import styles from "./inspector.module.css";
+import { useInspector } from "./inspector-context.ts";
+import type { ItemField } from "./item-fields.ts";
+import { useText } from "./use-text.ts";
+import type { TextForm } from "./value-text.ts";
+
+type Props = {
+  spec: ItemField;
+  value: unknown;
+  onValue: (value: unknown) => void;
+  error: string | null;
+};
+
+const order: Array<"label" | "input" | "error" | "description"> = [
+  "label",
+  "input",
+  "error",
+  "description",
+];
+
+/** One or several options. One is written as a text, several as a list. */
+export function ChoicesField({ spec, value, onValue, error }: Props) {
+  const chosen = Array.isArray(value) ? value.map(String) : [String(value ?? spec.default ?? "")];
+  return (
+    <Checkbox.Group
+      className={styles.field}
+      label={spec.label}
+      description={spec.about}
+      error={error}
+      value={chosen}
+      onChange={(next) => onValue(next.length > 1 ? next : next[0])}
+    >
+      <Group gap="sm" mt="xs">
+        {(spec.options ?? []).map(([one, name]) => (
+          <Checkbox key={one} value={one} label={name} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  );
+}
+
+/** Another workflow. The list has those that the user can see. */
+export function WorkflowField({ spec, value, onValue, error }: Props) {
+  const { workflow, isTrigger } = useInspector();
+  const { data } = useApi("GET /manager/api/workflows", { query: { limit: 100 } });
+  const others = (data?.workflows ?? []).filter(({ id }) => id !== workflow);
+  const text = String(value ?? "");
+  const isListed = text === "" || text === "*" || others.some(({ id }) => id === text);
+  return (
+    <NativeSelect
+      className={styles.field}
+      label={spec.label}
+      description={spec.about}
+      error={error}
+      withAsterisk
+      inputWrapperOrder={order}
+      value={text}
+      data={[
+        ...(isTrigger ? [{ value: "*", label: "All of the owner's workflows" }] : []),
+        ...(isTrigger ? [] : [{ value: "", label: "Choose a workflow" }]),
+        ...(isListed ? [] : [{ value: text, label: text }]),
+        ...others.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+      onChange={(event) => onValue(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The name of a secret of the workflow. */
+export function SecretField({ spec, value, onValue, error }: Props) {
+  const { secrets } = useInspector();
+  const text = String(value ?? "");
+  return (
+    <TextInput
+      className={styles.field}
+      label={spec.label}
+      description={spec.about}
+      error={error}
+      inputWrapperOrder={order}
+      value={text}
+      list="workflow-secrets"
+      autoComplete="off"
+      placeholder={secrets.length === 0 ? "Such as HOOK_SECRET" : "No signature"}
+      onChange={(event) => onValue(event.currentTarget.value || undefined)}
+      rightSection={
+        <datalist id="workflow-secrets">
+          {secrets.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      }
+    />
+  );
+}
+
+/** Who decides: users by e-mail, and everyone with a tag. */
+export function ApproversField({ value, onValue, error }: Props) {
+  const { users, tags } = Object(value);
+  const toTexts = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
+  const change = (next: { users?: string[]; tags?: string[] }) =>
+    onValue({ ...Object(value), ...next });
+  return (
+    <div className={styles.field} data-field="approvers">
+      <TagsInput
+        label="Approvers"
+        description="E-mail addresses of users."
+        error={error}
+        inputWrapperOrder={order}
+        value={toTexts(users)}
+        onChange={(next) => change({ users: next })}
+        acceptValueOnBlur
+      />
+      <TagsInput
+        mt="sm"
+        label="Approvers by tag"
+        description="Every user with one of these tags."
+        inputWrapperOrder={order}
+        value={toTexts(tags)}
+        onChange={(next) => change({ tags: next })}
+        acceptValueOnBlur
+      />
+    </div>
+  );
+}
+
+/** How often a node is tried, and how long it pauses in between. */
+export function RetryField({ value, onValue, error }: Props) {
+  const { attempts = 1, backoff_s: backoff = 1 } = Object(value);
+  const change = (next: { attempts?: unknown; backoff_s?: unknown }) => {
+    const retry = { attempts, backoff_s: backoff, ...next };
+    onValue(retry.attempts === 1 || retry.attempts === "" ? undefined : retry);
+  };
+  return (
+    <Group className={styles.field} grow align="start" gap="sm" data-field="retry">
+      <NumberInput
+        label="Tries"
+        error={error}
+        min={1}
+        max={10}
+        value={Number(attempts)}
+        onChange={(next) => change({ attempts: next })}
+      />
+      <NumberInput
+        label="Pause in seconds"
+        min={0}
+        max={3600}
+        disabled={attempts === 1}
+        value={Number(backoff)}
+        onChange={(next) => change({ backoff_s: next })}
+      />
+    </Group>
+  );
+}
+
+const columns = ["name", "type", "tag"];
+const inputsForm: TextForm = {
+  toText: (value) =>
+    JSON.stringify(
+      (Array.isArray(value) ? value : []).map((one) => {
+        const { name = "", type = "text", tag = "" } = Object(one);
+        return { name, type, tag };
+      }),
+    ),
+  fromText(text) {
+    const rows: unknown = JSON.parse(text === "" ? "[]" : text);
+    const named = (Array.isArray(rows) ? rows : []).filter((row) => Object(row).name);
+    return {
+      value:
+        named.length === 0 ? undefined : named.map((row) => ({ ...row, type: row.type || "text" })),
+    };
+  },
+};
+
+/** The fields of the Run form: name, type, and field tag. */
+export function InputsField({ spec, value, onValue, error }: Props) {
+  const { text, type } = useText(value, inputsForm, onValue);
+  return (
+    <div className={styles.field}>
+      <FieldInput
+        field={toFormField(spec.key, {
+          ...{ name: spec.label, columns },
+          description: `${spec.about} Types: text, integer, float, boolean, json. A tag such as required;desc=The account.`,
+        })}
+        id={`field-${spec.key}`}
+        label={spec.label}
+        text={text}
+        isTyped={false}
+        error={error}
+        isMissing={false}
+        host={plainHost}
+        onChange={type}
+        onReset={() => {}}
+      />
+    </div>
+  );
+}

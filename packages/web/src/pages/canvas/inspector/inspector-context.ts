@@ -1,0 +1,22 @@
+import { createContext, useContext } from "react";
+import type { Body, Item } from "../graph/body.ts";
+
+export type InspectorScope = {
+  workflow: string;
+  body: Body;
+  item: Item;
+  isTrigger: boolean;
+  /** Names of the secrets that are set. */
+  secrets: readonly string[];
+  /** The run whose values expressions are completed with and rendered with. */
+  run: string | null;
+};
+
+export const InspectorContext = createContext<InspectorScope | null>(null);
+
+/** What the fields of the inspector are about. */
+export function useInspector(): InspectorScope {
+  const scope = useContext(InspectorContext);
+  if (scope === null) throw new Error("A field of the inspector is outside of it.");
+  return scope;
+}

@@ -1,0 +1,255 @@
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { Icon } from "../../../ui/icon.tsx";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import type { ItemProblem } from "../editor/problems.ts";
+import type { Change } from "../editor/use-draft.ts";
+import {
+  type Body,
+  type Edge,
+  findItem,
+  type Item,
+  isTrigger,
+  listOutputs,
+} from "../graph/body.ts";
+import {
+  checkNewId,
+  connect,
+  disconnect,
+  renameCase,
+  renameItem,
+  setFields,
+} from "../graph/commands.ts";
+import { toTitle } from "../graph/describe-item.ts";
+import { findItemType } from "../graph/item-types.ts";
+import { findAncestors } from "../graph/walk-graph.ts";
+import {
+  ApproversField,
+  ChoicesField,
+  InputsField,
+  RetryField,
+  SecretField,
+  WorkflowField,
+} from "./choice-fields.tsx";
+import { CasesField, ConditionsField } from "./comparison-fields.tsx";
+import { PlainRow } from "./field-row.tsx";
+import styles from "./inspector.module.css";
+import { InspectorContext } from "./inspector-context.ts";
+import { type ItemField, listFieldsOf } from "./item-fields.ts";
+import { OperationField, ParamsField } from "./operation-fields.tsx";
+
+type Props = {
+  workflow: string;
+  body: Body;
+  item: Item;
+  problems: readonly ItemProblem[];
+  secrets: readonly string[];
+  run: string | null;
+  apply: (change: Change, subject?: string | null) => void;
+  onRenamed: (id: string) => void;
+};
+
+/** The fields of one trigger or node, and where it leads. */
+export function Inspector(props: Props) {
+  const { workflow, body, item, problems, secrets, run, apply } = props;
+  const isOne = isTrigger(body, item.id);
+  const fields = listFieldsOf(item.type, isOne);
+  const more = fields.filter(({ isMore }) => isMore);
+  const scope = { workflow, body, item, isTrigger: isOne, secrets, run };
+  const own = problems.filter(({ id }) => id === item.id);
+  const keys = new Set(fields.map(({ key }) => key));
+  const rest = own.filter(({ field }) => !keys.has(field[0] ?? ""));
+  const needsMore = more.some(
+    ({ key }) => own.some(({ field }) => field[0] === key) || item[key] !== undefined,
+  );
+  const toField = (spec: ItemField) => (
+    <Field key={spec.key} spec={spec} item={item} problems={own} apply={apply} />
+  );
+  return (
+    <InspectorContext value={scope}>
+      {rest.map(({ path, message, hint, severity }) => (
+        <p key={path + message} className={styles.problem} data-severity={severity}>
+          <Icon name="warning" />
+          <span>{`${message} ${hint}`}</span>
+        </p>
+      ))}
+      <Naming {...props} key={item.id} isTrigger={isOne} />
+      {fields.filter(({ isMore }) => !isMore).map(toField)}
+      <Connections {...props} isTrigger={isOne} />
+      {more.length > 0 && (
+        <details className={styles.more} open={needsMore}>
+          <summary>More</summary>
+          {more.map(toField)}
+        </details>
+      )}
+    </InspectorContext>
+  );
+}
+
+type NamingProps = Pick<Props, "body" | "item" | "apply" | "onRenamed"> & { isTrigger: boolean };
+
+function Naming({ body, item, apply, onRenamed, isTrigger: isOne }: NamingProps) {
+  const [id, setId] = useState(item.id);
+  useEffect(() => setId(item.id), [item.id]);
+  const problem = checkNewId(body, item.id, id);
+  const rename = () => {
+    if (id === item.id || problem !== null) return;
+    apply((before) => renameItem(before, item.id, id));
+    onRenamed(id);
+  };
+  return (
+    <div className={styles.naming}>
+      <TextInput
+        label="Name"
+        placeholder={findItemType(item, isOne).name}
+        value={typeof item.label === "string" ? item.label : ""}
+        maxLength={200}
+        onChange={({ currentTarget: { value } }) =>
+          apply(
+            (before) => setFields(before, item.id, { label: value || undefined }),
+            `${item.id} label`,
+          )
+        }
+      />
+      <TextInput
+        label="Id"
+        value={id}
+        error={id === item.id ? null : problem}
+        spellCheck={false}
+        onChange={(event) => setId(event.currentTarget.value)}
+        onBlur={rename}
+        onKeyDown={(event) => event.key === "Enter" && rename()}
+      />
+    </div>
+  );
+}
+
+type FieldProps = {
+  spec: ItemField;
+  item: Item;
+  problems: readonly ItemProblem[];
+  apply: Props["apply"];
+};
+
+function Field({ spec, item, problems, apply }: FieldProps) {
+  const { key, kind } = spec;
+  const value = item[key];
+  const own = problems.filter(({ field }) => field[0] === key);
+  const toText = ({ message, hint }: ItemProblem) => `${message} ${hint}`.trim();
+  const error = own.length === 0 ? null : own.map(toText).join(" ");
+  const onValue = (next: unknown) =>
+    apply((before) => setFields(before, item.id, { [key]: next }), `${item.id} ${key}`);
+  const shared = { spec, value, onValue, error };
+  const byRow = new Map(own.map((one) => [Number(one.field[1]), toText(one)]));
+  switch (kind) {
+    case "conditions":
+      return <ConditionsField value={value} onValue={onValue} issues={byRow} />;
+    case "cases":
+      return (
+        <CasesField
+          value={value}
+          onValue={onValue}
+          issues={byRow}
+          onRename={(change) =>
+            apply((before) => renameCase(before, item.id, change), `${item.id} ${key}`)
+          }
+        />
+      );
+    case "approvers":
+      return <ApproversField {...shared} />;
+    case "choices":
+      return <ChoicesField {...shared} />;
+    case "workflow":
+      return <WorkflowField {...shared} />;
+    case "secret":
+      return <SecretField {...shared} />;
+    case "retry":
+      return <RetryField {...shared} />;
+    case "inputs":
+      return <InputsField {...shared} />;
+    case "operation":
+      return <OperationField value={value} onValue={onValue} error={error} />;
+    case "params":
+      return (
+        <ParamsField
+          key={String(item.tool_id)}
+          toolId={item.tool_id}
+          value={value}
+          onValue={onValue}
+          issues={new Map(own.map((one) => [one.field[1] ?? "", toText(one)]))}
+        />
+      );
+    case "match":
+      return <PlainRow {...shared} spec={{ ...spec, kind: "json" }} />;
+    case "code":
+      return <PlainRow {...shared} spec={{ ...spec, kind: "lines" }} />;
+    default:
+      return <PlainRow {...shared} />;
+  }
+}
+
+type ConnectionProps = Pick<Props, "body" | "item" | "apply"> & { isTrigger: boolean };
+
+/** Where each output leads. The keyboard connects nodes here. */
+function Connections({ body, item, apply, isTrigger: isOne }: ConnectionProps) {
+  const outputs = isOne ? [{ case: undefined }] : listOutputs(item);
+  const before = findAncestors(body, item.id);
+  const targets = body.nodes.filter(({ id }) => id !== item.id && !before.has(id));
+  const nameOf = (id: string) => {
+    const found = findItem(body, id);
+    return found === null ? id : toTitle(found, false);
+  };
+  return (
+    <fieldset className={styles.list}>
+      <legend>Leads to</legend>
+      {outputs.map((output) => {
+        const links: Edge[] = isOne
+          ? body.nodes
+              .filter(({ id }) => id === item.entry)
+              .map(({ id }) => ({ from: item.id, to: id }))
+          : body.edges.filter((edge) => edge.from === item.id && edge.case === output.case);
+        const free = targets.filter(({ id }) => !links.some(({ to }) => to === id));
+        const name = output.case ?? "Next";
+        return (
+          <div key={name} className={styles.output}>
+            <span className={styles.case}>{name}</span>
+            <div className={styles.targets}>
+              {links.map((edge) => (
+                <span key={edge.to} className={styles.target}>
+                  {nameOf(edge.to)}
+                  <IconButton
+                    icon="close"
+                    label={`Disconnect ${nameOf(edge.to)}`}
+                    onClick={() => apply((now) => disconnect(now, edge))}
+                  />
+                </span>
+              ))}
+              {free.length > 0 && (
+                <NativeSelect
+                  aria-label={`Connect ${name} to`}
+                  value=""
+                  data={[
+                    {
+                      value: "",
+                      label: links.length === 0 ? "Connect to…" : isOne ? "Instead to…" : "And to…",
+                    },
+                    ...free.map(({ id }) => ({ value: id, label: `${nameOf(id)} (${id})` })),
+                  ]}
+                  onChange={({ currentTarget: { value: to } }) =>
+                    to !== "" &&
+                    apply((now) =>
+                      connect(now, {
+                        ...{ from: item.id, to },
+                        ...(output.case !== undefined && { case: output.case }),
+                      }),
+                    )
+                  }
+                />
+              )}
+            </div>
+          </div>
+        );
+      })}
+    </fieldset>
+  );
+}
