@@ -64,6 +64,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const { createWorkflowDirectory } = await import("../workflows/workflow-directory.ts");
   const { findErrorRuns } = await import("../workflows/triggers/find-error-runs.ts");
   const { createCron } = await import("../workflows/triggers/cron/cron.ts");
+  const { createSignalQueue } = await import("../workflows/queue/signal-queue.ts");
   const { findUsedRow } = await import("../workflows/engine/used-row.ts");
   const { createRequestLog } = await import("../workflows/webhooks/request-log.ts");
   const { openHide } = await import("../workflows/webhooks/open-hide.ts");
@@ -97,6 +98,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
       findErrorRuns({ db, directory, plans: engine.plans, logFailure }, run, failure),
     createRunId: () => Bun.randomUUIDv7("hex", now()),
     instanceId: instance.id,
+    queue: createSignalQueue({ signals: store.signals, timers: systemTimers }),
     now,
     callsAtOnce: config.workflowCallsAtOnce,
     timers: systemTimers,

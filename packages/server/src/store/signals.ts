@@ -1,5 +1,5 @@
 /** What has been written for other processes. */
-export type SignalName = "cancel";
+export type SignalName = "cancel" | "runs";
 
 /**
  * Wakes other processes of a database that look for something written. A signal may be lost, so its

@@ -221,17 +221,19 @@ export async function listCancelRequests(
   return found.map(({ id, reason }) => ({ id, reason: reason ?? "cancelled" }));
 }
 
-/** Frees the runs of processes that are dead, so that others go on with them. */
+/** Frees the runs of processes that are dead, so that others go on with them. Returns their ids. */
 export async function releaseWorkflowRuns(
   db: Db,
   { dead, at }: { dead: readonly string[]; at: number },
-): Promise<void> {
-  if (dead.length === 0) return;
-  await toKysely(db)
+): Promise<string[]> {
+  if (dead.length === 0) return [];
+  const released = await toKysely(db)
     .updateTable("workflow_runs")
     .set({ lease_instance: null, due_at: at })
     .where("lease_instance", "in", dead)
+    .returning("id")
     .execute();
+  return released.map(({ id }) => id);
 }
 
 /** A run that a process has the lease of. */

@@ -8,6 +8,10 @@ import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 export type DueRuns = {
   /** Claims what is due. A look that is asked for during another one follows it. */
   look(): Promise<void>;
+  /** Looks without waiting for the end. */
+  wake(): void;
+  /** Looks at the time of a run, if that is before the next look. */
+  expect(dueAt: number): void;
   /** A run has left this process: takes up what found no room before. */
   noteRoom(): void;
   /** Ends with the look in progress. */
@@ -39,6 +43,7 @@ export function createDueRuns(deps: DueRunsDeps): DueRuns {
   let isAskedAgain = false;
   let isRoomMissing = false;
   let isStopped = false;
+  let timerAt = Number.POSITIVE_INFINITY;
   let clearTimer = () => {};
 
   function look(): Promise<void> {
@@ -61,6 +66,7 @@ export function createDueRuns(deps: DueRunsDeps): DueRuns {
 
   async function claimDue(): Promise<void> {
     clearTimer();
+    timerAt = Number.POSITIVE_INFINITY;
     for (;;) {
       const room = Math.min(countRoom(), claimsAtOnce);
       isRoomMissing = room <= 0;
@@ -71,7 +77,7 @@ export function createDueRuns(deps: DueRunsDeps): DueRuns {
       // At once, so that the claims share a commit.
       const claimed = await Promise.all(due.map(claim));
       const next = listed.at(due.length);
-      if (next !== undefined) return setTimer(next.dueAt - at);
+      if (next !== undefined) return setTimer(next.dueAt);
       if (!claimed.includes(true)) return;
     }
   }
@@ -83,18 +89,26 @@ export function createDueRuns(deps: DueRunsDeps): DueRuns {
     return run !== null;
   }
 
-  function setTimer(delayMs: number): void {
-    if (!isStopped) clearTimer = timers.after(delayMs, lookNow);
+  function wake(): void {
+    look().catch(deps.onFailure);
   }
 
-  function lookNow(): void {
-    look().catch(deps.onFailure);
+  function setTimer(dueAt: number): void {
+    if (isStopped || dueAt >= timerAt) return;
+    clearTimer();
+    timerAt = dueAt;
+    clearTimer = timers.after(Math.max(dueAt - now(), 0), wake);
   }
 
   return {
     look,
+    wake,
+    expect(dueAt) {
+      // Later ones are found by a look before.
+      if (dueAt < now() + aheadMs) setTimer(dueAt);
+    },
     noteRoom() {
-      if (isRoomMissing && looking === null && countRoom() >= roomMin) lookNow();
+      if (isRoomMissing && looking === null && countRoom() >= roomMin) wake();
     },
     async stop() {
       isStopped = true;

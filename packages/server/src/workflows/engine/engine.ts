@@ -20,6 +20,8 @@ import {
 } from "../../store/workflow-runs.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { toEventBytes } from "../../store/workflow-writes/accept-run.ts";
+import type { DueMark } from "../../store/workflow-writes/run-transaction.ts";
+import type { RunQueue } from "../queue/run-queue.ts";
 import { createTemplateCache } from "../templates/template-cache.ts";
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
@@ -81,6 +83,7 @@ export type EngineDeps = {
   now(): number;
   timers: Timers;
   logFailure(err: unknown, place: { runId: string | null; nodeId: string | null }): void;
+  queue: RunQueue;
   /** How many runs this process works on at the same time. */
   activeMax?: number;
   /** How many calls of one owner's workflows this process makes at the same time. */
@@ -120,6 +123,7 @@ export function createEngine(deps: EngineDeps): Engine {
   let activeBytes = 0;
   let isStopping = false;
   let stopSweeps = () => {};
+  let stopFollowing = () => {};
   let sweeping: Promise<void> | null = null;
 
   const countRoom = () =>
@@ -134,6 +138,14 @@ export function createEngine(deps: EngineDeps): Engine {
     onClaimed: (run) => startRun({ run, isNew: false }),
     onFailure: (err) => deps.logFailure(err, { runId: null, nodeId: null }),
   });
+
+  /** Runs that any process may take up: this one, or others if it has no room. */
+  function onDue(runs: readonly DueMark[]): void {
+    const at = now();
+    const startable = runs.filter(({ dueAt }) => dueAt <= at);
+    if (startable.length > countRoom()) deps.queue.offer(startable);
+    for (const { dueAt } of runs) dueRuns.expect(dueAt);
+  }
 
   async function accept(request: RunRequest) {
     const sealed = await sealEvent(deps, request);
@@ -363,7 +375,11 @@ export function createEngine(deps: EngineDeps): Engine {
     accept,
     cancel,
     countActive: () => walks.size + loading.size,
-    start: schedule,
+    start() {
+      stopFollowing = writer.followDue(onDue);
+      schedule();
+      if (activeMax > 0) deps.queue.consume(dueRuns.wake);
+    },
     async stop() {
       isStopping = true;
       stopSweeps();
@@ -378,7 +394,14 @@ export function createEngine(deps: EngineDeps): Engine {
       ]);
       clear();
       givesUp.abort();
-      await releaseWorkflowRuns(db, { dead: [instanceId], at: now() });
+      try {
+        const at = now();
+        const left = await releaseWorkflowRuns(db, { dead: [instanceId], at });
+        deps.queue.offer(left.map((runId) => ({ runId, dueAt: at })));
+      } finally {
+        stopFollowing();
+        await deps.queue.close();
+      }
     },
   };
 }

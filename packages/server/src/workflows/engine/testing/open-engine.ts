@@ -8,6 +8,7 @@ import { createKeyRing } from "../../../secrets/key-ring.ts";
 import { openStore } from "../../../store/open-store.ts";
 import type { Store } from "../../../store/store.ts";
 import { findWorkflowRun, listSteps } from "../../../store/workflow-runs.ts";
+import { createSignalQueue } from "../../queue/signal-queue.ts";
 import type { KnownWorkflow } from "../../workflow-directory.ts";
 import { createEngine, type Engine, type EngineDeps } from "../engine.ts";
 import { createNodeTypes } from "../nodes/node-types.ts";
@@ -77,6 +78,7 @@ export async function openEngine(
     findErrorRuns: async () => [],
     createRunId: () => Bun.randomUUIDv7(),
     instanceId,
+    queue: createSignalQueue({ signals: store.signals, timers: systemTimers }),
     now: () => Date.now(),
     timers: systemTimers,
     // Calls of tests may never end.
