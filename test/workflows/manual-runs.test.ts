@@ -127,3 +127,15 @@ test("A replay has the event of the run that it names, and a run that has ended 
   const { body } = await flows.api("GET", `/manager/api/workflows/${id}/runs/${again}`);
   expect(body).toMatchObject({ parent_run_id: first, event: { Payload: { n: 7 } } });
 });
+
+test("The command line prints the output of a run on one line, and the warnings of its steps", async () => {
+  const id = await flows.publish({
+    triggers: [{ id: "start", type: "manual", entry: "out" }],
+    nodes: [{ id: "out", type: "set", value: { to: "Dear {{.Event.Payload.name}}", n: 1 } }],
+  });
+  const { stdout } = await flows.hub.cli("workflow", "run", id, "--wait");
+  expect(stdout).toContain('output  {"to":"Dear <no value>","n":1}\n');
+  const run = /run +(\S+)/.exec(stdout)?.[1] ?? "";
+  const shown = (await flows.hub.cli("workflow", "runs", id, run)).stdout;
+  expect(shown).toMatch(/^warning {2}out: .*\.Event\.Payload\.name/m);
+});

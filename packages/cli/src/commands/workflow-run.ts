@@ -9,7 +9,7 @@ import { workflowRunStateSchema } from "@hub/contract/workflow-run.ts";
 import { type Command, Option } from "commander";
 import type { Answer, Cli } from "../cli.ts";
 import { toWholeNumber } from "../pairs.ts";
-import { isJsonWanted, toIndentedJson } from "../print.ts";
+import { isJsonWanted } from "../print.ts";
 import { toFacts, toPrintable, toTable } from "../table.ts";
 import { exitCodes } from "../usage-error.ts";
 import { waitForEnd } from "../wait-for-end.ts";
@@ -52,7 +52,9 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
     .command("runs")
     .argument(...workflowArgument)
     .argument("[run]", "id of a run, to show it with its steps")
-    .description("list the runs of a workflow, newest first, or show one")
+    .description(
+      "list the runs of a workflow, newest first, or show one; --json has the input and output of each step",
+    )
     .addOption(
       new Option("--state <state>", "only runs in this state").choices(
         workflowRunStateSchema.options,
@@ -183,7 +185,7 @@ function toOutcomeText({ run_id, state, output, error }: WorkflowOutcome): strin
   return toFacts([
     ["run", run_id],
     ["state", state],
-    ["output", output === null ? null : toIndentedJson(output)],
+    ["output", output === null ? null : JSON.stringify(output)],
     ["error", error],
   ]);
 }
@@ -223,7 +225,10 @@ function toRunText(run: WorkflowRunDetail): string {
     ],
     "No step has begun.",
   );
-  return `${facts}\n\n${steps}`;
+  const warnings = (run.steps ?? []).flatMap(({ node_id: node, warnings }) =>
+    warnings.map((warning) => `warning  ${toPrintable(`${node}: ${warning}`)}`),
+  );
+  return [`${facts}\n\n${steps}`, ...warnings].join("\n");
 }
 
 function toEventLine(event: WorkflowRunEvent): string {

@@ -5,7 +5,7 @@ import { checkInput, lineSchema, momentSchema } from "./check-input.ts";
 const schema = z.strictObject({
   label: lineSchema(5).optional(),
   expiresInDays: z.int({ error: "must be a whole number." }).optional(),
-  inner: z.strictObject({ name: z.string() }).optional(),
+  inner: z.strictObject({ name: z.string(), kind: z.enum(["a", "b"]).default("a") }).optional(),
   at: momentSchema.optional(),
 });
 
@@ -28,6 +28,13 @@ describe("the input of a service", () => {
       "six characters",
       { label: "sixsix" },
       { path: "label", message: "must have at most 5 characters." },
+    ],
+    ["a missing text", { inner: {} }, { path: "inner.name", message: "is required." }],
+    ["a wrong type", { inner: { name: 1 } }, { path: "inner.name", message: "must be a text." }],
+    [
+      "an unknown choice",
+      { inner: { name: "x", kind: "c" } },
+      { path: "inner.kind", message: "must be one of: a, b." },
     ],
     ["blanks alone", { label: "  " }, { path: "label", message: "must not be empty." }],
     [

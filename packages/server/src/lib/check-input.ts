@@ -15,11 +15,31 @@ export function checkInput<Schema extends z.ZodType>(
 function toIssues(schema: z.ZodType, issue: z.core.$ZodIssue): Issue[] {
   const { path, message } = issue;
   if (issue.code !== "unrecognized_keys" || path.length > 0) {
-    return [{ path: toSnakeCase(path.join(".")), message }];
+    return [{ path: toSnakeCase(path.join(".")), message: describeFault(issue) ?? message }];
   }
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape).map(toSnakeCase) : [];
   return issue.keys.map((key) => ({ path: key, message: `is not known.${suggest(key, known)}` }));
 }
+
+/** The fault in the words of the hub; null if its schema has a message of its own. */
+function describeFault(issue: z.core.$ZodIssue): string | null {
+  if (!/^Invalid (?:input|option):/.test(issue.message)) return null;
+  if (issue.message.endsWith("received undefined")) return "is required.";
+  if (issue.code === "invalid_type") {
+    return `must be ${typeNames[issue.expected] ?? issue.expected}.`;
+  }
+  return issue.code === "invalid_value" ? `must be one of: ${issue.values.join(", ")}.` : null;
+}
+
+const typeNames: { [expected: string]: string } = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+};
 
 /** The name as callers write it: `expiresInDays` is `expires_in_days` in the API. */
 function toSnakeCase(name: string): string {

@@ -27,8 +27,10 @@ export async function runForEach(
   runItem: (scope: ItemScope) => Promise<Json>,
 ): Promise<Json[] | null> {
   let outputBytes = 0;
-  if (!Array.isArray(given))
-    throw refuseStep("`for_each` does not give a list. Check its template.");
+  if (!Array.isArray(given)) {
+    const found = given === null ? "null or what is missing" : `a value of type ${typeof given}`;
+    throw refuseStep(`\`for_each\` must give a list, and gives ${found}. Check its template.`);
+  }
   const list: Json[] = given;
   if (list.length > itemsMax) {
     throw refuseStep(

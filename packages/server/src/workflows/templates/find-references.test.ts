@@ -20,13 +20,23 @@ describe("findReferences", () => {
       nodes: ["a", "b", "c", "d", "e"].map((id) => ({ id, isTested: false })),
       secrets: ["KEY", "OTHER"],
       env: ["USER", "STAGE", "other"],
+      event: [],
       usesItem: true,
     });
   });
 
   test("finds nothing in text, in comments and in fields of other values", () => {
     const source = "{{/* {{.Node.a}} */}} .Node.b {{with .Event}}{{.Node.c}}{{.Item}}{{end}}";
-    expect(find(source)).toEqual({ nodes: [], secrets: [], env: [], usesItem: false });
+    expect(find(source)).toEqual({
+      ...{ nodes: [], secrets: [], env: [], event: [] },
+      usesItem: false,
+    });
+  });
+
+  test("finds the first two names behind the event, once each", () => {
+    const source =
+      "{{.Event.At}}{{with .Event.Payload}}{{$.Event.Payload.body.title}}{{end}}{{.Event.Payload.body}}";
+    expect(find(source).event).toEqual([["At"], ["Payload"], ["Payload", "body"]]);
   });
 
   test("finds the index of the item", () => {

@@ -6,6 +6,8 @@ export type References = {
   nodes: { id: string; isTested: boolean }[];
   secrets: string[];
   env: string[];
+  /** The first two names behind `.Event`, such as `["Payload", "body"]`. */
+  event: (readonly string[])[];
   usesItem: boolean;
 };
 
@@ -19,6 +21,7 @@ export function findReferences({ nodes }: Template): References {
     nodes: new Map(),
     secrets: new Set(),
     env: new Set(),
+    event: new Map(),
     usesItem: false,
   };
   visitNodes(found, nodes, none);
@@ -26,6 +29,7 @@ export function findReferences({ nodes }: Template): References {
     nodes: [...found.nodes].map(([id, isTested]) => ({ id, isTested })),
     secrets: [...found.secrets],
     env: [...found.env],
+    event: [...found.event.values()],
     usesItem: found.usesItem,
   };
 }
@@ -34,6 +38,7 @@ type Found = {
   nodes: Map<string, boolean>;
   secrets: Set<string>;
   env: Set<string>;
+  event: Map<string, readonly string[]>;
   usesItem: boolean;
 };
 
@@ -122,6 +127,11 @@ function visitOperand(found: Found, operand: Operand, present: Present, use: Use
     case "Env":
       if (name !== undefined) found.env.add(name);
       break;
+    case "Event": {
+      const path = operand.path.slice(0, 2);
+      if (path.length > 0) found.event.set(path.join("."), path);
+      break;
+    }
     case "Item":
     case "Index":
       found.usesItem = true;

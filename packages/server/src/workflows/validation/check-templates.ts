@@ -3,6 +3,7 @@ import { nodeTemplateFields, type WorkflowNode } from "@hub/contract/workflow-no
 import { findReferences, type References } from "../templates/find-references.ts";
 import { parseTemplate } from "../templates/parser.ts";
 import { TemplateError } from "../templates/template-error.ts";
+import type { EventCheck } from "./check-event.ts";
 import { suggestOne } from "./describe-issue.ts";
 import type { Graph } from "./graph.ts";
 import type { Pace } from "./pace.ts";
@@ -18,6 +19,7 @@ export type TemplateCheck = {
   ranBefore: RanBefore | null;
   /** The nodes that a trigger leads to. */
   reachable: ReadonlySet<string>;
+  checkEvent: EventCheck;
   world: ValidationWorld;
   pace: Pace;
 };
@@ -43,6 +45,7 @@ function checkTemplate(check: TemplateCheck, place: Place): void {
   checkNodeReferences(check, place, references);
   checkNames(check, place, references);
   checkItem(check, place, references);
+  check.checkEvent(check.problems, { path: place.path, nodeId: place.node.id }, references);
 }
 
 function readReferences(problems: ProblemList, { path, text }: Place): References | null {

@@ -8,11 +8,15 @@ export type IssueText = { path: Path; message: string; hint: string };
 /** At most this many unknown keys of one object are listed. */
 const keysMax = 20;
 
-/** Describes one issue of a body. An issue about several unknown keys gives one text for each. */
+/**
+ * Describes one issue of a part of a body, which is at `inputPath`. An issue about several unknown keys
+ * gives one text for each.
+ */
 export function describeIssue(
   schema: z.ZodType,
   input: unknown,
   issue: z.core.$ZodIssue,
+  inputPath: Path,
 ): IssueText[] {
   const path = issue.path.filter((part) => typeof part !== "symbol");
   if (issue.code === "unrecognized_keys") {
@@ -24,13 +28,18 @@ export function describeIssue(
     }));
   }
   const value = findValue(input, path);
-  const name = path.length === 0 ? "The body" : `The field ${quote(String(path.at(-1)))}`;
-  const at = typeof path.at(-1) === "number" ? "This item" : name;
+  const at = toSubject([...inputPath, ...path]);
   if (value === undefined && issue.code !== "invalid_key") {
     const hint = describeExpected(issue);
     return [{ path, message: `${at} is missing.`, hint }];
   }
   return [{ path, message: `${at} ${describeFault(issue)}`, hint: describeHint(issue, value) }];
+}
+
+function toSubject(path: Path): string {
+  const last = path.at(-1);
+  if (last === undefined) return "The body";
+  return typeof last === "number" ? "This item" : `The field ${quote(last)}`;
 }
 
 function describeFault(issue: z.core.$ZodIssue): string {

@@ -60,7 +60,7 @@ function parse<Schema extends z.ZodType>(
   const { issues } = parsed.error;
   problems.omit(Math.max(0, issues.length - problemsMax));
   for (const issue of issues.slice(0, problemsMax)) {
-    for (const { path, message, hint } of describeIssue(schema, value, issue)) {
+    for (const { path, message, hint } of describeIssue(schema, value, issue, at)) {
       problems.error([...at, ...path], message, hint);
     }
   }

@@ -75,6 +75,9 @@ describe("the schema", () => {
     expect(await find({ nodes: {} })).toContain(
       'error /nodes: The field "nodes" has the wrong type.',
     );
+    expect(await find({ edges: [["a", "b"]] })).toContain(
+      "error /edges/0: This item has the wrong type.",
+    );
   });
 
   test("The names of members in a path are escaped", async () => {
@@ -317,6 +320,35 @@ describe("triggers", () => {
       `error ${message}`,
     ]);
     expect(await findInTrigger(trigger)).toEqual([]);
+  });
+
+  test("A member of the payload that no trigger of the node gives is a warning", async () => {
+    const input = [{ name: "BaseURL" }, { name: "Count" }];
+    const read = (...names: string[]) =>
+      set("a", names.map((name) => `{{.Event.Payload.${name}}}`).join(""));
+    const findRead = (triggers: object[], ...names: string[]) =>
+      find({ triggers, nodes: [read(...names), set("b")] });
+    const warn = (name: string) =>
+      `warning /nodes/0/value: No trigger that leads to the node gives .Event.Payload.${name}.`;
+    const byHand = { ...manual("a"), input };
+    const unread = expect.stringContaining('No trigger leads to the node "b"');
+    expect(await findRead([byHand], "base_url", "BaseURL")).toEqual([unread, warn("BaseURL")]);
+    expect(await findRead([hook({})], "body", "title")).toEqual([unread, warn("title")]);
+    expect(await findRead([hook({}), byHand], "body", "count", "x")).toEqual([unread, warn("x")]);
+    const elsewhere = { ...manual("b", "other"), input };
+    expect(await findRead([hook({}), elsewhere], "count")).toEqual([warn("count")]);
+    // These payloads can have any member.
+    expect(await findRead([byHand, manual("a", "any")], "x")).toEqual([unread]);
+    expect(await findRead([{ id: "at", type: "schedule_at", entry: "a" }], "x")).toEqual([unread]);
+  });
+
+  test("The hint for a webhook names the body, and a wrong member of the event is a warning", async () => {
+    const nodes = [set("a", "{{.Event.Payload.title}}{{.Event.payload.body}}")];
+    const { problems } = await validateBody({ triggers: [hook({})], nodes }, publish);
+    expect(problems).toMatchObject([
+      { hint: expect.stringContaining("The body of a request is .Event.Payload.body.") },
+      { message: 'The event has no member "payload".', hint: 'Did you mean "Payload"?' },
+    ]);
   });
 
   test("The fields of a manual trigger are checked as field tags", async () => {

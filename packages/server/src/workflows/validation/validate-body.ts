@@ -1,5 +1,6 @@
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
+import { createEventCheck } from "./check-event.ts";
 import { checkCycles, checkEdges, checkIds, checkOutcomes, checkReachable } from "./check-graph.ts";
 import { checkNodes } from "./check-nodes.ts";
 import { checkSize } from "./check-size.ts";
@@ -44,7 +45,10 @@ export async function validateBody(input: unknown, world: ValidationWorld): Prom
   const entries = body.triggers.map(({ entry }) => entry);
   const ranBefore = isAcyclic ? findRanBefore(graph, entries) : null;
   const reachable = findReachable(graph.outgoing, entries);
-  await checkTemplates({ problems, body, graph, ranBefore, reachable, world, pace });
+  const checkEvent = createEventCheck(body, graph);
+  await checkTemplates({
+    ...{ problems, body, graph, ranBefore, reachable, checkEvent, world, pace },
+  });
   return { body, problems: problems.list() };
 }
 

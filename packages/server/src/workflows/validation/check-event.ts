@@ -1,0 +1,71 @@
+import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
+import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
+import { toFields } from "../runs/manual-input.ts";
+import type { References } from "../templates/find-references.ts";
+import { eventSchema, payloadSchemas } from "../triggers/payload-schemas.ts";
+import { suggestOne } from "./describe-issue.ts";
+import type { Graph } from "./graph.ts";
+import { type Path, type ProblemList, quote } from "./problem.ts";
+
+/** Checks what a template of a node reads from the event. */
+export type EventCheck = (
+  problems: ProblemList,
+  place: { path: Path; nodeId: string },
+  references: Pick<References, "event">,
+) => void;
+
+const eventNames = Object.keys(eventSchema.shape);
+
+/**
+ * Warns of members that the event of no run of the node has. They print `<no value>`, which is easily
+ * overlooked: the run succeeds.
+ */
+export function createEventCheck({ triggers }: WorkflowBody, graph: Graph): EventCheck {
+  const known = triggers.map((trigger) => ({
+    type: trigger.type,
+    reached: graph.reachableFrom(trigger.entry),
+    names: listPayloadNames(trigger),
+  }));
+  return (problems, { path, nodeId }, { event }) => {
+    if (event.length === 0) return;
+    const sources = known.filter(({ reached }) => reached.has(nodeId));
+    const isOpen = sources.length === 0 || sources.some(({ names }) => names === null);
+    const names = [...new Set(sources.flatMap((source) => source.names ?? []))];
+    for (const [name = "", member] of event) {
+      if (!eventNames.includes(name)) {
+        const hint = () => suggestOne(name, eventNames, "Members");
+        problems.warn(path, `The event has no member ${quote(name)}.`, hint);
+      } else if (name === "Payload" && member !== undefined && !isOpen && !names.includes(member)) {
+        const message = `No trigger that leads to the node gives .Event.Payload.${quote(member).slice(1, -1)}.`;
+        const isWebhook = sources.some(({ type }) => type === "webhook");
+        const start = isWebhook ? "The body of a request is .Event.Payload.body. " : "";
+        problems.warn(path, message, () => start + suggestOne(member, names, "Members"));
+      }
+    }
+  };
+}
+
+/** The names in the payload of a trigger; null if it can have any. */
+function listPayloadNames(trigger: WorkflowTrigger): string[] | null {
+  switch (trigger.type) {
+    case "cron":
+    case "webhook":
+    case "error":
+      return Object.keys(payloadSchemas[trigger.type].shape);
+    case "manual":
+      return listFieldNames(trigger);
+    case "schedule_at":
+    case "channel":
+      return null;
+  }
+}
+
+function listFieldNames(trigger: Extract<WorkflowTrigger, { type: "manual" }>): string[] | null {
+  if (trigger.input.length === 0) return null;
+  try {
+    return toFields(trigger).map(({ key }) => key);
+  } catch {
+    // The check of the trigger names the field with a wrong tag.
+    return null;
+  }
+}
