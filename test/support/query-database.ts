@@ -11,5 +11,7 @@ export function queryDatabase<Row>(dataDir: string, statement: string): Row[] {
   const { HUB_DATABASE_URL: url } = toDatabaseEnv(dataDir);
   if (url !== undefined) return queryPostgres<Row>(url, statement);
   using db = new Database(join(dataDir, "hub.sqlite"), { readwrite: true });
+  // The hub may be writing.
+  db.run("pragma busy_timeout = 5000");
   return db.query<Row, []>(statement).all();
 }

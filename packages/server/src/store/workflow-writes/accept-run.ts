@@ -2,6 +2,9 @@ import type { Acceptance, AcceptWrite, Lease } from "../workflow-run-records.ts"
 import { hasRoom, toRunKind } from "./run-counts.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
+/** How long a delivery is known. Those that are older are purged hourly. */
+const deliveryMsMax = 24 * 60 * 60 * 1000;
+
 export async function acceptRun(db: MarkingTransaction, write: AcceptWrite): Promise<Acceptance> {
   const { run, queue, deliveryId } = write;
   if (deliveryId !== null) {
@@ -56,15 +59,17 @@ async function claimDelivery(
     [...key, run.id, run.createdAt],
   );
   if (inserted > 0) return null;
-  const [known] = await db.all<{ run_id: string; state: string | null }>(
-    `select d.run_id, r.state from workflow_deliveries d left join workflow_runs r on r.id = d.run_id
+  const [known] = await db.all<{ run_id: string; received_at: number; state: string | null }>(
+    `select d.run_id, d.received_at, r.state from workflow_deliveries d left join workflow_runs r on r.id = d.run_id
      where d.workflow_id = ? and d.trigger_id = ? and d.delivery_id = ?`,
     key,
   );
   // Senders send a failed delivery again under the same id. A tick comes from several servers instead.
   const mayRepeat =
     run.triggerType !== "cron" &&
-    (known?.state === null || ["failed", "cancelled", "dropped"].includes(String(known?.state)));
+    (known?.state === null ||
+      Number(known?.received_at) <= run.createdAt - deliveryMsMax ||
+      ["failed", "cancelled", "dropped"].includes(String(known?.state)));
   if (known !== undefined && !mayRepeat) return known.run_id;
   await db.run(
     `update workflow_deliveries set run_id = ?, received_at = ?
