@@ -28,6 +28,7 @@ export type Row = {
   unit:
     | "ms"
     | "MB"
+    | "runs/s"
     | "% of echo"
     | "% of built in"
     | "% of personal token"

@@ -21,6 +21,7 @@ import { signIn } from "./measures/sign-in.ts";
 import { start } from "./measures/start.ts";
 import { stdio } from "./measures/stdio.ts";
 import { traces } from "./measures/traces.ts";
+import { workflows } from "./measures/workflows.ts";
 import { readOptions } from "./options.ts";
 import { describeMachine } from "./report/machine.ts";
 import { writeResults } from "./report/results-file.ts";
@@ -43,6 +44,7 @@ const measures = [
   audit,
   history,
   purge,
+  workflows,
   postgres,
 ];
 const resultsFolder = resolve(import.meta.dirname, "results");

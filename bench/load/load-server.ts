@@ -4,7 +4,13 @@ import { saturate } from "./saturate.ts";
 
 const connectionsUsual = 32;
 
-export type LoadedServer = { pid: number; request: HttpRequest; expectedBody: string };
+export type LoadedServer = {
+  pid: number;
+  request: HttpRequest;
+  expectedBody: string;
+  /** Ends after this many requests, for a server that stores them. */
+  amount?: number;
+};
 
 export type Throughput = {
   perSecond: number;
@@ -20,10 +26,10 @@ export async function loadServer(
   seconds: number,
   connections = connectionsUsual,
 ): Promise<Throughput> {
-  const { pid, request, expectedBody } = server;
+  const { pid, request, expectedBody, amount } = server;
   const cpuBeforeMs = (await readCpuMs(pid)) ?? Number.NaN;
   const startedAt = performance.now();
-  const perSecond = await saturate(request, { connections, seconds, expectedBody });
+  const perSecond = await saturate(request, { connections, seconds, expectedBody, amount });
   const tookMs = performance.now() - startedAt;
   const cpuMs = ((await readCpuMs(pid)) ?? Number.NaN) - cpuBeforeMs;
   return {

@@ -1,7 +1,13 @@
 import { resolve } from "node:path";
 import type { HttpRequest } from "./http-request.ts";
 
-type Saturation = { connections: number; seconds: number; expectedBody: string };
+type Saturation = {
+  connections: number;
+  seconds: number;
+  expectedBody: string;
+  /** Ends after this many requests instead. */
+  amount?: number | undefined;
+};
 
 /** The used part of autocannon's result. Its package has no types. */
 type AutocannonResult = {
@@ -25,7 +31,7 @@ export async function saturate(request: HttpRequest, load: Saturation): Promise<
     headers: request.headers,
     body: request.body,
     connections: load.connections,
-    duration: load.seconds,
+    ...(load.amount === undefined ? { duration: load.seconds } : { amount: load.amount }),
     sampleInt: 100,
     expectBody: load.expectedBody,
   });

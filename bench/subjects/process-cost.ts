@@ -35,6 +35,30 @@ export async function findChildren(pid: number, folder: string): Promise<number[
   return pids.filter((_, index) => found[index]);
 }
 
+/** A process and all that it started, directly or not; only itself outside Linux. */
+async function findTree(pid: number): Promise<number[]> {
+  if (process.platform !== "linux") return [pid];
+  const parents = new Map<number, number>();
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    // Other processes can end at any time.
+    const fields = await readStatFields(Number(name)).catch(() => null);
+    if (fields !== null) parents.set(Number(name), Number(fields[1]));
+  }
+  const tree = [pid];
+  for (const parent of tree) {
+    for (const [child, of] of parents) if (of === parent) tree.push(child);
+  }
+  return tree;
+}
+
+/** Resident memory of a process and all that it started, now or at its peak; NaN outside Linux. */
+export async function readTreeMb(pid: number, of: "now" | "peak"): Promise<number> {
+  const read = of === "now" ? readResidentBytes : readPeakBytes;
+  const bytes = await Promise.all((await findTree(pid)).map(read));
+  return bytes.reduce<number>((sum, one) => sum + (one ?? Number.NaN), 0) / 1e6;
+}
+
 async function readStatusBytes(pid: number, name: string): Promise<number | null> {
   const status = await readProc(pid, "status");
   const line = status?.split("\n").find((text) => text.startsWith(`${name}:`));
