@@ -182,6 +182,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       tracing === null ? untraced : traceOperations(untraced, tracing, metaToolNames);
     const workflows = openWorkflows({
       ...{ store, config, log, ring, directory, operations, instance, now },
+      answerWorker: largeAnswers.answerWorker,
     });
     resources.defer(() => workflows.close());
     const { open: openWorkflowsOnce } = workflows;

@@ -4,6 +4,7 @@ import { findCaller } from "../identity/find-caller.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
+import type { WorkerQueue } from "../operations/answers/worker-queue.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/store.ts";
@@ -18,6 +19,7 @@ type WorkflowParts = {
   ring: RingHolder;
   directory: RowDirectory;
   operations: Pick<Operations, "execute" | "executeTask" | "getTool">;
+  answerWorker: WorkerQueue;
   instance: Pick<Instance, "id" | "kind">;
   now(): number;
 };
@@ -61,6 +63,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const { createNodeTypes } = await import("../workflows/engine/nodes/node-types.ts");
   const { createOpenHttp } = await import("../workflows/engine/nodes/http.ts");
   const { createOpenOperation } = await import("../workflows/engine/nodes/operation.ts");
+  const { createSealLarge } = await import("../workflows/engine/seal-large.ts");
   const { createWorkflowDirectory } = await import("../workflows/workflow-directory.ts");
   const { findErrorRuns } = await import("../workflows/triggers/find-error-runs.ts");
   const { createCron } = await import("../workflows/triggers/cron/cron.ts");
@@ -83,6 +86,10 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     ring,
     isMaskingEnabled: !config.encDisable,
     rowTokens: config.rowTokens,
+    sealLarge: createSealLarge({
+      answerWorker: parts.answerWorker,
+      isMaskingEnabled: !config.encDisable,
+    }),
     nodeTypes: createNodeTypes({
       openOperation: createOpenOperation({ operations }),
       openHttp: createOpenHttp({

@@ -100,7 +100,7 @@ function scalarBytes(value: unknown): number {
 /** Text that JSON writes unchanged, one byte per character: most of a long result. */
 const plainText = /^[ !#-[\]-~]*$/;
 
-function textBytes(text: string): number {
+export function textBytes(text: string): number {
   if (text.length < 100 && plainText.test(text)) return text.length + 2;
   return Buffer.byteLength(JSON.stringify(text));
 }

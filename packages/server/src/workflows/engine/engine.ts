@@ -44,6 +44,7 @@ import {
 import type { UsedRow } from "./run-mask.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
 import { sealEvent } from "./seal-event.ts";
+import type { SealLarge } from "./seal-large.ts";
 import { createStepCommits } from "./step-commits.ts";
 import { createStrayRuns } from "./stray-runs.ts";
 import { createWaitForDatabase, isUnavailable } from "./wait-for-database.ts";
@@ -71,6 +72,7 @@ export type EngineDeps = {
   ring: Pick<RingHolder, "current">;
   isMaskingEnabled: boolean;
   rowTokens: RowTokens;
+  sealLarge: SealLarge;
   nodeTypes: NodeTypes;
   /** The row of an operation with its secrets. Null if there is none now. */
   findUsedRow(toolId: string): Promise<UsedRow | null>;

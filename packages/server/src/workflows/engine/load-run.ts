@@ -11,6 +11,7 @@ import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Plan } from "./plan.ts";
 import { toQueuePolicy } from "./prepare-run.ts";
 import { createRunMask, type RunMask, type UsedRow } from "./run-mask.ts";
+import type { SealLarge } from "./seal-large.ts";
 import { createStepSealer } from "./seal-steps.ts";
 import type { WalkStart } from "./walk-state.ts";
 
@@ -19,6 +20,7 @@ type LoadDeps = {
   ring: Pick<RingHolder, "current">;
   isMaskingEnabled: boolean;
   rowTokens: RowTokens;
+  sealLarge: SealLarge;
   /** The row of an operation with its secrets. Null if there is none now. */
   findUsedRow(toolId: string): Promise<UsedRow | null>;
 };
@@ -89,16 +91,16 @@ async function openRunMask(
   }: { run: ClaimedRun; plan: Plan; steps: StepRecord[]; body: Uint8Array | null },
   secrets: ReadonlyMap<string, string>,
 ): Promise<RunMask> {
-  const { isMaskingEnabled: enabled, rowTokens } = deps;
+  const { isMaskingEnabled: enabled, rowTokens, sealLarge } = deps;
   const mask = createRunMask({
-    ...{ ring: deps.ring.current(), userId: run.ownerId, enabled, rowTokens },
+    ...{ ring: deps.ring.current(), userId: run.ownerId, enabled, rowTokens, sealLarge },
   });
   for (const text of secrets.values()) mask.addSecret(text);
   for (const toolId of listUsedTools(plan, steps)) {
     const row = await deps.findUsedRow(toolId);
     if (row !== null) mask.addRow(row);
   }
-  for (const token of plan.tokens) mask.admitToken(token);
+  for (const token of plan.tokens) mask.noteTokens(token);
   mask.noteTokens(run.event);
   if (body !== null) mask.noteTokens(Buffer.from(body).toString("utf8"));
   for (const { input, output } of steps) {

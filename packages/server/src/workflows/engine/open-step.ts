@@ -1,7 +1,6 @@
 import type { Json } from "@hub/connector";
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../caller.ts";
-import type { WebhookAnswer } from "./webhook-answer.ts";
 
 /** What a node sees of its run while its fields are rendered. */
 export type StepContext = {
@@ -44,7 +43,8 @@ export type StepTools = {
 };
 
 export type StepOutcome =
-  | { kind: "done"; output: Json; caseName?: string; answer?: WebhookAnswer }
+  /** With `isAnswer`, the output is the answer to the webhook that started the run. */
+  | { kind: "done"; output: Json; caseName?: string; isAnswer?: boolean }
   /** The step ends at this time, in epoch ms. */
   | { kind: "sleep"; until: number; output: Json }
   /** The step ends when the other run does. */

@@ -1,11 +1,13 @@
 import { expect, test } from "bun:test";
-import { defineConnector, wick } from "@hub/connector";
+import { defineConnector, type Json, wick } from "@hub/connector";
 import { toToolId } from "../../operations/tool-id.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { sealValue } from "../../secrets/value-tokens.ts";
+import { readRunEvent } from "../../store/workflow-runs.ts";
 import { createRunMask, runSecretsMax } from "./run-mask.ts";
+import type { SealLarge } from "./seal-large.ts";
 import { openCallEngine } from "./testing/open-call-engine.ts";
-import { owner } from "./testing/open-engine.ts";
+import { openEngine, owner } from "./testing/open-engine.ts";
 
 const rowSecret = "row-secret-value-77";
 const userSecret = "user-secret-value-88";
@@ -106,7 +108,13 @@ test("A run that goes on in another process still masks what it has met", async 
 
 test("A run has a limited number of secrets", () => {
   const ring = createKeyRing([new Uint8Array(32).fill(7)]);
-  const mask = createRunMask({ ring, userId: owner.userId, enabled: true, rowTokens: "bound" });
+  const mask = createRunMask({
+    ring,
+    userId: owner.userId,
+    enabled: true,
+    rowTokens: "bound",
+    sealLarge: async (_, __, value) => value,
+  });
   for (let at = 0; at < runSecretsMax; at += 1) mask.addSecret(`secret number ${at}`);
   mask.addSecret("secret number 0");
   expect(() => mask.addSecret("one more secret")).toThrow("more than 500 secret values");
@@ -141,4 +149,32 @@ test("Encrypted values in the body, and those that another node returned, are pa
   const run = await hub.settle(await hub.run(workflow));
   expect(run.outputs.whole).toEqual({ ok: true });
   expect(run.error).toMatchObject({ code: "invalid_params", node_id: "parts" });
+});
+
+test("Large events and outputs are sealed off the event loop, and inputs are cut before they are sealed", async () => {
+  const sealed: number[] = [];
+  const sealLarge: SealLarge = async (_, mask, value) => {
+    sealed.push(JSON.stringify(value).length);
+    return mask.sealJson(value) as Json;
+  };
+  await using hub = await openEngine(undefined, () => ({ sealLarge }));
+  const secrets = async () => new Map([["KEY", userSecret]]);
+  const copy = { id: "copy", type: "set" as const, value: "{{.Event.Payload}}" };
+  const workflow = hub.addWorkflow(
+    { triggers: [{ id: "start", type: "manual", entry: "copy" }], nodes: [copy] },
+    { secrets },
+  );
+  const ran = async (chars: number) => {
+    const payload = { text: `${"x".repeat(chars)} ${userSecret}` };
+    const run = await hub.settle(await hub.run(workflow, { payload }));
+    expect(JSON.stringify([run, await readRunEvent(hub.store.db, run.id)])).not.toContain(
+      userSecret,
+    );
+    return run;
+  };
+  await ran(1000);
+  expect(sealed).toEqual([]);
+  const { steps } = await ran(300_000);
+  expect(sealed).toHaveLength(2);
+  expect(steps[0]?.input?.length).toBeLessThan(65_536);
 });

@@ -1,10 +1,13 @@
 import type { Json } from "@hub/connector";
+import { cutTextAtCharacter, textBytes } from "../../lib/cut-json.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { createMask, type Mask } from "../../secrets/mask.ts";
 import type { RowSecrets } from "../../secrets/row-secrets.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
-import { findTokenSpans, type Span } from "../../secrets/token-format.ts";
+import { findTokenSpans } from "../../secrets/token-format.ts";
 import { findValue, tokenPrefix } from "../../secrets/value-tokens.ts";
+import { hasText } from "./has-text.ts";
+import type { SealLarge } from "./seal-large.ts";
 import { refuseStep } from "./step-failure.ts";
 
 /** The secrets of a row that a step called. */
@@ -17,6 +20,10 @@ export type UsedRow = { rowId: string; secrets: RowSecrets };
  */
 export type RunMask = {
   seal(value: Json): Json;
+  /** The same off the event loop. */
+  sealLarge(value: Json): Promise<Json>;
+  /** Cuts a text before it is sealed. A secret that the cut would split is left out. */
+  cutText(text: string, bytesMax: number): string;
   sealText(text: string): string;
   addSecret(text: string): void;
   addRow(row: UsedRow): void;
@@ -28,17 +35,23 @@ export type RunMask = {
    * Throws for a token that the run has not met as a whole. A sender could send the parts of one that
    * belongs to the owner, and a template that puts them together would let it be opened.
    */
-  checkTokens(text: string): void;
+  checkTokens(value: Json): void;
 };
 
-type MaskOptions = { ring: KeyRing; userId: string; enabled: boolean; rowTokens: RowTokens };
+type MaskOptions = {
+  ring: KeyRing;
+  userId: string;
+  enabled: boolean;
+  rowTokens: RowTokens;
+  sealLarge: SealLarge;
+};
 
 /** Every value is searched for each secret in all its encodings, so their number is limited. */
 export const runSecretsMax = 500;
 
 /** A mask without secrets, which costs nothing. */
 export function createRunMask(options: MaskOptions): RunMask {
-  const { ring, userId, enabled } = options;
+  const { ring, userId, enabled, sealLarge } = options;
   const known = new Set<string>();
   const opened = new Set<string>();
   /** All tokens that the run has met, also fake ones and those of rows that it has not called. */
@@ -85,6 +98,24 @@ export function createRunMask(options: MaskOptions): RunMask {
   return {
     // Sealing keeps JSON values.
     seal: (value) => listMasks().reduce((sealed, mask) => mask.sealJson(sealed) as Json, value),
+    async sealLarge(value) {
+      let sealed = value;
+      for (const mask of listMasks()) sealed = await sealLarge(userId, mask, sealed);
+      return sealed;
+    },
+    cutText(text, bytesMax) {
+      let kept = cutTextAtCharacter(text, bytesMax);
+      if (kept === text) return text;
+      // A cut beside a secret of one mask can split a secret of another one.
+      for (let isStable = false; !isStable; ) {
+        isStable = listMasks().every((mask) => {
+          const before = kept;
+          kept = mask.cutText(text, textBytes(before));
+          return kept === before;
+        });
+      }
+      return kept;
+    },
     sealText: (text) => listMasks().reduce((sealed, mask) => mask.sealText(sealed), text),
     addSecret,
     addRow({ rowId, secrets }) {
@@ -107,10 +138,12 @@ export function createRunMask(options: MaskOptions): RunMask {
       return isNew;
     },
     admitToken: (token) => met.add(token),
-    checkTokens(text) {
-      if (!enabled || !text.includes(tokenPrefix)) return;
-      const isMet = ({ start, end }: Span) => met.has(text.slice(start, end));
-      if (findTokenSpans(text).every(isMet)) return;
+    checkTokens(value) {
+      if (!enabled) return;
+      const isStrange = (text: string) =>
+        text.includes(tokenPrefix) &&
+        findTokenSpans(text).some(({ start, end }) => !met.has(text.slice(start, end)));
+      if (!hasText(value, isStrange)) return;
       throw refuseStep(
         "A field contains an encrypted value (hub_enc_…) that a template has put together. Pass encrypted values on as a whole.",
       );

@@ -37,7 +37,7 @@ export async function runStep(
       return { opened: await openStep(deps.nodeTypes, ctx, node), warnings };
     });
     step.input = sealer.toInputText(opened.input);
-    if (warnings.length > 0) step.warnings = sealer.sealMessage(JSON.stringify(warnings));
+    if (warnings.length > 0) step.warnings = JSON.stringify(warnings.map(sealer.sealMessage));
     let isStored = opened.effects === "none";
     const begin = async () => {
       if (isStored) return;

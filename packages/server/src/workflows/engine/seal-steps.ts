@@ -2,17 +2,21 @@ import { type Json, toJsonText } from "@hub/connector";
 import { cutJson } from "../../lib/cut-json.ts";
 import { cutSealedText } from "../../operations/cut-sealed-text.ts";
 import type { RunMask, UsedRow } from "./run-mask.ts";
+import { largeChars } from "./seal-large.ts";
 import { refuseStep } from "./step-failure.ts";
 
 /** The whole output of a node, as JSON. */
 export const outputBytesMax = 1024 * 1024;
 /** What of inputs is kept for display. */
 const inputBytesMax = 64 * 1024;
+const messageBytesMax = 16 * 1024;
 
 /** Turns values into the texts that steps are stored with: sealed, and cut to size. */
 export type StepSealer = {
   /** The value without secrets, as later nodes read it. */
   seal(value: Json): Json;
+  /** The output of a node without secrets, and its text. Throws if it is larger than 1 MiB. */
+  sealOutput(value: Json): Promise<{ output: Json; text: string }>;
   /** From now on, the secrets of a row are masked in every step. */
   useRow(row: UsedRow): void;
   /** Values that are tokens in it are masked in later steps. */
@@ -23,30 +27,40 @@ export type StepSealer = {
 };
 
 export function createStepSealer(mask: RunMask): StepSealer {
-  const { seal, sealText } = mask;
+  const { seal } = mask;
+  const toOutputText = (sealed: Json) => {
+    const text = toSizedText(sealed);
+    mask.noteTokens(text);
+    return text;
+  };
   return {
     seal,
-    useRow: mask.addRow,
-    toOutputText(sealed) {
-      const text = toJsonText(sealed);
-      if (Buffer.byteLength(text) > outputBytesMax) {
-        throw refuseStep("The output of the node is larger than 1 MiB. Return less.");
-      }
-      mask.noteTokens(text);
-      return text;
+    async sealOutput(value) {
+      // Before it is searched: a field can be a whole webhook of 10 MiB.
+      const { length } = toSizedText(value);
+      const output = length > largeChars ? await mask.sealLarge(value) : seal(value);
+      return { output, text: toOutputText(output) };
     },
+    useRow: mask.addRow,
+    toOutputText,
     toInputText(value) {
-      const first = seal(value);
+      mask.checkTokens(value);
+      const cut = cutJson(value, inputBytesMax, mask.cutText);
+      const first = seal(cut);
       const firstText = toJsonText(first);
-      // Before sealing, which makes tokens.
-      mask.checkTokens(first === value ? firstText : toJsonText(value));
-      // A token in the body of the workflow becomes known here.
+      // A token of a row becomes known when the row is called.
       const isNew = mask.noteTokens(firstText);
-      const sealed = isNew ? seal(value) : first;
+      const sealed = isNew ? seal(cut) : first;
       const text = isNew ? toJsonText(sealed) : firstText;
       if (text.length <= inputBytesMax / 4 || Buffer.byteLength(text) <= inputBytesMax) return text;
       return toJsonText(cutJson(sealed, inputBytesMax, cutSealedText));
     },
-    sealMessage: sealText,
+    sealMessage: (message) => mask.sealText(mask.cutText(message, messageBytesMax)),
   };
+}
+
+function toSizedText(value: Json): string {
+  const text = toJsonText(value);
+  if (Buffer.byteLength(text) <= outputBytesMax) return text;
+  throw refuseStep("The output of the node is larger than 1 MiB. Return less.");
 }

@@ -66,7 +66,8 @@ async function findOutput(
 }
 
 async function toOutput(walk: WalkContext, step: StepRecord, outcome: StepOutcome): Promise<Json> {
-  if (outcome.kind === "done") return walk.start.sealer.seal(outcome.output);
+  const { sealer } = walk.start;
+  if (outcome.kind === "done") return (await sealer.sealOutput(outcome.output)).output;
   if (outcome.kind !== "start_run") throw new Error(`An item cannot end with ${outcome.kind}`);
   const child = await walk.deps.prepareChild(outcome);
   step.childRunId = child.run.id;

@@ -48,10 +48,9 @@ async function settleOutcome(
   const { sealer } = walk.start;
   switch (outcome.kind) {
     case "done": {
-      const { answer, caseName = null } = outcome;
-      const sealedAnswer = answer === undefined ? null : JSON.stringify(sealer.seal(answer));
-      const output = sealer.seal(outcome.output);
-      await storeOutput(walk, node, { ...step, caseName }, { output, answer: sealedAnswer });
+      const { isAnswer = false, caseName = null } = outcome;
+      const sealed = await sealer.sealOutput(outcome.output);
+      await storeOutput(walk, node, { ...step, caseName }, { ...sealed, isAnswer });
       return;
     }
     case "sleep": {
@@ -73,14 +72,15 @@ async function storeOutput(
   walk: WalkContext,
   node: WorkflowNode,
   step: StepRecord,
-  { output, answer }: { output: Json; answer: string | null },
+  { output, text, isAnswer }: { output: Json; text: string; isAnswer: boolean },
 ): Promise<void> {
-  const text = walk.start.sealer.toOutputText(output);
   const scheduled = walk.deps.findScheduled(output);
   const starts = scheduled !== null && "run" in scheduled ? [scheduled.run] : [];
   const warnings = scheduled !== null && "warning" in scheduled ? [scheduled.warning] : [];
   const ended = endStep(walk, { ...step, output: text }, "succeeded");
-  await finishNode(walk, node, addWarnings(ended, warnings), { answer, starts, output });
+  await finishNode(walk, node, addWarnings(ended, warnings), {
+    ...{ answer: isAnswer ? text : null, starts, output },
+  });
 }
 
 /** All outputs of one run together. */

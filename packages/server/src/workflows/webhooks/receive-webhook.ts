@@ -1,5 +1,6 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { CallCounts } from "../../store/call-counts.ts";
 import type { Plan } from "../engine/plan.ts";
@@ -44,6 +45,7 @@ export type WebhookTarget = {
 export type ReceivedWebhook = { runId: string; trigger: WebhookTrigger };
 
 const testsPerMinute = 60;
+const largeBytes = 256 * 1024;
 
 /**
  * The trigger of a request. Everything that keeps a webhook from existing gets the same answer: no such
@@ -86,7 +88,10 @@ export async function receiveWebhook(
   facts.deliveryId = deliveryId;
   const { signature_header: signatureHeader } = trigger;
   const payload = readPayload({ method, slug: address.slug, headers, query, raw, signatureHeader });
+  // Each of these reads the body once.
+  if (raw.byteLength > largeBytes) await yieldToEventLoop();
   checkSentTokens(deps.ring.current(), { payload, raw });
+  if (raw.byteLength > largeBytes) await yieldToEventLoop();
   await checkPace(deps, workflow.id, address.isTest);
   const { runId, acceptance } = await deps.workflows.engine.accept({
     workflow,

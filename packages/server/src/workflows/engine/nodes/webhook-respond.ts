@@ -53,7 +53,7 @@ export const openWebhookRespond: OpenStep<"webhook_respond"> = (ctx, node) => {
     headers: toHeaders(ctx.render(node.respond_headers), body),
     body,
   };
-  return computeStep(answer, () => ({ kind: "done", output: answer, answer }));
+  return computeStep(answer, () => ({ kind: "done", output: answer, isAnswer: true }));
 };
 
 function toStatus(value: unknown): number {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Json } from "@hub/connector";
 import { type WorkflowBodyInput, workflowBodySchema } from "@hub/contract/workflow-body.ts";
 import type { Caller } from "../../../caller.ts";
 import { systemTimers } from "../../../lib/timers.ts";
@@ -71,6 +72,8 @@ export async function openEngine(
     ring: { current: () => ring },
     isMaskingEnabled: true,
     rowTokens: "bound",
+    // Masks keep JSON values.
+    sealLarge: async (_, mask, value) => mask.sealJson(value) as Json,
     nodeTypes: createNodeTypes({ openOperation: operation, openHttp: refuseHttp }),
     findUsedRow: async () => null,
     readBody: async (id) => bodies.get(id) ?? null,
