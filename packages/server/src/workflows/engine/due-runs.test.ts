@@ -84,7 +84,25 @@ test("Runs that found no room start when others leave, without another look from
   await other.dueRuns.look();
   other.state.room = 2;
   other.dueRuns.noteRoom();
+  other.timers.advance(0);
   expect(await other.waitForClaims(2)).toEqual(ids.slice(1));
+});
+
+test("The first of many wakes looks at once, and those after it share a look", async () => {
+  const { timers, claimed, dueRuns, add, waitForClaims } = open();
+  const ids = [await add(1_000)];
+  dueRuns.wake();
+  timers.advance(0);
+  expect(await waitForClaims(1)).toEqual(ids);
+  await dueRuns.look();
+  ids.push(await add(2_000));
+  for (let index = 0; index < 100; index += 1) dueRuns.wake();
+  dueRuns.expect(timers.now());
+  expect(timers.pending()).toBe(1);
+  timers.advance(49);
+  expect([timers.pending(), claimed.length]).toEqual([1, 1]);
+  timers.advance(1);
+  expect(await waitForClaims(2)).toEqual(ids);
 });
 
 test("A look that is asked for during another one follows it", async () => {

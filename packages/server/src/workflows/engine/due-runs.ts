@@ -8,9 +8,9 @@ import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 export type DueRuns = {
   /** Claims what is due. A look that is asked for during another one follows it. */
   look(): Promise<void>;
-  /** Looks without waiting for the end. */
+  /** Looks soon: at once, or a moment after the last time. */
   wake(): void;
-  /** Looks at the time of a run, if that is before the next look. */
+  /** Wakes at the time of a run, if that is before the next look. */
   expect(dueAt: number): void;
   /** A run has left this process: takes up what found no room before. */
   noteRoom(): void;
@@ -36,6 +36,8 @@ type DueRunsDeps = {
 };
 
 const claimsAtOnce = 64;
+/** Several servers that look all the time would wait for each other's claims. */
+const wakeGapMs = 50;
 
 export function createDueRuns(deps: DueRunsDeps): DueRuns {
   const { db, writer, instanceId, now, timers, countRoom, roomMin, aheadMs } = deps;
@@ -43,6 +45,7 @@ export function createDueRuns(deps: DueRunsDeps): DueRuns {
   let isAskedAgain = false;
   let isRoomMissing = false;
   let isStopped = false;
+  let wokenAt = Number.NEGATIVE_INFINITY;
   let timerAt = Number.POSITIVE_INFINITY;
   let clearTimer = () => {};
 
@@ -89,26 +92,27 @@ export function createDueRuns(deps: DueRunsDeps): DueRuns {
     return run !== null;
   }
 
-  function wake(): void {
-    look().catch(deps.onFailure);
-  }
-
   function setTimer(dueAt: number): void {
-    if (isStopped || dueAt >= timerAt) return;
+    // The clock may have been set back since.
+    const at = Math.max(dueAt, Math.min(wokenAt, now()) + wakeGapMs);
+    if (isStopped || at >= timerAt) return;
     clearTimer();
-    timerAt = dueAt;
-    clearTimer = timers.after(Math.max(dueAt - now(), 0), wake);
+    timerAt = at;
+    clearTimer = timers.after(Math.max(at - now(), 0), () => {
+      wokenAt = now();
+      look().catch(deps.onFailure);
+    });
   }
 
   return {
     look,
-    wake,
+    wake: () => setTimer(now()),
     expect(dueAt) {
       // Later ones are found by a look before.
       if (dueAt < now() + aheadMs) setTimer(dueAt);
     },
     noteRoom() {
-      if (isRoomMissing && looking === null && countRoom() >= roomMin) wake();
+      if (isRoomMissing && looking === null && countRoom() >= roomMin) setTimer(now());
     },
     async stop() {
       isStopped = true;

@@ -36,10 +36,10 @@ test("The first offer sends a signal at once, and a thousand after it share the 
   offer(1000);
   await settle();
   expect(state.sent).toBe(1);
-  timers.advance(10);
+  timers.advance(25);
   await settle();
   expect(state.sent).toBe(2);
-  timers.advance(10);
+  timers.advance(25);
   await settle();
   expect([state.sent, timers.pending()]).toEqual([2, 0]);
   offer(1);

@@ -8,7 +8,7 @@ type SignalQueueDeps = {
 };
 
 /** Commits with a NOTIFY wait for each other, so a burst of offers shares signals. */
-const gapMs = 10;
+const gapMs = 25;
 
 /** A signal of the database wakes the other servers, which look into the table. */
 export function createSignalQueue({ signals, timers }: SignalQueueDeps): RunQueue {

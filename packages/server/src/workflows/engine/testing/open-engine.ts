@@ -45,11 +45,30 @@ export type TestEngine = AsyncDisposable & {
   readBody: EngineDeps["readBody"];
   /** A second process on the same database. */
   openAnother(given?: Partial<EngineDeps>): Engine;
+  /** A second process with a connection of its own. */
+  openServer(given?: Partial<EngineDeps>): Promise<Engine>;
 };
 
 const noOperation: OpenStep<"operation"> = () => {
   throw new Error("This test calls no operation");
 };
+
+/** Opens stores of one new database. */
+export type OpenStores = (dataDir: string) => Promise<AsyncDisposable & { open(): Promise<Store> }>;
+
+let openStores: OpenStores = async (dataDir) => ({
+  open: () => openStore({ dataDir }),
+  [Symbol.asyncDispose]: async () => {},
+});
+
+/** Lets the engines of a test file use databases of another kind. Returns a function that ends this. */
+export function useStores(open: OpenStores): () => void {
+  const before = openStores;
+  openStores = open;
+  return () => {
+    openStores = before;
+  };
+}
 
 /** An engine on a database of its own, whose operation nodes call `operation`. */
 export async function openEngine(
@@ -59,15 +78,19 @@ export async function openEngine(
   const resources = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "hub-engine-"));
   resources.defer(() => rm(dataDir, { recursive: true }));
-  const store = await openStore({ dataDir });
-  resources.defer(() => store.close());
+  const stores = resources.use(await openStores(dataDir));
+  const openOwnStore = async () => {
+    const opened = await stores.open();
+    resources.defer(() => opened.close());
+    return opened;
+  };
+  const store = await openOwnStore();
   const ring = createKeyRing([new Uint8Array(32).fill(7)]);
   const bodies = new Map<string, string>();
   const workflows = new Map<string, KnownWorkflow>();
   const failures: unknown[] = [];
   const deps = (instanceId: string): EngineDeps => ({
-    db: store.db,
-    writer: store.workflowRuns,
+    ...toStoreDeps(store),
     directory: { find: async (id) => workflows.get(id) ?? null },
     ring: { current: () => ring },
     isMaskingEnabled: true,
@@ -81,7 +104,6 @@ export async function openEngine(
     findErrorRuns: async () => [],
     createRunId: () => Bun.randomUUIDv7(),
     instanceId,
-    queue: createSignalQueue({ signals: store.signals, timers: systemTimers }),
     now: () => Date.now(),
     timers: systemTimers,
     // Calls of tests may never end.
@@ -103,6 +125,8 @@ export async function openEngine(
     failures,
     workflows,
     openAnother,
+    openServer: async (given = {}) =>
+      openAnother({ ...toStoreDeps(await openOwnStore()), ...given }),
     addWorkflow(body, given = {}) {
       const id = given.id ?? `wf-${workflows.size}`;
       const bodyId = `body-${id}-${bodies.size}`;
@@ -141,6 +165,11 @@ export async function openEngine(
     readBody: async (id) => bodies.get(id) ?? null,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+function toStoreDeps(store: Store): Pick<EngineDeps, "db" | "writer" | "queue"> {
+  const queue = createSignalQueue({ signals: store.signals, timers: systemTimers });
+  return { db: store.db, writer: store.workflowRuns, queue };
 }
 
 const refuseHttp: OpenStep<"http"> = () => {

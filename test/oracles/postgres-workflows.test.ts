@@ -1,0 +1,75 @@
+/** Runs of workflows on PostgreSQL: the suites of the engine and the queue, and lost signals. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SQL } from "bun";
+import { systemTimers, type Timers } from "../../packages/server/src/lib/timers.ts";
+import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
+import "../../packages/server/src/workflows/engine/engine.testsuite.ts";
+import {
+  openEngine,
+  useStores,
+} from "../../packages/server/src/workflows/engine/testing/open-engine.ts";
+import { testRunQueue } from "../../packages/server/src/workflows/queue/run-queue.testsuite.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
+
+const owned = new AsyncDisposableStack();
+let server: PostgresServer;
+let url = "";
+
+beforeAll(async () => {
+  server = owned.use(await startPostgres());
+  const migrated = await server.createDatabase();
+  await (await openPostgresStore({ url: migrated })).close();
+  owned.defer(
+    useStores(async () => {
+      const created = await server.createDatabase(migrated);
+      url = created;
+      return {
+        open: () => openPostgresStore({ url: created, connectionsMax: 3 }),
+        [Symbol.asyncDispose]: () => server.dropDatabase(created),
+      };
+    }),
+  );
+});
+afterAll(() => owned.disposeAsync());
+
+testRunQueue();
+
+/** A server with these timers does not look by itself. */
+const withoutLooks: Timers = {
+  ...systemTimers,
+  after: (delayMs, action) => (delayMs === 500 ? () => {} : systemTimers.after(delayMs, action)),
+};
+
+const body = {
+  triggers: [{ id: "start", type: "manual" as const, entry: "a" }],
+  nodes: [{ id: "a", type: "set" as const, value: 1 }],
+};
+
+test("A signal wakes another server, without its next look, also after the connection was lost", async () => {
+  await using hub = await openEngine(undefined, () => ({ timers: withoutLooks }));
+  const full = await hub.openServer({ activeMax: 0, timers: withoutLooks });
+  const workflow = hub.addWorkflow(body);
+  await hub.ended(await hub.run(workflow, {}, full));
+  await using admin = new SQL({ url, max: 1 });
+  const listening =
+    "from pg_stat_activity where datname = current_database() and query ilike 'listen%'";
+  await waitFor(async () => (await admin.unsafe(`select pid ${listening}`)).length === 1);
+  // The signal for this run comes while nobody listens, or it finds the new connection.
+  await admin.unsafe(`select pg_terminate_backend(pid) ${listening}`);
+  await hub.ended(await hub.run(workflow, {}, full));
+});
+
+test("A server that has room for its runs sends no signal", async () => {
+  const offered: unknown[] = [];
+  await using hub = await openEngine(undefined, ({ queue }) => ({
+    queue: { ...queue, offer: (runs) => void offered.push(...runs) },
+  }));
+  const nap = { id: "a", type: "wait" as const, seconds: 2 };
+  const workflow = hub.addWorkflow({ ...body, nodes: [nap] });
+  const child = hub.addWorkflow(body, { id: "child" });
+  const waits = { id: "a", type: "workflow" as const, workflow_id: child.id };
+  await hub.settle(await hub.run(workflow));
+  await hub.ended(await hub.run(hub.addWorkflow({ ...body, nodes: [waits] })));
+  expect(offered).toEqual([]);
+});
