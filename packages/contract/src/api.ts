@@ -2517,6 +2517,7 @@ export type Api = {
       actor_id?: string;
       /** Such as `row.update`. */
       action?: string;
+      /** Such as `row` or `workflow`. */
       target_kind?: string;
       target_id?: string;
       /** Changes made at this time or later; RFC 3339. */

@@ -38,6 +38,11 @@ export type ApiRequest = {
   holdOpen(): () => void;
   /** Opens an event stream for this answer; `onDisconnect` runs if the client disconnects early. */
   openEvents(onDisconnect: () => void): EventStream;
+  /**
+   * Counts one more stream that stays open for the caller; the returned function ends it. Throws
+   * `rate_limited` if the caller has too many.
+   */
+  countStream(): () => void;
   /** Logs an internal failure after the answer has started. */
   noteFault(fault: unknown): void;
   /** The session of the caller; null for a token. */

@@ -14,6 +14,7 @@ import { type ApiCallerDeps, findApiCaller } from "./api-caller.ts";
 import type { ApiDocument } from "./api-document.ts";
 import { type ApiRoute, apiRoutes } from "./api-routes.ts";
 import type { ApiRequest } from "./endpoint.ts";
+import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
 
 export type ApiDeps = ApiCallerDeps &
   Pick<BodyReaders, "readApiBody" | "readFile"> & {
@@ -33,11 +34,12 @@ export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
     ctx.set("apiCaller", await findApiCaller(deps, ctx));
     await next();
   });
+  const streams = createOpenStreams();
   for (const route of apiRoutes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     // After authentication: bodies of other senders are not read.
     const read = route.endpoint.fileTypes === undefined ? deps.readApiBody : leaveBody;
-    app.on(route.method, path, identify, read, (ctx) => answer(deps, route, ctx));
+    app.on(route.method, path, identify, read, (ctx) => answer({ ...deps, streams }, route, ctx));
   }
   // Created once, on first use: it takes some time and requires no authentication.
   let document: Promise<ApiDocument> | null = null;
@@ -53,7 +55,9 @@ const leaveBody = createMiddleware<AppEnv>(async (ctx, next) => {
   await next();
 });
 
-async function answer(deps: ApiDeps, route: ApiRoute, ctx: Context<AppEnv>): Promise<Response> {
+type AnswerDeps = ApiDeps & { streams: OpenStreams };
+
+async function answer(deps: AnswerDeps, route: ApiRoute, ctx: Context<AppEnv>): Promise<Response> {
   const req = await toApiRequest(deps, ctx);
   await route.guard.check(req);
   checkBodyType(req);
@@ -66,7 +70,7 @@ async function answer(deps: ApiDeps, route: ApiRoute, ctx: Context<AppEnv>): Pro
   return response;
 }
 
-async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiRequest> {
+async function toApiRequest(deps: AnswerDeps, ctx: Context<AppEnv>): Promise<ApiRequest> {
   const { caller, via, sessionId, csrfToken } = ctx.get("apiCaller");
   const ip = findClientIp(ctx);
   const { raw } = ctx.req;
@@ -92,6 +96,7 @@ async function toApiRequest(deps: ApiDeps, ctx: Context<AppEnv>): Promise<ApiReq
       return () => ctx.env.server?.timeout(raw, idleSecondsMax);
     },
     openEvents: (onDisconnect) => openEventStream({ timers: deps.timers }, onDisconnect),
+    countStream: () => deps.streams.open(caller.userId),
     noteFault: (err) =>
       deps.log.error({ err, path: ctx.req.path }, "An answer failed after it had started"),
     sessionId,

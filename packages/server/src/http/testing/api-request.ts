@@ -36,6 +36,7 @@ export function createApiRequest({
       };
     },
     openEvents: (onDisconnect) => openEventStream({ timers }, onDisconnect),
+    countStream: () => () => {},
     noteFault: (fault) => faults.push(fault),
     sessionId: null,
     csrfToken: null,

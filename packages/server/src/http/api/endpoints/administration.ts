@@ -18,7 +18,7 @@ export const listChanges = defineEndpoint({
   query: z.strictObject({
     actor_id: z.string().optional(),
     action: z.string().optional().meta({ description: "Such as `row.update`." }),
-    target_kind: z.string().optional(),
+    target_kind: z.string().optional().meta({ description: "Such as `row` or `workflow`." }),
     target_id: z.string().optional(),
     from: z
       .string()

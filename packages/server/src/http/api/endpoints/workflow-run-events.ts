@@ -19,6 +19,7 @@ import {
   type Endpoint,
   readCall,
 } from "../endpoint.ts";
+import { streamsOfUserMax } from "../open-streams.ts";
 import { byWorkflow } from "./path-params.ts";
 
 /** The caller is authenticated again by each request, so that a stream does not outlive a token. */
@@ -32,8 +33,7 @@ const eventSchema = z.union([
 const spec = {
   name: "followWorkflowRun",
   summary: "Follow the steps of a run",
-  description:
-    'A client that accepts `text/event-stream` gets an event `{"step": …}` for each committed step, those of the past first, and `{"run": …}` when the run has ended. The stream ends after a minute at the latest: open it again. Other clients get the events so far. Steps are for the owner of the workflow and for admins.',
+  description: `A client that accepts \`text/event-stream\` gets an event \`{"step": …}\` for each committed step, those of the past first, and \`{"run": …}\` when the run has ended. The stream ends after a minute at the latest: open it again. Other clients get the events so far. A user has at most ${streamsOfUserMax} streams open. Steps are for the owner of the workflow and for admins.`,
   params: byWorkflow.extend({
     run: z.string().max(64).meta({ description: "Id of a run." }),
   }),
@@ -41,7 +41,7 @@ const spec = {
     id: "WorkflowRunEvents",
     "x-streamed": "Server-sent events, each of them one of the `WorkflowRunEvents`.",
   }),
-  failures: ["not_found" as const],
+  failures: ["not_found" as const, "rate_limited" as const],
 };
 
 export const followWorkflowRun: Endpoint = {
@@ -62,11 +62,13 @@ export const followWorkflowRun: Endpoint = {
 };
 
 function stream(req: ApiRequest, target: { workflow: string; run: string }): Response {
+  const endCount = req.countStream();
   const release = req.holdOpen();
   const ended = new AbortController();
   const signal = AbortSignal.any([req.signal, ended.signal, AbortSignal.timeout(streamMsMax)]);
   const body = pullEventStream({ timers: systemTimers }, readFrames(req, target, signal), () => {
     ended.abort();
+    endCount();
     release();
   });
   return new Response(body, {
