@@ -102,6 +102,15 @@ test("The access table lists exactly the routes of the API", () => {
   expect(names.toSorted()).toEqual(Object.keys(accessTable).toSorted());
 });
 
+/** The browser of each user, kept until a change succeeds, which may have ended sessions. */
+const browsers = new Map<string, Promise<Credentials>>();
+
+function findBrowser(user: string): Promise<Credentials> {
+  const known = browsers.get(user) ?? hub.openBrowser(ids[user] ?? "");
+  browsers.set(user, known);
+  return known;
+}
+
 function toPath(path: string, { params = {}, query = {} }: RequestParts): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
   const search = new URLSearchParams(query).toString();
@@ -113,15 +122,28 @@ describe.each(
 )("%s", (name, { method, path }) => {
   const row = accessTable[name];
   if (row === undefined) throw new Error(`Add ${name} to access-table.ts.`);
+  let prepared: RequestParts | null = null;
+
+  /** The target of a request. It is made anew after a change has succeeded, since some delete it. */
+  async function prepare(): Promise<RequestParts> {
+    prepared ??= (await row?.toRequest(fixture)) ?? {};
+    return prepared;
+  }
+
+  async function send(parts: RequestParts, headers: Credentials) {
+    const given = { headers, body: parts.body };
+    const answer = await hub.request(method, toPath(path, parts), given);
+    if (method !== "GET" && answer.status < 300) {
+      prepared = null;
+      browsers.clear();
+    }
+    return answer;
+  }
 
   test.each(
     tokenKinds.flatMap((kind) => roles.map((role) => [kind, role] as const)),
   )("A token gets the status of the access table: %s, %s", async (kind, role: Role) => {
-    const request = await row.toRequest(fixture);
-    const { status, body } = await hub.request(method, toPath(path, request), {
-      headers: tokens[kind][role] ?? {},
-      body: request.body,
-    });
+    const { status, body } = await send(await prepare(), tokens[kind][role] ?? {});
     const given = row.byToken[kind];
     const expected = given === "as a browser" ? row.expected[role] : given;
     expect([kind, role, status, body]).toEqual([kind, role, expected, body]);
@@ -132,19 +154,15 @@ describe.each(
   test.each([
     ...roles,
   ])("A signed-in browser gets the status of the access table: %s", async (role) => {
-    const request = await row.toRequest(fixture);
-    const { status, body } = await hub.request(method, toPath(path, request), {
-      headers: await hub.openBrowser(ids[role] ?? ""),
-      body: request.body,
-    });
+    const { status, body } = await send(await prepare(), await findBrowser(role));
     expect([role, status, body]).toEqual([role, row.expected[role], body]);
     const documented = Object(documentedPaths[path])[method.toLowerCase()].responses;
     expect(Object.keys(documented)).toContain(String(status));
   });
 
   test("A browser's change needs the CSRF token of its own session", async () => {
-    const request = await row.toRequest(fixture);
-    const { cookie = "" } = await hub.openBrowser(ids.admin ?? "");
+    const request = await prepare();
+    const { cookie = "" } = await findBrowser("admin");
     const other = await hub.openBrowser(ids.admin ?? "");
     const forged: Credentials[] = [
       { cookie },
@@ -152,10 +170,7 @@ describe.each(
       { cookie, "x-csrf-token": other["x-csrf-token"] ?? "" },
     ];
     for (const headers of forged) {
-      const { status, body } = await hub.request(method, toPath(path, request), {
-        headers,
-        body: request.body,
-      });
+      const { status, body } = await send(request, headers);
       if (method === "GET") expect(status).toBe(row.expected.admin);
       else expect([status, body.code]).toEqual([403, "forbidden"]);
     }
@@ -165,12 +180,9 @@ describe.each(
     // A misspelt field is an invalid value of an existing row.
     if (param === "field") continue;
     test(`A {${param}} that does not exist gets 404 not_found, which is documented`, async () => {
-      const request = await row.toRequest(fixture);
+      const request = await prepare();
       const params = { ...request.params, [param]: crypto.randomUUID() };
-      const { status, body } = await hub.request(method, toPath(path, { ...request, params }), {
-        headers: await hub.openBrowser(ids.admin ?? ""),
-        body: request.body,
-      });
+      const { status, body } = await send({ ...request, params }, await findBrowser("admin"));
       expect([status, body.code]).toEqual([404, "not_found"]);
       const documented = Object(documentedPaths[path])[method.toLowerCase()].responses;
       expect(documented["404"]?.description).toContain("not_found");
@@ -178,12 +190,9 @@ describe.each(
   }
 
   test("An unknown query parameter is refused", async () => {
-    const request = await row.toRequest(fixture);
+    const request = await prepare();
     const query = { ...request.query, misspelt: "1" };
-    const { status, body } = await hub.request(method, toPath(path, { ...request, query }), {
-      headers: await hub.openBrowser(ids.admin ?? ""),
-      body: request.body,
-    });
+    const { status, body } = await send({ ...request, query }, await findBrowser("admin"));
     expect([status, body.code, body.error]).toEqual([
       400,
       "bad_request",
@@ -192,7 +201,7 @@ describe.each(
   });
 
   test("Anonymous, pending and disabled users and invalid credentials get 401", async () => {
-    const request = await row.toRequest(fixture);
+    const request = await prepare();
     const unauthorized: Credentials[] = [
       {},
       { authorization: `Bearer hub_pat_${"0".repeat(32)}` },
@@ -201,13 +210,10 @@ describe.each(
       { cookie: `hub_session=${"A".repeat(43)}` },
     ];
     for (const name of ["pending", "disabled"]) {
-      unauthorized.push(manageTokens[name] ?? {}, await hub.openBrowser(ids[name] ?? ""));
+      unauthorized.push(manageTokens[name] ?? {}, await findBrowser(name));
     }
     for (const headers of unauthorized) {
-      const answer = await hub.request(method, toPath(path, request), {
-        headers,
-        body: request.body,
-      });
+      const answer = await send(request, headers);
       expect([answer.status, answer.body.code]).toEqual([401, "unauthorized"]);
     }
   });
