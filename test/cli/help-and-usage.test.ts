@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { z } from "zod";
+import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
 import { connectCommand } from "../support/connect-sdk-1.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -10,13 +11,19 @@ setDefaultTimeout(30_000);
 
 type ClientEntry = { client: string; target: string; file: string; text: string };
 
+const owned = new AsyncDisposableStack();
 let folder: DataFolder;
+let commands: CommandProcess;
 beforeAll(async () => {
-  folder = await createDataFolder();
+  folder = owned.use(await createDataFolder());
+  commands = owned.use(startCommandProcess({ dataDir: folder.path }));
 });
-afterAll(() => folder[Symbol.asyncDispose]());
+afterAll(() => owned.disposeAsync());
 
+/** Runs the program itself. */
 const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
+/** Runs a command of the program in the process that all tests share. */
+const runShared = (...argv: string[]) => commands.run({ argv });
 
 test("--help names every command and creates no database", async () => {
   const { exitCode, stdout } = await run("--help");
@@ -49,13 +56,14 @@ test.each([
   ["an unknown mode", ["mcp", "serve", "--mode", "fresh"], "auto, dev, build, rebuild"],
   ["a missing project", ["mcp", "serve", "--project", "nowhere"], "nowhere does not exist"],
 ])("%s is a usage error: exit code 2, with a message on standard error only", async (_, args, sentence) => {
-  const { exitCode, stdout, stderr } = await run(...args);
+  const { exitCode, stdout, stderr } = await runShared(...args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(sentence);
 });
 
 test("a usage error ends with a hint to the command's help", async () => {
-  const { stderr } = await run("user", "add");
+  const { exitCode, stderr } = await run("user", "add");
+  expect(exitCode).toBe(2);
   expect(stderr).toEndWith("\nSee hub user add --help.\n");
 });
 
@@ -77,7 +85,12 @@ test("a group without a subcommand prints its help on standard error, with exit 
 });
 
 test("with --json a failure is one JSON line on standard error", async () => {
-  const { exitCode, stdout, stderr } = await run("user", "show", "nobody@example.com", "--json");
+  const { exitCode, stdout, stderr } = await runShared(
+    "user",
+    "show",
+    "nobody@example.com",
+    "--json",
+  );
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
   expect(JSON.parse(stderr)).toEqual({
     error: expect.stringContaining('There is no user "nobody@example.com"'),
