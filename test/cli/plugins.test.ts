@@ -20,19 +20,25 @@ let dataDir: string;
 /** How the site serves an archive. */
 let send: (res: ServerResponse, bytes: Uint8Array) => void;
 let address: string;
+/** Of a small archive, for tests that do not look at how long its parts take. */
+let smallAddress: string;
 
 beforeAll(async () => {
   author = owned.use(await openAuthorFolder());
   await author.wick("init", "tracker");
   archive = await author.buildScript("tracker");
-  // Its download takes long enough for a progress line.
+  // Its verification takes long enough for a progress line.
   const large = await takeBuiltPlugin("tracker", join(author.path, "built"));
   const bytes = await Bun.file(large.archive).bytes();
-  const site = createServer((_, res) => send(res, bytes));
+  const small = await Bun.file(archive).bytes();
+  const site = createServer(({ url }, res) => send(res, url?.startsWith("/small") ? small : bytes));
   await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
   owned.defer(() => void site.close());
   const { port } = site.address() as AddressInfo;
-  address = `http://127.0.0.1:${port}/download/${basename(archive)}?token=${"x".repeat(60)}`;
+  const toAddress = (folder: string) =>
+    `http://127.0.0.1:${port}/${folder}/${basename(archive)}?token=${"x".repeat(60)}`;
+  address = toAddress("download");
+  smallAddress = toAddress("small");
 });
 afterAll(() => owned.disposeAsync());
 
@@ -77,7 +83,11 @@ test("a failed download removes the progress line and prints the error", async (
 });
 
 test("plugin install prints no progress if standard error is not a terminal", async () => {
-  const { exitCode, stdout, stderr } = await runCli({ dataDir }, ["plugin", "install", address]);
+  const { exitCode, stdout, stderr } = await runCli({ dataDir }, [
+    "plugin",
+    "install",
+    smallAddress,
+  ]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith("Installed.\n");
 });
@@ -145,7 +155,7 @@ test("update --all shows the plugin that it is downloading", async () => {
   const catalog = join(dataDir, "plugins.json");
   await writeCatalog(catalog, "0.1.0", { tracker: archive });
   await runCli({ dataDir, env: { HUB_PLUGIN_CATALOG: catalog } }, ["plugin", "install", "tracker"]);
-  await writeCatalog(catalog, "0.2.0", { tracker: address });
+  await writeCatalog(catalog, "0.2.0", { tracker: smallAddress });
   const halfSeen = Promise.withResolvers<void>();
   send = async (res, bytes) => {
     res.setHeader("content-length", bytes.length);
