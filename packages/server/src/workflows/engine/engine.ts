@@ -26,6 +26,7 @@ import { createTemplateCache } from "../templates/template-cache.ts";
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
 import { createCallQueue } from "./call-queue.ts";
+import { createComputeTurns } from "./compute-turns.ts";
 import { createDueRuns } from "./due-runs.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { type LoadedFrom, loadRun } from "./load-run.ts";
@@ -115,6 +116,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const templates = createTemplateCache({ charsMax: 4 * 1024 * 1024 });
   const watch = createRunWatch();
   const calls = createCallQueue({ atOnce: deps.callsAtOnce ?? 32 });
+  const computeTurns = createComputeTurns();
   const walks = new Map<string, Walk>();
   const givesUp = new AbortController();
   const waitForDatabase = createWaitForDatabase({ timers, givesUp: givesUp.signal });
@@ -293,6 +295,7 @@ export function createEngine(deps: EngineDeps): Engine {
       waitForDatabase,
       findUsedRow: (toolId) => waitForDatabase(() => deps.findUsedRow(toolId)),
       enterCall: calls.enter,
+      computeTurns,
       findOwner: () => waitForDatabase(() => findOwner(deps, run)),
       findScheduled(output) {
         const trigger = plan.body.triggers.find(({ type }) => type === "schedule_at");

@@ -34,7 +34,8 @@ export async function runStep(
     const { opened, warnings } = await deps.waitForDatabase(async () => {
       const { render, warnings } = createRender(deps, data, scope);
       const ctx = { render, findOwner, useRow, run, nodeId: node.id, item: step.item, now };
-      return { opened: await openStep(deps.nodeTypes, ctx, node), warnings };
+      const open = () => openStep(deps.nodeTypes, ctx, node);
+      return { opened: await deps.computeTurns.run(run.ownerId, open), warnings };
     });
     step.input = sealer.toInputText(opened.input);
     if (warnings.length > 0) step.warnings = JSON.stringify(warnings.map(sealer.sealMessage));

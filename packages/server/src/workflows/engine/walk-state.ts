@@ -12,6 +12,7 @@ import type {
 import type { Template } from "../templates/nodes.ts";
 import type { CallQueue } from "./call-queue.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
+import type { ComputeTurns } from "./compute-turns.ts";
 import type { NodeTypes } from "./open-step.ts";
 import type { Plan } from "./plan.ts";
 import type { RunData } from "./render.ts";
@@ -45,6 +46,7 @@ export type WalkDeps = {
   /** For reads that no other function of this list makes: those wait themselves. */
   waitForDatabase: WaitForDatabase;
   enterCall: CallQueue["enter"];
+  computeTurns: ComputeTurns;
   /** The row of an operation with its secrets. Null if there is none now. */
   findUsedRow(toolId: string): Promise<UsedRow | null>;
   /** The owner as of this moment. Throws if the run may not go on. */
