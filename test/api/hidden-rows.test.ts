@@ -16,7 +16,7 @@ import {
   insertWorkflow,
   setWorkflowTags,
   updateWorkflow,
-} from "@hub/server/store/workflows.ts";
+} from "@hub/server/store/workflow-changes.ts";
 import fc from "fast-check";
 import { addWorkflow } from "./add-workflow.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";

@@ -2,8 +2,8 @@ import type { NewRow } from "./rows.ts";
 import type { NewRun, RunOutcome } from "./run-recorder.ts";
 import type { NewToken } from "./tokens.ts";
 import type { NewUser } from "./users.ts";
+import type { NewWorkflow } from "./workflow-changes.ts";
 import type { NewWorkflowRun, QueuePolicy, StepRecord } from "./workflow-run-records.ts";
-import type { NewWorkflow } from "./workflows.ts";
 
 export function newUser(given: Partial<NewUser> = {}): NewUser {
   return {

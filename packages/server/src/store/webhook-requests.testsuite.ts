@@ -8,7 +8,7 @@ import {
   putWebhookRequests,
   type WebhookRequest,
 } from "./webhook-requests.ts";
-import { deleteWorkflow, insertWorkflow } from "./workflows.ts";
+import { deleteWorkflow, insertWorkflow } from "./workflow-changes.ts";
 
 /** The last requests to webhooks. */
 export function describeWebhookRequests(stores: () => TestStores): void {

@@ -3,7 +3,10 @@ import type { Db, Transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import type { Tables } from "./tables.ts";
 
-type StoredBody = { id: string; workflowId: string; text: string; createdAt: number };
+/** The JSON text of a body, under a random UUID. */
+export type NewBody = { id: string; text: string };
+
+type StoredBody = NewBody & { workflowId: string; createdAt: number };
 
 export async function insertBody(trx: Transaction, body: StoredBody): Promise<void> {
   const { id, workflowId, text, createdAt } = body;

@@ -13,6 +13,7 @@ import { newStep, newUser, newWorkflow, newWorkflowRun, queueOf } from "./test-d
 import { runSql } from "./testing/run-sql.ts";
 import { insertUser, updateUser } from "./users.ts";
 import { readBody } from "./workflow-bodies.ts";
+import { deleteWorkflow, insertWorkflow, updateWorkflow } from "./workflow-changes.ts";
 import type { AcceptWrite, NewWorkflowRun } from "./workflow-run-records.ts";
 import { findWorkflowRun, listDueRuns, listSteps } from "./workflow-runs.ts";
 import {
@@ -23,7 +24,6 @@ import {
   putTriggers,
   settleTicks,
 } from "./workflow-triggers.ts";
-import { deleteWorkflow, insertWorkflow, updateWorkflow } from "./workflows.ts";
 
 /** The index of published triggers, scheduled runs, and what is purged. */
 export function describeWorkflowTriggers(stores: () => TestStores): void {

@@ -3,7 +3,8 @@ import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
 import type { Tables } from "./tables.ts";
 import { removeUnusedBodies } from "./workflow-bodies.ts";
-import { findWorkflow, setColumns } from "./workflows.ts";
+import { setColumns } from "./workflow-changes.ts";
+import { findWorkflow } from "./workflows.ts";
 
 /** A publication of a workflow. */
 export type WorkflowVersion = {

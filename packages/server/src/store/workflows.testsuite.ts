@@ -6,6 +6,14 @@ import { newUser, newWorkflow, newWorkflowRun, queueOf } from "./test-data.ts";
 import { insertUser, type User } from "./users.ts";
 import { readBody, removeUnusedBodies } from "./workflow-bodies.ts";
 import {
+  deleteWorkflow,
+  insertWorkflow,
+  type NewWorkflow,
+  setWorkflowTags,
+  updateWorkflow,
+} from "./workflow-changes.ts";
+import { putDraft, restoreDraft } from "./workflow-drafts.ts";
+import {
   deleteWorkflowSecret,
   listAllWorkflowSecrets,
   listWorkflowSecrets,
@@ -15,17 +23,10 @@ import {
 import { findVersion, listVersions, publishDraft } from "./workflow-versions.ts";
 import {
   countWorkflowsOf,
-  deleteWorkflow,
   findRunnable,
   findWorkflow,
-  insertWorkflow,
   listPublished,
   listWorkflowPage,
-  type NewWorkflow,
-  putDraft,
-  restoreDraft,
-  setWorkflowTags,
-  updateWorkflow,
 } from "./workflows.ts";
 
 /** Workflows, their bodies, versions, tags and secrets. */

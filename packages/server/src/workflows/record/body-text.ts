@@ -3,8 +3,7 @@ import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 import { HubError } from "../../errors.ts";
 import { isNestedWithin } from "../../lib/check-nesting.ts";
 import type { Db } from "../../store/database.ts";
-import { readBody } from "../../store/workflow-bodies.ts";
-import type { NewBody } from "../../store/workflows.ts";
+import { type NewBody, readBody } from "../../store/workflow-bodies.ts";
 
 /** The body of a workflow without triggers and nodes. */
 export const emptyBody = { schema: 1, triggers: [], nodes: [], edges: [] };

@@ -20,8 +20,8 @@ import {
   deleteWorkflow as deleteStoredWorkflow,
   setWorkflowTags,
   updateWorkflow,
-  type WorkflowRecord,
-} from "../../store/workflows.ts";
+} from "../../store/workflow-changes.ts";
+import type { WorkflowRecord } from "../../store/workflows.ts";
 import { type Author, loadWorkflow } from "./access.ts";
 import { loadBody } from "./body-text.ts";
 import { presentDetail } from "./present-workflow.ts";

@@ -7,8 +7,8 @@ import { listChanges } from "../../store/changes.ts";
 import { updateRow } from "../../store/rows.ts";
 import { setOperationState, setTypeState } from "../../store/states.ts";
 import { newWorkflow } from "../../store/test-data.ts";
+import { insertWorkflow } from "../../store/workflow-changes.ts";
 import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
-import { insertWorkflow } from "../../store/workflows.ts";
 import { actOnWorkflows } from "./testing/act-on-workflows.ts";
 import { openRecord } from "./testing/open-record.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { systemTimers } from "../../../lib/timers.ts";
+import { updateWorkflow } from "../../../store/workflow-changes.ts";
 import { listWorkflowRuns } from "../../../store/workflow-runs.ts";
 import { listCronTriggers } from "../../../store/workflow-triggers.ts";
-import { updateWorkflow } from "../../../store/workflows.ts";
 import { owner } from "../../engine/testing/open-engine.ts";
 import { payloadSchemas } from "../payload-schemas.ts";
 import { openTriggers, type TestTriggers } from "../testing/open-triggers.ts";
