@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
 import { callApi } from "./fill-admin-pages.ts";
 import type { SampleHub } from "./sample-hub.ts";
+import { addSampleWorkflows } from "./sample-workflows.ts";
+import { listWorkflowPictures } from "./workflow-pictures.ts";
 
 /** A state of a page of which a picture is taken. */
 export type PagePicture = {
@@ -59,6 +61,7 @@ export async function listPagePictures(
       if (route.request().url().endsWith("/me")) return route.continue();
       return new Promise(() => {});
     });
+  const workflows = await addSampleWorkflows(base, token, rows);
   let release = () => {};
 
   return [
@@ -176,6 +179,8 @@ export async function listPagePictures(
     { name: "run-sealed", path: `/manager/runs/${sealed}` },
     { name: "run-error", path: `/manager/runs/${find("error")}` },
     { name: "run-unknown", path: "/manager/runs/00000000-0000-7000-8000-000000000000" },
+
+    ...listWorkflowPictures(workflows),
 
     { name: "users", path: "/admin/users" },
     { name: "users-add", path: "/admin/users", isWindow: true, act: press(/^Add/) },

@@ -108,6 +108,7 @@ export function PublishDialog({ workflow, onPublished, onClose }: Props) {
           inputWrapperOrder={["label", "input", "error", "description"]}
           value={note}
           maxLength={1000}
+          data-autofocus
           onChange={(event) => setNote(event.currentTarget.value)}
         />
         {hasErrors && (

@@ -150,5 +150,9 @@ function Outcome({ workflow, delivery }: { workflow: string; delivery: WebhookDe
     );
   }
   const text = explanation ?? message ?? "–";
-  return <span title={text}>{text}</span>;
+  return (
+    <span className={styles.reason} title={text}>
+      {text}
+    </span>
+  );
 }

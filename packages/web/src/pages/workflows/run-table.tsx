@@ -11,6 +11,7 @@ import { RunStateBadge } from "../../workflows/run-state-badge.tsx";
 import { isActive } from "../../workflows/run-states.ts";
 import { CancelRunButton } from "./cancel-run-button.tsx";
 import { describeReason } from "./describe-run.ts";
+import { listTriggers } from "./list-triggers.ts";
 import styles from "./workflows.module.css";
 
 type Props = Omit<Parameters<typeof DataTable<WorkflowRun>>[0], "columns" | "toKey" | "label"> & {
@@ -31,21 +32,22 @@ export function RunTable({ workflow, onReplay, ...props }: Props) {
 }
 
 function toColumns(
-  { access, may_start: mayStart }: WorkflowDetail,
+  { access, may_start: mayStart, body }: WorkflowDetail,
   onReplay: (run: WorkflowRun) => void,
 ): Array<Column<WorkflowRun>> {
+  const labels = new Map(listTriggers(body).map(({ id, label }) => [id, label]));
   const reads = access === "manage";
   return [
     {
       key: "trigger",
       header: "Started by",
-      width: "minmax(9rem, 2fr)",
-      render: (run) => <Starter run={run} />,
+      width: "minmax(7rem, 2.2fr)",
+      render: (run) => <Starter run={run} label={labels.get(run.trigger_id) ?? run.trigger_id} />,
     },
     {
       key: "state",
       header: "State",
-      width: "6.5rem",
+      width: "6rem",
       render: ({ state }) => <RunStateBadge state={state} />,
     },
     ...(reads
@@ -53,10 +55,14 @@ function toColumns(
           {
             key: "why",
             header: "Why",
-            width: "minmax(8rem, 3fr)",
+            width: "minmax(6rem, 3fr)",
             render: (run: WorkflowRun) => {
               const reason = describeReason(run);
-              return <span title={reason}>{reason || "–"}</span>;
+              return (
+                <span className={styles.reason} title={reason}>
+                  {reason || "–"}
+                </span>
+              );
             },
           },
         ]
@@ -64,14 +70,14 @@ function toColumns(
     {
       key: "version",
       header: "Version",
-      width: "4.5rem",
+      width: "3.75rem",
       isWideOnly: true,
       render: ({ version }) => (version === null ? "Draft" : `${version}`),
     },
     {
       key: "took",
       header: "Took",
-      width: "5rem",
+      width: "4rem",
       align: "end",
       isWideOnly: true,
       render: ({ started_at: from, ended_at: to }) =>
@@ -80,7 +86,7 @@ function toColumns(
     {
       key: "at",
       header: "Started",
-      width: "7.5rem",
+      width: "6rem",
       align: "end",
       render: (run) => <TimeAgo at={run.scheduled_at ?? run.started_at ?? run.created_at} />,
     },
@@ -89,7 +95,7 @@ function toColumns(
           {
             key: "action",
             header: "Action",
-            width: "5rem",
+            width: "4.25rem",
             align: "end" as const,
             render: (run: WorkflowRun) => {
               if (isActive(run)) return <CancelRunButton run={run} size="compact-xs" />;
@@ -111,15 +117,18 @@ function toColumns(
   ];
 }
 
-function Starter({ run }: { run: WorkflowRun }) {
+function Starter({ run, label }: { run: WorkflowRun; label: string }) {
   const { icon, name } = describeTriggerType(run.trigger_type);
+  // Of triggers that fire by themselves, it repeats their name.
+  const isPlain = /^(?:webhook|cron|schedule|error) /.test(run.started_by ?? "");
+  const by = isPlain ? name : run.started_by;
   return (
     <span className={styles.starter}>
       <Icon name={icon} />
       <WorkflowRunLink workflow={run.workflow_id} run={run.id} title={`${name}: ${run.trigger_id}`}>
-        {run.trigger_id}
+        {label}
       </WorkflowRunLink>
-      {run.started_by !== null && <span className={styles.when}>{run.started_by}</span>}
+      {by !== null && <span className={styles.when}>{by}</span>}
     </span>
   );
 }

@@ -41,6 +41,8 @@ export function RunsTab({ workflow }: { workflow: WorkflowDetail }) {
     "after",
     { everyMs },
   );
+  // Who only shares a tag does not see the body.
+  const triggers = listTriggers(workflow.body);
   const showRun = (run: string) => {
     setReplayed(null);
     void navigate({ search: { run } });
@@ -68,13 +70,15 @@ export function RunsTab({ workflow }: { workflow: WorkflowDetail }) {
           value={state}
           onChange={(value) => set({ state: states.find((one) => one === value) })}
         />
-        <FilterSelect
-          label="Trigger"
-          any="Any trigger"
-          options={listTriggers(workflow.body).map(({ id, label }) => ({ value: id, label }))}
-          value={trigger}
-          onChange={(value) => set({ trigger: value })}
-        />
+        {triggers.length > 0 && (
+          <FilterSelect
+            label="Trigger"
+            any="Any trigger"
+            options={triggers.map(({ id, label }) => ({ value: id, label }))}
+            value={trigger}
+            onChange={(value) => set({ trigger: value })}
+          />
+        )}
         <TimeFilter from={from} to={to} onChange={set} />
       </FilterBar>
       <Loaded of={pages} what="The runs" skeleton={<PageSkeleton lines={6} />}>

@@ -164,7 +164,7 @@ function toColumns(workflow: string, { onMove, onDrop }: Handlers) {
     {
       key: "at",
       header: "Starts",
-      width: "minmax(9rem, 2fr)",
+      width: "minmax(10.5rem, 2fr)",
       render: ({ id, scheduled_at: at }) => (
         <WorkflowRunLink workflow={workflow} run={id}>
           {formatExact(at)}
@@ -174,28 +174,28 @@ function toColumns(workflow: string, { onMove, onDrop }: Handlers) {
     {
       key: "in",
       header: "In",
-      width: "7rem",
+      width: "6rem",
       align: "end",
       render: ({ scheduled_at: at }) => <TimeAgo at={at} />,
     },
     {
       key: "trigger",
       header: "Trigger",
-      width: "minmax(6rem, 1fr)",
+      width: "minmax(4.5rem, 1fr)",
       isWideOnly: true,
       render: ({ trigger_id: id }) => id,
     },
     {
       key: "version",
       header: "Version",
-      width: "5rem",
+      width: "3.75rem",
       isWideOnly: true,
       render: ({ version }) => version ?? "Draft",
     },
     {
       key: "created",
       header: "Scheduled",
-      width: "7.5rem",
+      width: "5.5rem",
       align: "end",
       isWideOnly: true,
       render: ({ created_at: at }) => <TimeAgo at={at} />,
@@ -203,7 +203,7 @@ function toColumns(workflow: string, { onMove, onDrop }: Handlers) {
     {
       key: "action",
       header: "Action",
-      width: "8rem",
+      width: "6.75rem",
       render: (run) => (
         <Group gap="xs" wrap="nowrap">
           <Button

@@ -1,42 +1,42 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { useMe } from "../../api/use-me.ts";
-import { Card } from "../../ui/card.tsx";
 import { CopyableId } from "../../ui/copyable-id.tsx";
-import { Properties } from "../../ui/properties.tsx";
 import { TagList } from "../../ui/tag-list.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
+import styles from "./workflows.module.css";
 
-/** What a workflow is: its version, owner and tags. */
+/** What a workflow is, in a line: its version, draft, owner and tags. */
 export function WorkflowFacts({ workflow }: { workflow: WorkflowDetail }) {
   const { isAdmin } = useMe();
   const { id, version, draft, owner, tags, run_by: runBy } = workflow;
   return (
-    <Card>
-      <Properties
-        items={[
-          ["Version", version === 0 ? "Never published" : `Version ${version} is published`],
-          [
-            "Draft",
-            draft !== null && (
-              <>
-                {draft.is_published ? "Same as the published version" : "Differs"}
-                {", saved "}
-                <TimeAgo at={draft.saved_at} />
-                {` by ${draft.saved_by.email}`}
-              </>
-            ),
-          ],
-          ["Owner", owner?.email ?? null],
-          ["Tags", tags.length > 0 && <TagList tags={tags} isWhole isPlain={!isAdmin} />],
-          [
-            "By hand",
-            runBy === "owner"
-              ? "Only the owner and admins start it"
-              : tags.length > 0 && "Users who share a tag may start it",
-          ],
-          ["Id", <CopyableId key="id" what="the id" id={id} />],
-        ]}
-      />
-    </Card>
+    <ul className={styles.strip} aria-label="About this workflow">
+      <li>
+        <strong>{version === 0 ? "Never published" : `Version ${version}`}</strong>
+      </li>
+      {draft !== null && (
+        <li>
+          {"Draft saved "}
+          <TimeAgo at={draft.saved_at} />
+          {" by "}
+          <strong>{draft.saved_by.email}</strong>
+        </li>
+      )}
+      {owner !== null && (
+        <li>
+          {"Runs as "}
+          <strong>{owner.email}</strong>
+        </li>
+      )}
+      {tags.length > 0 && (
+        <li>
+          <TagList tags={tags} isWhole isPlain={!isAdmin} />
+        </li>
+      )}
+      {tags.length > 0 && runBy === "owner" && <li>Only its owner and admins start it by hand</li>}
+      <li>
+        <CopyableId what="the id" id={id} />
+      </li>
+    </ul>
   );
 }

@@ -6,12 +6,10 @@ import { Icon } from "../../ui/icon.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
-import { StateBadge } from "../../ui/state-badge.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { ManualRunDialog } from "../../workflows/manual-run-dialog.tsx";
 import { PublishDialog } from "../../workflows/publish-dialog.tsx";
 import { workflowRoutes } from "../../workflows/workflow-routes.ts";
-import { describeState } from "./describe-state.ts";
 import { OfferNotice } from "./owner-card.tsx";
 import { RunsTab } from "./runs-tab.tsx";
 import { ScheduleTab } from "./schedule-tab.tsx";
@@ -21,6 +19,7 @@ import { VersionsTab } from "./versions-tab.tsx";
 import { WebhooksTab } from "./webhooks-tab.tsx";
 import { WorkflowFacts } from "./workflow-facts.tsx";
 import type { WorkflowSearch, WorkflowTab } from "./workflow-search.ts";
+import { WorkflowState } from "./workflow-state.tsx";
 
 const address = "/workflows/$workflow" as const;
 const watchMs = 10_000;
@@ -85,7 +84,7 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
   return (
     <Page
       title={workflow.name}
-      badge={<StateBadge {...describeState(workflow)} />}
+      badge={<WorkflowState workflow={workflow} />}
       parent={<Link to="/workflows">Workflows</Link>}
       lead={workflow.description || undefined}
       actions={<Actions workflow={workflow} />}

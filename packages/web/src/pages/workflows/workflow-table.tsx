@@ -3,12 +3,11 @@ import { Link } from "@tanstack/react-router";
 import { useMe } from "../../api/use-me.ts";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { StateBadge } from "../../ui/state-badge.tsx";
 import { TagList } from "../../ui/tag-list.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { describeTriggerType } from "../../workflows/describe-trigger.ts";
 import { RunStateBadge } from "../../workflows/run-state-badge.tsx";
-import { describeState } from "./describe-state.ts";
+import { WorkflowState } from "./workflow-state.tsx";
 import styles from "./workflows.module.css";
 
 type Props = Omit<Parameters<typeof DataTable<WorkflowSummary>>[0], "columns" | "toKey" | "label">;
@@ -26,7 +25,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "name",
       header: "Workflow",
-      width: "minmax(9rem, 2.2fr)",
+      width: "minmax(6.5rem, 2.2fr)",
       render: ({ id, name, description }) => (
         <Link to="/workflows/$workflow" params={{ workflow: id }} title={description || name}>
           <bdi>{name}</bdi>
@@ -36,33 +35,33 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "state",
       header: "State",
-      width: "minmax(8.5rem, 1.2fr)",
-      render: (workflow) => <StateBadge {...describeState(workflow)} />,
+      width: "minmax(6.5rem, 1.4fr)",
+      render: (workflow) => <WorkflowState workflow={workflow} />,
     },
     {
       key: "triggers",
       header: "Triggers",
-      width: "minmax(6rem, 1.2fr)",
+      width: "minmax(4rem, 0.8fr)",
       isWideOnly: true,
       render: (workflow) => <Triggers workflow={workflow} />,
     },
     {
       key: "last",
       header: "Last run",
-      width: "minmax(8rem, 1.8fr)",
+      width: "minmax(6.5rem, 1.2fr)",
       render: ({ last_run: run }) => <LastRun run={run} />,
     },
     {
       key: "next",
       header: "Next run",
-      width: "6.5rem",
+      width: "5.5rem",
       isWideOnly: true,
       render: ({ next_run_at: at }) => (at === null ? "–" : <TimeAgo at={at} />),
     },
     {
       key: "owner",
       header: "Owner",
-      width: "minmax(6rem, 1.2fr)",
+      width: "minmax(4.5rem, 1.4fr)",
       isWideOnly: true,
       render: ({ owner, has_active_owner: isActive }) => (
         <span title={owner?.email}>
@@ -74,7 +73,7 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
     {
       key: "tags",
       header: "Tags",
-      width: "minmax(5rem, 1.2fr)",
+      width: "minmax(4rem, 1.4fr)",
       isWideOnly: true,
       render: ({ tags }) => <TagList tags={tags} isPlain={!isAdmin} />,
     },
@@ -94,7 +93,7 @@ function Triggers({ workflow: { triggers, version } }: { workflow: WorkflowSumma
       {types.map(({ type, icon }) => (
         <Icon key={type} name={icon} />
       ))}
-      <span>{text}</span>
+      <span className={styles.hidden}>{text}</span>
     </span>
   );
 }
