@@ -1,6 +1,6 @@
 /** The pages of workflows besides the canvas: whole flows in a real browser, and each page in its looks. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { checkPages } from "./support/app-pages.ts";
+import { checkAccessibility, checkPages } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -44,11 +44,7 @@ describeApp({ title: "The pages of workflows" }, (app) => {
     await using visitor = await app.open();
     await checkPages(visitor, [
       "/workflows",
-      "/workflows?make=new",
-      "/workflows?make=import",
       `/workflows/${greet}`,
-      `/workflows/${greet}?open=run`,
-      `/workflows/${greet}?open=publish`,
       `/workflows/${stock}`,
       ...["schedule", "webhooks", "versions", "secrets", "settings"].map(
         (tab) => `/workflows/${greet}?tab=${tab}`,
@@ -64,6 +60,7 @@ describeApp({ title: "The pages of workflows" }, (app) => {
     await page.waitForURL(/open=run/);
     await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
     await page.getByRole("dialog").getByRole("alert").waitFor();
+    await checkAccessibility(visitor);
     await page.getByLabel("Who").fill("Ada");
     await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
     await page.waitForURL(/run=[0-9a-f-]{36}/);
@@ -89,5 +86,126 @@ describeApp({ title: "The pages of workflows" }, (app) => {
     );
     expect(runs.map(({ parent_run_id: parent }) => parent !== null)).toEqual([true, false]);
     expect(faults).toEqual([]);
+  });
+
+  test("A workflow is exported, imported, and started from an example", async () => {
+    await using visitor = await app.open(`/workflows/${greet}?tab=settings`);
+    const { page, faults } = visitor;
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${greet}.json`);
+    const file = await download.path();
+    await page.goto(`${app.base}/workflows`);
+    await page.getByRole("button", { name: "Import" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.locator("input[type=file]").setInputFiles({
+      ...{ name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{") },
+    });
+    await dialog.getByText("The file is not JSON.").waitFor();
+    await checkAccessibility(visitor);
+    await dialog.locator("input[type=file]").setInputFiles(file);
+    await dialog.getByText("Greeting", { exact: true }).waitFor();
+    await dialog.getByRole("button", { name: "Import" }).click();
+    await page.waitForURL(/\/workflows\/greeting-\w+$/);
+    expect(page.url()).not.toContain(greet);
+    await page.goto(`${app.base}/workflows?make=new`);
+    await page.getByLabel("Start from").selectOption("health-check");
+    await checkAccessibility(visitor);
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await page.waitForURL(/\/workflows\/[\w-]+\/edit/);
+    expect(faults).toEqual([]);
+  });
+
+  test("The dashboard, the palette, the changes and the run of a call lead to workflows", async () => {
+    const { id: row } = await api("POST /manager/api/rows", {
+      ...{ connector: "http", label: "Hub", tags: [], values: { base_url: app.base } },
+    });
+    const calling = await addWorkflow("Lineage", {
+      triggers: [{ id: "start", type: "manual", entry: "call" }],
+      nodes: [{ id: "call", type: "operation", tool_id: `conn:${row}/get`, params: { path: "/" } }],
+    });
+    const { run_id: run } = await api<{ run_id: string }>(
+      `POST /manager/api/workflows/${calling}/runs`,
+      { wait_s: 10 },
+    );
+    const { runs } = await api<{ runs: Array<{ id: string }> }>(
+      "GET /manager/api/runs?source=workflow",
+    );
+    await using visitor = await app.open("/");
+    const { page, faults } = visitor;
+    const attention = page.getByRole("region", { name: "Needs attention" });
+    await attention.getByText("Stock").waitFor();
+    expect(await attention.innerText()).toContain("The stock is empty.");
+    for (const [typed, entry] of [
+      ["greet", /Run Greeting/],
+      [run, /Run of Lineage/],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search" }).fill(typed);
+      await page.getByRole("option", { name: entry }).first().waitFor();
+      await page.keyboard.press("Escape");
+    }
+    await page.goto(`${app.base}/admin/changes?kind=workflow`);
+    await page.getByText("published the workflow").first().waitFor();
+    await page.goto(`${app.base}/manager/runs/${runs[0]?.id}`);
+    const link = page.getByRole("link", { name: run.slice(-12) });
+    expect(await link.getAttribute("href")).toBe(`/workflows/${calling}/runs/${run}`);
+    expect(faults).toEqual([]);
+  });
+
+  test("The keyboard alone finds a workflow, runs it and cancels a waiting run", async () => {
+    const waiting = await addWorkflow("Waiting", {
+      triggers: [{ id: "start", type: "manual", entry: "pause" }],
+      nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
+    });
+    await using visitor = await app.open("/");
+    const { page, faults } = visitor;
+    await page.keyboard.press("Control+k");
+    await page.waitForSelector("[role=combobox]:focus");
+    await page.keyboard.type("Run Waiting");
+    await page.getByRole("option", { name: /Run Waiting/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${app.base}/workflows/${waiting}?open=run`);
+    await page.getByLabel("Payload").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Run" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Waiting", { exact: true }).first().waitFor();
+    await page.getByRole("button", { name: "Cancel the run of start" }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "The run has ended" }).waitFor();
+    await page.getByText("Cancelled", { exact: true }).first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test("Who shares a tag sees how runs ended and starts one by hand; a stranger sees nothing", async () => {
+    const ada = await app.addUser("ada@example.com", { tags: ["team"] });
+    const ben = await app.addUser("ben@example.com");
+    await api(`PUT /manager/api/workflows/${greet}/tags`, { tags: ["team"] });
+    await using sharer = await app.open(`/workflows/${greet}?tab=settings`, { as: ada });
+    const { page, faults } = sharer;
+    await page.getByRole("table", { name: "Runs" }).waitFor();
+    expect(await page.getByRole("tab").count()).toBe(0);
+    const controls = ["Edit", "Publish", "Disable", "Replay"];
+    for (const name of controls) {
+      expect(await page.getByText(name, { exact: true }).count()).toBe(0);
+    }
+    expect(await page.locator("main").innerText()).not.toContain("admin@localhost");
+    await checkAccessibility(sharer);
+    await page.getByRole("link", { name: "Run", exact: true }).click();
+    await page.getByLabel("Who").fill("Ben");
+    await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
+    await page.getByRole("heading", { name: "The run has ended" }).waitFor();
+    expect(await page.locator("main").innerText()).not.toContain("Hello");
+    await api(`PATCH /manager/api/workflows/${greet}`, { run_by: "owner" });
+    await page.reload();
+    await page.getByRole("table", { name: "Runs" }).waitFor();
+    expect(await page.getByRole("link", { name: "Run", exact: true }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await using stranger = await app.open(`/workflows/${greet}`, { as: ben });
+    await stranger.page.getByText("There is no such workflow.").waitFor();
+    await stranger.page.goto(`${app.base}/workflows`);
+    await stranger.page.getByText("No workflows yet").waitFor();
   });
 });

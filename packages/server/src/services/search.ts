@@ -45,11 +45,17 @@ export async function searchHub(
       ({ connectorKey, ...row }) => ({ ...row, connector: connectorKey }),
     ),
     operations: await findOperations(deps, caller, q, words),
-    workflows: await findWorkflowsByWords(deps, caller, search),
+    workflows: await findWorkflowsByWords(deps, caller, { ...search, words: dropVerbs(words) }),
     workflow_runs: await findWorkflowRuns(deps, caller, q),
     users: isAdmin ? await searchUsers(db, search) : [],
     tags: isAdmin ? await searchTags(db, search) : [],
   };
+}
+
+/** Without what people do with a workflow, so that "run report" finds the report. */
+function dropVerbs(words: readonly string[]): readonly string[] {
+  const others = words.filter((word) => !/^(?:run|edit)$/i.test(word));
+  return others.length === 0 ? words : others;
 }
 
 async function findWorkflowRuns(

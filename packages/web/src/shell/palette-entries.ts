@@ -111,11 +111,7 @@ export function listFound(
     ...found.workflow_runs.map(({ id, workflow, name }) =>
       toPage(`/workflows/${workflow}/runs/${id}`, id, `Run of ${name}`, "workflow"),
     ),
-    ...found.workflows.flatMap(({ id, name, may_start: mayStart, may_manage: mayManage }) => [
-      toPage(`/workflows/${id}`, name, "Workflow", "workflow"),
-      ...(mayStart ? [toPage(`/workflows/${id}?open=run`, `Run ${name}`, "Action", "play")] : []),
-      ...(mayManage ? [toPage(`/workflows/${id}/edit`, `Edit ${name}`, "Action", "branch")] : []),
-    ]),
+    ...listWorkflows(found, typed),
     ...found.users.map(({ id, email, name }) =>
       toPage(`/admin/users/${id}`, email, name || "User", "user"),
     ),
@@ -131,6 +127,17 @@ export function listFound(
   return isSearching
     ? entries.filter(({ name, note }) => matchesText(typed, [name, note]))
     : entries;
+}
+
+/** Workflows with what can be done. "run report" names an action, so it stands before the page. */
+function listWorkflows({ workflows }: Found, typed: string): Entry[] {
+  const entries = workflows.flatMap(({ id, name, may_start: mayStart, may_manage: mayManage }) => [
+    toPage(`/workflows/${id}`, name, "Workflow", "workflow"),
+    ...(mayStart ? [toPage(`/workflows/${id}?open=run`, `Run ${name}`, "Action", "play")] : []),
+    ...(mayManage ? [toPage(`/workflows/${id}/edit`, `Edit ${name}`, "Action", "branch")] : []),
+  ]);
+  const isNamed = ({ name }: Entry) => Number(matchesText(typed, [name]));
+  return entries.toSorted((one, other) => isNamed(other) - isNamed(one));
 }
 
 function toPage(path: string, name: string, note: string, icon: IconName): Entry {
