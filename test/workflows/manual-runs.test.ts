@@ -82,6 +82,21 @@ test("A draft runs for its owner and not for a user who shares a tag", async () 
   expect((await start(id, { draft: true, wait_s: 20 })).body.state).toBe("succeeded");
 });
 
+test("A draft runs by any of its triggers, with the payload that is sent, and a published body only by a manual one", async () => {
+  const id = await publishShared(
+    bodyOf({ triggers: [manual("start"), { id: "hook", type: "webhook", entry: "out" }] }),
+  );
+  const payload = { body: { total: 5 } };
+  const given = { trigger_id: "hook", payload, wait_s: 20 };
+  expect((await start(id, given)).status).toBe(400);
+  expect((await start(id, { ...given, draft: true }, sharer)).status).toBe(403);
+  expect((await start(id, { ...given, draft: true, payload: [1] })).status).toBe(422);
+  const { body } = await start(id, { ...given, draft: true });
+  expect(body).toMatchObject({ state: "succeeded", output: payload });
+  const run = (await flows.api("GET", `/manager/api/workflows/${id}/runs/${body.run_id}`)).body;
+  expect(run).toMatchObject({ trigger_id: "hook", event: { Type: "webhook", Payload: payload } });
+});
+
 test("A start is refused with what to do: without a manual trigger, with several, or with no object", async () => {
   const none = await publishShared(
     bodyOf({ triggers: [{ id: "hook", type: "webhook", entry: "out" }] }),

@@ -2173,9 +2173,9 @@ export type Api = {
     };
     query: Record<never, never>;
     body: {
-      /** The manual trigger. Needed if there are several. */
+      /** The manual trigger. Needed if there are several. With `draft` also another trigger. */
       trigger_id?: string;
-      /** An object: the fields of the trigger. */
+      /** An object: the fields of the trigger. For a trigger without fields, what `.Event.Payload` is. */
       payload?: unknown;
       /** Whether the draft runs. For the owner and for admins. */
       draft?: boolean;

@@ -4,7 +4,6 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
-  redirect,
 } from "@tanstack/react-router";
 import { asApiError } from "./api/api-error.ts";
 import type { AppContext } from "./api/use-api.ts";
@@ -82,9 +81,11 @@ const routes = root.addChildren([
   }),
   createRoute({
     ...at("/workflows/$workflow/runs/$run"),
-    beforeLoad: ({ params: { workflow, run } }) => {
-      throw redirect({ to: "/workflows/$workflow", params: { workflow }, search: { run } });
-    },
+    validateSearch: readCanvasSearch,
+    component: lazyRouteComponent(
+      () => import("./pages/canvas/workflow-run-page.tsx"),
+      "WorkflowRunPage",
+    ),
   }),
   createRoute({
     ...at("/manager/runs"),

@@ -8,6 +8,7 @@ import type { StepRecord, WorkflowRunRecord } from "../../store/workflow-run-rec
 import { listSteps, readRunEvent } from "../../store/workflow-runs.ts";
 import { findAccess } from "../record/access.ts";
 import { loadRunOf } from "./load-run.ts";
+import { openShownEvent } from "./open-shown-event.ts";
 import type { RunVerbDeps } from "./run-deps.ts";
 
 /** What of an event or output is shown. */
@@ -24,7 +25,7 @@ export async function showRun(
   if (!reads) return { ...toRun(run, false), event: null, steps: null };
   const stored = await readRunEvent(store.db, run.id);
   const steps = await listSteps(store.db, run.id);
-  const event = stored === null ? null : cut(parseJson(stored.event));
+  const event = stored === null ? null : cut(openShownEvent(stored));
   return { ...toRun(run, true), event, steps: steps.map(toStep) };
 }
 

@@ -13,7 +13,7 @@ import type { RunVerbDeps } from "./run-deps.ts";
 import { showOutcome } from "./show-outcome.ts";
 
 export type StartInput = {
-  /** The id of a manual trigger. The default is the only one. */
+  /** The id of a manual trigger; of a draft, also of another one. The default is the only manual one. */
   triggerId?: string | undefined;
   payload?: unknown;
   /** Whether the draft runs, which needs the right to manage the workflow. */
@@ -44,8 +44,9 @@ export async function startRun(
   // The owner must be able to run it now, not only when the first node calls.
   await findOwner(workflows, { workflowId: id, ownerId: workflow.ownerId });
   const plan = await workflows.engine.plans.load(bodyId);
-  const trigger = findManualTrigger(plan, triggerId);
-  const values = trigger.type === "manual" ? readManualPayload(trigger, payload) : (payload ?? {});
+  const trigger = findTrigger(plan, triggerId, isDraft);
+  const input = trigger.type === "manual" ? trigger.input : [];
+  const values = readManualPayload({ id: trigger.id, input }, payload);
   if (caller.userId !== workflow.ownerId) checkSentTokens(deps.ring.current(), { payload: values });
   const { runId, acceptance } = await workflows.engine.accept({
     workflow,
@@ -66,7 +67,14 @@ async function findWorkflow({ directory }: Workflows, id: string): Promise<Known
   return workflow;
 }
 
-function findManualTrigger({ body }: Plan, triggerId: string | undefined): WorkflowTrigger {
+/** Of a draft, any trigger: who tries it gives the payload that its event would have. */
+function findTrigger(
+  { body }: Plan,
+  triggerId: string | undefined,
+  isDraft: boolean,
+): WorkflowTrigger {
+  const named = isDraft ? body.triggers.find(({ id }) => id === triggerId) : undefined;
+  if (named !== undefined) return named;
   const manual = body.triggers.filter(({ type }) => type === "manual");
   const found = manual.find(({ id }) => id === triggerId);
   const [first, ...others] = manual;

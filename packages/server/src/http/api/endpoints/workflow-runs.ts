@@ -53,9 +53,13 @@ export const startWorkflowRun = defineEndpoint({
   params: byWorkflow,
   body: z.strictObject({
     trigger_id: z.string().optional().meta({
-      description: "The manual trigger. Needed if there are several.",
+      description:
+        "The manual trigger. Needed if there are several. With `draft` also another trigger.",
     }),
-    payload: z.unknown().optional().meta({ description: "An object: the fields of the trigger." }),
+    payload: z.unknown().optional().meta({
+      description:
+        "An object: the fields of the trigger. For a trigger without fields, what `.Event.Payload` is.",
+    }),
     draft: isDraftSchema,
     wait_s: z
       .number()

@@ -2,6 +2,8 @@ import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Button } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useApi } from "../../../api/use-api.ts";
+import { Icon } from "../../../ui/icon.tsx";
 import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
 import { useToast } from "../../../ui/toasts.tsx";
 import { askLayout } from "../ask-layout.ts";
@@ -24,15 +26,19 @@ import type { ItemLook } from "../graph/flow.ts";
 import { toLayoutInput } from "../graph/flow.ts";
 import { findFreePosition, makeRoom } from "../graph/place-item.ts";
 import { findNeighbour, sortItems } from "../graph/walk-graph.ts";
+import type { InspectorTab } from "../inspector/item-inspector.tsx";
+import { RunBar } from "../run/run-bar.tsx";
+import { StepList } from "../run/step-list.tsx";
+import { useShownRun } from "../run/use-shown-run.ts";
 import { usePositions } from "../use-positions.ts";
 import { type CanvasHandle, CanvasView } from "../view/canvas-view.tsx";
+import { focusWhenShown } from "../view/focus-item.ts";
 import { BottomPanel } from "./bottom-panel.tsx";
-import { ConflictDialog } from "./conflict-dialog.tsx";
 import styles from "./editor.module.css";
 import { InspectorSide } from "./inspector-side.tsx";
+import { LazyPart } from "./lazy-part.tsx";
 import { type NewItem, readNewItem } from "./new-item.ts";
 import { Outline } from "./outline.tsx";
-import { Palette } from "./palette.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import { type ItemProblem, listItemProblems, worstOf } from "./problems.ts";
 import { readShortcut } from "./shortcuts.ts";
@@ -72,10 +78,7 @@ export function Editor({ workflow, opened }: Props) {
     [navigate],
   );
   const focusItem = useCallback((id: string) => {
-    requestAnimationFrame(() => {
-      flow.current?.show(id);
-      page.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(id)}"]`)?.focus();
-    });
+    void focusWhenShown(page.current, id).then(() => flow.current?.show(id));
   }, []);
   const goTo = useCallback(
     (id: string) => {
@@ -125,15 +128,26 @@ export function Editor({ workflow, opened }: Props) {
   const copy = () => navigator.clipboard.writeText(copyItems(body, selected));
 
   const problems = useMemo(() => listItemProblems(draft.checked), [draft.checked]);
+  const runId = search.run ?? null;
+  const { shown } = useShownRun(workflow.id, runId);
+  const ofRun = shown?.toLook;
   const toLook = useCallback(
-    (id: string): ItemLook => ({ ...noLook, problem: worstOf(problems, id) }),
-    [problems],
+    (id: string): ItemLook => ({ ...noLook, ...ofRun?.(id), problem: worstOf(problems, id) }),
+    [problems, ofRun],
   );
+  const showRun = (run: string | undefined) =>
+    void navigate({ to: ".", search: (before: CanvasSearch) => ({ ...before, run }) });
+  const [dialog, setDialog] = useState<"run" | "publish" | null>(null);
+  const [tab, setTab] = useState<InspectorTab>(runId === null ? "fields" : "run");
+  const closeDialog = () => setDialog(null);
 
-  const [bottom, setBottom] = useState<"problems" | "outline" | null>(null);
+  const [bottom, setBottom] = useState<"problems" | "outline" | "steps" | null>(null);
   const [only] = selected.size === 1 ? selected : [];
   const inspected = only === undefined ? null : findItem(body, only);
-  const secrets = (workflow.secrets ?? []).map(({ name }) => name);
+  const { data: latest = workflow } = useApi("GET /manager/api/workflows/{workflow}", {
+    params: { workflow: workflow.id },
+  });
+  const secrets = (latest.secrets ?? []).map(({ name }) => name);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const shortcut = readShortcut(event);
@@ -193,28 +207,84 @@ export function Editor({ workflow, opened }: Props) {
     }
   };
 
+  /** Keys that work on the whole page. In a text they are the browser's, except saving. */
+  const onPageKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const shortcut = readShortcut(event);
+    if (shortcut === null || event.defaultPrevented) return;
+    const isText = event.target instanceof Element && event.target.matches("input, textarea");
+    const run = { save: draft.flush, undo: draft.undo, redo: draft.redo };
+    if (shortcut.kind !== "save" && (isText || !(shortcut.kind in run))) return;
+    event.preventDefault();
+    if (shortcut.kind === "save" || shortcut.kind === "undo" || shortcut.kind === "redo") {
+      void run[shortcut.kind]();
+    }
+  };
+
   // What is typed for another item is another step of Undo.
   const { endStep } = draft;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the selection changes.
   useEffect(endStep, [selected, endStep]);
 
   return (
-    <div className={styles.page} data-canvas ref={page}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys that no part of the page takes.
+    <div className={styles.page} data-canvas ref={page} onKeyDown={onPageKeyDown}>
       <title>{`${workflow.name} · Hub`}</title>
-      <Toolbar workflow={workflow} draft={draft} onAdd={() => setPalette({ at: null })} />
-      <ConflictDialog workflow={workflow.id} draft={draft} />
+      <Toolbar workflow={latest} draft={draft} onAdd={() => setPalette({ at: null })}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="play" />}
+          onClick={() => setDialog("run")}
+        >
+          Run
+        </Button>
+        <Button onClick={() => setDialog("publish")}>Publish</Button>
+      </Toolbar>
+      {dialog === "publish" && (
+        <LazyPart load={loadPublishDialog} onFailed={closeDialog}>
+          {({ PublishDialog }) => (
+            <PublishDialog workflow={latest} draft={draft} onGo={goTo} onClose={closeDialog} />
+          )}
+        </LazyPart>
+      )}
+      {dialog === "run" && (
+        <LazyPart load={loadRunDialog} onFailed={closeDialog}>
+          {({ RunDialog }) => (
+            <RunDialog
+              workflow={workflow.id}
+              body={body}
+              trigger={inspected !== null && isTrigger(body, inspected.id) ? inspected.id : null}
+              flush={draft.flush}
+              onClose={closeDialog}
+              onStarted={(run) => {
+                closeDialog();
+                showRun(run);
+                setBottom("steps");
+                setTab("run");
+              }}
+            />
+          )}
+        </LazyPart>
+      )}
+      {draft.save.kind === "conflict" && (
+        <LazyPart load={loadConflictDialog} onFailed={nothing}>
+          {({ ConflictDialog }) => <ConflictDialog workflow={workflow.id} draft={draft} />}
+        </LazyPart>
+      )}
       <div className={styles.work}>
         {palette !== null && (
-          <Palette
-            at={palette.at}
-            body={body}
-            onAdd={(item) => add(item, palette.at)}
-            onClose={() => {
-              setPalette(null);
-              const [only] = selected;
-              if (only !== undefined) focusItem(only);
-            }}
-          />
+          <LazyPart load={loadPalette} onFailed={() => setPalette(null)}>
+            {({ Palette }) => (
+              <Palette
+                at={palette.at}
+                body={body}
+                onAdd={(item) => add(item, palette.at)}
+                onClose={() => {
+                  setPalette(null);
+                  if (only !== undefined) focusItem(only);
+                }}
+              />
+            )}
+          </LazyPart>
         )}
         <div className={styles.middle}>
           {positions === null ? (
@@ -227,7 +297,7 @@ export function Editor({ workflow, opened }: Props) {
               selected={selected}
               onSelect={select}
               toLook={toLook}
-              isTaken={notTaken}
+              isTaken={shown?.isTaken ?? notTaken}
               onKeyDown={onKeyDown}
               onReady={(handle) => {
                 flow.current = handle;
@@ -254,6 +324,9 @@ export function Editor({ workflow, opened }: Props) {
               )}
             </CanvasView>
           )}
+          {shown !== undefined && (
+            <RunBar shown={shown} onGo={goTo} onClose={() => showRun(undefined)} />
+          )}
           <BottomPanel
             open={bottom}
             onOpen={setBottom}
@@ -266,6 +339,16 @@ export function Editor({ workflow, opened }: Props) {
                 ...{ name: "outline", label: "Outline" },
                 content: () => <Outline body={body} selected={selected} onGo={goTo} />,
               },
+              ...(shown === undefined
+                ? []
+                : [
+                    {
+                      ...{ name: "steps" as const, label: "Steps of the run" },
+                      content: () => (
+                        <StepList body={body} steps={shown.steps} selected={selected} onGo={goTo} />
+                      ),
+                    },
+                  ]),
             ]}
           />
         </div>
@@ -273,19 +356,20 @@ export function Editor({ workflow, opened }: Props) {
           <InspectorSide
             title={toTitle(inspected, isTrigger(body, inspected.id))}
             load={loadInspector}
-            onClose={() => {
-              select(noSelection);
-              focusItem(inspected.id);
-            }}
+            onLeave={() => focusItem(inspected.id)}
+            onClose={() => select(noSelection)}
           >
-            {({ Inspector }) => (
-              <Inspector
+            {({ ItemInspector }) => (
+              <ItemInspector
+                shown={shown}
+                tab={tab}
+                onTab={setTab}
                 workflow={workflow.id}
                 body={body}
                 item={inspected}
                 problems={problems}
                 secrets={secrets}
-                run={null}
+                run={runId}
                 apply={apply}
                 onRenamed={(id) => select(new Set([id]))}
               />
@@ -297,7 +381,12 @@ export function Editor({ workflow, opened }: Props) {
   );
 }
 
-const loadInspector = () => import("../inspector/inspector.tsx");
+const loadInspector = () => import("../inspector/item-inspector.tsx");
+const loadPalette = () => import("./palette.tsx");
+const loadConflictDialog = () => import("./conflict-dialog.tsx");
+const nothing = () => {};
+const loadPublishDialog = () => import("./publish-dialog.tsx");
+const loadRunDialog = () => import("../run/run-dialog.tsx");
 
 function describeProblems(problems: readonly ItemProblem[]): string {
   if (problems.length === 0) return "No problems";

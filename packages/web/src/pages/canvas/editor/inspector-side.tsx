@@ -7,6 +7,8 @@ import styles from "./editor.module.css";
 
 type Props<T> = {
   title: string;
+  /** Goes back to the graph: Escape. */
+  onLeave: () => void;
   onClose: () => void;
   /** Loads the code of the content, which the graph alone does not need. */
   load: () => Promise<T>;
@@ -15,7 +17,7 @@ type Props<T> = {
 };
 
 /** The part at the right, about what is selected. */
-export function InspectorSide<T>({ title, onClose, load, actions, children }: Props<T>) {
+export function InspectorSide<T>({ title, onLeave, onClose, load, actions, children }: Props<T>) {
   const { code, hasFailed, retry } = useCode(load);
   return (
     <aside
@@ -25,7 +27,7 @@ export function InspectorSide<T>({ title, onClose, load, actions, children }: Pr
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.defaultPrevented) return;
         event.stopPropagation();
-        onClose();
+        onLeave();
       }}
     >
       <div className={styles.sideHead}>

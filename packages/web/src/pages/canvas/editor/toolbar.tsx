@@ -1,7 +1,7 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useApi } from "../../../api/use-api.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
@@ -18,15 +18,18 @@ type Props = {
 
 /** The name of the workflow, whether the draft is saved and published, and what can be done. */
 export function Toolbar({ workflow, draft, onAdd, children }: Props) {
-  const { data = workflow } = useApi("GET /manager/api/workflows/{workflow}", {
-    params: { workflow: workflow.id },
-  });
   return (
     <header className={styles.bar}>
       <div className={styles.titles}>
-        <h1 className={styles.title}>{data.name}</h1>
-        <Badge tone={draft.save.kind === "saved" && data.draft?.is_published ? "info" : "plain"}>
-          {describeDraft(data, draft)}
+        <h1 className={styles.title}>
+          <Link to="/workflows/$workflow" params={{ workflow: workflow.id }}>
+            {workflow.name}
+          </Link>
+        </h1>
+        <Badge
+          tone={draft.save.kind === "saved" && workflow.draft?.is_published ? "info" : "plain"}
+        >
+          {describeDraft(workflow, draft)}
         </Badge>
         <SaveMark draft={draft} />
       </div>

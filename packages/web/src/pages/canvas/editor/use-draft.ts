@@ -145,6 +145,10 @@ export function useDraft(workflow: WorkflowDetail, body: Body) {
     canRedo: history.future.length > 0,
     undo: () => keep(undo(latest.current)),
     redo: () => keep(redo(latest.current)),
+    /** The draft has a new revision as the published version. */
+    onPublished: ({ draft }: Pick<WorkflowDetail, "draft">) => {
+      revision.current = draft?.revision ?? revision.current;
+    },
     /** Saves this page's body over the newer one. */
     keepMine: (conflict: DraftConflict) => {
       revision.current = conflict.revision;

@@ -38,7 +38,7 @@ import { InspectorContext } from "./inspector-context.ts";
 import { type ItemField, listFieldsOf } from "./item-fields.ts";
 import { OperationField, ParamsField } from "./operation-fields.tsx";
 
-type Props = {
+export type InspectorProps = {
   workflow: string;
   body: Body;
   item: Item;
@@ -50,7 +50,7 @@ type Props = {
 };
 
 /** The fields of one trigger or node, and where it leads. */
-export function Inspector(props: Props) {
+export function Inspector(props: InspectorProps) {
   const { workflow, body, item, problems, secrets, run, apply } = props;
   const isOne = isTrigger(body, item.id);
   const fields = listFieldsOf(item.type, isOne);
@@ -86,7 +86,9 @@ export function Inspector(props: Props) {
   );
 }
 
-type NamingProps = Pick<Props, "body" | "item" | "apply" | "onRenamed"> & { isTrigger: boolean };
+type NamingProps = Pick<InspectorProps, "body" | "item" | "apply" | "onRenamed"> & {
+  isTrigger: boolean;
+};
 
 function Naming({ body, item, apply, onRenamed, isTrigger: isOne }: NamingProps) {
   const [id, setId] = useState(item.id);
@@ -128,7 +130,7 @@ type FieldProps = {
   spec: ItemField;
   item: Item;
   problems: readonly ItemProblem[];
-  apply: Props["apply"];
+  apply: InspectorProps["apply"];
 };
 
 function Field({ spec, item, problems, apply }: FieldProps) {
@@ -188,7 +190,7 @@ function Field({ spec, item, problems, apply }: FieldProps) {
   }
 }
 
-type ConnectionProps = Pick<Props, "body" | "item" | "apply"> & { isTrigger: boolean };
+type ConnectionProps = Pick<InspectorProps, "body" | "item" | "apply"> & { isTrigger: boolean };
 
 /** Where each output leads. The keyboard connects nodes here. */
 function Connections({ body, item, apply, isTrigger: isOne }: ConnectionProps) {

@@ -153,7 +153,11 @@ function Graph(props: Props) {
         className={styles.pane}
         aria-label={props.label}
         data-read-only={isReadOnly || undefined}
-        onKeyDown={props.onKeyDown}
+        // A click on the ground gives it the focus, so that its keys work.
+        tabIndex={-1}
+        onKeyDown={(event) => {
+          if (isOfGraph(event.target, event.currentTarget)) props.onKeyDown(event);
+        }}
         onDragOver={(event) => {
           if (edit === undefined) return;
           event.preventDefault();
@@ -219,6 +223,11 @@ function Graph(props: Props) {
       </section>
     </CanvasContext>
   );
+}
+
+/** Whether a key is for the graph, and not for a button on it. */
+function isOfGraph(target: EventTarget, pane: HTMLElement): boolean {
+  return target === pane || (target instanceof Element && target.closest("[data-item]") !== null);
 }
 
 function Zoom({ onTidy }: { onTidy: (() => void) | undefined }) {

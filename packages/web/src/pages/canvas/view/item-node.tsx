@@ -33,7 +33,6 @@ export const ItemNode = memo(
           data-selected={selected || undefined}
           data-state={state ?? undefined}
           tabIndex={isTabStop ? 0 : -1}
-          aria-label={toName(data, title)}
           aria-current={selected || undefined}
         >
           <span className={styles.icon} data-kind={isTrigger ? "trigger" : item.type}>
@@ -42,6 +41,7 @@ export const ItemNode = memo(
           <span className={styles.texts}>
             <span className={styles.name}>{title}</span>
             <span className={styles.line}>{describeItem(item, isTrigger)}</span>
+            <span className={styles.unseen}>{toMore(data)}</span>
           </span>
           {state !== null && (
             <span className={styles.state} data-state={state} title={stateNames[state]}>
@@ -97,16 +97,16 @@ export const ItemNode = memo(
   (one, other) => one.selected === other.selected && isSame(one.data, other.data),
 );
 
-function toName({ item, isTrigger, state, problem }: ItemData, title: string): string {
+/** What screen readers say after the name and the line. */
+function toMore({ item, isTrigger, state, problem }: ItemData): string {
   const type = findItemType(item, isTrigger).name;
-  const parts = [
-    title,
-    isTrigger ? `trigger, ${type}` : type,
-    describeItem(item, isTrigger),
+  return [
+    isTrigger ? `Trigger: ${type}` : type,
     state === null ? "" : stateNames[state],
-    problem === null ? "" : `has ${problem === "error" ? "an error" : "a warning"}`,
-  ];
-  return [...new Set(parts)].filter(Boolean).join(", ");
+    problem === null ? "" : `Has ${problem === "error" ? "an error" : "a warning"}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 function isSame(one: ItemData, other: ItemData): boolean {

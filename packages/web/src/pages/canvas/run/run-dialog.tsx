@@ -1,0 +1,193 @@
+import { Alert, Button, Group, Modal, NativeSelect, Radio, Stack, Textarea } from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { type ApiError, asApiError } from "../../../api/api-error.ts";
+import { parseExactJson } from "../../../api/exact-json.ts";
+import { toIssues } from "../../../api/to-issues.ts";
+import { useApi, useApiClient } from "../../../api/use-api.ts";
+import { type Draft, toParams } from "../../../form/field-form.ts";
+import { FieldForm } from "../../../form/form.tsx";
+import { formatExact } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { runStateNames } from "../../../workflows/run-states.ts";
+import type { Body, Item } from "../graph/body.ts";
+import { toTitle } from "../graph/describe-item.ts";
+import { toSamplePayload } from "./sample-payload.ts";
+
+type Props = {
+  workflow: string;
+  body: Body;
+  /** The trigger that is chosen at first. */
+  trigger: string | null;
+  /** Stores what is not saved yet, because the stored draft runs. */
+  flush: () => Promise<boolean>;
+  onStarted: (run: string) => void;
+  onClose: () => void;
+};
+
+const pastMax = 20;
+const host = { version: 0 };
+
+/** Runs the draft by a trigger, with a typed payload or the event of a past run. */
+export function RunDialog(props: Props) {
+  const { body, onClose } = props;
+  const manual = body.triggers.find(({ type }) => type === "manual");
+  const [chosen, setChosen] = useState(props.trigger ?? manual?.id ?? body.triggers[0]?.id);
+  const trigger = body.triggers.find(({ id }) => id === chosen);
+  return (
+    <Modal opened onClose={onClose} title="Run the draft" size="lg">
+      {trigger === undefined ? (
+        <p>Add a trigger first: it says where a run begins, and what its event is.</p>
+      ) : (
+        <Stack gap="md">
+          {body.triggers.length > 1 && (
+            <NativeSelect
+              label="Trigger"
+              value={trigger.id}
+              data={body.triggers.map((one) => ({
+                value: one.id,
+                label: `${toTitle(one, true)} (${one.id})`,
+              }))}
+              onChange={(event) => setChosen(event.currentTarget.value)}
+            />
+          )}
+          <EventForm key={trigger.id} {...props} of={trigger} />
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props & { of: Item }) {
+  const api = useApiClient();
+  const params = { workflow };
+  const past = useApi("GET /manager/api/workflows/{workflow}/runs", {
+    params,
+    query: { limit: 100 },
+  });
+  const manual = useApi(
+    "GET /manager/api/workflows/{workflow}/manual",
+    { params, query: { body: "draft" } },
+    { isOn: trigger.type === "manual" && Array.isArray(trigger.input) },
+  );
+  const events = (past.data?.runs ?? [])
+    .filter(({ trigger_id: id }) => id === trigger.id)
+    .slice(0, pastMax);
+  const form = manual.data?.triggers.find(
+    ({ id, takes_fields }) => id === trigger.id && takes_fields,
+  );
+  const groups = form?.groups ?? null;
+  const [source, setSource] = useState<"typed" | "past">("typed");
+  const [run, setRun] = useState("");
+  const [draft, setDraft] = useState<Draft>({});
+  const [payload, setPayload] = useState(() => JSON.stringify(toSamplePayload(trigger), null, 2));
+  const [problems, setProblems] = useState<Record<string, string>>({});
+  const [error, setError] = useState<ApiError | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const start = async (): Promise<void> => {
+    const call = groups === null ? readPayload(payload) : toParams(groups, draft);
+    const found = source === "past" ? [] : call.problems;
+    setProblems(Object.fromEntries(found.map(({ key, message }) => [key, message])));
+    if (found.length > 0) return;
+    setBusy(true);
+    setError(null);
+    try {
+      if (!(await flush())) {
+        setProblems({
+          payload: "The draft is not saved, so it cannot run. Close this and look why.",
+        });
+        return;
+      }
+      const started =
+        source === "past"
+          ? await api.call("POST /manager/api/workflows/{workflow}/runs/{run}/replay", {
+              params: { workflow, run: run === "" ? (events[0]?.id ?? "") : run },
+              body: { draft: true },
+            })
+          : await api.call("POST /manager/api/workflows/{workflow}/runs", {
+              params,
+              body: { draft: true, trigger_id: trigger.id, payload: call.params },
+            });
+      onStarted(started.run_id);
+    } catch (thrown) {
+      setError(asApiError(thrown));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const issues = { ...(error === null ? {} : toIssues(error)), ...problems };
+  return (
+    <form
+      noValidate
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void start();
+      }}
+    >
+      <Stack gap="md">
+        {events.length > 0 && (
+          <Radio.Group
+            label="Event"
+            value={source}
+            onChange={(value) => setSource(value === "past" ? "past" : "typed")}
+          >
+            <Group gap="md" mt="xs">
+              <Radio value="typed" label="Typed here" />
+              <Radio value="past" label="Of a past run" />
+            </Group>
+          </Radio.Group>
+        )}
+        {source === "past" ? (
+          <NativeSelect
+            label="Past run"
+            value={run}
+            data={events.map(({ id, state, created_at: at }) => ({
+              value: id,
+              label: `${formatExact(at)}, ${runStateNames[state].toLowerCase()}`,
+            }))}
+            onChange={(event) => setRun(event.currentTarget.value)}
+          />
+        ) : groups !== null ? (
+          <div>
+            <FieldForm {...{ groups, draft, host, issues }} onDraft={setDraft} />
+          </div>
+        ) : (
+          <Textarea
+            label="Payload"
+            description="A JSON object. Templates read it as .Event.Payload."
+            inputWrapperOrder={["label", "input", "error", "description"]}
+            rows={8}
+            resize="vertical"
+            spellCheck={false}
+            value={payload}
+            error={issues.payload ?? null}
+            onChange={(event) => setPayload(event.currentTarget.value)}
+          />
+        )}
+        {error !== null && (
+          <Alert color="red" role="alert" title="The run was not started">
+            {error.message}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" leftSection={<Icon name="play" />} loading={isBusy}>
+            Run
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type Read = { params: unknown; problems: ReadonlyArray<{ key: string; message: string }> };
+
+function readPayload(text: string): Read {
+  try {
+    return { params: parseExactJson(text.trim() === "" ? "{}" : text), problems: [] };
+  } catch {
+    return { params: null, problems: [{ key: "payload", message: "This is not valid JSON." }] };
+  }
+}

@@ -1,0 +1,99 @@
+import type { WorkflowRunDetail, WorkflowStep } from "@hub/contract/workflow-run.ts";
+import { NativeSelect } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { formatDuration, formatExact, formatNumber } from "../../../ui/format.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import { JsonTree } from "../../../ui/json-tree.tsx";
+import { Properties } from "../../../ui/properties.tsx";
+import { StepBadge } from "../../workflows/step-badge.tsx";
+import type { Item } from "../graph/body.ts";
+import styles from "./run.module.css";
+
+type Props = {
+  run: WorkflowRunDetail;
+  item: Item | null;
+  id: string;
+  steps: readonly WorkflowStep[];
+};
+
+/** What a node did in a run: state, time, tries, its rendered fields and its output. */
+export function StepDetails({ run, item, id, steps }: Props) {
+  const [index, setIndex] = useState<number | null>(null);
+  if (id === run.trigger_id) return <JsonTree value={run.event} label="Event" />;
+  const step =
+    steps.find((one) => one.item === index) ?? steps.find((one) => one.item === null) ?? steps[0];
+  if (step === undefined) return <p className={styles.soft}>This run has not come here.</p>;
+  const items = steps.filter((one) => one.item !== null);
+  return (
+    <>
+      {items.length > 0 && (
+        <NativeSelect
+          mb="sm"
+          label="Item"
+          value={String(step.item ?? "")}
+          data={[
+            { value: "", label: `All ${formatNumber(items.length)} items` },
+            ...items.slice(0, 1000).map((one) => ({
+              value: String(one.item),
+              label: `Item ${one.item}: ${one.state}`,
+            })),
+          ]}
+          onChange={({ currentTarget: { value } }) => setIndex(value === "" ? null : Number(value))}
+        />
+      )}
+      {step.error !== null && (
+        <div className={styles.error} role="alert">
+          <Icon name="warning" />
+          <span>
+            {step.error.message} <code>{step.error.code}</code>
+          </span>
+        </div>
+      )}
+      {step.warnings.map((warning) => (
+        <p key={warning} className={styles.warning}>
+          {warning}
+        </p>
+      ))}
+      <Properties
+        items={[
+          ["State", <StepBadge key="state" state={step.state} />],
+          ["Went along", step.case],
+          ["Started", step.started_at !== null && formatExact(step.started_at)],
+          ["Took", toDuration(step)],
+          ["Tries", formatNumber(step.tries)],
+          ["Waits until", step.wake_at !== null && formatExact(step.wake_at)],
+          ["Call", toCallLink(step)],
+          ["Other run", toChildLink(step, item)],
+        ]}
+      />
+      <h3 className={styles.heading}>Rendered fields</h3>
+      <JsonTree value={step.input} label="Rendered fields" />
+      <h3 className={styles.heading}>Output</h3>
+      <JsonTree value={step.output} label="Output" />
+    </>
+  );
+}
+
+function toDuration({ started_at: start, ended_at: end }: WorkflowStep): string | null {
+  if (start === null || end === null) return null;
+  return formatDuration(Date.parse(end) - Date.parse(start));
+}
+
+function toCallLink({ call_run_id: run }: WorkflowStep): ReactNode {
+  if (run === null) return null;
+  return (
+    <Link to="/manager/runs/$run" params={{ run }}>
+      Recorded call
+    </Link>
+  );
+}
+
+function toChildLink({ child_run_id: run }: WorkflowStep, item: Item | null): ReactNode {
+  if (run === null || typeof item?.workflow_id !== "string") return null;
+  return (
+    <Link to="/workflows/$workflow/runs/$run" params={{ workflow: item.workflow_id, run }}>
+      Run of the other workflow
+    </Link>
+  );
+}

@@ -1,0 +1,57 @@
+import type { WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
+import type { ItemLook } from "../graph/flow.ts";
+
+/** The step of each node, with how many of its items have ended. */
+export type StepGroups = ReadonlyMap<
+  string,
+  { step: WorkflowStepEvent | null; items: number; ended: number }
+>;
+
+/** Brings the steps of a node and of the items of its `for_each` together. */
+export function groupSteps(steps: readonly WorkflowStepEvent[]): StepGroups {
+  const groups = new Map<
+    string,
+    { step: WorkflowStepEvent | null; items: number; ended: number }
+  >();
+  for (const step of steps) {
+    const group = groups.get(step.node_id) ?? { step: null, items: 0, ended: 0 };
+    if (step.item === null) group.step = step;
+    else {
+      group.items += 1;
+      if (step.ended_at !== null) group.ended += 1;
+    }
+    groups.set(step.node_id, group);
+  }
+  return groups;
+}
+
+/** How a run shows an item. The trigger that started it has succeeded. */
+export function findLook(groups: StepGroups, id: string, trigger: string | undefined): ItemLook {
+  if (id === trigger) return { state: "succeeded", note: null, problem: null };
+  const group = groups.get(id);
+  if (group === undefined) return { state: null, note: null, problem: null };
+  const { step, items, ended } = group;
+  const note =
+    items > 0
+      ? ended < items
+        ? `${ended} of ${items} items`
+        : `${items} item${items === 1 ? "" : "s"}`
+      : step !== null && step.tries > 1
+        ? `${step.tries} tries`
+        : null;
+  return { state: step?.state ?? "running", note, problem: null };
+}
+
+/** Whether the run went along a connection. */
+export function isTakenIn(
+  groups: StepGroups,
+  { from, to, case: name }: { from: string; to: string; case: string | undefined },
+  trigger: string | undefined,
+): boolean {
+  const next = groups.get(to)?.step?.state;
+  if (next === undefined || next === "skipped") return false;
+  if (from === trigger) return true;
+  const step = groups.get(from)?.step;
+  if (step === undefined || step === null || step.state === "skipped") return false;
+  return (step.case ?? undefined) === name;
+}

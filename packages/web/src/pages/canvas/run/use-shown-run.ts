@@ -1,0 +1,65 @@
+import type {
+  WorkflowRunDetail,
+  WorkflowStep,
+  WorkflowStepEvent,
+} from "@hub/contract/workflow-run.ts";
+import { useCallback, useMemo } from "react";
+import { useApi } from "../../../api/use-api.ts";
+import { isActive } from "../../../workflows/run-states.ts";
+import { useRunEvents } from "../../../workflows/use-run-events.ts";
+import type { ItemLook } from "../graph/flow.ts";
+import { findLook, groupSteps, isTakenIn } from "./step-looks.ts";
+
+/** How often the values of a run that goes on are read again. */
+const everyMs = 1_500;
+
+/** A run as the graph shows it: live while it goes on. */
+export type ShownRun = {
+  run: WorkflowRunDetail;
+  isGoing: boolean;
+  /** The last event of each node, or of each item of its `for_each`. */
+  steps: readonly WorkflowStepEvent[];
+  /** The steps with their values, of the node and of its items. */
+  findSteps: (id: string) => readonly WorkflowStep[];
+  toLook: (id: string) => ItemLook;
+  isTaken: (link: { from: string; to: string; case: string | undefined }) => boolean;
+};
+
+/** Follows a run of a workflow. `run` is undefined until it is read. */
+export function useShownRun(workflow: string, id: string | null) {
+  const params = { workflow, run: id ?? "" };
+  const detail = useApi(
+    "GET /manager/api/workflows/{workflow}/runs/{run}",
+    { params },
+    { isOn: id !== null },
+  );
+  const isGoing =
+    id !== null && (detail.data === undefined ? detail.error === null : isActive(detail.data));
+  const live = useRunEvents(isGoing ? { workflow, run: id } : null);
+  // The same reading, again and again while the run goes on.
+  useApi(
+    "GET /manager/api/workflows/{workflow}/runs/{run}",
+    { params },
+    { isOn: isGoing, everyMs },
+  );
+  const stored = detail.data?.steps ?? null;
+  const steps: readonly WorkflowStepEvent[] = live.steps.length > 0 ? live.steps : (stored ?? []);
+  const groups = useMemo(() => groupSteps(steps), [steps]);
+  const trigger = detail.data?.trigger_id;
+  const toLook = useCallback((node: string) => findLook(groups, node, trigger), [groups, trigger]);
+  const isTaken = useCallback(
+    (link: { from: string; to: string; case: string | undefined }) =>
+      isTakenIn(groups, link, trigger),
+    [groups, trigger],
+  );
+  const findSteps = useCallback(
+    (node: string) => (stored ?? []).filter(({ node_id }) => node_id === node),
+    [stored],
+  );
+  const run = detail.data === undefined ? undefined : { ...detail.data, ...live.ended };
+  const shown: ShownRun | undefined =
+    run === undefined
+      ? undefined
+      : { run, isGoing: isGoing && live.ended === null, steps, findSteps, toLook, isTaken };
+  return { detail, shown };
+}

@@ -1,0 +1,79 @@
+import type { WorkflowDetail } from "@hub/contract/workflow.ts";
+import { Alert } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { useApi } from "../../api/use-api.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageError } from "../../ui/page-error.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { RunStateBadge } from "../../workflows/run-state-badge.tsx";
+import { readBody } from "./graph/body.ts";
+import { RunView } from "./run/run-view.tsx";
+import { useShownRun } from "./run/use-shown-run.ts";
+
+const address = "/workflows/$workflow/runs/$run" as const;
+
+/** A run of a workflow on the graph that it ran. */
+export function WorkflowRunPage() {
+  const { workflow: id, run } = useParams({ from: address });
+  const workflow = useApi("GET /manager/api/workflows/{workflow}", { params: { workflow: id } });
+  const { detail, shown } = useShownRun(id, run);
+  const version = shown?.run.version ?? null;
+  const published = useApi(
+    "GET /manager/api/workflows/{workflow}/versions/{version}",
+    { params: { workflow: id, version: version ?? 0 } },
+    { isOn: version !== null && workflow.data !== undefined && workflow.data.access !== "see" },
+  );
+  const error = workflow.error ?? detail.error ?? published.error;
+  const parent = <Parents id={id} workflow={workflow.data} />;
+  const stored = version === null ? workflow.data?.body : published.data?.body;
+  const body = useMemo(() => readBody(stored), [stored]);
+  if (workflow.data?.access === "see" && shown !== undefined) {
+    return (
+      <Page title="Run" parent={parent} badge={<RunStateBadge state={shown.run.state} />}>
+        <EmptyState icon="lock" title="Only the owner and admins see the steps of a run">
+          You see how it ended.
+        </EmptyState>
+      </Page>
+    );
+  }
+  if (workflow.data === undefined || shown === undefined || stored === undefined) {
+    return (
+      <Page title="Run" parent={parent}>
+        {error === null ? (
+          <PageSkeleton lines={8} />
+        ) : (
+          <PageError
+            what="The run"
+            error={error}
+            onRetry={() => {
+              for (const query of [workflow, detail, published]) {
+                if (query.error !== null) void query.refetch();
+              }
+            }}
+          />
+        )}
+      </Page>
+    );
+  }
+  if (body === null) {
+    return (
+      <Page title="Run" parent={parent}>
+        <Alert color="yellow">The draft of this run cannot be drawn any more.</Alert>
+      </Page>
+    );
+  }
+  return <RunView key={run} workflow={workflow.data} body={body} shown={shown} />;
+}
+
+function Parents({ id, workflow }: { id: string; workflow: WorkflowDetail | undefined }) {
+  return (
+    <>
+      <Link to="/workflows">Workflows</Link>
+      <Link to="/workflows/$workflow" params={{ workflow: id }}>
+        {workflow?.name ?? id}
+      </Link>
+    </>
+  );
+}

@@ -1,0 +1,327 @@
+/**
+ * The canvas of workflows in a real browser: from an empty draft to a published workflow that answers a
+ * webhook, by mouse and by keyboard alone; each type of node; runs on the graph; two people on one draft.
+ */
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { waitFor } from "../support/wait-for.ts";
+import { checkPages } from "./support/app-pages.ts";
+import { callApi } from "./support/fill-admin-pages.ts";
+import { type AppUser, describeApp } from "./support/open-app.ts";
+
+setDefaultTimeout(180_000);
+
+const main = join(import.meta.dirname, "../support/form-hub.ts");
+
+type Body = {
+  triggers: Array<Record<string, unknown>>;
+  nodes: Array<Record<string, unknown>>;
+  edges: unknown[];
+};
+type Detail = { id: string; version: number; body: Body; draft: { revision: number } };
+
+describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app) => {
+  let token: string;
+  let row: string;
+  let other: AppUser;
+
+  beforeAll(async () => {
+    token = await app.hub.makeManageToken();
+    const values = { base_url: "https://a.example", token: "s3cret-value" };
+    const given = { connector: "form", label: "Shared", values, tags: ["everyone"] };
+    row = (await api<{ id: string }>("POST /manager/api/rows", given)).id;
+    other = await app.addUser("grace@example.com", { admin: true });
+  });
+
+  const api = <T = Record<string, unknown>>(route: string, body?: unknown) =>
+    callApi<T>(app.base, token, route, body);
+  const create = async (body: object = {}, name = "Orders") =>
+    (await api<{ id: string }>("POST /manager/api/workflows", { name, body })).id;
+  const read = (id: string) => api<Detail>(`GET /manager/api/workflows/${id}`);
+  const item = (page: Page, id: string) => page.locator(`[data-item="${id}"]`);
+  const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first();
+  const field = (page: Page, name: string) =>
+    page.locator("[data-inspector]").getByRole("textbox", { name, exact: false }).first();
+  const waitUntilSaved = async (page: Page) => {
+    await page.keyboard.press("Control+s");
+    await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+  };
+
+  /** Adds an item by the palette, which is open. */
+  const pick = async (page: Page, text: string) => {
+    const palette = page.getByRole("region", { name: "Add", exact: true });
+    await palette.getByRole("textbox").fill(text);
+    await palette.locator("button[draggable]").first().click();
+  };
+  const postTo = async (id: string, body: unknown) => {
+    const headers = { "content-type": "application/json" };
+    const url = `${app.base}/webhook/${id}/orders`;
+    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+    return [answer.status, await answer.text()];
+  };
+
+  test("By mouse, an empty draft becomes a published workflow that answers a webhook", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page } = visitor;
+    await button(page, "Add a trigger").click();
+    await pick(page, "webhook");
+    await field(page, "Path").fill("orders");
+    await page.getByLabel("Respond").selectOption({ label: "With a respond node" });
+    await button(page, "Add after Webhook").click();
+    await pick(page, "set");
+    await field(page, "Value").fill('{"sum": "{{.Event.Payload.body.total}}"}');
+    await button(page, "Add after Set").click();
+    await pick(page, "respond");
+    await page.getByRole("group", { name: /^Body/ }).getByText("Expression").click();
+    await field(page, "Body").fill("The sum is {{.Node.set.sum}}.");
+    await button(page, "Publish").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Publish version 1" }).click();
+    await page.getByText("Published, version 1").waitFor();
+    expect(await postTo(id, { total: 42 })).toEqual([200, "The sum is 42."]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("By keyboard alone, an empty draft becomes a published workflow that answers a webhook", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page } = visitor;
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    /** Goes on with Tab until an element with this name has the focus. */
+    const tabTo = async (name: string, key = "Tab") => {
+      const isThere = () =>
+        page.evaluate<boolean>(`(() => {
+          const { activeElement: one } = document;
+          const names = [one?.getAttribute("aria-label"), one?.textContent,
+            ...[...(one?.labels ?? [])].map((label) => label.textContent)];
+          return names.some((text) => text?.replace(" *", "").trim().startsWith(${JSON.stringify(name)}));
+        })()`);
+      for (let tries = 0; tries < 60 && !(await isThere()); tries += 1) await press(key);
+      expect(await isThere()).toBe(true);
+    };
+    const add = async (text: string, made: string) => {
+      await page.locator("section input:focus").waitFor();
+      await page.keyboard.type(text);
+      await page.locator("section button[draggable]").first().waitFor();
+      await press("Enter");
+      await page.locator(`[data-item="${made}"]:focus`).waitFor();
+    };
+    await tabTo("Add a trigger");
+    await press("Enter");
+    await add("webhook", "webhook");
+    await press("Enter");
+    await tabTo("Path");
+    await page.keyboard.type("orders");
+    await tabTo("Respond");
+    await page.keyboard.type("With a");
+    await press("Escape");
+    await page.locator("[data-item=webhook]:focus").waitFor();
+    await press("n");
+    await add("respond", "respond");
+    await press("ArrowLeft");
+    await page.locator("[data-item=webhook]:focus").waitFor();
+    await press("ArrowRight", "Enter");
+    await tabTo("Body");
+    await page.keyboard.type("By keys");
+    await press("Control+s");
+    await tabTo("Publish", "Shift+Tab");
+    await press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Publish version 1" }).waitFor();
+    await tabTo("Publish version 1");
+    await press("Enter");
+    await page.getByText("Published, version 1").waitFor();
+    expect(await postTo(id, {})).toEqual([200, "By keys"]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  const nodes: ReadonlyArray<{
+    search: string;
+    id: string;
+    fill: (page: Page) => Promise<unknown>;
+    expected: object;
+  }> = [
+    {
+      ...{ search: "http request", id: "http", expected: { url: "https://a.example" } },
+      fill: (page) => field(page, "Address").fill("https://a.example"),
+    },
+    {
+      ...{ search: "branch", id: "branch" },
+      expected: { conditions: [{ left: "{{.Event.Payload.n}}", op: "gt", right: "5" }] },
+      async fill(page) {
+        await page.getByLabel("Condition 1: value").fill("{{.Event.Payload.n}}");
+        await page.getByLabel("Condition 1: comparison").selectOption("gt");
+        await page.getByLabel("Condition 1: compared with").fill("5");
+      },
+    },
+    {
+      ...{ search: "switch", id: "switch" },
+      expected: { value: "{{.Event.Type}}", cases: [{ case: "big", op: "eq", right: "" }] },
+      async fill(page) {
+        await page
+          .getByRole("group", { name: /^Value/ })
+          .getByText("Expression")
+          .click();
+        await field(page, "Value").fill("{{.Event.Type}}");
+        await page.getByLabel("Case 1: name").fill("big");
+      },
+    },
+    {
+      ...{ search: "set", id: "set", expected: { value: { a: 1 } } },
+      fill: (page) => field(page, "Value").fill('{"a": 1}'),
+    },
+    {
+      ...{ search: "code", id: "code", expected: { source: "return 1;" } },
+      fill: (page) => field(page, "JavaScript").fill("return 1;"),
+    },
+    {
+      ...{ search: "wait", id: "wait", expected: { seconds: 5 } },
+      fill: (page) => page.locator("#field-seconds").fill("5"),
+    },
+    {
+      ...{ search: "approval", id: "approval" },
+      expected: { title: "Go?", approvers: { tags: [], users: ["grace@example.com"] } },
+      async fill(page) {
+        await field(page, "Question").fill("Go?");
+        await page
+          .getByRole("combobox", { name: "Approvers", exact: true })
+          .fill("grace@example.com");
+        await page.keyboard.press("Enter");
+      },
+    },
+    {
+      ...{ search: "runs another workflow", id: "other", expected: { workflow_id: "the-other" } },
+      fill: (page) => page.getByRole("combobox", { name: "Workflow" }).selectOption("the-other"),
+    },
+    {
+      ...{ search: "respond", id: "respond", expected: { respond_status: 201 } },
+      fill: (page) => page.locator("#field-respond_status").fill("201"),
+    },
+    {
+      ...{ search: "ends the run", id: "fail", expected: { message: "No {{.Event.Type}}" } },
+      fill: (page) => field(page, "Error").fill("No {{.Event.Type}}"),
+    },
+    {
+      ...{ search: "echo", id: "echo", expected: { params: { text: "hello", times: 2 } } },
+      async fill(page) {
+        await field(page, "Text").fill("hello");
+        await page.locator("#field-times").fill("2");
+      },
+    },
+  ];
+
+  test("Each type of node is found in the palette, placed and filled in", async () => {
+    await api("POST /manager/api/workflows", { name: "The other", id: "the-other" });
+    const id = await create({
+      triggers: [{ id: "hand", type: "manual", entry: "first" }],
+      nodes: [{ id: "first", type: "set", value: 1 }],
+    });
+    await using visitor = await app.open(`/workflows/${id}/edit?node=first`);
+    const { page } = visitor;
+    for (const { search, id: made, fill } of nodes) {
+      await page.keyboard.press("Escape");
+      await button(page, "Add").click();
+      await pick(page, search);
+      await page.locator(`[data-item^="${made}"][data-selected]`).waitFor();
+      await fill(page);
+    }
+    await waitUntilSaved(page);
+    const { body } = await read(id);
+    for (const { id: made, expected } of nodes) {
+      expect(body.nodes.find((node) => node.id === made)).toMatchObject(expected);
+    }
+    expect(body.nodes.find((node) => node.id === "echo")?.tool_id).toBe(`conn:${row}/echo`);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("A run lights the nodes up, and a failed one opens at its failed step with its rendered fields", async () => {
+    const id = await create({
+      triggers: [{ id: "hand", type: "manual", entry: "check" }],
+      nodes: [
+        {
+          ...{ id: "check", type: "branch" },
+          conditions: [{ left: "{{.Event.Payload.n}}", op: "gt", right: 5 }],
+        },
+        { id: "big", type: "set", value: "{{.Event.Payload.n}}" },
+        { id: "small", type: "fail", message: "{{.Event.Payload.n}} is too small" },
+      ],
+      edges: [
+        { from: "check", to: "big", case: "true" },
+        { from: "check", to: "small", case: "false" },
+      ],
+    });
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page } = visitor;
+    const run = async (payload: string) => {
+      await button(page, /^Run$/).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Payload").fill(payload);
+      await dialog.getByRole("button", { name: "Run" }).click();
+    };
+    await run('{"n": 7}');
+    await page.locator('[data-item="big"][data-state="succeeded"]').waitFor();
+    await item(page, "big").click();
+    await page.getByRole("group", { name: "Output" }).getByText("7").waitFor();
+    await run('{"n": 3}');
+    await page.locator('[data-item="small"][data-state="failed"]').waitFor();
+    await page.getByRole("link", { name: "Open the run" }).click();
+    await page.getByRole("complementary", { name: "Inspector: Fail" }).waitFor();
+    await page
+      .getByRole("group", { name: "Rendered fields" })
+      .getByText("3 is too small")
+      .waitFor();
+    expect(await page.locator("[data-read-only]").count()).toBe(1);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("The second of two people on a draft is told what changed, and keeps what was drawn", async () => {
+    const id = await create({ nodes: [{ id: "first", type: "set", value: 1 }] });
+    await using visitor = await app.open(`/workflows/${id}/edit?node=first`);
+    const { page } = visitor;
+    await using second = await app.open(`/workflows/${id}/edit?node=first`, { as: other });
+    await field(second.page, "Name").fill("Theirs");
+    await waitUntilSaved(second.page);
+    await field(page, "Name").fill("Mine");
+    await page.keyboard.press("Control+s");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("grace@example.com has saved the draft").waitFor();
+    await dialog.getByRole("button", { name: "Take theirs" }).click();
+    await page.getByRole("button", { name: /^Theirs/ }).waitFor();
+    await button(page, /^Undo$/).click();
+    await page.getByRole("button", { name: /^Mine/ }).waitFor();
+    await waitUntilSaved(page);
+    expect((await read(id)).body.nodes[0]?.label).toBe("Mine");
+  });
+
+  test("A draft is saved two seconds after the last change", async () => {
+    const id = await create({ nodes: [{ id: "first", type: "set", value: 1 }] });
+    await using visitor = await app.open(`/workflows/${id}/edit?node=first`, { hasClock: true });
+    const { page } = visitor;
+    await field(page, "Name").fill("Named");
+    await page.getByRole("status").getByText("Changed").waitFor();
+    await page.clock.fastForward(2_000);
+    await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+    await waitFor(async () => (await read(id)).body.nodes[0]?.label === "Named");
+  });
+
+  test("The pages of the canvas fit and are accessible in each look", async () => {
+    const id = await create({
+      triggers: [{ id: "hand", type: "manual", entry: "check" }],
+      nodes: [
+        { id: "check", type: "branch", conditions: [{ left: 1, op: "eq", right: 1 }] },
+        { id: "echo", type: "operation", tool_id: `conn:${row}/echo`, params: { text: "a" } },
+      ],
+      edges: [{ from: "check", to: "echo", case: "true" }],
+    });
+    const started = { draft: true, wait_s: 20 };
+    const { run_id } = await api(`POST /manager/api/workflows/${id}/runs`, started);
+    await using visitor = await app.open("/");
+    await checkPages(visitor, [
+      `/workflows/${id}/edit?node=check`,
+      `/workflows/${id}/edit?node=echo`,
+      `/workflows/${id}/runs/${run_id}?node=check`,
+    ]);
+  });
+});
