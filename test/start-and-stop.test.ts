@@ -9,7 +9,7 @@ import { connectCommand, connectHttp } from "./support/connect-sdk-1.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { readAnswer, type TestClient } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
-import { runCli, toHubEnv } from "./support/run-cli.ts";
+import { type CliResult, runCli, toHubEnv } from "./support/run-cli.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { initialize } from "./support/stdio-session.ts";
 import { createTestDatabase, toDatabaseEnv, usesPostgres } from "./support/test-database.ts";
@@ -65,38 +65,81 @@ describe("The output of the first start", () => {
   }
 });
 
-test("Only the owner can read the data folder", async () => {
-  await using folder = await createDataFolder();
-  const dataDir = join(folder.path, "hub");
-  await using databases = new AsyncDisposableStack();
-  databases.defer(await createTestDatabase(dataDir));
-  await using _ = await startHub({ dataDir });
-  expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
-});
+describe("A hub that was stopped and started again", () => {
+  const owned = new AsyncDisposableStack();
+  let dataDir: string;
+  let dataFolderMode: number;
+  let firstExit: number;
+  let token: string;
+  let client: TestClient;
+  let tokensAfterStop: object[];
+  let openKeyFile: CliResult;
+  let second: RunningHub;
 
-test("A second start prints no secret, and the first token stays valid", async () => {
-  await using folder = await createDataFolder();
-  const first = await startHub({ dataDir: folder.path });
-  const token = first.adminToken();
-  expect(await first.stop()).toBe(0);
+  beforeAll(async () => {
+    dataDir = join(owned.use(await createDataFolder()).path, "hub");
+    owned.defer(await createTestDatabase(dataDir));
+    const first = owned.use(await startHub({ dataDir }));
+    dataFolderMode = (await stat(dataDir)).mode & 0o777;
+    token = first.adminToken();
+    client = owned.use(await connectHttp(first.url, token));
+    expect((await client.call("hub_list")).isError).toBeFalse();
+    firstExit = await first.stop();
+    tokensAfterStop = (await first.cli("token", "list", "--json")).json<object[]>();
+    if (!usesPostgres) openKeyFile = await startWithOpenKeyFile();
+    second = owned.use(await startHub({ dataDir, env: { HUB_PORT: String(first.port) } }));
+  });
+  afterAll(() => owned.disposeAsync());
 
-  await using second = await startHub({ dataDir: folder.path });
-  expect(second.stdout() + second.stderr()).not.toMatch(/hub_pat_[0-9a-f]{32}/);
-  await using client = await connectHttp(second.url, token);
-  expect((await client.call("hub_list")).isError).toBeFalse();
-});
+  async function startWithOpenKeyFile(): Promise<CliResult> {
+    const [keyFile = ""] = await Array.fromAsync(new Bun.Glob("*key*").scan(dataDir));
+    expect(keyFile).not.toBe("");
+    await chmod(join(dataDir, keyFile), 0o644);
+    const result = await runCli({ dataDir }, ["serve"]);
+    await chmod(join(dataDir, keyFile), 0o600);
+    return result;
+  }
 
-test("A client's MCP session continues after a restart of the server", async () => {
-  await using folder = await createDataFolder();
-  const first = await startHub({ dataDir: folder.path });
-  await using client = await connectHttp(first.url, first.adminToken());
-  expect((await client.call("hub_list")).isError).toBeFalse();
-  await first.stop();
+  test("Only the owner can read the data folder", () => {
+    expect(dataFolderMode).toBe(0o700);
+  });
 
-  const env = { HUB_PORT: String(first.port) };
-  await using _ = await startHub({ dataDir: folder.path, env });
-  expect((await client.call("hub_list")).isError).toBeFalse();
-  expect((await client.call("hub_info")).isError).toBeFalse();
+  test("The first stop stored the last use of each token", () => {
+    expect(firstExit).toBe(0);
+    expect(tokensAfterStop).toMatchObject([
+      { name: "first start", last_used_at: expect.any(String) },
+    ]);
+  });
+
+  test("The second start prints no secret, and the first token stays valid", async () => {
+    expect(second.stdout() + second.stderr()).not.toMatch(/hub_pat_[0-9a-f]{32}/);
+    await using other = await connectHttp(second.url, token);
+    expect((await other.call("hub_list")).isError).toBeFalse();
+  });
+
+  test("A client's MCP session continues after the restart", async () => {
+    expect((await client.call("hub_list")).isError).toBeFalse();
+    expect((await client.call("hub_info")).isError).toBeFalse();
+  });
+
+  test("A used port stops the start with a message that says what to do", async () => {
+    await using folder = await createDataFolder();
+    const env = { HUB_PORT: String(second.port) };
+    const { exitCode, stderr } = await runCli({ dataDir: folder.path, env }, ["serve"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      "another program, perhaps a hub, already uses this port. Stop it, or set HUB_PORT.",
+    );
+  });
+
+  testOnSqlite(
+    "keyFile",
+    "A key file that others can read stops the start with the command that fixes it",
+    () => {
+      expect(openKeyFile.exitCode).toBe(1);
+      expect(openKeyFile.stderr).toContain("chmod 600");
+    },
+  );
 });
 
 testOnSqlite(
@@ -183,15 +226,6 @@ test("A stop waits for a running call", async () => {
   expect(readHeartbeats(hub.dataDir)).toEqual([]);
 });
 
-test("A stop stores the last use of each token", async () => {
-  await using hub = await startHub();
-  await using client = await connectHttp(hub.url, hub.adminToken());
-  await client.call("hub_list");
-  await hub.stop();
-  const listed = (await hub.cli("token", "list", "--json")).json<object[]>();
-  expect(listed).toMatchObject([{ name: "first start", last_used_at: expect.any(String) }]);
-});
-
 test("npm start stops its hub on SIGTERM", async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = stack.use(await createDataFolder()).path;
@@ -222,30 +256,3 @@ test("An invalid setting stops the start with a message that names it", async ()
   expect(result.exitCode).toBe(1);
   expect(result.stderr).toContain("HUB_PORT must be a whole number from 0 to 65535");
 });
-
-test("A used port stops the start with a message that says what to do", async () => {
-  await using hub = await startHub();
-  await using folder = await createDataFolder();
-  const env = { HUB_PORT: String(hub.port) };
-  const { exitCode, stderr } = await runCli({ dataDir: folder.path, env }, ["serve"]);
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain(
-    "another program, perhaps a hub, already uses this port. Stop it, or set HUB_PORT.",
-  );
-});
-
-testOnSqlite(
-  "keyFile",
-  "A key file that others can read stops the start with the command that fixes it",
-  async () => {
-    await using folder = await createDataFolder();
-    const first = await startHub({ dataDir: folder.path });
-    await first.stop();
-    const [keyFile = ""] = await Array.fromAsync(new Bun.Glob("*key*").scan(folder.path));
-    expect(keyFile).not.toBe("");
-    await chmod(join(folder.path, keyFile), 0o644);
-    const result = await runCli({ dataDir: folder.path }, ["serve"]);
-    expect(result.exitCode).toBe(1);
-    expect(result.stderr).toContain("chmod 600");
-  },
-);
