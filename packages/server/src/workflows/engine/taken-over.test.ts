@@ -14,7 +14,8 @@ const each = (more: object) => ({
   ...{ for_each: "{{.Event.Payload.list}}" },
   ...more,
 });
-const limits = { settings: { timeout_s: 1 } };
+/** Longer than a busy machine needs to begin the first call. */
+const limits = { settings: { timeout_s: 20 } };
 const bodyOf = (first: NonNullable<WorkflowBodyInput["nodes"]>[number], more = {}) => ({
   triggers: [{ id: "start", type: "manual" as const, entry: first.id }],
   nodes: [first, { id: "next", type: "set" as const, value: 1 }],
@@ -87,7 +88,7 @@ test("A failed item does not run again: its node fails", async () => {
   };
   const isOfNode = ({ steps }: CommitWrite) =>
     steps.some(({ item, state }) => item === -1 && state === "failed");
-  const { run, calls } = await takeOver(bodyOf(each({}), limits), fail, isOfNode);
+  const { run, calls } = await takeOver(bodyOf(each({})), fail, isOfNode);
   expect(run).toMatchObject({
     state: "failed",
     error: { message: "Item 0 failed: Closed.", node_id: "a" },
