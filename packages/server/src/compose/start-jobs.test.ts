@@ -85,7 +85,7 @@ const ofDatabase = [
 
 describe("Each kind of process has its jobs", () => {
   test.each([
-    ["serve", [...ofEach, "workflows"], ofDatabase],
+    ["serve", [...ofEach, "workflows", "release-workflow-runs"], ofDatabase],
     ["stdio", ofEach, ofDatabase],
     ["cli", duringCalls, []],
   ] as const)("%s", async (kind, own, common) => {

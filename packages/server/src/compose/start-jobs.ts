@@ -17,6 +17,7 @@ import { createPurgeJob } from "../jobs/purge-runs.ts";
 import { createSessionPurgeJob } from "../jobs/purge-sessions.ts";
 import { createSignInPurgeJob } from "../jobs/purge-sign-in-counters.ts";
 import { createWorkflowPurgeJob } from "../jobs/purge-workflow-runs.ts";
+import { createReleaseJob } from "../jobs/release-workflow-runs.ts";
 import { createSharedJobs } from "../jobs/shared-jobs.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Operations } from "../operations/operations.ts";
@@ -95,7 +96,9 @@ export function listJobs(
       createMemoryJob({ memory: processMemory }),
       ...(config.embeddingsUrl === null ? [] : [createSearchJob(operations)]),
       createDiskJob({ dataDir: config.dataDir, log }),
-      ...(instance.kind === "serve" ? [createWorkflowJob(openWorkflowsIfAny)] : []),
+      ...(instance.kind === "serve"
+        ? [createWorkflowJob(openWorkflowsIfAny), createReleaseJob({ db, clock, locks }, instance)]
+        : []),
     ],
     common: [
       createOAuthPurgeJob({ db, now }),

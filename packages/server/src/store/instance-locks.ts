@@ -7,6 +7,8 @@ import { isBusy } from "./sqlite-errors.ts";
 export type InstanceLocks = {
   /** Held until the returned function is called or the process ends in any way. */
   hold(id: string): Promise<() => Promise<void>>;
+  /** A live process that lost its lock has it again after this time; null if it does not take it again. */
+  retakeMsMax: number | null;
   /** Null if the lock does not exist, so that the state is unknown. */
   isHeld(id: string): Promise<boolean | null>;
   /** Removes the lock of a dead instance. */
@@ -40,6 +42,7 @@ export function createFileLocks(dataDir: string): InstanceLocks {
   }
 
   return {
+    retakeMsMax: null,
     async hold(id) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       createPrivateFile(toPath(id));

@@ -262,6 +262,18 @@ export async function releaseLeasedRun(
     .execute();
 }
 
+/** The processes that have leases, also those that are not registered. */
+export async function listLeaseHolders(db: Db): Promise<string[]> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_runs")
+    .select("lease_instance as id")
+    .distinct()
+    .where("lease_instance", "is not", null)
+    .$narrowType<{ id: string }>()
+    .execute();
+  return found.map(({ id }) => id);
+}
+
 /** The states of runs, by id. */
 export async function findRunStates(
   db: Db,

@@ -4,6 +4,8 @@ import type { ConnectionPool } from "./connection-pool.ts";
 
 /** A lock that was lost with its connection is taken again in this time. */
 const retryMs = 1_000;
+/** With a margin for a busy machine. */
+const retakeMsMax = 3 * retryMs;
 
 /**
  * One advisory lock for each instance, held by a connection of its own. PostgreSQL releases it when
@@ -15,6 +17,7 @@ export function createAdvisoryLocks(
   connect: () => Pick<ConnectionPool, "query" | "close">,
 ): InstanceLocks {
   return {
+    retakeMsMax,
     async hold(id) {
       const connection = connect();
       const key = toLockKey(id);
