@@ -1,6 +1,7 @@
 /**
- * Protects: while the disk is full or the database is locked by another program, calls fail with
- * what to do, nothing runs unrecorded, and the hub goes on by itself when the trouble ends.
+ * Protects: while the disk is full or the database is locked by another program, calls and webhooks fail
+ * with what to do, nothing runs unrecorded or is half accepted, and the hub and its workflow runs go on by
+ * themselves when the trouble ends.
  */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
@@ -14,12 +15,13 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 import { startHub } from "./support/start-hub.ts";
 import type { Message } from "./support/stdio-session.ts";
 import { describeOnSqlite, testOnSqlite } from "./support/test-on-sqlite.ts";
+import { openTroubledFlow } from "./support/troubled-flow.ts";
 import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(120_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
-const env = { FIXTURE_SECRET: "a-secret" };
+const env = { FIXTURE_SECRET: "a-secret", HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1" };
 
 /** A hub with a row whose operation counts its runs. */
 async function openPlace(dataDir?: string) {
@@ -82,6 +84,8 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
       const place = await openPlace(mount);
       const { hub, tally, list, ping } = place;
       await using _ = hub;
+      await using flow = await openTroubledFlow(hub);
+      await flow.startOne();
       expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
 
       // It is said before the disk is full: in the log at start, and to who asks.
@@ -105,6 +109,8 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
           { ...value, code: "unavailable", error: expect.stringContaining("its disk is full") },
         ]);
       }
+      await waitFor(async () => !(await flow.send()));
+      flow.release();
       expect(await ping()).toMatchObject({ result: {} });
       expect((await fetch(`${hub.url}/health`)).status).toBe(200);
       const command = await hub.tryCli(["row", "list"]);
@@ -112,6 +118,7 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
       expect(command.stderr).toContain("its disk is full");
 
       rmSync(filler);
+      await flow.expectAllDone();
       await expectAllRecorded(place);
       expect((await list()).isError).toBeFalse();
       expect(await hub.stop()).toBe(0);
@@ -143,11 +150,15 @@ testOnSqlite(
     const place = await openPlace();
     const { hub, tally, list, ping } = place;
     await using _ = hub;
+    await using flow = await openTroubledFlow(hub);
+    await flow.startOne();
     expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
 
     using other = new Database(join(hub.dataDir, "hub.sqlite"));
     other.run("begin immediate");
+    flow.release();
     const refused = [tally(), tally(), list()];
+    const webhook = flow.send();
     const command = hub.tryCli(["row", "list"]);
     // Requests that need no row are served meanwhile.
     const first = await Promise.race([ping(), ...refused]);
@@ -156,9 +167,11 @@ testOnSqlite(
       expect([isError, value.code]).toEqual([true, "unavailable"]);
       expect(value.error).toContain("another program keeps its database locked");
     }
+    expect(await webhook).toBe(false);
     expect((await command).exitCode).toBe(1);
     expect((await command).stderr).toContain("another program keeps its database locked");
     other.run("rollback");
+    await flow.expectAllDone();
     await expectAllRecorded(place);
     expect((await list()).isError).toBeFalse();
   },

@@ -8,6 +8,7 @@ import { createDataFolder } from "../support/data-folder.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
+import { openTroubledFlow } from "../support/troubled-flow.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type EmbeddedServer, startEmbedded } from "./support/postgres-server.ts";
 
@@ -142,3 +143,32 @@ test("A database that does not exist stops the start with its name", async () =>
     expect.stringContaining('in HUB_DATABASE_URL: database "nowhere" does not exist.'),
   ]);
 });
+
+/** Errors of PostgreSQL that pass by themselves: of its disk, and of a standby that a failover leaves. */
+const passing = { "a full disk": "disk_full", "read-only service": "read_only_sql_transaction" };
+
+test.each(Object.entries(passing))(
+  "Webhooks answer 503 during %s, and runs in flight go on after it",
+  async (_, errcode) => {
+    const env = await toEnv();
+    env.HUB_WORKFLOW_OUTBOUND_ALLOW = "127.0.0.1";
+    await using sql = new SQL({ url: env.HUB_DATABASE_URL ?? "", max: 1 });
+    await using hub = await startHub({ env });
+    await using flow = await openTroubledFlow(hub, async (statement) => [
+      ...(await sql.unsafe(statement)),
+    ]);
+    await flow.startOne();
+    await sql.unsafe(`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'It passes.' using errcode = '${errcode}'; end $$`);
+    for (const table of ["workflow_runs", "workflow_steps", "connector_runs"]) {
+      await sql.unsafe(
+        `create trigger refuse before insert or update on ${table} execute function refuse()`,
+      );
+    }
+    flow.release();
+    expect(await Promise.all([flow.send(), flow.send()])).toEqual([false, false]);
+    await sql.unsafe("drop function refuse cascade");
+    await flow.expectAllDone();
+  },
+  120_000,
+);

@@ -25,7 +25,11 @@ export type WorkflowHub = AsyncDisposable & {
 
 /** A hub with workflows of its first user, who is no local admin. */
 export async function startWorkflowHub(options: HubOptions = {}): Promise<WorkflowHub> {
-  const hub = await startHub(options);
+  return await openWorkflowHub(await startHub(options));
+}
+
+/** The same of a hub that runs already. */
+export async function openWorkflowHub(hub: RunningHub): Promise<WorkflowHub> {
   const adminToken = await hub.makeManageToken();
   const api: WorkflowHub["api"] = async (method, path, body, token = adminToken) => {
     const answer = await fetch(`${hub.url}${path}`, {
