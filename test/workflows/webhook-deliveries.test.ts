@@ -168,6 +168,28 @@ test("A stranger's requests fill no table: they are counted, and accepted ones s
   expect(rows[0]?.count).toBe(0);
 });
 
+test("A secret of the workflow that a sender repeats is not in the list, also in another encoding", async () => {
+  const id = await flows.publish(
+    { triggers: [{ ...hook, secret_ref: "SIGN" }], nodes: [set], edges: [] },
+    { secrets: { SIGN: secret } },
+  );
+  const signed = { "x-hub-sig": sign("x") };
+  const encoded = Buffer.from(secret).toString("base64url");
+  for (const headers of [{}, signed]) {
+    for (const text of [secret, encoded]) {
+      const delivery = { ...headers, "x-hub-delivery": `d-${text}` };
+      await flows.send(id, `p/${text}`, { body: "x", headers: delivery });
+    }
+  }
+  const [newest] = await listDeliveries(id, "?outcome=accepted");
+  expect(newest).toMatchObject({ path: "p/[secret]", delivery_id: "d-[secret]" });
+  const stored = JSON.stringify(
+    queryDatabase(flows.hub.dataDir, `select * from webhook_requests where workflow_id = '${id}'`),
+  );
+  expect(stored).toContain("signature_missing");
+  for (const text of [secret, encoded]) expect(stored).not.toContain(text);
+});
+
 test("A run that the queue policy drops is listed as refused, with its run", async () => {
   const id = await flows.publish({
     triggers: [hook],

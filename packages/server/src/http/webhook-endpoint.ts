@@ -99,6 +99,7 @@ async function answer(
   checkHost(deps.hosts, client);
   const url = new URL(req.url);
   const address = parseWebhookPath(url.pathname);
+  facts.address = address;
   if (address === null) {
     throw new HubError("not_found", "There is no webhook at this address.");
   }
@@ -122,12 +123,11 @@ async function answer(
 /** Adds a request to the list that the owner of its workflow sees. */
 async function noteRequest(
   { openWorkflows, now }: Pick<WebhookEndpointDeps, "openWorkflows" | "now">,
-  { url, method }: Request,
+  { method }: Request,
   facts: RequestFacts,
   answered: Answered,
 ): Promise<void> {
-  const { workflowId } = facts;
-  const address = workflowId === null ? null : parseWebhookPath(new URL(url).pathname);
+  const { workflowId, address } = facts;
   // Of addresses without a workflow, there are as many as strangers can think of.
   if (workflowId === null || address === null) return;
   const { requestLog } = await openWorkflows();

@@ -41,7 +41,11 @@ export async function putWebhookRequests(
   if (requests.length === 0) return;
   // The servers write the same rows, so they take turns.
   await exclusiveTransaction(db, ["webhook-requests"], async (trx) => {
-    for (const request of requests) await putRequest(trx, request);
+    await insertAccepted(
+      trx,
+      requests.filter(({ reason }) => reason === null),
+    );
+    for (const request of requests) if (request.reason !== null) await countRefused(trx, request);
     for (const workflowId of new Set(requests.map((request) => request.workflowId))) {
       for (const outcome of ["accepted", "refused"] as const) {
         await trim(trx, { workflowId, outcome, keptMax });
@@ -50,19 +54,37 @@ export async function putWebhookRequests(
   });
 }
 
-async function putRequest(trx: Transaction, request: WebhookRequest): Promise<void> {
-  const { workflowId, key, firstAt, requests } = request;
-  const last = toLastColumns(request);
+/** In one statement, because a busy webhook has a hundred of them in each batch. */
+async function insertAccepted(
+  trx: Transaction,
+  requests: readonly WebhookRequest[],
+): Promise<void> {
+  if (requests.length === 0) return;
   await toKysely(trx)
     .insertInto("webhook_requests")
-    .values({ workflow_id: workflowId, key, first_at: firstAt, requests, ...last })
+    .values(requests.map(toColumns))
+    // A batch is written again if it is not known whether it was committed.
+    .onConflict((conflict) => conflict.columns(["workflow_id", "key"]).doNothing())
+    .execute();
+}
+
+async function countRefused(trx: Transaction, request: WebhookRequest): Promise<void> {
+  await toKysely(trx)
+    .insertInto("webhook_requests")
+    .values(toColumns(request))
     .onConflict((conflict) =>
       conflict.columns(["workflow_id", "key"]).doUpdateSet((row) => ({
-        ...last,
-        requests: row("webhook_requests.requests", "+", requests),
+        ...toLastColumns(request),
+        requests: row("webhook_requests.requests", "+", request.requests),
       })),
     )
     .execute();
+}
+
+function toColumns(request: WebhookRequest) {
+  const { workflowId, key, firstAt, requests } = request;
+  const last = toLastColumns(request);
+  return { workflow_id: workflowId, key, first_at: firstAt, requests, ...last };
 }
 
 function toLastColumns(request: WebhookRequest) {

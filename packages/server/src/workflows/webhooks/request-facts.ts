@@ -1,7 +1,10 @@
 import type { WebhookRefusal, WebhookSignature } from "@hub/contract/workflow-webhook.ts";
+import type { WebhookAddress } from "./webhook-address.ts";
 
 /** What is known of a request so far. The steps of its handling fill it in, for its workflow's owner. */
 export type RequestFacts = {
+  /** Null if the path is no address of a webhook. */
+  address: WebhookAddress | null;
   /** Null until the workflow of the address is found. */
   workflowId: string | null;
   triggerId: string | null;
@@ -18,6 +21,7 @@ export type RequestFacts = {
 
 export function createRequestFacts(): RequestFacts {
   return {
+    address: null,
     workflowId: null,
     triggerId: null,
     refusal: null,
