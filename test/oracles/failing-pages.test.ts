@@ -19,6 +19,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
   let row: string;
   let run: string;
   let user: string;
+  let workflow: string;
   let visitor: AppVisitor;
   let page: Page;
 
@@ -33,6 +34,9 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     ({ id: row } = await api<{ id: string }>("POST /manager/api/rows", added));
     const ada = { email: "ada@example.com", tags: ["team"] };
     ({ id: user } = await api<{ id: string }>("POST /admin/api/users", ada));
+    ({ id: workflow } = await api<{ id: string }>("POST /manager/api/workflows", {
+      name: "Report",
+    }));
     visitor = await app.open();
     page = visitor.page;
   });
@@ -88,6 +92,8 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
       "/manager/connectors/form",
       settings(),
       "/manager/connectors/form/new",
+      "/workflows",
+      `/workflows/${workflow}?tab=versions`,
       "/manager/runs",
       `/manager/runs/${run}`,
       "/admin/users",

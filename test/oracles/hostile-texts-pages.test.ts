@@ -21,6 +21,7 @@ describeApp({ title: "Texts from outside", toHubOptions: async () => ({ main }) 
     const test = `/manager/api/rows/${row}/operations`;
     const { run_id: run } = await api(`POST ${test}/echo/test`, { params: { text: attack } });
     await api(`POST ${test}/fail/test`, {}).catch(() => {});
+    const workflow = await addHostileWorkflow(api);
     await using visitor = await app.open("/", { userAgent: attack });
     const { page, faults } = visitor;
     const home = `/manager/connectors/hostile/${row}`;
@@ -38,6 +39,12 @@ describeApp({ title: "Texts from outside", toHubOptions: async () => ({ main }) 
       `${home}?tab=operations`,
       `${home}?tab=history`,
       `${home}?tab=access`,
+      "/workflows",
+      ...["runs", "webhooks", "versions", "settings"].map(
+        (tab) => `/workflows/${workflow}?tab=${tab}`,
+      ),
+      `/workflows/${workflow}?open=run`,
+      `/workflows/${workflow}?open=publish`,
       "/manager/runs",
       `/manager/runs/${run}`,
       "/admin/connectors",
@@ -85,3 +92,32 @@ describeApp({ title: "Texts from outside", toHubOptions: async () => ({ main }) 
     expect(faults.filter((fault) => !fault.includes("Failed to load resource"))).toEqual([]);
   });
 });
+
+type Api = (route: string, body?: unknown) => Promise<Record<string, string>>;
+
+/** A workflow with markup in its texts, a failed run, and a newer draft. */
+async function addHostileWorkflow(api: Api): Promise<string> {
+  const body = {
+    triggers: [
+      {
+        ...{ id: "start", type: "manual", entry: "stop", label: attack.slice(0, 150) },
+        input: [{ name: "Text", tag: "desc=<img src=x onerror=window.attacked=1>" }],
+      },
+      { id: "hook", type: "webhook", entry: "stop", label: attack.slice(0, 150) },
+    ],
+    nodes: [{ id: "stop", type: "fail", message: attack }],
+    settings: { env: { MARKUP: attack } },
+  };
+  const created = { name: attack.slice(0, 90), description: attack.slice(0, 200), body };
+  const { id = "" } = await api("POST /manager/api/workflows", created);
+  await api(`POST /manager/api/workflows/${id}/publish`, {
+    revision: 1,
+    note: attack.slice(0, 200),
+  });
+  await api(`POST /manager/api/workflows/${id}/runs`, { payload: { text: attack }, wait_s: 10 });
+  await api(`PUT /manager/api/workflows/${id}/draft`, {
+    revision: 1,
+    body: { ...body, nodes: [{ id: "stop", type: "fail", message: `${attack} again` }] },
+  });
+  return id;
+}

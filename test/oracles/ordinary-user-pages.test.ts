@@ -18,6 +18,8 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
   let hidden: string;
   let hiddenRun: string;
   let ownRun: string;
+  let shared: string;
+  let secretFlow: string;
 
   beforeAll(async () => {
     const token = await app.hub.makeManageToken();
@@ -36,6 +38,27 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
     });
     visible = await addRow("Shared", ["team", `${marker}-tag`], `${marker} note`);
     hidden = await addRow(`The ${marker} row`, [`${marker}-tag`], "x");
+    const addWorkflow = async (name: string, tags: string[]) => {
+      const { id: workflow } = await api("POST /manager/api/workflows", {
+        ...{ name },
+        body: {
+          triggers: [
+            { id: "start", type: "manual", entry: "stop" },
+            { id: "nightly", type: "cron", schedule: "0 0 3 * * *", entry: "stop" },
+          ],
+          nodes: [{ id: "stop", type: "fail", message: `The ${marker} has escaped.` }],
+          settings: { env: { NOTE: marker } },
+        },
+      });
+      const path = `/manager/api/workflows/${workflow}`;
+      await api(`PUT ${path}/secrets/${marker.toUpperCase()}`, { value: `${marker} value` });
+      await api(`POST ${path}/publish`, { revision: 1, note: `${marker} note` });
+      await api(`PUT ${path}/tags`, { tags });
+      await api(`POST ${path}/runs`, { payload: { text: marker }, wait_s: 10 });
+      return workflow;
+    };
+    shared = await addWorkflow("Shared workflow", ["team", `${marker}-tag`]);
+    secretFlow = await addWorkflow(`The ${marker} workflow`, [`${marker}-tag`]);
     const run = (row: string, text: string) =>
       api<{ run_id: string }>(`POST /manager/api/rows/${row}/operations/echo/test`, {
         params: { text },
@@ -87,6 +110,13 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
       `/manager/connectors/form/${visible}?op=echo`,
       `/manager/connectors/form/${hidden}`,
       "/manager/connectors/form/new",
+      "/workflows",
+      `/workflows?q=${marker}`,
+      `/workflows/${shared}?tab=secrets`,
+      `/workflows/${shared}?open=run`,
+      `/workflows/${shared}/edit`,
+      `/workflows/${secretFlow}`,
+      `/workflows/${secretFlow}/edit`,
       "/manager/runs",
       `/manager/runs?user=${marker}`,
       `/manager/runs/${ownRun}`,
@@ -105,7 +135,7 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
     }
     await page.goto(`${app.base}/`);
     await page.waitForSelector("h1");
-    for (const typed of [marker, "Shared", "echo", hiddenRun]) {
+    for (const typed of [marker, "Shared", "workflow", "echo", hiddenRun]) {
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: "Search" }).fill(typed);
       await page.waitForLoadState("networkidle");

@@ -1,6 +1,7 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowRunDetail, WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
 import { Alert, Button, Group } from "@mantine/core";
+import { useState } from "react";
 import { useApi } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatDuration, formatNumber } from "../../ui/format.ts";
@@ -24,11 +25,20 @@ type Props = {
   onClose: () => void;
 };
 
+/** Where events do not arrive, such as behind a proxy that holds them back. */
+const everyMs = 5_000;
+
 /** A run that was started here, as it goes. */
 export function RunProgress({ workflow, run: id, onReplay, onClose }: Props) {
   const address = { workflow: workflow.id, run: id };
-  const run = useApi("GET /manager/api/workflows/{workflow}/runs/{run}", { params: address });
+  const [isWatched, setWatched] = useState(true);
+  const run = useApi(
+    "GET /manager/api/workflows/{workflow}/runs/{run}",
+    { params: address },
+    isWatched ? { everyMs } : {},
+  );
   const isGoing = run.data === undefined ? run.error === null : isActive(run.data);
+  if (isWatched !== isGoing) setWatched(isGoing);
   const live = useRunEvents(isGoing ? address : null);
   return (
     <Card
