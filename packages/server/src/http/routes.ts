@@ -1,6 +1,5 @@
 import { appPages } from "@hub/contract/app-pages.ts";
 import { Hono } from "hono";
-import { HubError } from "../errors.ts";
 import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Metrics } from "../lib/metrics.ts";
@@ -11,7 +10,7 @@ import type { TrustedProxies } from "../lib/trusted-proxies.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import type { AnsweredHosts } from "./answered-hosts.ts";
 import { findApiSession } from "./api/api-session.ts";
-import { type ApiDeps, serveApi } from "./api/serve-api.ts";
+import { type ApiDeps, refusePath, serveApi } from "./api/serve-api.ts";
 import type { AppEnv } from "./app-env.ts";
 import {
   type AuthPageDeps,
@@ -57,7 +56,7 @@ import { readSession, type SessionDeps } from "./read-session.ts";
 import { answerReady, type Readiness } from "./readiness.ts";
 import { setPageHeaders } from "./set-page-headers.ts";
 import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
-import { noteRoute, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
+import { createRouteNote, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
 import { answerAppAsset, appAssets } from "./web/app-assets.ts";
 import { showApp } from "./web/app-page.ts";
 import type { LoadWeb } from "./web/load-web.ts";
@@ -111,7 +110,8 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
 
   const { tracing = null } = deps;
   const routes: RoutesOfAnswers = new WeakMap();
-  if (tracing !== null) app.use(noteRoute(routes));
+  const noteRoute = tracing === null ? null : createRouteNote(routes);
+  if (noteRoute !== null) app.use(noteRoute);
   app.use(noteRequest(deps));
   app.use((ctx, next) => {
     ctx.set("client", findClient(ctx.req.raw, ctx.env.server));
@@ -171,10 +171,19 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   serveOAuthPages(app, { ...deps, timers }, { page, form });
 
   const findSession = findApiSession(people);
-  serveApi(app, { ...deps, ...deps.api, ...bodies, findSession, timers, log });
+  serveApi(app, {
+    ...deps,
+    ...deps.api,
+    ...bodies,
+    findSession,
+    findClient,
+    noteRoute,
+    timers,
+    log,
+  });
 
   app.notFound(() => {
-    throw new HubError("not_found", "There is no page or endpoint at this address.");
+    throw refusePath();
   });
   app.onError(presentProblem({ ...deps, log, refusals }));
   const fetch: App["fetch"] = (req, env) => {

@@ -11,11 +11,15 @@ type Fetch = (req: Request, env: AppEnv["Bindings"]) => Response | Promise<Respo
 export type RoutesOfAnswers = WeakMap<Request, string>;
 
 /** Notes the template of the path, because a path can contain the id of a row. */
-export function noteRoute(routes: RoutesOfAnswers) {
+export function createRouteNote(routes: RoutesOfAnswers) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
-    await next();
-    const route = findTemplate(ctx);
-    if (route !== null) routes.set(ctx.req.raw, route);
+    try {
+      await next();
+    } finally {
+      // Also for a refusal, which the API leaves to the app that it is mounted on.
+      const route = findTemplate(ctx);
+      if (route !== null) routes.set(ctx.req.raw, route);
+    }
   });
 }
 

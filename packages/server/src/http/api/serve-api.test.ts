@@ -29,3 +29,21 @@ test("A request finds the connector of a plugin that another process has just in
   });
   expect([response.status, Object(await response.json()).key]).toEqual([200, "calendar"]);
 });
+
+test("A hub starts without the endpoints of the API and the schemas of workflows in memory", async () => {
+  const seen = new Set([import.meta.resolve("../routes.ts"), import.meta.resolve("../../hub.ts")]);
+  for (const file of seen) {
+    if (!/\.tsx?$/.test(file)) continue;
+    const transpiler = new Bun.Transpiler({ loader: file.endsWith("x") ? "tsx" : "ts" });
+    const { imports } = transpiler.scan(await Bun.file(new URL(file)).text());
+    for (const { kind, path } of imports) {
+      if (kind !== "import-statement") continue;
+      if (path.startsWith(".")) seen.add(new URL(path, file).href);
+      if (path.startsWith("@hub/")) seen.add(import.meta.resolve(path));
+    }
+  }
+  const loaded = [...seen].map((file) => file.split("/packages/")[1] ?? file);
+  expect(loaded).toContain("server/src/http/api/serve-api.ts");
+  const isLate = (file: string) => /http\/api\/endpoints|workflow-(node|body)\.ts/.test(file);
+  expect(loaded.filter(isLate)).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import type { Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { HubError } from "../../errors.ts";
 import type { Log } from "../../lib/create-log.ts";
@@ -6,19 +6,22 @@ import { openEventStream } from "../../lib/event-stream.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { AppEnv } from "../app-env.ts";
-import { findClientIp } from "../find-client.ts";
+import { type ClientFinder, findClientIp } from "../find-client.ts";
 import { findUserAgent } from "../find-user-agent.ts";
 import type { BodyReaders } from "../read-body.ts";
 import { idleSecondsMax } from "../server.ts";
 import { type ApiCallerDeps, findApiCaller } from "./api-caller.ts";
 import type { ApiDocument } from "./api-document.ts";
-import { type ApiRoute, apiRoutes } from "./api-routes.ts";
+import type { ApiRoute } from "./api-routes.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
 
 export type ApiDeps = ApiCallerDeps &
   Pick<BodyReaders, "readApiBody" | "readFile"> & {
     services: ServiceDeps;
+    findClient: ClientFinder;
+    /** Null if no traces are recorded. */
+    noteRoute: MiddlewareHandler<AppEnv> | null;
     /** Registers the plugins that other processes have installed since the last request. */
     followPlugins(): Promise<unknown>;
     hubVersion: string;
@@ -28,18 +31,24 @@ export type ApiDeps = ApiCallerDeps &
     log: Pick<Log, "error">;
   };
 
-/** Mounts every route of the API and its OpenAPI document. */
+/** Every address of the API is below one of these. */
+const doors = ["/manager/api/*", "/admin/api/*", "/profile/api/*"];
+
+/**
+ * Mounts the API and its OpenAPI document. The endpoints and their schemas are loaded at the first
+ * request, because a hub whose clients use only `/mcp` does not need them in memory.
+ */
 export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
-  const identify = createMiddleware<AppEnv>(async (ctx, next) => {
-    ctx.set("apiCaller", await findApiCaller(deps, ctx));
-    await next();
-  });
-  const streams = createOpenStreams();
-  for (const route of apiRoutes) {
-    const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    // After authentication: bodies of other senders are not read.
-    const read = route.endpoint.fileTypes === undefined ? deps.readApiBody : leaveBody;
-    app.on(route.method, path, identify, read, (ctx) => answer({ ...deps, streams }, route, ctx));
+  let loaded: Promise<Hono<AppEnv>> | null = null;
+  const load = () => {
+    loaded ??= mountRoutes(deps);
+    loaded.catch(() => {
+      loaded = null;
+    });
+    return loaded;
+  };
+  for (const door of doors) {
+    app.all(door, async (ctx) => (await load()).fetch(ctx.req.raw, ctx.env));
   }
   // Created once, on first use: it takes some time and requires no authentication.
   let document: Promise<ApiDocument> | null = null;
@@ -47,6 +56,36 @@ export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
     document ??= import("./api-document.ts").then(({ describeApi }) => describeApi(deps));
     return ctx.json(await document);
   });
+}
+
+/** An app with every route of the API. Its failures are those of the app that it is mounted on. */
+async function mountRoutes(deps: ApiDeps): Promise<Hono<AppEnv>> {
+  const { apiRoutes } = await import("./api-routes.ts");
+  const api = new Hono<AppEnv>();
+  const streams = createOpenStreams();
+  if (deps.noteRoute !== null) api.use(deps.noteRoute);
+  const identify = createMiddleware<AppEnv>(async (ctx, next) => {
+    ctx.set("client", deps.findClient(ctx.req.raw, ctx.env.server));
+    ctx.set("apiCaller", await findApiCaller(deps, ctx));
+    await next();
+  });
+  for (const route of apiRoutes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    // After authentication: bodies of other senders are not read.
+    const read = route.endpoint.fileTypes === undefined ? deps.readApiBody : leaveBody;
+    api.on(route.method, path, identify, read, (ctx) => answer({ ...deps, streams }, route, ctx));
+  }
+  api.notFound(() => {
+    throw refusePath();
+  });
+  api.onError((err) => {
+    throw err;
+  });
+  return api;
+}
+
+export function refusePath(): HubError {
+  return new HubError("not_found", "There is no page or endpoint at this address.");
 }
 
 /** The endpoint reads the file in the body after the guard. */
