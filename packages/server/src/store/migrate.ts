@@ -32,6 +32,7 @@ import workflowsSql from "./migrations/017-workflows.sql" with { type: "text" };
 import workflowRunsSql from "./migrations/018-workflow-runs.sql" with { type: "text" };
 import workflowTriggersSql from "./migrations/019-workflow-triggers.sql" with { type: "text" };
 import webhookRequestsSql from "./migrations/020-webhook-requests.sql" with { type: "text" };
+import dueRunsByOwnerSql from "./migrations/021-due-runs-by-owner.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   { name: "018-workflow-runs", sql: workflowRunsSql },
   { name: "019-workflow-triggers", sql: workflowTriggersSql },
   { name: "020-webhook-requests", sql: webhookRequestsSql },
+  { name: "021-due-runs-by-owner", sql: dueRunsByOwnerSql },
 ];
 
 /**

@@ -195,16 +195,20 @@ export function selectLastRun<Name extends "id" | "state">(
 export type DueRun = { id: string; workflowId: string; bodyId: string; dueAt: number };
 
 /** Runs that any process may claim at a time, the longest due first. */
-export async function listDueRuns(db: Db, at: number, limit: number): Promise<DueRun[]> {
-  return await toKysely(db)
+export async function listDueRuns(
+  db: Db,
+  at: number,
+  limit: number,
+  /** Owners whose runs are left out. */
+  exceptOwners: readonly string[] = [],
+): Promise<DueRun[]> {
+  let query = toKysely(db)
     .selectFrom("workflow_runs")
     .select(["id", "workflow_id as workflowId", "body_id as bodyId", "due_at as dueAt"])
     .where("due_at", "<=", at)
-    .where("lease_instance", "is", null)
-    .orderBy("due_at")
-    .limit(limit)
-    .$narrowType<{ dueAt: number }>()
-    .execute();
+    .where("lease_instance", "is", null);
+  if (exceptOwners.length > 0) query = query.where("owner_id", "not in", exceptOwners);
+  return await query.orderBy("due_at").limit(limit).$narrowType<{ dueAt: number }>().execute();
 }
 
 /** Runs of a process that were asked to end. */

@@ -23,7 +23,7 @@ afterEach(() => owned.disposeAsync());
 function open({ room = 100, roomMin = 1 } = {}) {
   const timers = createManualTimers(1_000_000);
   const claimed: string[] = [];
-  const state = { room };
+  const state: { room: number; full: string[] } = { room, full: [] };
   const dueRuns = createDueRuns({
     db: store.db,
     writer: store.workflowRuns,
@@ -31,6 +31,7 @@ function open({ room = 100, roomMin = 1 } = {}) {
     now: timers.now,
     timers,
     countRoom: () => state.room,
+    listFull: () => state.full,
     loadQueue: async () => queueOf({ runsAtOnce: 1_000 }),
     onClaimed({ id }) {
       state.room -= 1;
@@ -43,8 +44,8 @@ function open({ room = 100, roomMin = 1 } = {}) {
     aheadMs: 500,
   });
   owned.defer(() => dueRuns.stop());
-  const add = async (dueAt: number) => {
-    const run = newWorkflowRun({ workflowId: `wf-${dueAt}`, scheduledAt: dueAt });
+  const add = async (dueAt: number, ownerId = "ann") => {
+    const run = newWorkflowRun({ workflowId: `wf-${dueAt}`, scheduledAt: dueAt, ownerId });
     await store.workflowRuns.accept({ run, queue: queueOf(), deliveryId: null, claimBy: null });
     return run.id;
   };
@@ -122,4 +123,17 @@ test("After a stop nothing more is claimed, also not at the time of a run", asyn
   await add(1_000);
   await dueRuns.look();
   expect(claimed).toEqual([]);
+});
+
+test("Runs of an owner who has a share of the room wait until others of the owner leave", async () => {
+  const { state, claimed, dueRuns, add, timers, waitForClaims } = open();
+  state.full = ["ann"];
+  const first = await add(1_000);
+  const second = await add(2_000, "bob");
+  await dueRuns.look();
+  expect(claimed).toEqual([second]);
+  state.full = [];
+  dueRuns.noteRoom();
+  timers.advance(1);
+  expect(await waitForClaims(2)).toEqual([second, first]);
 });

@@ -26,6 +26,8 @@ type DueRunsDeps = {
   timers: Pick<Timers, "after">;
   /** How many more runs this process can work on. */
   countRoom(): number;
+  /** The owners whose runs it does not take now, because they have their share of the room. */
+  listFull(): readonly string[];
   loadQueue(bodyId: string): Promise<QueuePolicy>;
   onClaimed(run: ClaimedRun): void;
   onFailure(err: unknown): void;
@@ -72,10 +74,11 @@ export function createDueRuns(deps: DueRunsDeps): DueRuns {
     timerAt = Number.POSITIVE_INFINITY;
     for (;;) {
       const room = Math.min(countRoom(), claimsAtOnce);
-      isRoomMissing = room <= 0;
-      if (isRoomMissing || isStopped) return;
+      const full = deps.listFull();
+      isRoomMissing = room <= 0 || full.length > 0;
+      if (room <= 0 || isStopped) return;
       const at = now();
-      const listed = await listDueRuns(db, at + aheadMs, room);
+      const listed = await listDueRuns(db, at + aheadMs, room, full);
       const due = listed.filter(({ dueAt }) => dueAt <= at);
       // At once, so that the claims share a commit.
       const claimed = await Promise.all(due.map(claim));

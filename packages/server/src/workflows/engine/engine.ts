@@ -43,6 +43,7 @@ import {
   waitForRun,
 } from "./run-links.ts";
 import type { UsedRow } from "./run-mask.ts";
+import { createRunRoom } from "./run-room.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
 import { sealEvent } from "./seal-event.ts";
 import type { SealLarge } from "./seal-large.ts";
@@ -111,7 +112,7 @@ const unknownQueue: QueuePolicy = {
 };
 
 export function createEngine(deps: EngineDeps): Engine {
-  const { writer, db, timers, now, instanceId, activeMax = 256, drainMs = 10_000 } = deps;
+  const { writer, db, timers, now, instanceId, activeMax = 512, drainMs = 10_000 } = deps;
   const plans = createPlans({ readBody: deps.readBody });
   const templates = createTemplateCache({ charsMax: 4 * 1024 * 1024 });
   const watch = createRunWatch();
@@ -124,19 +125,19 @@ export function createEngine(deps: EngineDeps): Engine {
   const loading = new Set<string>();
   /** Runs whose end cannot be stored. They stay with this process, so that they do not start again. */
   const broken = new Set<string>();
-  let activeBytes = 0;
+  const room = createRunRoom({ runsMax: activeMax, bytesMax: activeBytesMax });
   let isStopping = false;
   let stopSweeps = () => {};
   let stopFollowing = () => {};
   let sweeping: Promise<void> | null = null;
 
-  const countRoom = () =>
-    isStopping || activeBytes >= activeBytesMax ? 0 : activeMax - walks.size - loading.size;
-  const hasRoom = () => countRoom() > 0;
+  const countRoom = () => (isStopping ? 0 : room.count());
+  const hasRoom = (ownerId: string) => !isStopping && room.hasFor(ownerId);
   const isKnown = (id: string) => walks.has(id) || loading.has(id) || broken.has(id);
   const strays = createStrayRuns({ db, instanceId, now, isKnown });
   const dueRuns = createDueRuns({
     ...{ db, instanceId, now, timers, countRoom, loadQueue, aheadMs: sweepMs },
+    listFull: room.listFull,
     writer: { claim: (write) => strays.followWrite(writer.claim(write)) },
     roomMin: Math.min(roomMin, activeMax),
     onClaimed: (run) => startRun({ run, isNew: false }),
@@ -147,14 +148,15 @@ export function createEngine(deps: EngineDeps): Engine {
   function onDue(runs: readonly DueMark[]): void {
     const at = now();
     const startable = runs.filter(({ dueAt }) => dueAt <= at);
-    if (startable.length > countRoom()) deps.queue.offer(startable);
+    const isTooMuch = startable.length > countRoom() || room.listFull().length > 0;
+    if (isTooMuch) deps.queue.offer(startable);
     for (const { dueAt } of runs) dueRuns.expect(dueAt);
   }
 
   async function accept(request: RunRequest) {
     const sealed = await sealEvent(deps, request);
     const prepared = prepareRun({ now, createRunId: deps.createRunId }, sealed);
-    const claimBy = hasRoom() ? instanceId : null;
+    const claimBy = hasRoom(request.workflow.ownerId) ? instanceId : null;
     const acceptance = await strays.followWrite(writer.accept({ ...prepared, claimBy }));
     if (acceptance.kind === "started") startAccepted(prepared.run, acceptance.lease);
     return { runId: prepared.run.id, acceptance };
@@ -172,7 +174,7 @@ export function createEngine(deps: EngineDeps): Engine {
   function startRun(from: LoadedFrom): void {
     const { run } = from;
     loading.add(run.id);
-    activeBytes += run.eventBytes;
+    const leaveRoom = room.take(run);
     const commits = createWatchedCommits(run);
     const opened = open(from, commits).finally(() => loading.delete(run.id));
     const finished = opened.then(async (walk) => {
@@ -187,7 +189,7 @@ export function createEngine(deps: EngineDeps): Engine {
     });
     finished
       .finally(() => {
-        activeBytes -= run.eventBytes;
+        leaveRoom();
         dueRuns.noteRoom();
       })
       .catch((thrown: unknown) => failBroken(run, commits, thrown))
@@ -245,7 +247,8 @@ export function createEngine(deps: EngineDeps): Engine {
 
   function toAccept(request: RunRequest): AcceptWrite {
     const prepared = prepareRun({ now, createRunId: deps.createRunId }, request);
-    return { ...prepared, claimBy: hasRoom() ? instanceId : null };
+    const claimBy = hasRoom(request.workflow.ownerId) ? instanceId : null;
+    return { ...prepared, claimBy };
   }
 
   async function findErrorStarts(run: ClaimedRun, failure: RunFailure): Promise<AcceptWrite[]> {
@@ -322,7 +325,7 @@ export function createEngine(deps: EngineDeps): Engine {
         if (found !== null) await cancel(found, reason);
       },
       findErrorRuns: (failure) => findErrorStarts(run, failure),
-      findNextOwner: () => (hasRoom() ? instanceId : null),
+      findNextOwner: () => (hasRoom(run.ownerId) ? instanceId : null),
       logFailure: (err, nodeId) => deps.logFailure(err, { runId: run.id, nodeId }),
     };
   }

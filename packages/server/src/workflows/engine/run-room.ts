@@ -1,0 +1,56 @@
+/** What the runs of a process take. */
+export type RoomLimits = {
+  /** Runs at the same time. */
+  runsMax: number;
+  /** Of the events that they hold in memory. */
+  bytesMax: number;
+};
+
+/**
+ * The room of a process for runs, shared between the owners of workflows. An owner may take as much as is
+ * free: so one owner gets half of it, two get a third each, and there is always some for another one.
+ */
+export type RunRoom = {
+  /** How many more runs may begin, whoever owns them. */
+  count(): number;
+  hasFor(ownerId: string): boolean;
+  /** Owners who have their share. */
+  listFull(): string[];
+  /** Takes room for a run. The returned function frees it. */
+  take(run: { ownerId: string; eventBytes: number }): () => void;
+};
+
+type Taken = { runs: number; bytes: number };
+
+export function createRunRoom({ runsMax, bytesMax }: RoomLimits): RunRoom {
+  const owners = new Map<string, Taken>();
+  const all: Taken = { runs: 0, bytes: 0 };
+
+  const count = () => (all.bytes >= bytesMax ? 0 : Math.max(runsMax - all.runs, 0));
+  const isFull = ({ runs, bytes }: Taken) =>
+    runs > runsMax - all.runs || bytes > bytesMax - all.bytes;
+
+  return {
+    count,
+    hasFor(ownerId) {
+      const taken = owners.get(ownerId);
+      return count() > 0 && (taken === undefined || !isFull(taken));
+    },
+    listFull: () => [...owners].flatMap(([ownerId, taken]) => (isFull(taken) ? ownerId : [])),
+    take({ ownerId, eventBytes }) {
+      const own = owners.get(ownerId) ?? { runs: 0, bytes: 0 };
+      owners.set(ownerId, own);
+      const add = (runs: number, bytes: number) => {
+        for (const taken of [own, all]) {
+          taken.runs += runs;
+          taken.bytes += bytes;
+        }
+      };
+      add(1, eventBytes);
+      return () => {
+        add(-1, -eventBytes);
+        if (own.runs === 0) owners.delete(ownerId);
+      };
+    },
+  };
+}
