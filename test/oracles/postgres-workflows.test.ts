@@ -4,12 +4,14 @@ import { SQL } from "bun";
 import { systemTimers, type Timers } from "../../packages/server/src/lib/timers.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
 import "../../packages/server/src/workflows/engine/engine.testsuite.ts";
+import type { OpenStep } from "../../packages/server/src/workflows/engine/open-step.ts";
 import {
   openEngine,
   useStores,
 } from "../../packages/server/src/workflows/engine/testing/open-engine.ts";
 import { testRunQueue } from "../../packages/server/src/workflows/queue/run-queue.testsuite.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { startWorkflowHub } from "../support/workflow-hub.ts";
 import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
 const owned = new AsyncDisposableStack();
@@ -46,18 +48,40 @@ const body = {
   nodes: [{ id: "a", type: "set" as const, value: 1 }],
 };
 
+const listening =
+  "from pg_stat_activity where datname = current_database() and query ilike 'listen%'";
+
 test("A signal wakes another server, without its next look, also after the connection was lost", async () => {
   await using hub = await openEngine(undefined, () => ({ timers: withoutLooks }));
   const full = await hub.openServer({ activeMax: 0, timers: withoutLooks });
   const workflow = hub.addWorkflow(body);
   await hub.ended(await hub.run(workflow, {}, full));
   await using admin = new SQL({ url, max: 1 });
-  const listening =
-    "from pg_stat_activity where datname = current_database() and query ilike 'listen%'";
   await waitFor(async () => (await admin.unsafe(`select pid ${listening}`)).length === 1);
   // The signal for this run comes while nobody listens, or it finds the new connection.
   await admin.unsafe(`select pg_terminate_backend(pid) ${listening}`);
   await hub.ended(await hub.run(workflow, {}, full));
+});
+
+test("A server that stops wakes another one for a run whose step does not end", async () => {
+  let calls = 0;
+  const operation: OpenStep<"operation"> = () => ({
+    input: null,
+    effects: "none",
+    async run() {
+      calls += 1;
+      if (calls === 1) await new Promise(() => {});
+      return { kind: "done", output: calls };
+    },
+  });
+  await using hub = await openEngine(operation, () => ({ timers: withoutLooks }));
+  const stopping = await hub.openServer();
+  const call = { id: "a", type: "operation" as const, tool_id: "conn:1/send" };
+  const runId = await hub.run(hub.addWorkflow({ ...body, nodes: [call] }), {}, stopping);
+  await waitFor(() => calls === 1);
+  await stopping.stop();
+  await hub.ended(runId);
+  expect((await hub.read(runId)).outputs).toEqual({ a: 2 });
 });
 
 test("A server that has room for its runs sends no signal", async () => {
@@ -72,4 +96,22 @@ test("A server that has room for its runs sends no signal", async () => {
   await hub.settle(await hub.run(workflow));
   await hub.ended(await hub.run(hub.addWorkflow({ ...body, nodes: [waits] })));
   expect(offered).toEqual([]);
+});
+
+test("A command wakes the server for the run that it stores, over the connection for all signals", async () => {
+  const database = await server.createDatabase();
+  const env = { HUB_DATABASE_URL: database, HUB_ENC_KEY: "5a".repeat(32) };
+  await using flows = await startWorkflowHub({ env });
+  await using listener = new SQL({ url: database, max: 1 });
+  await using admin = new SQL({ url: database, max: 1 });
+  const heard: string[] = [];
+  const { promise: listens, resolve } = Promise.withResolvers<void>();
+  listener.listen("hub_signals", (name: string) => heard.push(name), resolve);
+  await listens;
+  const id = await flows.publish(body);
+  await flows.hub.tryCli(["workflow", "run", id, "--wait"]);
+  await waitFor(() => heard.length > 0);
+  expect(heard).toEqual(["runs"]);
+  // One of the server, and the test's own.
+  expect(await admin.unsafe(`select pid ${listening}`)).toHaveLength(2);
 });

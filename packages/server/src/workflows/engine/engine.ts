@@ -343,9 +343,8 @@ export function createEngine(deps: EngineDeps): Engine {
 
   /** Takes up what is due, and ends what was cancelled by other processes. */
   async function sweep(): Promise<void> {
-    for (const { id, reason } of await listCancelRequests(db, instanceId)) {
-      walks.get(id)?.cancel(reason);
-    }
+    const requests = walks.size === 0 ? [] : await listCancelRequests(db, instanceId);
+    for (const { id, reason } of requests) walks.get(id)?.cancel(reason);
     await strays.free();
     await dueRuns.look();
     await notifyEnded();
