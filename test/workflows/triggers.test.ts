@@ -33,17 +33,6 @@ async function findRun(id: string, count = 1): Promise<Run> {
   return body as unknown as Run;
 }
 
-test("A cron trigger fires until its workflow is disabled", async () => {
-  const id = await flow.publish({
-    triggers: [{ id: "tick", type: "cron", entry: "note", schedule: "* * * * * *" }],
-    nodes: set("{{.Event.Payload.schedule}} {{.Event.Type}}"),
-  });
-  const run = await findRun(id, 2);
-  expect(run).toMatchObject({ state: "succeeded", trigger_type: "cron" });
-  expect(run.steps).toMatchObject([{ output: "* * * * * * cron" }]);
-  expect((await flow.api("POST", path(id, "/disable"))).status).toBe(200);
-});
-
 test("A failed run starts a run of the workflow that waits for its errors", async () => {
   const shop = await flow.publish({
     triggers: [{ id: "start", type: "webhook", entry: "stop" }],

@@ -515,6 +515,16 @@ describe("Limits", () => {
     expect((await flows.send(id, "", { body })).status).toBe(413);
   });
 
+  test("400 precedes 429: a request that is not valid uses up nothing and is not recorded as dropped", async () => {
+    const id = await flows.publish({
+      ...chain(hook(), node("out", "wait", { seconds: 3600 })),
+      settings: { queue: { policy: "drop" } },
+    });
+    expect((await flows.send(id)).status).toBe(202);
+    expect((await flows.send(id, "", { body: "{", headers: json })).status).toBe(400);
+    expect(countRuns(id)).toBe(1);
+  });
+
   test("The draft takes 60 requests a minute, and the 61st gets 429 with Retry-After", async () => {
     const id = await flows.publish(chain(hook(), node("out", "set", { value: 1 })));
     const answers = await Promise.all(

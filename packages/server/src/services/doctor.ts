@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
+import { findMissingFields } from "../connectors/find-missing-fields.ts";
 import { findEmbeddingsStatus } from "../embeddings/status.ts";
 import { isActive } from "../identity/to-caller.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
@@ -16,7 +17,6 @@ import { listUsers } from "../store/users.ts";
 import { reportSettings, toLiveSettings } from "../stored-settings.ts";
 import { findKeyOrigin } from "./keys/keys.ts";
 import { countSealedValues, type LostSecret, listLostSecrets } from "./keys/reseal-values.ts";
-import { findMissingFields } from "./rows/row-values.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 import { listProcesses } from "./status.ts";
 

@@ -2,13 +2,13 @@ import { type FieldSpec, toSettings } from "@hub/connector";
 import type { Row, RowDetail, RowOperation, RowValue } from "@hub/contract/row.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import { findMissingFields } from "../../connectors/find-missing-fields.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import type { Db } from "../../store/database.ts";
 import type { RowRecord } from "../../store/rows.ts";
 import { listDisabledTypes } from "../../store/states.ts";
 import { loadRow } from "./load-row.ts";
-import { findMissingFields } from "./row-values.ts";
 
 type PresentDeps = {
   registry: ConnectorRegistry;

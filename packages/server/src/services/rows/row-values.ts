@@ -10,7 +10,7 @@ import {
 import { toBadRequest } from "../../lib/check-input.ts";
 import { sealAtRest } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
-import type { RowRecord, StoredValue } from "../../store/rows.ts";
+import type { StoredValue } from "../../store/rows.ts";
 import { findAddressProblem } from "./find-address-problem.ts";
 
 /** Stored text of some fields, by field key; an empty text unsets a field. */
@@ -77,15 +77,6 @@ export function toStoredValues(
     const location = { table: "row_values", row: rowId, field: key };
     return { key, value: null, sealed: sealAtRest(ring, location, text) };
   });
-}
-
-/** Required fields of a stored row without a value. Opens no secret. */
-export function findMissingFields(fields: readonly FieldSpec[], row: RowRecord): FieldSpec[] {
-  const texts: Record<string, string> = Object.create(null);
-  for (const { key, value } of row.values) if (value !== null) texts[key] = value;
-  const values = readConfig(fields, texts);
-  for (const { key, sealed } of row.values) if (sealed !== null) values[key] = "[secret]";
-  return findMissing(fields, values);
 }
 
 /** Required fields without a value in these texts. */

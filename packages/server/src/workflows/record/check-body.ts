@@ -1,6 +1,8 @@
+import type { OperationSpec } from "@hub/connector";
 import { workflowIdSchema } from "@hub/contract/workflow-names.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import type { Caller } from "../../caller.ts";
+import { findMissingFields } from "../../connectors/find-missing-fields.ts";
 import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
 import { toCaller } from "../../identity/to-caller.ts";
 import { isOffered, isOperationEnabled } from "../../operations/find-operation.ts";
@@ -11,7 +13,7 @@ import { findUserById } from "../../store/users.ts";
 import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
 import { parsePlaceholder } from "../validation/placeholder.ts";
-import type { ValidationWorld } from "../validation/validation-world.ts";
+import type { FoundOperation, ValidationWorld } from "../validation/validation-world.ts";
 import { mayStart } from "./access.ts";
 import type { RecordDeps } from "./record-deps.ts";
 import { listNamed } from "./walk-body.ts";
@@ -83,11 +85,12 @@ async function readWorld(
       if (!address || !row || !isVisible(owner, row)) return null;
       const operation = findOffered(row.connectorKey, address.operationKey);
       if (operation === null) return null;
-      const { inputFields } = operation;
-      if (disabledTypes.has(row.connectorKey)) return { inputFields, disabled: "connector" };
-      if (row.disabled) return { inputFields, disabled: "row" };
-      const isEnabled = isOperationEnabled(row, operation);
-      return { inputFields, disabled: isEnabled ? null : "operation" };
+      const fields = registry.find(row.connectorKey)?.configFields ?? [];
+      return {
+        inputFields: operation.inputFields,
+        disabled: findDisabled(disabledTypes, row, operation),
+        missing: findMissingFields(fields, row).map(({ key }) => key),
+      };
     },
     listRows(connectorKey, operationKey) {
       const operation = findOffered(connectorKey, operationKey);
@@ -100,6 +103,16 @@ async function readWorld(
       return owner.role === "admin" || workflow.ownerId === owner.userId;
     },
   };
+}
+
+function findDisabled(
+  disabledTypes: ReadonlySet<string>,
+  row: RowRecord,
+  operation: OperationSpec,
+): FoundOperation["disabled"] {
+  if (disabledTypes.has(row.connectorKey)) return "connector";
+  if (row.disabled) return "row";
+  return isOperationEnabled(row, operation) ? null : "operation";
 }
 
 /** Rows to choose from, for the connectors of operations that are not chosen yet. */

@@ -332,14 +332,14 @@ describe("rights", () => {
     expect(await publish({})).toEqual([]);
     const { db } = hub.deps.store;
     const disabled = (what: string) => [
-      `warning /nodes/0/tool_id An admin has disabled ${what}, so the node fails.`,
+      `warning /nodes/0/tool_id An admin has disabled the ${what} of this node, so it fails.`,
     ];
     await setOperationState(db, row, "read", false, 1);
-    expect(await publish({})).toEqual(disabled("this operation"));
+    expect(await publish({})).toEqual(disabled("operation"));
     await updateRow(db, row, { disabled: true }, 1);
-    expect(await publish({})).toEqual(disabled("the row of this operation"));
+    expect(await publish({})).toEqual(disabled("row"));
     await setTypeState(db, "tracker", true);
-    expect(await publish({})).toEqual(disabled("the connector of this operation"));
+    expect(await publish({})).toEqual(disabled("connector"));
   });
 
   test("With HUB_WORKFLOW_HTTP=users, users who are no admins publish http nodes", async () => {

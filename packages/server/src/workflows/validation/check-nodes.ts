@@ -95,12 +95,6 @@ async function checkNode(check: NodeCheck, path: Path, node: WorkflowNode): Prom
   }
 }
 
-const disabledTexts = {
-  connector: "An admin has disabled the connector of this operation",
-  row: "An admin has disabled the row of this operation",
-  operation: "An admin has disabled this operation",
-};
-
 async function checkOperation(
   check: NodeCheck,
   path: Path,
@@ -125,8 +119,12 @@ async function checkOperation(
     return;
   }
   if (operation.disabled !== null) {
-    const message = `${disabledTexts[operation.disabled]}, so the node fails.`;
+    const message = `An admin has disabled the ${operation.disabled} of this node, so it fails.`;
     problems.warn(at, message, "Ask an admin to enable it, or use another operation.");
+  }
+  if (operation.missing.length > 0) {
+    const message = `The row of this node is not set up, so it fails. It lacks ${operation.missing.slice(0, 10).join(", ")}.`;
+    problems.warn(at, message, "Ask an admin to set up the row.");
   }
   checkParams(check, [...path, "params"], node.params, operation.inputFields);
 }

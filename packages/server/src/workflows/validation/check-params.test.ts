@@ -14,14 +14,18 @@ const inputFields = parseFields("The test", {
 /** The problems of an operation node with these params. */
 async function find(
   params: Record<string, unknown>,
-  { disabled = null, purpose = "publish" }: Partial<FoundOperation & ValidationWorld> = {},
+  {
+    disabled = null,
+    missing = [],
+    purpose = "publish",
+  }: Partial<FoundOperation & ValidationWorld> = {},
 ) {
   const toolId = "conn:00000000-0000-4000-8000-000000000000/close";
   const body = {
     triggers: [{ id: "start", type: "manual", entry: "a" }],
     nodes: [{ id: "a", type: "operation", tool_id: toolId, params }],
   };
-  const findOperation = () => ({ inputFields, disabled });
+  const findOperation = () => ({ inputFields, disabled, missing });
   const { problems } = await validateBody(body, { purpose, findOperation });
   return problems.map(({ severity, path, message, hint }) => [
     severity,
@@ -78,10 +82,16 @@ test("More than 20 unknown params are counted", async () => {
 });
 
 test.each([
-  ["connector", "An admin has disabled the connector of this operation, so the node fails."],
-  ["row", "An admin has disabled the row of this operation, so the node fails."],
-  ["operation", "An admin has disabled this operation, so the node fails."],
+  ["connector", "An admin has disabled the connector of this node, so it fails."],
+  ["row", "An admin has disabled the row of this node, so it fails."],
+  ["operation", "An admin has disabled the operation of this node, so it fails."],
 ] as const)("An operation whose %s is disabled is a warning", async (disabled, message) => {
   const found = await find({ repo: "hub", number: 3 }, { disabled });
+  expect(found.map(([severity, , text]) => [severity, text])).toEqual([["warning", message]]);
+});
+
+test("An operation whose row is not set up is a warning", async () => {
+  const found = await find({ repo: "hub", number: 3 }, { missing: ["base_url", "token"] });
+  const message = "The row of this node is not set up, so it fails. It lacks base_url, token.";
   expect(found.map(([severity, , text]) => [severity, text])).toEqual([["warning", message]]);
 });

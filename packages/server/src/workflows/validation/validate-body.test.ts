@@ -434,7 +434,7 @@ describe("nodes", () => {
   });
 
   test("An operation is one that the owner sees", async () => {
-    const found = { inputFields: [], disabled: null };
+    const found = { inputFields: [], disabled: null, missing: [] };
     const seen = { findOperation: async (id: string) => (id === toolId ? found : null) };
     expect(
       await findInNode({ type: "operation", tool_id: toolId }, { ...publish, ...seen }),

@@ -5,6 +5,8 @@ export type FoundOperation = {
   inputFields: readonly FieldSpec[];
   /** What an admin has disabled, so that calls are refused. Null if nothing is. */
   disabled: "connector" | "row" | "operation" | null;
+  /** The settings that its row lacks, so that calls are refused. */
+  missing: readonly string[];
 };
 
 /**
