@@ -32,7 +32,7 @@ import { traceCallers } from "./identity/trace-callers.ts";
 import { flushTokenUses } from "./jobs/flush-token-uses.ts";
 import { openInstance } from "./jobs/keep-instance.ts";
 import { toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts";
-import { type BuildInfo, readBuildInfo } from "./lib/build-info.ts";
+import { type BuildInfo, readBuildInfo, readHubVersion } from "./lib/build-info.ts";
 import type { Log } from "./lib/create-log.ts";
 import { createHidePaths } from "./lib/hide-paths.ts";
 import { type Metrics, noMetrics } from "./lib/metrics.ts";
@@ -136,8 +136,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       toSettings: (stored) => toLiveSettings(config, stored),
     });
 
-    // A command ends before anybody could ask for its version, which takes reading the sources.
-    const version = kind === "cli" ? "" : (await readBuildInfo()).hub_version;
+    // A command ends before it could be asked for its version.
+    const version = kind === "cli" ? "" : await readHubVersion();
     const { db, clock, instanceLocks: locks } = store;
     const opened = await openInstance({ db, clock, locks }, { kind, version });
     const { instance } = opened;

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { readBuildInfo } from "../lib/build-info.ts";
+import { readHubVersion } from "../lib/build-info.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import type { InstanceKind } from "../store/tables.ts";
@@ -25,7 +25,7 @@ export async function openTracing(parts: TracingParts): Promise<Tracing | null> 
   let loggedAt = Number.NEGATIVE_INFINITY;
   return openTelemetry({
     settings,
-    version: (await readBuildInfo()).hub_version,
+    version: await readHubVersion(),
     instanceId: crypto.randomUUID(),
     callsBeginTraces: kind === "stdio",
     onFailure(reason) {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { readBuildInfo, toBuildInfo } from "./build-info.ts";
+import { readBuildInfo, readHubVersion, toBuildInfo } from "./build-info.ts";
 
 const commit = "abcdef0123456789abcdef0123456789abcdef01";
 const folders: string[] = [];
@@ -113,4 +113,8 @@ test("This checkout reports its VERSION and a time in RFC 3339, UTC", async () =
   const version = await Bun.file(join(import.meta.dirname, "../../../../VERSION")).text();
   expect(info.hub_version).toBe(version.trim());
   expect(info.server_build_time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+});
+
+test("The version alone is that of the build", async () => {
+  expect(await readHubVersion()).toBe((await readBuildInfo()).hub_version);
 });

@@ -45,6 +45,13 @@ export async function readBuildInfo(paths: Partial<BuildPaths> = {}): Promise<Bu
   };
 }
 
+/** The version alone, without a look at every source file. */
+export async function readHubVersion(): Promise<string> {
+  if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO.hub_version;
+  const ownVersion = await readVersionFile(join(packageFolder, "..", ".."));
+  return ownVersion ?? (await readPackageVersion(packageFolder));
+}
+
 type Build = {
   /** The folder of the server package that is compiled. */
   packageDir: string;
