@@ -46,6 +46,8 @@ type PagedRoute = {
   [R in ReadRoute]: Answer<R> extends { next: string | null } ? R : never;
 }[ReadRoute];
 
+type Polled = { state: { data: { pages: unknown[] } | undefined } };
+
 /** Reads a list page by page; `cursor` is the name of the parameter that takes `next`. */
 export function usePages<R extends PagedRoute>(
   route: R,
@@ -64,7 +66,10 @@ export function usePages<R extends PagedRoute>(
     },
     // Every answer of these routes has `next`.
     getNextPageParam: (last) => (last as { next: string | null }).next,
-    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    // All loaded pages are read again, so a long list is read more rarely.
+    ...(everyMs !== undefined && {
+      refetchInterval: ({ state }: Polled) => everyMs * (state.data?.pages.length ?? 1),
+    }),
   });
   const canGoOn = pages.hasNextPage && !pages.isFetchNextPageError;
   return {

@@ -1,7 +1,7 @@
 import type { Workflow } from "@hub/contract/workflow.ts";
 import type { WorkflowManualTrigger } from "@hub/contract/workflow-manual.ts";
 import { Alert, Button, Group, Modal, NativeSelect, Radio, Stack, Textarea } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { parseExactJson } from "../api/exact-json.ts";
 import { toIssues } from "../api/to-issues.ts";
 import { useApi, useChange } from "../api/use-api.ts";
@@ -91,6 +91,9 @@ function RunForm({ workflow, triggers, isDraft, onStarted, onClose }: FormProps)
     refreshes: workflowRunRoutes,
     onDone: ({ run_id: id }) => onStarted(id),
   });
+  const form = useRef<HTMLFormElement>(null);
+  // The dialog opened before its form was loaded.
+  useEffect(() => form.current?.querySelector<HTMLElement>("input, textarea, select")?.focus(), []);
   const trigger = triggers.find(({ id }) => id === chosen);
   if (trigger === undefined) return null;
   const { id, takes_fields: takesFields } = trigger;
@@ -112,7 +115,7 @@ function RunForm({ workflow, triggers, isDraft, onStarted, onClose }: FormProps)
   };
   const issues = { ...(start.error === null ? {} : toIssues(start.error)), ...problems };
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} noValidate ref={form}>
       <Stack gap="md">
         {triggers.length > 1 && (
           <NativeSelect

@@ -1,6 +1,7 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowRun } from "@hub/contract/workflow-run.ts";
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Button } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { usePages } from "../../api/use-api.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -128,9 +129,26 @@ function NoRuns({ workflow, isFiltered }: { workflow: WorkflowDetail; isFiltered
       </EmptyState>
     );
   }
+  const isDraft = workflow.version === 0;
+  const open = isDraft && workflow.access === "manage" ? "publish" : "run";
   return (
-    <EmptyState icon="runs" title="No runs yet">
-      {workflow.version === 0
+    <EmptyState
+      icon="runs"
+      title="No runs yet"
+      action={
+        workflow.may_start && (
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link {...props} to={address} params={{ workflow: workflow.id }} search={{ open }} />
+            )}
+          >
+            {open === "publish" ? "Publish it" : "Run it"}
+          </Button>
+        )
+      }
+    >
+      {isDraft
         ? "Publish the workflow so that its triggers start runs, or run its draft by hand."
         : "Each run is listed here, with what started it and why it failed."}
     </EmptyState>
