@@ -162,6 +162,28 @@ describe("which addresses are called", () => {
     expect(seen).toEqual([]);
   });
 
+  test("No form of a private address, of another scheme or of a name behind it is called", async () => {
+    const { port } = server;
+    const hosts = ["[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "2130706433", "0x7f.1"];
+    hosts.push("127.1", "0177.0.0.1", "0.0.0.0", "[::]", "127.0.0.1.", "①②⑦.0.0.1", "localhost");
+    hosts.push("me@127.0.0.1", "public.example@127.0.0.1", "private.example", "[fd00::1]");
+    const urls = [...hosts.map((host) => `http://${host}:${port}/`), "http://169.254.169.254/"];
+    urls.push(
+      "file:///etc/passwd",
+      "data:text/plain,x",
+      "ftp://127.0.0.1/",
+      `//127.0.0.1:${port}/`,
+    );
+    const nodes = urls.map((url, at) =>
+      http(`n${at}`, { url: `{{"${url}"}}`, on_error: "continue" }),
+    );
+    const network = { resolve: async () => ["10.0.0.1"] };
+    const { outputs } = await run(nodes, { http: { network } });
+    const codes = urls.map((url, at) => [url, outputs[`n${at}`].code]);
+    expect(codes).toEqual(urls.map((url) => [url, "invalid_params"]));
+    expect(seen).toEqual([]);
+  });
+
   test("A redirect to another host gets no credentials", async () => {
     const authorization = "Bearer abc-123456";
     await run([http("get", { url: `${base}/away`, headers: { authorization } })]);
