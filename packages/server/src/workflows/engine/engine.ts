@@ -43,7 +43,7 @@ import {
   waitForRun,
 } from "./run-links.ts";
 import type { UsedRow } from "./run-mask.ts";
-import { createRunRoom } from "./run-room.ts";
+import { createRunRoom, type TakenRoom } from "./run-room.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
 import { sealEvent } from "./seal-event.ts";
 import type { SealLarge } from "./seal-large.ts";
@@ -101,6 +101,8 @@ const sweepMs = 500;
 const roomMin = 16;
 /** Of the events that the runs of this process hold in memory. */
 const activeBytesMax = 128 * 1024 * 1024;
+/** Of the outputs of these runs. A parsed one can take several times as many bytes. */
+const outputCharsMax = 256 * 1024 * 1024;
 
 /** Of a run whose body cannot be read. */
 const unknownQueue: QueuePolicy = {
@@ -125,7 +127,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const loading = new Set<string>();
   /** Runs whose end cannot be stored. They stay with this process, so that they do not start again. */
   const broken = new Set<string>();
-  const room = createRunRoom({ runsMax: activeMax, bytesMax: activeBytesMax });
+  const room = createRunRoom({ runsMax: activeMax, bytesMax: activeBytesMax, outputCharsMax });
   let isStopping = false;
   let stopSweeps = () => {};
   let stopFollowing = () => {};
@@ -174,9 +176,9 @@ export function createEngine(deps: EngineDeps): Engine {
   function startRun(from: LoadedFrom): void {
     const { run } = from;
     loading.add(run.id);
-    const leaveRoom = room.take(run);
+    const taken = room.take(run);
     const commits = createWatchedCommits(run);
-    const opened = open(from, commits).finally(() => loading.delete(run.id));
+    const opened = open(from, commits, taken).finally(() => loading.delete(run.id));
     const finished = opened.then(async (walk) => {
       walks.set(run.id, walk);
       if (run.cancelRequestedAt !== null) walk.cancel("The run was cancelled.");
@@ -189,7 +191,7 @@ export function createEngine(deps: EngineDeps): Engine {
     });
     finished
       .finally(() => {
-        leaveRoom();
+        taken.leave();
         dueRuns.noteRoom();
       })
       .catch((thrown: unknown) => failBroken(run, commits, thrown))
@@ -200,10 +202,15 @@ export function createEngine(deps: EngineDeps): Engine {
       });
   }
 
-  async function open(from: LoadedFrom, commits: RunCommits): Promise<Walk> {
+  async function open(
+    from: LoadedFrom,
+    commits: RunCommits,
+    { addOutput }: TakenRoom,
+  ): Promise<Walk> {
     const { run } = from;
     const { start, workflow, plan } = await waitForDatabase(() => load(from));
-    return walkRun(createWalkDeps(run, commits, { workflow, plan }), start);
+    const walkDeps = createWalkDeps(run, commits, { workflow, plan });
+    return walkRun({ ...walkDeps, addOutput }, start);
   }
 
   async function load(from: LoadedFrom) {
@@ -288,7 +295,7 @@ export function createEngine(deps: EngineDeps): Engine {
     run: ClaimedRun,
     commits: RunCommits,
     { workflow, plan }: { workflow: KnownWorkflow; plan: Plan },
-  ): WalkDeps {
+  ): Omit<WalkDeps, "addOutput"> {
     return {
       nodeTypes: deps.nodeTypes,
       commits: createStepCommits(commits, { timers, now }),

@@ -36,6 +36,8 @@ function restoreNode(walk: WalkContext, node: WorkflowNode, step: StepRecord): v
   if (step.state === "waiting") noteWaiting(state, node, step);
   else if (step.state === "cancelled" || isFatal(node, step)) endAsBefore(walk, node, step);
   else {
+    state.outputChars += step.output?.length ?? 0;
+    walk.deps.addOutput(step.output?.length ?? 0);
     start.data.Node[node.id] = step.output === null ? null : parseJson(step.output);
     state.lastNode = node.id;
     state.progress.complete(node.id, { caseName: step.caseName });

@@ -11,28 +11,37 @@ function fill(room: ReturnType<typeof createRunRoom>, ownerId: string, eventByte
 }
 
 test("An owner with many runs leaves room for others, and so does the next one", () => {
-  const room = createRunRoom({ runsMax: 100, bytesMax: 1_000 });
+  const room = createRunRoom({ runsMax: 100, bytesMax: 1_000, outputCharsMax: 10 });
   expect([fill(room, "ann"), fill(room, "bob"), fill(room, "eve")]).toEqual([51, 25, 13]);
   expect(room.listFull()).toEqual(["ann", "bob", "eve"]);
   expect(room.count()).toBe(11);
 });
 
 test("Large events leave room for others, too", () => {
-  const room = createRunRoom({ runsMax: 100, bytesMax: 1_000 });
+  const room = createRunRoom({ runsMax: 100, bytesMax: 1_000, outputCharsMax: 10 });
   expect([fill(room, "ann", 100), room.hasFor("bob")]).toEqual([6, true]);
 });
 
 test("A process without room begins nothing, and one with room for one run begins it", () => {
-  expect(fill(createRunRoom({ runsMax: 0, bytesMax: 1_000 }), "ann")).toBe(0);
-  expect(fill(createRunRoom({ runsMax: 1, bytesMax: 1_000 }), "ann")).toBe(1);
+  expect(fill(createRunRoom({ runsMax: 0, bytesMax: 1_000, outputCharsMax: 10 }), "ann")).toBe(0);
+  expect(fill(createRunRoom({ runsMax: 1, bytesMax: 1_000, outputCharsMax: 10 }), "ann")).toBe(1);
 });
 
 test("Room that is left can be taken again", () => {
-  const room = createRunRoom({ runsMax: 2, bytesMax: 1_000 });
-  const leave = room.take({ ownerId: "ann", eventBytes: 1_000 });
+  const room = createRunRoom({ runsMax: 2, bytesMax: 1_000, outputCharsMax: 10 });
+  const taken = room.take({ ownerId: "ann", eventBytes: 1_000 });
   expect([room.count(), room.hasFor("bob")]).toEqual([0, false]);
-  leave();
+  taken.leave();
   expect([room.count(), room.hasFor("ann"), room.listFull()]).toEqual([2, true, []]);
+});
+
+test("An owner whose runs hold many outputs has a limit, and another owner still has room for some", () => {
+  const room = createRunRoom({ runsMax: 9, bytesMax: 1_000, outputCharsMax: 10 });
+  const [ann, other] = [0, 0].map(() => room.take({ ownerId: "ann", eventBytes: 1 }));
+  const bob = room.take({ ownerId: "bob", eventBytes: 1 });
+  expect([ann?.addOutput(5), other?.addOutput(1), bob.addOutput(2)]).toEqual([true, false, true]);
+  ann?.leave();
+  expect(other?.addOutput(2)).toBeTrue();
 });
 
 test("A run starts although another owner has more runs that do not end than the process has room for", async () => {

@@ -4,6 +4,8 @@ export type RoomLimits = {
   runsMax: number;
   /** Of the events that they hold in memory. */
   bytesMax: number;
+  /** Of the outputs that they hold in memory. */
+  outputCharsMax: number;
 };
 
 /**
@@ -16,15 +18,21 @@ export type RunRoom = {
   hasFor(ownerId: string): boolean;
   /** Owners who have their share. */
   listFull(): string[];
-  /** Takes room for a run. The returned function frees it. */
-  take(run: { ownerId: string; eventBytes: number }): () => void;
+  /** Takes room for a run. */
+  take(run: { ownerId: string; eventBytes: number }): TakenRoom;
 };
 
-type Taken = { runs: number; bytes: number };
+export type TakenRoom = {
+  /** Counts an output of the run. False if its owner has too many of them in memory now. */
+  addOutput(chars: number): boolean;
+  leave(): void;
+};
 
-export function createRunRoom({ runsMax, bytesMax }: RoomLimits): RunRoom {
+type Taken = { runs: number; bytes: number; outputChars: number };
+
+export function createRunRoom({ runsMax, bytesMax, outputCharsMax }: RoomLimits): RunRoom {
   const owners = new Map<string, Taken>();
-  const all: Taken = { runs: 0, bytes: 0 };
+  const all: Taken = { runs: 0, bytes: 0, outputChars: 0 };
 
   const count = () => (all.bytes >= bytesMax ? 0 : Math.max(runsMax - all.runs, 0));
   const isFull = ({ runs, bytes }: Taken) =>
@@ -38,18 +46,27 @@ export function createRunRoom({ runsMax, bytesMax }: RoomLimits): RunRoom {
     },
     listFull: () => [...owners].flatMap(([ownerId, taken]) => (isFull(taken) ? ownerId : [])),
     take({ ownerId, eventBytes }) {
-      const own = owners.get(ownerId) ?? { runs: 0, bytes: 0 };
+      const own = owners.get(ownerId) ?? { runs: 0, bytes: 0, outputChars: 0 };
       owners.set(ownerId, own);
-      const add = (runs: number, bytes: number) => {
+      const add = (runs: number, bytes: number, outputChars: number) => {
         for (const taken of [own, all]) {
           taken.runs += runs;
           taken.bytes += bytes;
+          taken.outputChars += outputChars;
         }
       };
-      add(1, eventBytes);
-      return () => {
-        add(-1, -eventBytes);
-        if (own.runs === 0) owners.delete(ownerId);
+      let outputs = 0;
+      add(1, eventBytes, 0);
+      return {
+        addOutput(chars) {
+          outputs += chars;
+          add(0, 0, chars);
+          return own.outputChars <= outputCharsMax - all.outputChars;
+        },
+        leave() {
+          add(-1, -eventBytes, -outputs);
+          if (own.runs === 0) owners.delete(ownerId);
+        },
       };
     },
   };

@@ -86,10 +86,20 @@ async function storeOutput(
 /** All outputs of one run together. */
 const outputCharsMax = 32 * 1024 * 1024;
 
-function refuseOutputs(): HubError {
-  return new HubError(
+function checkOutputs({ deps, state }: WalkContext, chars: number): void {
+  state.outputChars += chars;
+  const fits = deps.addOutput(chars);
+  if (state.ending !== null) return;
+  if (state.outputChars > outputCharsMax) {
+    throw new HubError(
+      "run_failed",
+      "The outputs of this run are larger than 32 MiB together. Return less, or divide the workflow.",
+    );
+  }
+  if (fits) return;
+  throw new HubError(
     "run_failed",
-    "The outputs of this run are larger than 32 MiB together. Return less, or divide the workflow.",
+    "The runs of this owner that work now have more outputs than a server can hold. Return less, or run fewer at the same time.",
   );
 }
 
@@ -105,8 +115,7 @@ export async function finishNode(
 ): Promise<void> {
   const { deps, start, state } = walk;
   const { answer = null, starts = [] } = more;
-  state.outputChars += step.output?.length ?? 0;
-  if (state.outputChars > outputCharsMax && state.ending === null) throw refuseOutputs();
+  checkOutputs(walk, step.output?.length ?? 0);
   const output = step.output === null ? null : parseJson(step.output);
   start.data.Node[node.id] = "output" in more ? more.output : output;
   state.lastNode = node.id;

@@ -19,6 +19,7 @@ import type { RunData } from "./render.ts";
 import type { RunFailure } from "./run-failure.ts";
 import type { UsedRow } from "./run-mask.ts";
 import type { RunProgress } from "./run-progress.ts";
+import type { TakenRoom } from "./run-room.ts";
 import type { StepSealer } from "./seal-steps.ts";
 import type { StepCommits } from "./step-commits.ts";
 import type { WaitForDatabase } from "./wait-for-database.ts";
@@ -47,6 +48,8 @@ export type WalkDeps = {
   waitForDatabase: WaitForDatabase;
   enterCall: CallQueue["enter"];
   computeTurns: ComputeTurns;
+  /** Counts what the run holds in memory. False if its owner's runs hold too much together. */
+  addOutput: TakenRoom["addOutput"];
   /** The row of an operation with its secrets. Null if there is none now. */
   findUsedRow(toolId: string): Promise<UsedRow | null>;
   /** The owner as of this moment. Throws if the run may not go on. */
