@@ -1,4 +1,5 @@
 import { HubError, toHubError } from "../errors.ts";
+import type { WriterLock } from "./writer-lock.ts";
 
 /** What became of one write of a committed batch. */
 export type WriteOutcome<R> = { ok: true; value: R } | { ok: false; fault: unknown };
@@ -15,6 +16,8 @@ export type GroupCommit<W, R> = {
 };
 
 type GroupCommitDeps<W, R> = {
+  /** Held during a commit. Writes that arrive while it is awaited join the commit. */
+  lock?: Pick<WriterLock, "acquire" | "release"> | undefined;
   /** Commits all together. Returns the outcome of each write; throws if nothing was committed. */
   commit(writes: readonly W[], askedAt: number): Promise<WriteOutcome<R>[]>;
   /** Whether a full queue still takes this write, because it ends what was accepted before. */
@@ -22,13 +25,15 @@ type GroupCommitDeps<W, R> = {
   waitingMax?: number;
 };
 
+type Waiting<W, R> = { write: W; resolve(value: R): void; reject(reason: HubError): void };
+
 /** A longer transaction would block the event loop for milliseconds. */
 const batchMax = 256;
 const turnsMax = 8;
 
 export function createGroupCommit<W, R>(deps: GroupCommitDeps<W, R>): GroupCommit<W, R> {
-  const { commit, isOwed, waitingMax = 4096 } = deps;
-  const waiting: Array<{ write: W; resolve(value: R): void; reject(reason: HubError): void }> = [];
+  const { lock, commit, isOwed, waitingMax = 4096 } = deps;
+  const waiting: Waiting<W, R>[] = [];
   let work: Promise<void> | null = null;
 
   async function commitWaiting(): Promise<void> {
@@ -53,17 +58,23 @@ export function createGroupCommit<W, R>(deps: GroupCommitDeps<W, R>): GroupCommi
 
   async function commitBatch(): Promise<void> {
     const askedAt = performance.now();
-    const batch = waiting.splice(0, batchMax);
+    let batch: Waiting<W, R>[] = [];
     try {
-      const outcomes = await commit(
-        batch.map(({ write }) => write),
-        askedAt,
-      );
-      batch.forEach(({ resolve, reject }, index) => {
-        const outcome = outcomes[index];
-        if (outcome?.ok) resolve(outcome.value);
-        else reject(toHubError(outcome?.fault));
-      });
+      await lock?.acquire();
+      try {
+        batch = waiting.splice(0, batchMax);
+        const outcomes = await commit(
+          batch.map(({ write }) => write),
+          askedAt,
+        );
+        batch.forEach(({ resolve, reject }, index) => {
+          const outcome = outcomes[index];
+          if (outcome?.ok) resolve(outcome.value);
+          else reject(toHubError(outcome?.fault));
+        });
+      } finally {
+        lock?.release();
+      }
     } catch (err) {
       const reason = toHubError(err);
       // The writes that wait would fail in the same way, after the same wait.

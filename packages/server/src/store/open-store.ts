@@ -62,7 +62,8 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
     const writeRuns = createSqliteRunWriter({ database, busyWaitMsMax });
     const runs = createRunRecorder({ lock, writeRuns });
     const workflowRuns = createWorkflowWriter(
-      createSqliteWorkflowWriter({ database, lock, busyWaitMsMax }),
+      createSqliteWorkflowWriter({ database, busyWaitMsMax }),
+      lock,
     );
     resources.defer(() => lock.close());
     resources.defer(() => runs.drain());

@@ -6,17 +6,15 @@ import type { CommitWorkflowWrites } from "./workflow-writer.ts";
 import { type AppliedWrite, applyWorkflowWrite } from "./workflow-writes/apply-workflow-writes.ts";
 import { toRunTransaction } from "./workflow-writes/run-transaction.ts";
 import type { Statements } from "./workflow-writes/statements.ts";
-import type { WriterLock } from "./writer-lock.ts";
 
 type WriterDeps = {
   database: Database;
-  lock: Pick<WriterLock, "acquire" | "release">;
   busyWaitMsMax: number;
 };
 
-/** Commits writes of workflow runs in one transaction. */
+/** Commits writes of workflow runs in one transaction. The caller holds the lock of the connection. */
 export function createSqliteWorkflowWriter(deps: WriterDeps): CommitWorkflowWrites {
-  const { database, lock, busyWaitMsMax } = deps;
+  const { database, busyWaitMsMax } = deps;
   const statements = createStatements(database);
 
   const commitTogether: CommitWorkflowWrites = async (writes, askedAt) => {
@@ -35,7 +33,6 @@ export function createSqliteWorkflowWriter(deps: WriterDeps): CommitWorkflowWrit
   };
 
   return async (writes, askedAt) => {
-    await lock.acquire();
     try {
       return await commitTogether(writes, askedAt);
     } catch (err) {
@@ -50,8 +47,6 @@ export function createSqliteWorkflowWriter(deps: WriterDeps): CommitWorkflowWrit
         outcomes.push(...alone);
       }
       return outcomes;
-    } finally {
-      lock.release();
     }
   };
 }

@@ -11,6 +11,7 @@ import type {
 } from "./workflow-run-records.ts";
 import type { AppliedWrite, WorkflowWrite } from "./workflow-writes/apply-workflow-writes.ts";
 import type { DueMark } from "./workflow-writes/run-transaction.ts";
+import type { WriterLock } from "./writer-lock.ts";
 
 /**
  * Writes runs of workflows and their steps. Concurrent writes share a commit. Each call resolves when it
@@ -35,9 +36,13 @@ export type CommitWorkflowWrites = (
   askedAt: number,
 ) => Promise<WriteOutcome<AppliedWrite>[]>;
 
-export function createWorkflowWriter(commit: CommitWorkflowWrites): WorkflowWriter {
+export function createWorkflowWriter(
+  commit: CommitWorkflowWrites,
+  lock?: Pick<WriterLock, "acquire" | "release">,
+): WorkflowWriter {
   const group = createGroupCommit<WorkflowWrite, AppliedWrite>({
     commit,
+    lock,
     isOwed: ({ kind }) => kind === "commit",
   });
   const followers = new Set<(runs: readonly DueMark[]) => void>();
