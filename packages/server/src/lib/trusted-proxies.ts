@@ -35,6 +35,7 @@ export function isLoopbackAddress(address: string): boolean {
 
 /** The network that counts as one client: an IPv4 address, or an IPv6 /64 network. */
 export function toClientNetwork(address: string): string {
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
   const found = findAddress(address);
   if (!(found instanceof ipaddr.IPv6)) return found?.toString() ?? address;
   return found.parts.slice(0, 4).join(":");

@@ -31,12 +31,13 @@ export type LoadedFrom = { run: ClaimedRun; raw?: Uint8Array | null; isNew: bool
 /** Reads what a run needs to go on. */
 export async function loadRun(
   deps: LoadDeps,
-  { run, raw, isNew }: LoadedFrom,
+  { run, raw }: LoadedFrom,
   workflow: KnownWorkflow,
   plan: Plan,
 ): Promise<Omit<WalkStart, "refusal">> {
   const secrets = await workflow.secrets();
-  const steps = isNew ? [] : await listSteps(deps.db, run.id);
+  // With the first lease, no process has worked on the run before.
+  const steps = run.lease.number === 1 ? [] : await listSteps(deps.db, run.id);
   const body = raw === undefined ? ((await readRunEvent(deps.db, run.id))?.raw ?? null) : raw;
   const mask = await openRunMask(deps, { run, plan, steps, body }, secrets);
   const seal = (text: string) => {
