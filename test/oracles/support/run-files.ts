@@ -14,6 +14,7 @@ const atOnce = 4;
 const longest = [
   ...["row-pages", "postgres-servers", "admin-pages", "failing-pages", "postgres-suite"],
   ...["replicas", "connector-pages", "postgres-plugins", "management-client", "postgres-store"],
+  ...["postgres-workflows"],
   ...["postgres-addresses", "version-1-hosts", "install-pages", "postgres-copy", "browser"],
   ...["codehost", "ordinary-user-pages", "first-run-pages", "postgres-isolation", "runs-pages"],
   ...["app-pages", "hostile-texts-pages", "large-results-pages", "people-pages"],
