@@ -158,6 +158,7 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/workflows/{workflow}/disable": none,
   "PUT /manager/api/workflows/{workflow}/draft": { body: { revision: 1, body: {} } },
   "POST /manager/api/workflows/{workflow}/validate": { body: { body: {} } },
+  "POST /manager/api/workflows/{workflow}/preview": { body: { template: "{{.Event}}", run: "" } },
   "POST /manager/api/workflows/{workflow}/publish": { body: { revision: 1, note: "" } },
   "GET /manager/api/workflows/{workflow}/versions": none,
   "GET /manager/api/workflows/{workflow}/versions/{version}": none,

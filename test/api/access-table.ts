@@ -556,6 +556,9 @@ export const accessTable: Record<string, AccessRow> = {
   "PUT /manager/api/workflows/{workflow}/draft": workflowRoute(onDraft({}, { body: {} })),
   "POST /manager/api/workflows/{workflow}/validate": workflowRoute(onWorkflow({}, {})),
   "POST /manager/api/workflows/{workflow}/publish": workflowRoute(onDraft()),
+  "POST /manager/api/workflows/{workflow}/preview": workflowRoute(
+    onWorkflow({}, { template: "a" }),
+  ),
   "GET /manager/api/workflows/{workflow}/versions": workflowRoute(onWorkflow()),
   "GET /manager/api/workflows/{workflow}/versions/{version}": workflowRoute(
     onWorkflow({ version: "1" }),

@@ -276,6 +276,34 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expect(visitor.faults).toEqual([]);
   });
 
+  test("An expression completes from what earlier nodes gave last, and shows its value below", async () => {
+    const id = await create({
+      triggers: [{ id: "hand", type: "manual", entry: "sum" }],
+      nodes: [
+        { id: "sum", type: "set", value: { total: "{{.Event.Payload.n}}" } },
+        { id: "next", type: "set", value: "{{.Event.Type}}" },
+      ],
+      edges: [{ from: "sum", to: "next" }],
+    });
+    const started = { draft: true, wait_s: 20, payload: { n: 42 } };
+    await api(`POST /manager/api/workflows/${id}/runs`, started);
+    await using visitor = await app.open(`/workflows/${id}/edit?node=next`);
+    const { page } = visitor;
+    await visitor.settle();
+    await field(page, "Value").fill("");
+    await field(page, "Value").pressSequentially("{{.No");
+    await page.getByRole("option", { name: "Node" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(".");
+    await page.getByRole("option", { name: "sum { total }" }).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(".");
+    await page.getByRole("option", { name: "total 42" }).click();
+    await page.locator("[data-inspector]").getByText("= 42").waitFor();
+    expect(await field(page, "Value").inputValue()).toBe("{{.Node.sum.total}}");
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("The second of two people on a draft is told what changed, and keeps what was drawn", async () => {
     const id = await create({ nodes: [{ id: "first", type: "set", value: 1 }] });
     await using visitor = await app.open(`/workflows/${id}/edit?node=first`);

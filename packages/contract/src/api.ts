@@ -585,6 +585,16 @@ export type Shapes = {
     /** The id of an operation or a workflow, the method and address of a request, or the channel of a message. */
     target: string;
   };
+  WorkflowPreview: {
+    /** The rendered value, cut to 64 KiB. A secret is `[secret NAME]`. */
+    value: unknown;
+    warnings: Array<string>;
+    /** Why the template cannot be rendered. Its value is then null. */
+    error: {
+      message: string;
+      code: string;
+    } | null;
+  };
   WorkflowVersion: {
     version: number;
     note: string;
@@ -1875,6 +1885,19 @@ export type Api = {
       problems: Array<Shapes["WorkflowProblem"]>;
       opened: Array<Shapes["WorkflowOpened"]>;
     };
+  };
+  "POST /manager/api/workflows/{workflow}/preview": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: Record<never, never>;
+    body: {
+      template: string;
+      /** Id of a run. */
+      run?: string;
+    };
+    answer: Shapes["WorkflowPreview"];
   };
   "GET /manager/api/workflows/{workflow}/versions": {
     params: {

@@ -1,4 +1,5 @@
 import { workflowManualTriggerSchema } from "@hub/contract/workflow-manual.ts";
+import { workflowPreviewSchema } from "@hub/contract/workflow-preview.ts";
 import {
   workflowOutcomeSchema,
   workflowRunDetailSchema,
@@ -9,6 +10,7 @@ import { z } from "zod";
 import { cancelRun } from "../../../workflows/runs/cancel-run.ts";
 import { showManualForms } from "../../../workflows/runs/list-manual-triggers.ts";
 import { listRuns } from "../../../workflows/runs/list-runs.ts";
+import { previewTemplate } from "../../../workflows/runs/preview-template.ts";
 import { replayRun } from "../../../workflows/runs/replay-run.ts";
 import { showRun } from "../../../workflows/runs/show-runs.ts";
 import { startRun, waitMsMax } from "../../../workflows/runs/start-run.ts";
@@ -78,6 +80,25 @@ export const startWorkflowRun = defineEndpoint({
       payload: body.payload,
       isDraft: body.draft,
       waitMs: (body.wait_s ?? 0) * 1000,
+    }),
+});
+
+export const previewWorkflowTemplate = defineEndpoint({
+  name: "previewWorkflowTemplate",
+  summary: "Render a template of the draft with the values of a run",
+  description:
+    "What `.Event` and `.Node` are is read from the run. Without one they are empty. Secrets are shown by their names only.",
+  params: byWorkflow,
+  body: z.strictObject({
+    template: z.string().max(65_536),
+    run: z.string().max(64).optional().meta({ description: "Id of a run." }),
+  }),
+  answer: workflowPreviewSchema,
+  failures: ["not_found"],
+  handle: ({ services, caller, params, body }) =>
+    previewTemplate(services, caller, params.workflow, {
+      template: body.template,
+      runId: body.run,
     }),
 });
 

@@ -27,8 +27,6 @@ import { toLayoutInput } from "../graph/flow.ts";
 import { findFreePosition, makeRoom } from "../graph/place-item.ts";
 import { findNeighbour, sortItems } from "../graph/walk-graph.ts";
 import type { InspectorTab } from "../inspector/item-inspector.tsx";
-import { RunBar } from "../run/run-bar.tsx";
-import { StepList } from "../run/step-list.tsx";
 import { useShownRun } from "../run/use-shown-run.ts";
 import { usePositions } from "../use-positions.ts";
 import { type CanvasHandle, CanvasView } from "../view/canvas-view.tsx";
@@ -38,7 +36,6 @@ import styles from "./editor.module.css";
 import { InspectorSide } from "./inspector-side.tsx";
 import { LazyPart } from "./lazy-part.tsx";
 import { type NewItem, readNewItem } from "./new-item.ts";
-import { Outline } from "./outline.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import { type ItemProblem, listItemProblems, worstOf } from "./problems.ts";
 import { readShortcut } from "./shortcuts.ts";
@@ -147,7 +144,7 @@ export function Editor({ workflow, opened }: Props) {
   const { data: latest = workflow } = useApi("GET /manager/api/workflows/{workflow}", {
     params: { workflow: workflow.id },
   });
-  const secrets = (latest.secrets ?? []).map(({ name }) => name);
+  const secrets = useMemo(() => (latest.secrets ?? []).map(({ name }) => name), [latest.secrets]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const shortcut = readShortcut(event);
@@ -325,7 +322,11 @@ export function Editor({ workflow, opened }: Props) {
             </CanvasView>
           )}
           {shown !== undefined && (
-            <RunBar shown={shown} onGo={goTo} onClose={() => showRun(undefined)} />
+            <LazyPart load={loadRunBar} onFailed={nothing}>
+              {({ RunBar }) => (
+                <RunBar shown={shown} onGo={goTo} onClose={() => showRun(undefined)} />
+              )}
+            </LazyPart>
           )}
           <BottomPanel
             open={bottom}
@@ -337,7 +338,11 @@ export function Editor({ workflow, opened }: Props) {
               },
               {
                 ...{ name: "outline", label: "Outline" },
-                content: () => <Outline body={body} selected={selected} onGo={goTo} />,
+                content: () => (
+                  <LazyPart load={loadOutline} onFailed={nothing}>
+                    {({ Outline }) => <Outline body={body} selected={selected} onGo={goTo} />}
+                  </LazyPart>
+                ),
               },
               ...(shown === undefined
                 ? []
@@ -345,7 +350,16 @@ export function Editor({ workflow, opened }: Props) {
                     {
                       ...{ name: "steps" as const, label: "Steps of the run" },
                       content: () => (
-                        <StepList body={body} steps={shown.steps} selected={selected} onGo={goTo} />
+                        <LazyPart load={loadSteps} onFailed={nothing}>
+                          {({ StepList }) => (
+                            <StepList
+                              body={body}
+                              steps={shown.steps}
+                              selected={selected}
+                              onGo={goTo}
+                            />
+                          )}
+                        </LazyPart>
                       ),
                     },
                   ]),
@@ -382,6 +396,9 @@ export function Editor({ workflow, opened }: Props) {
 }
 
 const loadInspector = () => import("../inspector/item-inspector.tsx");
+const loadOutline = () => import("./outline.tsx");
+const loadSteps = () => import("../run/step-list.tsx");
+const loadRunBar = () => import("../run/run-bar.tsx");
 const loadPalette = () => import("./palette.tsx");
 const loadConflictDialog = () => import("./conflict-dialog.tsx");
 const nothing = () => {};

@@ -1,5 +1,17 @@
 import { Textarea } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useApiClient } from "../../../api/use-api.ts";
+import {
+  applyCompletion,
+  type Completion,
+  type Completions,
+  findCompletions,
+} from "../expressions/find-completions.ts";
 import styles from "./inspector.module.css";
+import { useInspector } from "./inspector-context.ts";
+import { hasTemplate } from "./value-text.ts";
 
 type Props = {
   id: string;
@@ -13,14 +25,69 @@ type Props = {
   isRequired?: boolean;
   /** For values of several lines, such as JSON. */
   rows?: number;
+  /** It replaces an input in which the user was typing. */
+  takesFocus?: boolean;
 };
 
-/** A template: text with expressions such as `{{.Event.Payload.id}}`. */
+/**
+ * A template: text with expressions such as `{{.Event.Payload.id}}`. After `{{` it offers what can be
+ * read there, and below it shows the value that it gave in the last run.
+ */
 export function ExpressionInput(props: Props) {
-  const { id, label, isBare = false, text, onText, about, error, isRequired, rows = 1 } = props;
+  const {
+    id,
+    label,
+    isBare = false,
+    text,
+    onText,
+    about,
+    error,
+    isRequired,
+    rows = 1,
+    takesFocus = false,
+  } = props;
+  const { samples } = useInspector();
+  const input = useRef<HTMLTextAreaElement>(null);
+  const listId = useId();
+  const [found, setFound] = useState<Completions | null>(null);
+  const [active, setActive] = useState(0);
+  useEffect(() => {
+    if (!takesFocus || input.current === null) return;
+    input.current.focus();
+    input.current.setSelectionRange(input.current.value.length, input.current.value.length);
+  }, [takesFocus]);
+  const look = (element: HTMLTextAreaElement, typed = element.value) => {
+    const at = element.selectionEnd;
+    setFound(at === element.selectionStart ? findCompletions(typed, at, samples) : null);
+    setActive(0);
+  };
+  const choose = (option: Completion) => {
+    if (found === null) return;
+    const next = applyCompletion(text, found, option);
+    onText(next.text);
+    setFound(null);
+    requestAnimationFrame(() => {
+      input.current?.focus();
+      input.current?.setSelectionRange(next.at, next.at);
+    });
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (found === null) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const count = found.options.length;
+    if (step !== undefined) setActive((active + step + count) % count);
+    else if (event.key === "Enter" || event.key === "Tab") {
+      const option = found.options[active];
+      if (option !== undefined) choose(option);
+    } else if (event.key === "Escape") setFound(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
     <div className={styles.expression}>
       <Textarea
+        ref={input}
         id={id}
         {...(isBare ? { "aria-label": label } : { label })}
         withAsterisk={isRequired === true}
@@ -33,8 +100,88 @@ export function ExpressionInput(props: Props) {
         maxRows={16}
         spellCheck={false}
         value={text}
-        onChange={(event) => onText(event.currentTarget.value)}
+        aria-autocomplete="list"
+        {...(found !== null && {
+          "aria-controls": listId,
+          "aria-activedescendant": `${listId}-${active}`,
+        })}
+        onChange={(event) => {
+          onText(event.currentTarget.value);
+          look(event.currentTarget);
+        }}
+        onKeyDown={onKeyDown}
+        onKeyUp={(event) => {
+          if (["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) {
+            look(event.currentTarget);
+          }
+        }}
+        onClick={(event) => look(event.currentTarget)}
+        onBlur={() => setFound(null)}
       />
+      {found !== null && (
+        <div
+          id={listId}
+          role="listbox"
+          aria-label={`Values for ${label}`}
+          className={styles.offers}
+        >
+          {found.options.map((option, at) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text.
+            <div
+              key={option.name}
+              id={`${listId}-${at}`}
+              role="option"
+              aria-selected={at === active}
+              // The text keeps the focus.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => choose(option)}
+            >
+              <code>{option.name}</code>
+              <span className={styles.soft}>{option.sample}</span>
+            </div>
+          ))}
+        </div>
+      )}
+      {hasTemplate(text) && found === null && <Preview template={text} />}
     </div>
+  );
+}
+
+const askAfterMs = 400;
+const shownCharsMax = 500;
+
+/** The value of a template in the last run. */
+function Preview({ template }: { template: string }) {
+  const { workflow, run } = useInspector();
+  const api = useApiClient();
+  const [asked] = useDebouncedValue(template, askAfterMs);
+  const { data } = useQuery({
+    queryKey: ["preview", workflow, run, asked],
+    enabled: run !== null,
+    placeholderData: (before) => before,
+    queryFn: () =>
+      api.call("POST /manager/api/workflows/{workflow}/preview", {
+        params: { workflow },
+        body: { template: asked, ...(run !== null && { run }) },
+      }),
+  });
+  if (run === null) {
+    return <p className={styles.preview}>Run the workflow once to see the value here.</p>;
+  }
+  if (data === undefined) return null;
+  const { error, warnings, value } = data;
+  const shown = typeof value === "string" ? value : JSON.stringify(value);
+  return (
+    <p className={styles.preview} data-bad={error !== null || undefined} aria-live="polite">
+      {error === null ? (
+        <>
+          {"= "}
+          <code>{shown.length > shownCharsMax ? `${shown.slice(0, shownCharsMax)}…` : shown}</code>
+          {warnings.length > 0 && <span className={styles.soft}>{` ${warnings[0]}`}</span>}
+        </>
+      ) : (
+        error.message
+      )}
+    </p>
   );
 }

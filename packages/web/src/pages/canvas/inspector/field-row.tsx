@@ -39,15 +39,25 @@ type Props = {
 export function FieldRow(props: Props) {
   const { field, label, form, value, onValue, error, isTemplate, isMixed = false, rows } = props;
   const locked = field.mode;
-  const [chosen, setChosen] = useState<Mode | null>(null);
-  const mode: Mode = locked ?? (hasTemplate(value) ? "expression" : (chosen ?? "fixed"));
+  // An expression stays one while it is emptied.
+  const [chosen, setChosen] = useState<Mode>(hasTemplate(value) ? "expression" : "fixed");
+  const [takesFocus, setTakesFocus] = useState(false);
+  const mode: Mode = locked ?? (hasTemplate(value) ? "expression" : chosen);
   const isExpression = isTemplate && mode === "expression";
-  const fixed = useText(value, form, onValue);
+  const fixed = useText(value, form, (next) => {
+    if (isTemplate && locked === null && hasTemplate(next)) {
+      // A text with {{ goes on as an expression, in whose input the user goes on typing.
+      setChosen("expression");
+      setTakesFocus(true);
+    }
+    onValue(next);
+  });
   const template = useText(value, requiredTextForm, onValue);
   const id = `field-${field.key}`;
   const problem = (isExpression ? null : fixed.problem) ?? error;
   const change = (next: Mode) => {
     setChosen(next);
+    setTakesFocus(next === "expression");
     // A text with {{ is an expression: as a fixed value it is empty.
     if (next === "fixed" && hasTemplate(value)) onValue(undefined);
   };
@@ -65,6 +75,7 @@ export function FieldRow(props: Props) {
           about={field.description || undefined}
           error={problem}
           isRequired={field.required}
+          takesFocus={takesFocus}
           {...(rows !== undefined && { rows })}
         />
       ) : isMixed && field.base === "json" ? (

@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import type { Samples } from "../expressions/find-completions.ts";
 import type { Body, Item } from "../graph/body.ts";
 
 export type InspectorScope = {
@@ -10,6 +11,8 @@ export type InspectorScope = {
   secrets: readonly string[];
   /** The run whose values expressions are completed with and rendered with. */
   run: string | null;
+  /** What expressions can read, with the values of that run. */
+  samples: Samples;
 };
 
 export const InspectorContext = createContext<InspectorScope | null>(null);

@@ -1,9 +1,11 @@
 import { NativeSelect, TextInput } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
+import { useApi } from "../../../api/use-api.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import type { ItemProblem } from "../editor/problems.ts";
 import type { Change } from "../editor/use-draft.ts";
+import { listSamples } from "../expressions/list-samples.ts";
 import {
   type Body,
   type Edge,
@@ -55,7 +57,22 @@ export function Inspector(props: InspectorProps) {
   const isOne = isTrigger(body, item.id);
   const fields = listFieldsOf(item.type, isOne);
   const more = fields.filter(({ isMore }) => isMore);
-  const scope = { workflow, body, item, isTrigger: isOne, secrets, run };
+  const { data: runs } = useApi(
+    "GET /manager/api/workflows/{workflow}/runs",
+    { params: { workflow }, query: { limit: 1 } },
+    { isOn: run === null },
+  );
+  const last = run ?? runs?.runs[0]?.id ?? null;
+  const { data: detail = null } = useApi(
+    "GET /manager/api/workflows/{workflow}/runs/{run}",
+    { params: { workflow, run: last ?? "" } },
+    { isOn: last !== null },
+  );
+  const samples = useMemo(
+    () => listSamples({ body, item, secrets, run: detail }),
+    [body, item, secrets, detail],
+  );
+  const scope = { workflow, body, item, isTrigger: isOne, secrets, run: last, samples };
   const own = problems.filter(({ id }) => id === item.id);
   const keys = new Set(fields.map(({ key }) => key));
   const rest = own.filter(({ field }) => !keys.has(field[0] ?? ""));
@@ -63,7 +80,7 @@ export function Inspector(props: InspectorProps) {
     ({ key }) => own.some(({ field }) => field[0] === key) || item[key] !== undefined,
   );
   const toField = (spec: ItemField) => (
-    <Field key={spec.key} spec={spec} item={item} problems={own} apply={apply} />
+    <Field key={`${item.id} ${spec.key}`} spec={spec} item={item} problems={own} apply={apply} />
   );
   return (
     <InspectorContext value={scope}>
@@ -226,6 +243,7 @@ function Connections({ body, item, apply, isTrigger: isOne }: ConnectionProps) {
                   />
                 </span>
               ))}
+              {links.length + free.length === 0 && <span className={styles.soft}>Ends here</span>}
               {free.length > 0 && (
                 <NativeSelect
                   aria-label={`Connect ${name} to`}

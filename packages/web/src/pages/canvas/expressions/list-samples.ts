@@ -1,0 +1,37 @@
+import type { WorkflowRunDetail } from "@hub/contract/workflow-run.ts";
+import type { Body, Item } from "../graph/body.ts";
+import { findAncestors } from "../graph/walk-graph.ts";
+import type { Samples } from "./find-completions.ts";
+
+type Given = {
+  body: Body;
+  item: Item;
+  secrets: readonly string[];
+  /** The run whose values are shown. Null before the first one. */
+  run: WorkflowRunDetail | null;
+};
+
+/** What the expressions of an item can read, with the values of the last run. */
+export function listSamples({ body, item, secrets, run }: Given): Samples {
+  const before = findAncestors(body, item.id);
+  const outputs = new Map(
+    (run?.steps ?? [])
+      .filter(({ item: index, state }) => index === null && state === "succeeded")
+      .map((step) => [step.node_id, step.output]),
+  );
+  const nodes = body.nodes.filter(({ id }) => before.has(id)).map(({ id }) => id);
+  const { env } = Object(body.settings);
+  const event = run?.event ?? {
+    ...{ Type: undefined, TriggerID: undefined, Payload: undefined, Source: undefined },
+    ...{ User: undefined, At: undefined },
+  };
+  return {
+    Event: event,
+    Node: Object.fromEntries(nodes.map((id) => [id, outputs.get(id)])),
+    ...(typeof item.for_each === "string" && { Item: undefined, Index: 0 }),
+    Env: Object(env),
+    Secret: Object.fromEntries(secrets.map((name) => [name, "[secret]"])),
+    Run: { ID: run?.id, At: run?.created_at },
+    Workflow: { ID: undefined, Name: undefined, Version: undefined },
+  };
+}
