@@ -14,19 +14,16 @@ export function describeReason(run: WorkflowRun): string {
 }
 
 function describeWait(waiting: unknown): string {
-  const { kind, until, reason, message, node_id: node } = Object(waiting);
-  const at = typeof node === "string" ? `${node}: ` : "";
+  const { kind, node_id: node, node_ids: nodes, message } = Object(waiting);
+  const names = typeof node === "string" ? [node] : Array.isArray(nodes) ? nodes : [];
+  const at = names.length === 0 ? "" : `${names.slice(0, 5).join(", ")}: `;
   switch (kind) {
     case "time":
-      return typeof until === "string"
-        ? `${at}waits until ${formatExact(until)}`
-        : `${at}waits for a time`;
+      return `${at}waits for a time`;
     case "run":
       return `${at}waits for another run`;
-    case "person": {
-      const text = typeof message === "string" ? message : reason;
-      return `${at}${typeof text === "string" ? text : "waits for a person"}`;
-    }
+    case "person":
+      return `${at}${typeof message === "string" ? message : "waits for a person"}`;
     default:
       return "";
   }

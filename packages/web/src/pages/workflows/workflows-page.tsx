@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { useApi, usePages } from "../../api/use-api.ts";
+import { useAll, useApi, usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar, FilterSelect } from "../../ui/filter-bar.tsx";
@@ -112,6 +112,11 @@ function WorkflowFilterBar({ filters, set, clear, isFiltered }: FilterControl<Wo
   const { isAdmin, user } = useMe();
   const tags = useApi("GET /admin/api/tags", {}, { isOn: isAdmin });
   const names = isAdmin ? (tags.data?.tags ?? []).map(({ name }) => name) : user.tags;
+  const users = useAll("GET /admin/api/users", {}, { isOn: isAdmin });
+  const others = (users.data ?? [])
+    .flatMap((page) => page.users)
+    .filter(({ id }) => id !== user.id)
+    .map(({ id, email }) => ({ value: id, label: email }));
   return (
     <FilterBar onClear={isFiltered ? clear : undefined}>
       <SearchField
@@ -129,7 +134,7 @@ function WorkflowFilterBar({ filters, set, clear, isFiltered }: FilterControl<Wo
       <FilterSelect
         label="Owner"
         any="Any owner"
-        options={[{ value: user.id, label: "Mine" }]}
+        options={[{ value: user.id, label: "Mine" }, ...others]}
         value={filters.owner}
         onChange={(owner) => set({ owner })}
       />

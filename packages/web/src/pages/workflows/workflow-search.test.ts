@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { readWorkflowFilters } from "./workflow-filters.ts";
+import { readWorkflowSearch } from "./workflow-search.ts";
+
+test("The address of a workflow's page is read, and what is not understood is left out", () => {
+  const search = { tab: "versions", open: "run", state: "failed", trigger: "start", older: "1" };
+  expect(readWorkflowSearch({ ...search, newer: 2 })).toEqual({ ...search, newer: "2" } as never);
+  const wrong = { tab: "x", open: "all", state: "toString", from: "soon", outcome: 7, version: {} };
+  expect(readWorkflowSearch(wrong)).toEqual({});
+});
+
+test("The filters of the list are read, and what is not understood is left out", () => {
+  const filters = { q: "report", state: "failing", make: "new", example: "reminder" };
+  expect(readWorkflowFilters(filters)).toEqual(filters as never);
+  expect(readWorkflowFilters({ state: "odd", make: "all", q: {} })).toEqual({});
+});
