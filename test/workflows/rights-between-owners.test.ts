@@ -195,3 +195,23 @@ test("With HUB_WORKFLOW_AUTHORS=admins, users start, disable and delete their wo
     expect([method, sent, status]).toEqual([method, sent, expected]);
   }
 });
+
+test("A workflow whose secret changed after its heir has read it is read again before it is accepted", async () => {
+  const giver = await hub.addUser();
+  const heir = await hub.addUser();
+  const said = manual({ id: "say", type: "set", value: "{{.Secret.KEY}}" });
+  const workflow = await hub.publish(giver, said, { secrets });
+  const path = `${workflowsPath}/${workflow}`;
+  await hub.ask(giver, "POST", `${path}/offer`, { owner: heir.user.email });
+  const accept = async (updated_at: string) => {
+    const given = { headers: heir.headers, body: { updated_at } };
+    return (await hub.hub.request("POST", `${path}/accept`, given)).status;
+  };
+  for (const change of ["PUT", "DELETE"]) {
+    const { updated_at } = await hub.ask(heir, "GET", path);
+    const body = change === "PUT" ? { value: "another address" } : undefined;
+    await hub.ask(giver, change, `${path}/secrets/KEY`, body);
+    expect([change, await accept(updated_at)]).toEqual([change, 409]);
+  }
+  expect(await accept((await hub.ask(heir, "GET", path)).updated_at)).toBe(200);
+});

@@ -8,8 +8,9 @@ import { checkInput } from "../../lib/check-input.ts";
 import { sealAtRest } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
-import { transaction } from "../../store/database.ts";
+import { type Transaction, transaction } from "../../store/database.ts";
 import { storeSecrets } from "../../store/store-secrets.ts";
+import { updateWorkflow } from "../../store/workflow-changes.ts";
 import {
   deleteWorkflowSecret,
   listWorkflowSecrets,
@@ -67,6 +68,7 @@ export async function setSecret(
       );
     }
     await putWorkflowSecret(trx, id, { name, sealed, updatedAt });
+    await noteChange(trx, id, updatedAt);
     await recordChange(trx, stamp, {
       ...{ action: "workflow.set_secret", kind: "workflow", id, name: workflow.name },
       detail: { secret: name },
@@ -82,16 +84,23 @@ export async function removeSecret(
   name: string,
 ): Promise<WorkflowSecret[]> {
   const { store, now } = deps;
-  const stamp = stampChange(actor, now());
+  const at = now();
+  const stamp = stampChange(actor, at);
   await transaction(store.db, async (trx) => {
     const workflow = await loadWorkflow(trx, caller, id, "manage");
     if (!(await deleteWorkflowSecret(trx, id, name))) {
       throw new HubError("not_found", "The workflow has no such secret.");
     }
+    await noteChange(trx, id, at);
     await recordChange(trx, stamp, {
       ...{ action: "workflow.remove_secret", kind: "workflow", id, name: workflow.name },
       detail: { secret: name },
     });
   });
   return await listSecrets(deps, caller, id);
+}
+
+/** A secret can be an address. A new owner accepts the workflow only as it was read. */
+async function noteChange(trx: Transaction, id: string, at: number): Promise<void> {
+  await updateWorkflow(trx, id, {}, at);
 }
