@@ -77,7 +77,7 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     await page.getByRole("group", { name: /^Body/ }).getByText("Expression").click();
     await field(page, "Body").fill("The sum is {{.Node.set.sum}}.");
     await button(page, "Publish").click();
-    await page.getByRole("dialog").getByRole("button", { name: "Publish version 1" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
     await page.getByText("Published, version 1").waitFor();
     expect(await postTo(id, { total: 42 })).toEqual([200, "The sum is 42."]);
     expect(visitor.faults).toEqual([]);
@@ -129,8 +129,9 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     await press("Control+s");
     await tabTo("Publish", "Shift+Tab");
     await press("Enter");
-    await page.getByRole("dialog").getByRole("button", { name: "Publish version 1" }).waitFor();
-    await tabTo("Publish version 1");
+    await page.getByRole("dialog").locator("input:focus").waitFor();
+    await page.getByText("The draft has no problems.").waitFor();
+    await tabTo("Publish");
     await press("Enter");
     await page.getByText("Published, version 1").waitFor();
     expect(await postTo(id, {})).toEqual([200, "By keys"]);

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import type { PagePicture } from "./page-pictures.ts";
 import type { SampleWorkflows } from "./sample-workflows.ts";
 
-/** The pages of workflows besides the canvas. */
+/** The pages of workflows. */
 export function listWorkflowPictures({ orders, report, followUp, draft }: SampleWorkflows) {
   const press = (name: string | RegExp) => (page: Page) =>
     page.getByRole("button", { name }).first().click();
@@ -41,6 +41,27 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
     { name: "workflow-versions", path: at(orders, "?tab=versions") },
     { name: "workflow-secrets", path: at(orders, "?tab=secrets") },
     { name: "workflow-settings", path: at(orders, "?tab=settings") },
+    { name: "canvas", path: at(orders, "/edit") },
+    {
+      ...{ name: "canvas-add", path: at(orders, "/edit"), isWindow: true },
+      act: press("Add"),
+    },
+    {
+      ...{ name: "canvas-node", path: at(orders, "/edit"), isWindow: true },
+      act: (page) => page.locator("[data-item]").nth(1).click(),
+    },
+    {
+      ...{ name: "canvas-empty", path: at(draft, "/edit") },
+      act: (page) => page.waitForLoadState("networkidle"),
+    },
+    {
+      ...{ name: "canvas-run", path: at(orders) },
+      async act(page) {
+        const run = page.locator("main a[href*='/runs/']").first();
+        await page.goto(new URL((await run.getAttribute("href")) ?? "", page.url()).href);
+        await page.locator("[data-item]").first().waitFor();
+      },
+    },
     { name: "workflow-unknown", path: at("nothing-here") },
   ];
   return pictures;

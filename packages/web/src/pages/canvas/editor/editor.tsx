@@ -144,6 +144,13 @@ export function Editor({ workflow, opened }: Props) {
   const { data: latest = workflow } = useApi("GET /manager/api/workflows/{workflow}", {
     params: { workflow: workflow.id },
   });
+  // The inspector takes a part of the window, in which the selected item may have been.
+  const inspectedId = inspected?.id;
+  useEffect(() => {
+    if (inspectedId === undefined) return;
+    const frame = requestAnimationFrame(() => flow.current?.show(inspectedId));
+    return () => cancelAnimationFrame(frame);
+  }, [inspectedId]);
   const secrets = useMemo(() => (latest.secrets ?? []).map(({ name }) => name), [latest.secrets]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -234,13 +241,15 @@ export function Editor({ workflow, opened }: Props) {
         >
           Run
         </Button>
-        <Button onClick={() => setDialog("publish")}>Publish</Button>
+        <Button
+          onClick={() => void draft.flush().then((isSaved) => isSaved && setDialog("publish"))}
+        >
+          Publish
+        </Button>
       </Toolbar>
       {dialog === "publish" && (
         <LazyPart load={loadPublishDialog} onFailed={closeDialog}>
-          {({ PublishDialog }) => (
-            <PublishDialog workflow={latest} draft={draft} onGo={goTo} onClose={closeDialog} />
-          )}
+          {({ PublishDialog }) => <PublishDialog workflow={latest} onClose={closeDialog} />}
         </LazyPart>
       )}
       {dialog === "run" && (
@@ -402,7 +411,7 @@ const loadRunBar = () => import("../run/run-bar.tsx");
 const loadPalette = () => import("./palette.tsx");
 const loadConflictDialog = () => import("./conflict-dialog.tsx");
 const nothing = () => {};
-const loadPublishDialog = () => import("./publish-dialog.tsx");
+const loadPublishDialog = () => import("../../../workflows/publish-dialog.tsx");
 const loadRunDialog = () => import("../run/run-dialog.tsx");
 
 function describeProblems(problems: readonly ItemProblem[]): string {

@@ -134,10 +134,8 @@ export function useDraft(workflow: WorkflowDetail, body: Body) {
 
   return {
     body: history.now,
-    revision,
     save,
     checked,
-    check,
     apply,
     flush,
     endStep: useCallback(() => keep(endStep(latest.current)), [keep]),
@@ -145,10 +143,6 @@ export function useDraft(workflow: WorkflowDetail, body: Body) {
     canRedo: history.future.length > 0,
     undo: () => keep(undo(latest.current)),
     redo: () => keep(redo(latest.current)),
-    /** The draft has a new revision as the published version. */
-    onPublished: ({ draft }: Pick<WorkflowDetail, "draft">) => {
-      revision.current = draft?.revision ?? revision.current;
-    },
     /** Saves this page's body over the newer one. */
     keepMine: (conflict: DraftConflict) => {
       revision.current = conflict.revision;

@@ -205,7 +205,7 @@ function Graph(props: Props) {
           proOptions={{ hideAttribution: true }}
         >
           {!isReadOnly && (
-            <Background variant={BackgroundVariant.Dots} gap={16} size={1} color="var(--line)" />
+            <Background variant={BackgroundVariant.Dots} gap={16} size={1.25} color="var(--dots)" />
           )}
           <MiniMap
             className={styles.map}
