@@ -324,6 +324,19 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expect((await read(id)).body.nodes[0]?.label).toBe("Mine");
   });
 
+  test("Who is offered a workflow reads its draft on a canvas that changes nothing", async () => {
+    const id = await create({ nodes: [{ id: "first", type: "set", value: { deep: 1 } }] });
+    const ann = await app.addUser("ann@example.com");
+    await api(`POST /manager/api/workflows/${id}/offer`, { owner: ann.email });
+    await using visitor = await app.open(`/workflows/${id}/edit`, { as: ann });
+    const { page } = visitor;
+    await item(page, "first").click();
+    await page.getByRole("group", { name: "Fields" }).getByText("deep").waitFor();
+    expect(await page.locator("[data-read-only]").count()).toBe(1);
+    expect(await page.getByRole("button", { name: "Publish" }).count()).toBe(0);
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("A draft is saved two seconds after the last change", async () => {
     const id = await create({ nodes: [{ id: "first", type: "set", value: 1 }] });
     await using visitor = await app.open(`/workflows/${id}/edit?node=first`, { hasClock: true });

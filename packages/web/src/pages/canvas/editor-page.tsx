@@ -9,6 +9,7 @@ import { Page } from "../../ui/page.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { Editor } from "./editor/editor.tsx";
 import { readBody } from "./graph/body.ts";
+import { ReadDraft } from "./read-draft.tsx";
 
 /** The draft of a workflow as a graph to edit. */
 export function EditorPage() {
@@ -33,10 +34,10 @@ export function EditorPage() {
 function Opened({ workflow }: { workflow: WorkflowDetail }) {
   const [opened] = useState(workflow);
   const body = readBody(opened.body);
-  if (opened.access !== "manage") {
+  if (opened.access === "see") {
     return (
       <Page title={opened.name}>
-        <EmptyState icon="lock" title="Only the owner and admins edit this workflow">
+        <EmptyState icon="lock" title="Only the owner and admins see how this workflow is built">
           You can start it and see how its runs ended.
         </EmptyState>
       </Page>
@@ -49,5 +50,6 @@ function Opened({ workflow }: { workflow: WorkflowDetail }) {
       </Page>
     );
   }
+  if (opened.access === "accept") return <ReadDraft workflow={opened} body={body} />;
   return <Editor workflow={opened} opened={body} />;
 }

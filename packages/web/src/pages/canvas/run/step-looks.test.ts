@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import type { WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
+import { findLook, groupSteps, isTakenIn } from "./step-looks.ts";
+
+const toStep = (node_id: string, given: Partial<WorkflowStepEvent> = {}): WorkflowStepEvent => ({
+  ...{ node_id, item: null, state: "succeeded", tries: 1, case: null, error: null },
+  ...{ call_run_id: null, child_run_id: null, wake_at: null, started_at: null, ended_at: null },
+  ...given,
+});
+
+const groups = groupSteps([
+  toStep("check", { case: "true" }),
+  toStep("big", { state: "failed", tries: 3 }),
+  toStep("small", { state: "skipped" }),
+  toStep("each", { item: 0, ended_at: "2026-01-01T00:00:00Z" }),
+  toStep("each", { item: 1, state: "running" }),
+]);
+
+test("A node looks as its step has ended, and a trigger as what started the run", () => {
+  expect(findLook(groups, "hook", "hook").state).toBe("succeeded");
+  expect(findLook(groups, "big", "hook")).toMatchObject({ state: "failed", note: "3 tries" });
+  expect(findLook(groups, "later", "hook")).toMatchObject({ state: null, note: null });
+});
+
+test("A node with for_each runs until its own step has ended, and says how far it is", () => {
+  expect(findLook(groups, "each", "hook")).toMatchObject({
+    state: "running",
+    note: "1 of 2 items",
+  });
+});
+
+test("A run went along the case that its step took, to steps that were not skipped", () => {
+  const link = (from: string, to: string, name?: string) =>
+    isTakenIn(groups, { from, to, case: name }, "hook");
+  expect(link("hook", "check")).toBe(true);
+  expect(link("check", "big", "true")).toBe(true);
+  expect(link("check", "small", "false")).toBe(false);
+  expect(link("other", "check")).toBe(false);
+});
