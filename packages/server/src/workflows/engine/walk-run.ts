@@ -163,7 +163,9 @@ async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
   }
   const { deps, start, state } = walk;
   try {
-    const list = createRender(deps, start.data, null).render(node.for_each);
+    const { for_each: source } = node;
+    const listItems = () => createRender(deps, start.data, null).render(source);
+    const list = await deps.computeTurns.run(start.run.ownerId, listItems);
     const done = state.items.get(node.id) ?? new Map();
     const stops = () => isStopping(state);
     const outputs = await runForEach({ node, list, done, stops }, (scope) =>
