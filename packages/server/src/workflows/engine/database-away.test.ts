@@ -6,9 +6,11 @@ import { expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { HubError } from "../../errors.ts";
 import { systemTimers } from "../../lib/timers.ts";
+import { listWorkflowRuns } from "../../store/workflow-runs.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import type { EngineDeps } from "./engine.ts";
 import type { OpenStep, StepOutcome } from "./open-step.ts";
+import type { RunRequest } from "./prepare-run.ts";
 import { openEngine } from "./testing/open-engine.ts";
 
 /** Times are fifty times as fast. */
@@ -125,6 +127,24 @@ test("A failed run starts its error runs although they cannot be read at first",
   const failing = chain([{ id: "a", type: "fail", message: "No stock" }]);
   const run = await hub.settle(await hub.run(hub.addWorkflow(failing)));
   expect([run.state, isFound]).toEqual(["failed", true]);
+});
+
+test("A failed run starts its error runs although their secrets cannot be read at first", async () => {
+  const requests: RunRequest[] = [];
+  await using hub = await open(
+    operation(async () => null),
+    () => ({ findErrorRuns: async () => requests }),
+  );
+  const secrets = failFirst(2, async () => new Map<string, string>());
+  const alarm = hub.addWorkflow(chain([set("x", 1)]), { secrets });
+  const plan = await hub.engine.plans.load(alarm.publishedBodyId ?? "");
+  const trigger = { id: "start", type: "error" as const, entry: "x" };
+  const facts = { version: 1, payload: {}, startedBy: "error start" };
+  requests.push({ workflow: alarm, plan, trigger, ...facts });
+  const failing = chain([{ id: "a", type: "fail", message: "No stock" }]);
+  await hub.settle(await hub.run(hub.addWorkflow(failing)));
+  const started = await listWorkflowRuns(hub.store.db, { workflowId: alarm.id, limit: 5 });
+  expect(started).toHaveLength(1);
 });
 
 test("A call that the database kept from starting is tried until it starts, though it has effects", async () => {

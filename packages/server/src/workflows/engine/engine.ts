@@ -262,8 +262,9 @@ export function createEngine(deps: EngineDeps): Engine {
     const starts: AcceptWrite[] = [];
     for (const request of await waitForDatabase(() => deps.findErrorRuns(run, failure))) {
       try {
-        starts.push(toAccept(await sealEvent(deps, request)));
+        starts.push(toAccept(await waitForDatabase(() => sealEvent(deps, request))));
       } catch (err) {
+        if (err instanceof LeaseLostError) throw err;
         // Another workflow must not stop the end of this run.
         deps.logFailure(err, { runId: run.id, nodeId: null });
       }

@@ -207,6 +207,23 @@ describe("an error trigger", () => {
     });
   });
 
+  test("A workflow that cannot be read while the database is away is asked for again", async () => {
+    let reads = 0;
+    await using hub = await openTriggers({
+      toDirectory: ({ find }) => ({
+        async find(id) {
+          reads += id === "alarm" ? 1 : 0;
+          if (id === "alarm" && reads === 1) throw new HubError("unavailable", "The disk is full.");
+          return await find(id);
+        },
+      }),
+    });
+    const shop = await hub.publish(failing, { id: "shop" });
+    const alarm = await hub.publish(onError("shop"), { id: "alarm" });
+    await hub.settle(await hub.run(shop));
+    expect(await settleAll(hub, alarm.id)).toHaveLength(1);
+  });
+
   test("A broken workflow with an error trigger does not stop the others", async () => {
     await using hub = await openTriggers();
     const shop = await hub.publish(failing, { id: "shop" });

@@ -7,6 +7,7 @@ import { hideTokens } from "../engine/hide-tokens.ts";
 import type { Plans } from "../engine/plan.ts";
 import type { RunRequest } from "../engine/prepare-run.ts";
 import type { RunFailure } from "../engine/run-failure.ts";
+import { isUnavailable } from "../engine/wait-for-database.ts";
 import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
 import type { WorkflowDirectory } from "../workflow-directory.ts";
 import { findTrigger } from "./trigger-run.ts";
@@ -79,6 +80,7 @@ async function toRequest(
       chainDepth: run.chainDepth,
     };
   } catch (err) {
+    if (isUnavailable(err)) throw err;
     // A broken workflow must not stop the others, nor the end of the failed run.
     deps.logFailure(err, { runId: run.id, nodeId: null });
     return null;

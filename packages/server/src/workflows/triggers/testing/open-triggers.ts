@@ -25,15 +25,24 @@ export type TestTriggers = TestEngine & {
 type Options = {
   operation?: OpenStep<"operation">;
   deps?: Partial<EngineDeps>;
+  /** The directory in which error triggers are found. */
+  toDirectory?(directory: EngineDeps["directory"]): EngineDeps["directory"];
 };
 
 /** An engine whose failed runs fire error triggers. */
-export async function openTriggers({ operation, deps = {} }: Options = {}): Promise<TestTriggers> {
-  const hub: TestEngine = await openEngine(operation, ({ db, directory, logFailure }) => ({
-    findErrorRuns: (run, failure) =>
-      findErrorRuns({ db, directory, plans: hub.engine.plans, logFailure }, run, failure),
-    ...deps,
-  }));
+export async function openTriggers({
+  operation,
+  deps = {},
+  toDirectory = (directory) => directory,
+}: Options = {}): Promise<TestTriggers> {
+  const hub: TestEngine = await openEngine(operation, ({ db, directory: all, logFailure }) => {
+    const directory = toDirectory(all);
+    return {
+      findErrorRuns: (run, failure) =>
+        findErrorRuns({ db, directory, plans: hub.engine.plans, logFailure }, run, failure),
+      ...deps,
+    };
+  });
   const { db } = hub.store;
   await insertUser(db, newUser({ id: owner.userId, email: owner.email }));
   return {
