@@ -71,7 +71,9 @@ const readCount = async (condition: string): Promise<number> => {
   return Number(row?.count);
 };
 await server.kill();
-await database.query("create table interrupted as select id from workflow_runs where state = 'running'");
+await database.query(
+  "create table interrupted as select id from workflow_runs where state = 'running'",
+);
 const running = await readCount("state = 'running'");
 isHeld = false;
 held.resolve();
@@ -79,8 +81,7 @@ const startedAt = performance.now();
 await server.start();
 const listeningMs = performance.now() - startedAt;
 await waitFor(
-  async () =>
-    (await readCount("lease_number = 1 and id in (select id from interrupted)")) === 0,
+  async () => (await readCount("lease_number = 1 and id in (select id from interrupted)")) === 0,
 );
 const takenUpMs = performance.now() - startedAt;
 await waitFor(async () => (await readCount("state = 'succeeded'")) === count);
