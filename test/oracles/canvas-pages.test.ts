@@ -109,6 +109,11 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
       await press("Enter");
       await page.locator(`[data-item="${made}"]:focus`).waitFor();
     };
+    await tabTo("Keys of the graph");
+    await press("Enter");
+    await page.getByRole("dialog").getByText("Add a node after the selected one").waitFor();
+    await press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await tabTo("Add a trigger");
     await press("Enter");
     await add("webhook", "webhook");

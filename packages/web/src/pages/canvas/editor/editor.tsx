@@ -134,7 +134,7 @@ export function Editor({ workflow, opened }: Props) {
   );
   const showRun = (run: string | undefined) =>
     void navigate({ to: ".", search: (before: CanvasSearch) => ({ ...before, run }) });
-  const [dialog, setDialog] = useState<"run" | "publish" | null>(null);
+  const [dialog, setDialog] = useState<"run" | "publish" | "help" | null>(null);
   const [tab, setTab] = useState<InspectorTab>(runId === null ? "fields" : "run");
   const closeDialog = () => setDialog(null);
 
@@ -206,6 +206,8 @@ export function Editor({ workflow, opened }: Props) {
           ?.focus();
       case "leave":
         return select(noSelection);
+      case "help":
+        return setDialog("help");
       case "save":
         return void draft.flush();
     }
@@ -233,7 +235,12 @@ export function Editor({ workflow, opened }: Props) {
     // biome-ignore lint/a11y/noStaticElementInteractions: keys that no part of the page takes.
     <div className={styles.page} data-canvas ref={page} onKeyDown={onPageKeyDown}>
       <title>{`${workflow.name} · Hub`}</title>
-      <Toolbar workflow={latest} draft={draft} onAdd={() => setPalette({ at: null })}>
+      <Toolbar
+        workflow={latest}
+        draft={draft}
+        onAdd={() => setPalette({ at: null })}
+        onHelp={() => setDialog("help")}
+      >
         <Button
           variant="default"
           leftSection={<Icon name="play" />}
@@ -250,6 +257,11 @@ export function Editor({ workflow, opened }: Props) {
       {dialog === "publish" && (
         <LazyPart load={loadPublishDialog} onFailed={closeDialog}>
           {({ PublishDialog }) => <PublishDialog workflow={latest} onClose={closeDialog} />}
+        </LazyPart>
+      )}
+      {dialog === "help" && (
+        <LazyPart load={loadShortcutHelp} onFailed={closeDialog}>
+          {({ ShortcutHelp }) => <ShortcutHelp onClose={closeDialog} />}
         </LazyPart>
       )}
       {dialog === "run" && (
@@ -412,6 +424,7 @@ const loadPalette = () => import("./palette.tsx");
 const loadConflictDialog = () => import("./conflict-dialog.tsx");
 const nothing = () => {};
 const loadPublishDialog = () => import("../../../workflows/publish-dialog.tsx");
+const loadShortcutHelp = () => import("./shortcut-help.tsx");
 const loadRunDialog = () => import("../run/run-dialog.tsx");
 
 function describeProblems(problems: readonly ItemProblem[]): string {

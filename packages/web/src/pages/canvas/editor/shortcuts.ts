@@ -6,6 +6,7 @@ const plain = {
   backspace: "remove",
   enter: "open",
   escape: "leave",
+  "?": "help",
 } as const;
 const withControl = {
   z: "undo",
@@ -49,6 +50,8 @@ export function readShortcut({ key, ctrlKey, metaKey, shiftKey, altKey }: Keys):
   const name = key.toLowerCase();
   if (hasControl && shiftKey) return name === "z" ? { kind: "redo" } : null;
   const names: Readonly<Record<string, Named>> = hasControl ? withControl : plain;
-  const kind = shiftKey || !Object.hasOwn(names, name) ? undefined : names[name];
+  // The question mark needs Shift on most keyboards.
+  const isPlain = !shiftKey || name === "?";
+  const kind = isPlain && Object.hasOwn(names, name) ? names[name] : undefined;
   return kind === undefined ? null : { kind };
 }

@@ -12,12 +12,13 @@ type Props = {
   workflow: WorkflowDetail;
   draft: DraftEditor;
   onAdd: () => void;
+  onHelp: () => void;
   /** Run and Publish. */
   children?: ReactNode;
 };
 
 /** The name of the workflow, whether the draft is saved and published, and what can be done. */
-export function Toolbar({ workflow, draft, onAdd, children }: Props) {
+export function Toolbar({ workflow, draft, onAdd, onHelp, children }: Props) {
   return (
     <header className={styles.bar}>
       <div className={styles.titles}>
@@ -34,6 +35,7 @@ export function Toolbar({ workflow, draft, onAdd, children }: Props) {
         <SaveMark draft={draft} />
       </div>
       <div className={styles.actions}>
+        <IconButton icon="info" label="Keys of the graph" onClick={onHelp} />
         <IconButton icon="undo" label="Undo" disabled={!draft.canUndo} onClick={draft.undo} />
         <IconButton icon="redo" label="Redo" disabled={!draft.canRedo} onClick={draft.redo} />
         <Button variant="default" leftSection={<Icon name="plus" />} onClick={onAdd}>

@@ -131,7 +131,13 @@ describe("Shortcuts", () => {
     expect(readShortcut({ ...plain, key: "Z", metaKey: true, shiftKey: true })).toEqual({
       kind: "redo",
     });
-    for (const keys of [{ key: "q" }, { key: "n", ctrlKey: true }, { key: "n", altKey: true }]) {
+    expect(readShortcut({ ...plain, key: "?", shiftKey: true })).toEqual({ kind: "help" });
+    for (const keys of [
+      { key: "N", shiftKey: true },
+      { key: "q" },
+      { key: "n", ctrlKey: true },
+      { key: "n", altKey: true },
+    ]) {
       expect(readShortcut({ ...plain, ...keys })).toBeNull();
     }
   });

@@ -1,0 +1,26 @@
+import { Modal } from "@mantine/core";
+import { Properties } from "../../../ui/properties.tsx";
+
+const shortcuts: ReadonlyArray<readonly [keys: string, meaning: string]> = [
+  ["N", "Add a node after the selected one"],
+  ["Arrow keys", "Go to the next node"],
+  ["Shift + arrow keys", "Move what is selected"],
+  ["Enter", "Edit the selected node"],
+  ["Escape", "Go back to the graph, or select nothing"],
+  ["Delete", "Remove what is selected"],
+  ["Ctrl + A", "Select everything"],
+  ["Ctrl + C, X, V", "Copy, cut and paste, also into another workflow"],
+  ["Ctrl + D", "Duplicate what is selected"],
+  ["Ctrl + Z, Ctrl + Y", "Undo and redo"],
+  ["Ctrl + S", "Save now"],
+  ["?", "Show these keys"],
+];
+
+/** The keys of the graph. */
+export function ShortcutHelp({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="Keys of the graph">
+      <Properties items={shortcuts} />
+    </Modal>
+  );
+}
