@@ -49,7 +49,7 @@ export async function sendDeliveries(deps: SendDeps, deliveries: Delivery[]): Pr
 
 function createDelivery({ random, seed }: SendDeps, count: number): Delivery {
   const id = `${seed}/${count}`;
-  const at = new Date(Date.now() + 3_000 + random.below(3_000)).toISOString();
+  const at = new Date(Date.now() + 1_500 + random.below(2_000)).toISOString();
   const facts = { run: null, isCancelled: false, isRefused: false };
   return { id, flow: random.pick(flowNames), body: JSON.stringify({ id, at }), ...facts };
 }
