@@ -342,9 +342,7 @@ describe("cancel", () => {
     const workflow = hub.addWorkflow(bodyOf([call("a"), set("b", 1)], ["a>b"]));
     const runId = await hub.run(workflow);
     await started.promise;
-    expect(await hub.engine.cancel({ id: runId, workflowId: workflow.id }, "Ann stopped it.")).toBe(
-      "asked",
-    );
+    expect(await hub.engine.cancel(runId, "Ann stopped it.")).toBe("asked");
     expect(await hub.settle(runId)).toMatchObject({
       state: "cancelled",
       steps: [{ state: "cancelled" }],

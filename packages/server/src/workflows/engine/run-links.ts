@@ -15,7 +15,7 @@ import type { RunWatch } from "./run-watch.ts";
 import { checkSentTokens } from "./sent-tokens.ts";
 import { isUnavailable } from "./wait-for-database.ts";
 
-type OwnerDeps = {
+export type OwnerDeps = {
   directory: WorkflowDirectory;
   findCaller(userId: string): Promise<Caller | null>;
 };

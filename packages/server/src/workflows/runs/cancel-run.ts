@@ -18,7 +18,7 @@ export async function cancelRun(
     );
   }
   const { engine } = await deps.openWorkflows();
-  const result = await engine.cancel(run, `The run was cancelled by ${caller.email}.`);
+  const result = await engine.cancel(run.id, `The run was cancelled by ${caller.email}.`);
   if (result === "ended" || result === "absent") {
     throw new HubError("conflict", "The run has ended already.");
   }

@@ -1,0 +1,90 @@
+import type { Json } from "@hub/connector";
+import type { RingHolder } from "../../secrets/ring-holder.ts";
+import type { RowTokens } from "../../secrets/sealer.ts";
+import type { AcceptWrite, ClaimedRun } from "../../store/workflow-run-records.ts";
+import { findScheduleTime } from "../triggers/schedule-at.ts";
+import type { KnownWorkflow } from "../workflow-directory.ts";
+import type { ChildRequest } from "./child-run.ts";
+import { LeaseLostError } from "./lease-lost-error.ts";
+import type { Plan, Plans } from "./plan.ts";
+import { prepareRun, type RunRequest } from "./prepare-run.ts";
+import type { RunFailure } from "./run-failure.ts";
+import { type OwnerDeps, requestChild } from "./run-links.ts";
+import { sealEvent } from "./seal-event.ts";
+import type { SealLarge } from "./seal-large.ts";
+import type { WaitForDatabase } from "./wait-for-database.ts";
+
+/** Makes the writes of new runs: those that somebody asks for, and those that other runs start. */
+export type RunStarts = {
+  /** A run that somebody asks for. */
+  seal(request: RunRequest): Promise<AcceptWrite>;
+  /** The runs of error triggers that follow a failed run. */
+  listErrorRuns(run: ClaimedRun, failure: RunFailure): Promise<AcceptWrite[]>;
+  /** The run that the output of a node schedules, or a warning. */
+  findScheduled(
+    run: ClaimedRun,
+    of: { workflow: KnownWorkflow; plan: Plan },
+    output: Json,
+  ): { run: AcceptWrite } | { warning: string } | null;
+  /** The run of another workflow that a node asks for. Throws if the owner of `run` may not start it. */
+  prepareChild(run: ClaimedRun, child: ChildRequest): Promise<AcceptWrite>;
+};
+
+type StartDeps = OwnerDeps & {
+  plans: Plans;
+  ring: Pick<RingHolder, "current">;
+  isMaskingEnabled: boolean;
+  rowTokens: RowTokens;
+  sealLarge: SealLarge;
+  findErrorRuns(run: ClaimedRun, failure: RunFailure): Promise<RunRequest[]>;
+  createRunId(): string;
+  now(): number;
+  /** The process that begins a run of this owner at once, or null if it has no room. */
+  findProcess(ownerId: string): string | null;
+  waitForDatabase: WaitForDatabase;
+  logFailure(err: unknown, place: { runId: string | null; nodeId: string | null }): void;
+};
+
+export function createRunStarts(deps: StartDeps): RunStarts {
+  const { now, waitForDatabase } = deps;
+
+  const toWrite = (request: RunRequest): AcceptWrite => ({
+    ...prepareRun(deps, request),
+    claimBy: deps.findProcess(request.workflow.ownerId),
+  });
+  const seal = async (request: RunRequest) => toWrite(await sealEvent(deps, request));
+
+  return {
+    seal,
+    async listErrorRuns(run, failure) {
+      const starts: AcceptWrite[] = [];
+      for (const request of await waitForDatabase(() => deps.findErrorRuns(run, failure))) {
+        try {
+          starts.push(await waitForDatabase(() => seal(request)));
+        } catch (err) {
+          if (err instanceof LeaseLostError) throw err;
+          // Another workflow must not stop the end of this run.
+          deps.logFailure(err, { runId: run.id, nodeId: null });
+        }
+      }
+      return starts;
+    },
+    findScheduled(run, { workflow, plan }, output) {
+      const trigger = plan.body.triggers.find(({ type }) => type === "schedule_at");
+      if (trigger === undefined) return null;
+      const time = findScheduleTime(output, { now: now(), chainDepth: run.chainDepth });
+      if (time === null || "warning" in time) return time;
+      const scheduled = toWrite({
+        ...{ workflow, plan, trigger, version: run.version, payload: output },
+        startedBy: `schedule ${trigger.id}`,
+        scheduledAt: time.at,
+        chainDepth: run.chainDepth + 1,
+        // Otherwise workflows that schedule runs and start from each other's errors would never end.
+        errorDepth: run.errorDepth,
+      });
+      return { run: scheduled };
+    },
+    prepareChild: async (run, child) =>
+      toWrite(await waitForDatabase(() => requestChild(deps, run, child))),
+  };
+}
