@@ -14,7 +14,13 @@ const atOnce = 4;
 const longest = [
   ...["row-pages", "postgres-servers", "admin-pages", "failing-pages", "postgres-suite"],
   ...["replicas", "connector-pages", "postgres-plugins", "management-client", "postgres-store"],
-  ...["postgres-workflows"],
+  ...[
+    "postgres-workflows",
+    "canvas-pages",
+    "workflow-pages",
+    "workflow-parts-pages",
+    "postgres-faults",
+  ],
   ...["postgres-addresses", "version-1-hosts", "install-pages", "postgres-copy", "browser"],
   ...["codehost", "ordinary-user-pages", "first-run-pages", "postgres-isolation", "runs-pages"],
   ...["app-pages", "hostile-texts-pages", "large-results-pages", "people-pages"],
