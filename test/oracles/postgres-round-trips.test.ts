@@ -59,7 +59,7 @@ function takeKinds(): string[] {
     authenticate: /from personal_access_tokens/,
     audit: /insert into connector_runs/,
     limits: /call_counts/,
-    job: /"instances"|"run_cancellations"|pg_locks|pg_try_advisory_lock|^begin|^commit/,
+    job: /"instances"|"run_cancellations"|"workflows"|"lease_instance"|last_used_at|transaction_turns|pg_locks|pg_try_advisory_lock|^begin|^commit/,
   };
   const toKind = (statement: string) =>
     Object.entries(kinds).find(([, pattern]) => pattern.test(statement))?.[0] ?? statement;
