@@ -1,25 +1,21 @@
 /**
- * Black-box tests with hubs on PostgreSQL: those whose subject is the database, such as records, plugins
- * and secrets at rest. `npm run test:postgres` runs all, also those of access, rows, settings and tokens,
- * which are above the store. Access that ends, starts and stops are the subject of postgres-isolation,
- * postgres-faults and replicas.
+ * Black-box tests with hubs on PostgreSQL: those whose subject is the database, such as records and
+ * secrets at rest. `npm run test:postgres` runs all, also those of access, rows, settings and tokens,
+ * which are above the store. Changes on several servers, plugins, starts and stops are the subject of
+ * postgres-servers, postgres-plugins, postgres-isolation, postgres-faults and replicas.
  */
 import { expect, test } from "bun:test";
 import { toTestProcess } from "./support/black-box-tests.ts";
 import { startPostgres } from "./support/postgres-server.ts";
 
 const files = [
-  // Changes that take effect with the next call of another process.
-  "two-processes",
   // The records of calls, with kills.
   "every-call-recorded",
-  // Plugins.
-  ...["plugin-install", "plugins-killed-hub"],
   // All that the database contains.
   "no-secret-at-rest",
 ];
 
-test("Tests of changes, calls, plugins and secrets pass on PostgreSQL too", async () => {
+test("Tests of calls and secrets pass on PostgreSQL too", async () => {
   await using server = await startPostgres();
   const paths = files.map((name) => `test/${name}.test.ts`);
   const tests = await toTestProcess(server, paths);
@@ -27,5 +23,5 @@ test("Tests of changes, calls, plugins and secrets pass on PostgreSQL too", asyn
   const [output, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
   if (exitCode !== 0) console.error(output);
   const passed = Number(/^ *(\d+) pass$/m.exec(output)?.[1]);
-  expect([exitCode, passed > 25]).toEqual([0, true]);
+  expect([exitCode, passed > 5]).toEqual([0, true]);
 }, 300_000);

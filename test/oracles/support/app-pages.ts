@@ -178,9 +178,12 @@ export async function checkLooks(
   }
 }
 
+/** Axe takes most of the time, so it looks at each page once: narrow and light, or wide and dark. */
+const axeWidths = [360, 1920];
+
 /**
  * Checks the looks of each path. Each is loaded in one look, and takes the others in the same window. With
- * `HUB_TEST_ALL_LOOKS=1` it is loaded in all.
+ * `HUB_TEST_ALL_LOOKS=1` it is loaded in all, and axe looks at each.
  */
 export async function checkPages(
   visitor: AppVisitor,
@@ -190,7 +193,10 @@ export async function checkPages(
   const { page, base, faults } = visitor;
   for (const [index, path] of paths.entries()) {
     const at = index % looks.length;
-    const order = [...looks.slice(at), ...looks.slice(0, at)];
+    const order = [...looks.slice(at), ...looks.slice(0, at)].map((look) => ({
+      ...look,
+      hasAxe: hasAllLooks || look.width === axeWidths[index % axeWidths.length],
+    }));
     for (const some of hasAllLooks ? order.map((look) => [look]) : [order]) {
       await takeLook(page, some[0]);
       await page.goto(`${base}${path}`);
