@@ -14,9 +14,9 @@ import { sealEvent } from "./seal-event.ts";
 import type { SealLarge } from "./seal-large.ts";
 import type { WaitForDatabase } from "./wait-for-database.ts";
 
-/** Makes the writes of new runs: those that somebody asks for, and those that other runs start. */
+/** Makes the writes of new runs: those that are asked for, and those that other runs start. */
 export type RunStarts = {
-  /** A run that somebody asks for. */
+  /** A run that a person, a model or a trigger asks for. */
   seal(request: RunRequest): Promise<AcceptWrite>;
   /** The runs of error triggers that follow a failed run. */
   listErrorRuns(run: ClaimedRun, failure: RunFailure): Promise<AcceptWrite[]>;
