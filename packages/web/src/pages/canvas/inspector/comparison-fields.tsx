@@ -1,5 +1,6 @@
 import type { ConditionOperator } from "@hub/contract/workflow-condition.ts";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { ExpressionInput } from "./expression-input.tsx";
@@ -40,49 +41,21 @@ const replace = (rows: readonly Row[], at: number, row: Row) =>
 const drop = (rows: readonly Row[], at: number) => rows.filter((_, index) => index !== at);
 
 /** The conditions of a branch. */
-export function ConditionsField({ value, onValue, issues }: ListProps) {
-  const rows = toRows(value);
+export function ConditionsField(props: ListProps) {
   return (
-    <fieldset className={styles.list} data-field="conditions">
-      <legend>Conditions</legend>
-      {rows.map((row, at) => (
-        <div key={`${rows.length} ${String(at)}`} className={styles.row}>
-          <SideInput
-            label={`Condition ${at + 1}: value`}
-            value={row.left}
-            onValue={(left) => onValue(replace(rows, at, { ...row, left }))}
-          />
-          <Operator
-            label={`Condition ${at + 1}: comparison`}
-            row={row}
-            onRow={(next) => onValue(replace(rows, at, next))}
-          />
-          {!unary.has(String(row.op)) && (
-            <SideInput
-              label={`Condition ${at + 1}: compared with`}
-              value={row.right}
-              onValue={(right) => onValue(replace(rows, at, { ...row, right }))}
-            />
-          )}
-          <Issue text={issues.get(at)} />
-          {rows.length > 1 && (
-            <IconButton
-              icon="trash"
-              label={`Remove condition ${at + 1}`}
-              onClick={() => onValue(drop(rows, at))}
-            />
-          )}
-        </div>
-      ))}
-      <Button
-        size="compact-sm"
-        variant="default"
-        leftSection={<Icon name="plus" />}
-        onClick={() => onValue([...rows, { left: "", op: "eq", right: "" }])}
-      >
-        Add a condition
-      </Button>
-    </fieldset>
+    <ComparisonList
+      {...props}
+      field="conditions"
+      noun="condition"
+      toNew={() => ({ left: "", op: "eq", right: "" })}
+      renderFirst={(row, label, onRow) => (
+        <SideInput
+          label={`${label}: value`}
+          value={row.left}
+          onValue={(left) => onRow({ ...row, left })}
+        />
+      )}
+    />
   );
 }
 
@@ -91,53 +64,78 @@ type CasesProps = ListProps & {
 };
 
 /** The cases of a switch. A renamed case keeps its connections. */
-export function CasesField({ value, onValue, onRename, issues }: CasesProps) {
-  const rows = toRows(value);
+export function CasesField({ onRename, ...props }: CasesProps) {
+  const rows = toRows(props.value);
   return (
-    <fieldset className={styles.list} data-field="cases">
-      <legend>Cases</legend>
-      {rows.map((row, at) => (
-        <div key={`${rows.length} ${String(at)}`} className={styles.row}>
+    <ComparisonList
+      {...props}
+      field="cases"
+      noun="case"
+      toNew={() => ({ case: toFreeCase(rows), op: "eq", right: "" })}
+      renderFirst={(row, label, _onRow, at) => {
+        const from = String(row.case ?? "");
+        return (
           <TextInput
-            aria-label={`Case ${at + 1}: name`}
-            value={String(row.case ?? "")}
+            aria-label={`${label}: name`}
+            value={from}
             onChange={({ currentTarget: { value: to } }) =>
-              onRename({
-                from: String(row.case ?? ""),
-                to,
-                cases: replace(rows, at, { ...row, case: to }),
-              })
+              onRename({ from, to, cases: replace(rows, at, { ...row, case: to }) })
             }
           />
-          <Operator
-            label={`Case ${at + 1}: comparison`}
-            row={{ op: "eq", ...row }}
-            onRow={(next) => onValue(replace(rows, at, next))}
-          />
-          {!unary.has(String(row.op)) && (
-            <SideInput
-              label={`Case ${at + 1}: compared with`}
-              value={row.right}
-              onValue={(right) => onValue(replace(rows, at, { ...row, right }))}
-            />
-          )}
-          <Issue text={issues.get(at)} />
-          {rows.length > 1 && (
-            <IconButton
-              icon="trash"
-              label={`Remove case ${at + 1}`}
-              onClick={() => onValue(drop(rows, at))}
-            />
-          )}
-        </div>
-      ))}
+        );
+      }}
+    />
+  );
+}
+
+type ComparisonListProps = ListProps & {
+  field: string;
+  noun: "condition" | "case";
+  toNew: () => Row;
+  /** What stands before the comparison. */
+  renderFirst: (row: Row, label: string, onRow: (row: Row) => void, at: number) => ReactNode;
+};
+
+/** Rows with a comparison each, which can be added and removed down to one. */
+function ComparisonList(props: ComparisonListProps) {
+  const { value, onValue, issues, field, noun, toNew, renderFirst } = props;
+  const rows = toRows(value);
+  const title = noun === "case" ? "Case" : "Condition";
+  return (
+    <fieldset className={styles.list} data-field={field}>
+      <legend>{title}s</legend>
+      {rows.map((row, at) => {
+        const label = `${title} ${at + 1}`;
+        const onRow = (next: Row) => onValue(replace(rows, at, next));
+        return (
+          <div key={`${rows.length} ${String(at)}`} className={styles.row}>
+            {renderFirst(row, label, onRow, at)}
+            <Operator label={`${label}: comparison`} row={row} onRow={onRow} />
+            {!unary.has(String(row.op)) && (
+              <SideInput
+                label={`${label}: compared with`}
+                value={row.right}
+                onValue={(right) => onRow({ ...row, right })}
+              />
+            )}
+            <Issue text={issues.get(at)} />
+            {rows.length > 1 && (
+              <IconButton
+                icon="trash"
+                label={`Remove ${noun} ${at + 1}`}
+                onClick={() => onValue(drop(rows, at))}
+              />
+            )}
+          </div>
+        );
+      })}
       <Button
         size="compact-sm"
         variant="default"
         leftSection={<Icon name="plus" />}
-        onClick={() => onValue([...rows, { case: toFreeCase(rows), op: "eq", right: "" }])}
+        onClick={() => onValue([...rows, toNew()])}
       >
-        Add a case
+        Add a {noun}
       </Button>
     </fieldset>
   );
