@@ -11,6 +11,7 @@ const serverLevels: Record<string, number> = {
   compose: 8,
   http: 7,
   mcp: 6,
+  channels: 6,
   services: 5,
   workflows: 4,
   operations: 3,

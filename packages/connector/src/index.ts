@@ -61,6 +61,12 @@ export {
   type GuardedFetch,
   type GuardedFetchOptions,
 } from "./outbound/guarded-fetch.ts";
+export {
+  createGuardedResolve,
+  type GuardedResolve,
+  type GuardedResolveOptions,
+  type GuardedTarget,
+} from "./outbound/guarded-resolve.ts";
 export { OutboundError, type OutboundErrorCode } from "./outbound/outbound-error.ts";
 export { findAllowFault, type OutboundPolicy } from "./outbound/outbound-policy.ts";
 export type { FetchInit } from "./outbound/outbound-request.ts";

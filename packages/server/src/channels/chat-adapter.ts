@@ -1,0 +1,134 @@
+import type {
+  ConnectorLog,
+  GuardedFetch,
+  GuardedResolve,
+  Json,
+  ValuesByName,
+} from "@hub/connector";
+import type { ChatEventType } from "../workflows/channels/chat-event.ts";
+
+/**
+ * Speaks with one chat platform. Its connector has the fields, the operations (the actions of
+ * `channel` nodes), the health check and the look-up; the adapter receives the events.
+ */
+export type ChatAdapter = {
+  /** The key of its connector. */
+  kind: string;
+  events: readonly ChatEventType[];
+  /** Whether the platform sends events of this channel to `POST /channels/<slug>/events`. */
+  acceptsRequests(config: ValuesByName): boolean;
+  /**
+   * Receives events until `session.signal` aborts, then closes what it opened and returns. In a
+   * channel that accepts requests, it prepares the platform for them and then waits for the signal.
+   * One process at a time calls it for a channel. Throws `ChatRefusal` if it is of no use to try again before
+   * the row changes, `ChatRetryLater` if the platform says when, and any other error for a lost
+   * connection.
+   */
+  hold(channel: OpenChannel, session: ChatSession): Promise<void>;
+  /**
+   * Reads a request of the platform; any process may call it. Throws a HubError `unauthorized` if
+   * the signature is missing, wrong or older than five minutes, and `bad_request` for a body that
+   * it cannot read. The answer is sent after the events are on disk.
+   */
+  readRequest(channel: OpenChannel, request: ChatRequest): Promise<ReadChatRequest>;
+  /** Sends a text as the bot, such as an answer to a linking code. */
+  sendText(channel: OpenChannel, message: { channelId: string; text: string }): Promise<void>;
+};
+
+/** A row of a chat connector, ready for use. */
+export type OpenChannel = {
+  /** The row's id. */
+  id: string;
+  slug: string;
+  /** By field name, with secrets in plaintext and defaults applied, as operations get it. */
+  config: ValuesByName;
+  /** What `connected` gave, in this or another process. Null before the first connection. */
+  account: ChatAccount | null;
+  /** For all requests of the platform's libraries too: it has the outbound guard and the time limits. */
+  fetch: GuardedFetch;
+  /** For connections that `fetch` cannot make, such as sockets: addresses that the guard allows. */
+  resolve: GuardedResolve;
+  log: ConnectorLog;
+  /** The hub's clock, in epoch ms. */
+  now(): number;
+};
+
+/** The bot's own account on the platform. Shown to admins; has no secrets. */
+export type ChatAccount = {
+  /** The workspace; null if the platform has none. */
+  teamId: string | null;
+  teamName: string | null;
+  /** The bot's user id, by which the adapter recognizes its own messages. */
+  userId: string;
+  userName: string | null;
+  /** Other ids of the bot that the adapter needs, such as Slack's `bot_id` and `app_id`. */
+  ids?: Readonly<Record<string, string>>;
+};
+
+/** What `hold` needs of the hub. */
+export type ChatSession = {
+  /**
+   * Resolves when the runs of the envelope are on disk. Only then may the platform be told that the
+   * envelope has arrived. Envelopes are stored in the order of the calls; an adapter may have
+   * hundreds of calls in flight. Rejects if the envelope was not stored, so that the platform
+   * delivers it again.
+   */
+  receive(envelope: ChatEnvelope): Promise<ReceivedEnvelope>;
+  /** The channel is connected. Call it again after a reconnection of the library's own. */
+  connected(account: ChatAccount): void;
+  /** The library has lost its connection and makes another one by itself. */
+  reconnecting(reason: string): void;
+  /** What `saveCursor` stored last, by any process; null at first. */
+  cursor: string | null;
+  /** Stores where to go on, such as Telegram's offset. Call it after `receive` has resolved. */
+  saveCursor(cursor: string): Promise<void>;
+  /** The address for the platform's requests: `<base URL>/channels/<slug>/events`. */
+  requestUrl: string;
+  signal: AbortSignal;
+};
+
+/** One delivery of a platform, which may be several events: `message` and `thread_started`. */
+export type ChatEnvelope = {
+  /** The platform's id of this delivery, the same when it is delivered again. Unique in its channel. */
+  id: string;
+  /** Empty if the hub has no such event. */
+  events: readonly ChatEvent[];
+  /** `self` is the channel's own bot, `bot` another one. */
+  from: "person" | "self" | "bot";
+  /** Who sent it, for linking and approvals; null if the platform does not say. */
+  sender: { teamId: string | null; userId: string; userName: string | null } | null;
+  /** Set if it is a text that a person sent to the bot alone. */
+  direct: { channelId: string; text: string } | null;
+};
+
+/** One event of an envelope. `payload` matches the schema of its type. */
+export type ChatEvent = { event: string; payload: { [key: string]: Json } };
+
+export type ReceivedEnvelope = {
+  /** How many runs it started, now or by an earlier delivery. */
+  runs: number;
+};
+
+export type ChatRequest = { headers: Headers; raw: Uint8Array };
+
+export type ReadChatRequest = {
+  /** Usually one. Empty for a handshake, such as Slack's `url_verification`. */
+  envelopes: readonly ChatEnvelope[];
+  answer: { status: number; headers?: Readonly<Record<string, string>>; body?: string };
+};
+
+/** The platform refuses the channel until its row changes, such as after a token was revoked. */
+export class ChatRefusal extends Error {
+  override readonly name = "ChatRefusal";
+}
+
+/** The platform says when to try again. */
+export class ChatRetryLater extends Error {
+  override readonly name = "ChatRetryLater";
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
