@@ -47,9 +47,9 @@ const packageImports: Record<string, string[]> = {
 /** The packages that a plugin of the checkout may import, like any plugin. */
 const pluginImports = ["connector"];
 
-/** Packages of one kind of database, and the file that wraps them. Only `store/` may import these. */
+/** Packages of one kind of database, and the files that wrap them. Only `store/` may import these. */
 const databaseImports = ["kysely", "bun:sqlite"];
-const databaseFile = join("store", "kysely.ts");
+const databaseFiles = [join("store", "kysely.ts"), join("store", "connection.ts")];
 
 const root = resolve(import.meta.dirname, "..");
 const packagesDir = join(root, "packages");
@@ -95,7 +95,7 @@ function findDatabaseFault(path: string, specifier: string): string | null {
   if (specifier === "bun:sqlite" && path.endsWith(".test.ts")) return null;
   const isHidden =
     databaseImports.includes(specifier) ||
-    (specifier.endsWith(".ts") && resolve(dirname(path), specifier).endsWith(databaseFile));
+    databaseFiles.some((file) => resolve(dirname(path), specifier).endsWith(file));
   return isHidden ? "only store/ knows the kind of database; use its functions" : null;
 }
 

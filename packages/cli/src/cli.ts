@@ -4,14 +4,8 @@ import type { Hub } from "@hub/server/hub.ts";
 import type { Log } from "@hub/server/lib/create-log.ts";
 import type { Command } from "commander";
 import type { Lookups } from "./lookups.ts";
-import { isJsonWanted, print } from "./print.ts";
+import { type Answer, isJsonWanted, print } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
-
-/**
- * The output of a command: a JSON document for `--json`, otherwise text. The note goes to standard
- * error, so that a script can use the text as it is.
- */
-export type Answer = { json: unknown; text: string; note?: string };
 
 /** An open hub, with the actor and the look-ups of commands. */
 type CommandHub = Hub & {

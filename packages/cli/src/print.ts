@@ -1,6 +1,11 @@
 import type { Command } from "commander";
-import type { Answer } from "./cli.ts";
 import type { Terminal } from "./terminal.ts";
+
+/**
+ * The output of a command: a JSON document for `--json`, otherwise text. The note goes to standard
+ * error, so that a script can use the text as it is.
+ */
+export type Answer = { json: unknown; text: string; note?: string };
 
 /** With `--json`, standard output has one JSON document and nothing else. */
 export function print(terminal: Terminal, { json, text, note }: Answer, isJson: boolean): void {

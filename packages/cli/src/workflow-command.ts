@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import type { Answer, Cli } from "./cli.ts";
+import type { Cli } from "./cli.ts";
+import type { Answer } from "./print.ts";
 
 type CommandHub = Parameters<Parameters<Cli["answer"]>[1]>[0];
 

@@ -7,13 +7,9 @@ export type {
   OperationExample,
   OperationSpec,
 } from "./connector-definition.ts";
+export type { ConnectorSource, OperationSource } from "./connector-source.ts";
 export { cutText } from "./cut-text.ts";
-export {
-  type ConnectorSource,
-  defineConnector,
-  defineConnectorWith,
-  type OperationSource,
-} from "./define-connector.ts";
+export { defineConnector, defineConnectorWith } from "./define-connector.ts";
 export { checkParams } from "./fields/check-params.ts";
 export { checkConfig, readConfig, type StoredText, toStoredText } from "./fields/config-values.ts";
 export { describeIssues } from "./fields/describe-issues.ts";

@@ -1,5 +1,5 @@
 import type { ConnectorDefinition, OperationDefinition } from "./connector-definition.ts";
-import type { ConnectorSource } from "./define-connector.ts";
+import type { ConnectorSource } from "./connector-source.ts";
 import type { FieldSpec } from "./fields/field-spec.ts";
 import { parseFields } from "./fields/parse-fields.ts";
 import { isWireKey } from "./fields/wire-key.ts";

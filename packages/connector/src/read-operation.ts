@@ -1,5 +1,5 @@
 import type { OperationDefinition, OperationExample } from "./connector-definition.ts";
-import type { OperationSource } from "./define-connector.ts";
+import type { OperationSource } from "./connector-source.ts";
 import { checkParams } from "./fields/check-params.ts";
 import type { FieldSpec } from "./fields/field-spec.ts";
 import { parseFields } from "./fields/parse-fields.ts";

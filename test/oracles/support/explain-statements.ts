@@ -1,8 +1,8 @@
 import { SQL } from "bun";
 import { Kysely, sql } from "kysely";
 import { z } from "zod";
+import { type Connection, connectionKey } from "../../../packages/server/src/store/connection.ts";
 import type { Db } from "../../../packages/server/src/store/database.ts";
-import { type Connection, connectionKey } from "../../../packages/server/src/store/kysely.ts";
 import { createAnswerTimeout } from "../../../packages/server/src/store/postgres/answer-timeout.ts";
 import {
   type ConnectionPool,

@@ -7,8 +7,9 @@ import type {
 } from "@hub/contract/workflow-run.ts";
 import { workflowRunStateSchema } from "@hub/contract/workflow-run.ts";
 import { type Command, Option } from "commander";
-import type { Answer, Cli } from "../cli.ts";
+import type { Cli } from "../cli.ts";
 import { toWholeNumber } from "../pairs.ts";
+import type { Answer } from "../print.ts";
 import { isJsonWanted } from "../print.ts";
 import { toFacts, toPrintable, toTable } from "../table.ts";
 import { exitCodes } from "../usage-error.ts";

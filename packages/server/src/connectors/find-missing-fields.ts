@@ -1,5 +1,5 @@
 import { type FieldSpec, findMissing, readConfig } from "@hub/connector";
-import type { RowRecord } from "../store/rows.ts";
+import type { RowRecord } from "../store/row-record.ts";
 
 /** Required fields of a stored row without a value. Opens no secret. */
 export function findMissingFields(fields: readonly FieldSpec[], row: RowRecord): FieldSpec[] {

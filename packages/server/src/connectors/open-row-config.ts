@@ -4,7 +4,7 @@ import { openAtRest } from "../secrets/at-rest.ts";
 import { listCredentialParts } from "../secrets/credential-parts.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { createRowSecrets, type RowSecrets } from "../secrets/row-secrets.ts";
-import type { RowRecord, StoredValue } from "../store/rows.ts";
+import type { RowRecord, StoredValue } from "../store/row-record.ts";
 import { checkAwaited } from "./check-awaited.ts";
 import type { ConnectorRegistry } from "./registry.ts";
 

@@ -3,7 +3,7 @@ import { findKeyId } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { HotReads, Snapshot } from "../store/hot-reads.ts";
-import type { RowRecord } from "../store/rows.ts";
+import type { RowRecord } from "../store/row-record.ts";
 import type { LiveSettings, StoredSettings } from "../stored-settings.ts";
 import { openRowConfig, type RowConfig } from "./open-row-config.ts";
 import type { ConnectorRegistry } from "./registry.ts";

@@ -1,6 +1,6 @@
 import { HubError } from "../errors.ts";
 import type { AnsweredHosts } from "./answered-hosts.ts";
-import type { Client } from "./find-client.ts";
+import type { Client } from "./client.ts";
 
 /**
  * Stops DNS rebinding: if evil.example resolves to this machine, its pages reach the hub as their own

@@ -1,7 +1,8 @@
 /** Protects: a client cannot forge the address that is recorded, rate limited and checked for metrics. */
 import { describe, expect, test } from "bun:test";
 import { createTrustedProxies } from "../lib/trusted-proxies.ts";
-import { type Client, createClientFinder } from "./find-client.ts";
+import type { Client } from "./client.ts";
+import { createClientFinder } from "./find-client.ts";
 import { serverFor } from "./testing/open-test-app.ts";
 
 /** The client of a request from `peer`. */

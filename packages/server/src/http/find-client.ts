@@ -2,16 +2,7 @@ import type { Server } from "bun";
 import type { Context } from "hono";
 import { isLoopbackAddress, type TrustedProxies, toPlainAddress } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
-
-/** The origin of a request, from trusted sources only. */
-export type Client = {
-  /** Null without a socket, as in tests. */
-  ip: string | null;
-  /** The host name that the client requested. */
-  host: string | null;
-  /** The request comes from a program on this machine and was not forwarded. */
-  isLocal: boolean;
-};
+import type { Client } from "./client.ts";
 
 /** Number of peers in the cache. */
 const peersMax = 1000;

@@ -8,11 +8,12 @@ import { type BearerDeps, checkBearer } from "./check-bearer.ts";
 import { checkContentType } from "./check-content-type.ts";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
-import type { Client, ClientFinder } from "./find-client.ts";
+import type { Client } from "./client.ts";
+import type { ClientFinder } from "./find-client.ts";
 import { findUserAgent } from "./find-user-agent.ts";
+import { idleSecondsMax } from "./idle-seconds.ts";
 import { type ProblemDeps, toProblem } from "./present-problem.ts";
 import type { BodyReaders } from "./read-body.ts";
-import { idleSecondsMax } from "./server.ts";
 
 type McpEndpointDeps = BearerDeps &
   ProblemDeps & {

@@ -2,10 +2,8 @@ import type { Server } from "bun";
 import { HubError } from "../errors.ts";
 import { toUrlHost } from "../lib/bind-host.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
+import { idleSecondsMax } from "./idle-seconds.ts";
 import type { App } from "./routes.ts";
-
-/** A connection without traffic for this long is closed. */
-export const idleSecondsMax = 30;
 
 const stopMsMax = 10_000;
 

@@ -1,7 +1,7 @@
 import type { Health, Json, LookupItem, TraceContext, WidgetClick } from "@hub/connector";
 import type { ToolDetail, ToolEntry, ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
-import type { CallTask } from "./execute-task.ts";
+import type { CallTask } from "./call-task.ts";
 
 /** The origin of a call, for the audit row. */
 export type CallOrigin = {

@@ -7,8 +7,8 @@ import type { Tracing } from "../lib/tracing/tracing.ts";
 import { UnreadBody } from "../lib/unread-body.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import type { PluginListener } from "./process/plugin-client.ts";
+import type { Log } from "./process/plugin-log.ts";
 import type { PluginProcessPool } from "./process/pool.ts";
-import type { Log } from "./process/start-plugin.ts";
 import type { PluginRequest } from "./process/to-request.ts";
 
 type ConnectorDeps = {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { transaction } from "./database.ts";
 import { beatInstance, insertInstance, listInstances, removeInstances } from "./instances.ts";
-import type { TestStores } from "./store.testsuite.ts";
 import { ensureTags, listTags } from "./tags.ts";
 import { newToken, newUser } from "./test-data.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 import { insertToken, listTokens, revokeToken, touchTokens } from "./tokens.ts";
 import {
   findUserByEmail,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type ChangeFilter, type ChangeRecord, insertChange, listChanges } from "./changes.ts";
 import { transaction } from "./database.ts";
-import type { TestStores } from "./store.testsuite.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 import { toFirstId } from "./timed-ids.ts";
 
 const hourMs = 3_600_000;

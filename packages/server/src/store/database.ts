@@ -1,11 +1,11 @@
-import { type Connection, connectionKey } from "./kysely.ts";
+import { type Connected, type Connection, connectionKey } from "./connection.ts";
 import { retryConflicts } from "./retry-conflicts.ts";
 
 /**
  * The database, or a transaction of it: the first argument of the functions of `store/`. It is
  * opaque, so that no other folder depends on the kind of database.
  */
-export type Db = { readonly [connectionKey]: Connection };
+export type Db = Connected;
 
 /** Changes that are stored together or not at all. Only `transaction` makes one. */
 export type Transaction = Db & { readonly [connectionKey]: { readonly isTransaction: true } };

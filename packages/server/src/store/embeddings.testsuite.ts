@@ -7,7 +7,7 @@ import {
   releaseEmbeddingLease,
   touchEmbeddings,
 } from "./embeddings.ts";
-import type { TestStores } from "./store.testsuite.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 
 const model = "small";
 const vector = Int8Array.of(-127, 0, 127);

@@ -1,5 +1,5 @@
 import type { SeenRevision } from "../caller.ts";
-import type { RowRecord } from "./rows.ts";
+import type { RowRecord } from "./row-record.ts";
 import type { TokenScope, UserRole, UserStatus } from "./tables.ts";
 import type { WorkflowRunState } from "./workflow-run-records.ts";
 

@@ -13,8 +13,8 @@ import {
   listOAuthGrants,
   touchOAuthGrants,
 } from "./oauth-grants.ts";
-import type { TestStores } from "./store.testsuite.ts";
 import { newUser } from "./test-data.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 import { insertUser, updateUser } from "./users.ts";
 
 const tokenHash = new Uint8Array(32).fill(1);

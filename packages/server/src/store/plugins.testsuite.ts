@@ -13,7 +13,7 @@ import {
   putPluginInstall,
 } from "./plugin-installs.ts";
 import { deletePluginProblem, listPluginProblems, putPluginProblem } from "./plugin-problems.ts";
-import type { TestStores } from "./store.testsuite.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 
 const parts = [Uint8Array.of(0, 1, 255), Uint8Array.of(2)];
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Kysely } from "kysely";
-import type { Connection } from "./kysely.ts";
+import type { Connection } from "./connection.ts";
 import type { Tables } from "./tables.ts";
 
 const attemptsMax = 5;

@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Db } from "./database.ts";
 import { inSnapshot } from "./kysely.ts";
-import type { RowRecord } from "./rows.ts";
+import type { RowRecord } from "./row-record.ts";
 import type { Tables } from "./tables.ts";
 
 /** The stored parts of rows; `tags` in alphabetical order. */

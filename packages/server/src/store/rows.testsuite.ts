@@ -11,8 +11,8 @@ import {
 } from "./rows.ts";
 import { findRun } from "./runs.ts";
 import { listDisabledTypes, setOperationState, setTypeState } from "./states.ts";
-import type { TestStores } from "./store.testsuite.ts";
 import { newFinishedRun, newRow } from "./test-data.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 
 /** Rows, their values and the states of operations and connector types. */
 export function describeRows(stores: () => TestStores): void {

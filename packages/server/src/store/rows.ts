@@ -2,31 +2,9 @@ import { type Db, type Transaction, transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
 import { matchesRow, type RowFilter, type RowPage, readRows } from "./row-parts.ts";
+import type { RowRecord, StoredValue } from "./row-record.ts";
 import { toFlag } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
-
-/** One configuration value: plain text, or a secret sealed for this row and field. */
-export type StoredValue = { key: string; value: string | null; sealed: Uint8Array | null };
-
-export type RowRecord = {
-  id: string;
-  connectorKey: string;
-  label: string;
-  description: string;
-  disabled: boolean;
-  /** Grows by one with every change of the row, its values, tags and operation states. */
-  version: number;
-  /** In alphabetical order. */
-  tags: string[];
-  values: StoredValue[];
-  /**
-   * Only operations that an admin enabled or disabled; the others have the state of their
-   * definition.
-   */
-  operationStates: { [operationKey: string]: boolean };
-  createdAt: number;
-  updatedAt: number;
-};
 
 export type NewRow = {
   /** A random UUID. Sealed values are bound to it. */

@@ -5,8 +5,8 @@ import { countRuns } from "./run-counts.ts";
 import { countRunHours, purgeRunHours, sumRunHours } from "./run-hours.ts";
 import { listRunPage, type RunPageFilter } from "./run-pages.ts";
 import { runsScannedMax } from "./run-scans.ts";
-import type { TestStores } from "./store.testsuite.ts";
 import { newFinishedRun, newRow } from "./test-data.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 
 /** The run history of pages and the API: pages with filters, and statistics by the hour. */
 export function describeRunPages(stores: () => TestStores): void {

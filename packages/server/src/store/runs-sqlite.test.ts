@@ -8,8 +8,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { type Connection, connectionKey } from "./connection.ts";
 import type { Db } from "./database.ts";
-import { type Connection, connectionKey } from "./kysely.ts";
 import { migrate } from "./migrate.ts";
 import { purgeWorkflowRuns } from "./purge-workflow-runs.ts";
 import { listRunPage, type RunPageFilter } from "./run-pages.ts";

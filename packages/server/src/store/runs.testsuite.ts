@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { insertInstance, listInstances } from "./instances.ts";
 import { cancelInterruptedRuns, findRun, listRuns, purgeRuns } from "./runs.ts";
-import type { TestStores } from "./store.testsuite.ts";
 import { newFinishedRun, newRun, outcome } from "./test-data.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 
 /** Audit rows: recording, listing, purging, cleaning up. */
 export function describeRuns(stores: () => TestStores): void {

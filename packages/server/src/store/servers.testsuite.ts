@@ -5,8 +5,8 @@ import {
   listRequestCancellations,
   removeOldRequestCancellations,
 } from "./request-cancellations.ts";
-import type { TestStores } from "./store.testsuite.ts";
 import { runSql } from "./testing/run-sql.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 
 const hourMs = 3_600_000;
 

@@ -26,21 +26,13 @@ import { setOperationState, setTypeState } from "./states.ts";
 import type { Store } from "./store.ts";
 import { ensureTags } from "./tags.ts";
 import { newFinishedRun, newRow, newToken, newUser, outcome } from "./test-data.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
 import { insertUser, listUsers, setUserTags, updateUser } from "./users.ts";
 import { describeWebhookRequests } from "./webhook-requests.testsuite.ts";
 import { describeWorkflowRuns } from "./workflow-runs.testsuite.ts";
 import { describeWorkflowTriggers } from "./workflow-triggers.testsuite.ts";
 import { describeWorkflows } from "./workflows.testsuite.ts";
-
-/** A separate store for one test, and more stores on the same data. */
-export type TestStores = {
-  store: Store;
-  openAnother(): Promise<Store>;
-  /** A failure with which the database asks to run a transaction again. */
-  makeConflict(): unknown | Promise<unknown>;
-  remove(): Promise<void>;
-};
 
 /** The contract of every database that the hub supports. */
 export function describeStore(name: string, open: () => Promise<TestStores>): void {

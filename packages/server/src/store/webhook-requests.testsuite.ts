@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { TestStores } from "./store.testsuite.ts";
 import { newUser, newWorkflow } from "./test-data.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 import { insertUser } from "./users.ts";
 import {
   listWebhookRequests,

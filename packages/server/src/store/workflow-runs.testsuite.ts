@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { TestStores } from "./store.testsuite.ts";
 import { newStep, newWorkflowRun, queueOf } from "./test-data.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 import type { AcceptWrite, CommitWrite, Lease } from "./workflow-run-records.ts";
 import { findWorkflowRun, listDueRuns, listSteps, releaseWorkflowRuns } from "./workflow-runs.ts";
 

@@ -7,10 +7,10 @@ import {
   listScheduledRuns,
   moveScheduledRun,
 } from "./scheduled-runs.ts";
-import type { TestStores } from "./store.testsuite.ts";
 import type { UserRole, UserStatus } from "./tables.ts";
 import { newStep, newUser, newWorkflow, newWorkflowRun, queueOf } from "./test-data.ts";
 import { runSql } from "./testing/run-sql.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 import { insertUser, updateUser } from "./users.ts";
 import { readBody } from "./workflow-bodies.ts";
 import { deleteWorkflow, insertWorkflow, updateWorkflow } from "./workflow-changes.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { type Db, transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
-import type { TestStores } from "./store.testsuite.ts";
 import { newUser, newWorkflow, newWorkflowRun, queueOf } from "./test-data.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 import { insertUser, type User } from "./users.ts";
 import { readBody, removeUnusedBodies } from "./workflow-bodies.ts";
 import {

@@ -8,12 +8,12 @@ import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { AppEnv } from "../app-env.ts";
 import { type ClientFinder, findClientIp } from "../find-client.ts";
 import { findUserAgent } from "../find-user-agent.ts";
+import { idleSecondsMax } from "../idle-seconds.ts";
 import type { BodyReaders } from "../read-body.ts";
-import { idleSecondsMax } from "../server.ts";
-import { type ApiCallerDeps, findApiCaller } from "./api-caller.ts";
 import type { ApiDocument } from "./api-document.ts";
 import type { ApiRoute } from "./api-routes.ts";
 import type { ApiRequest } from "./endpoint.ts";
+import { type ApiCallerDeps, findApiCaller } from "./find-api-caller.ts";
 import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
 
 export type ApiDeps = ApiCallerDeps &

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import { HubError } from "../../errors.ts";
 import type { PersonalBearer } from "../../identity/authenticate-bearer.ts";
 import type { AnsweredHosts } from "../answered-hosts.ts";
-import { refuseScope } from "../api/api-caller.ts";
+import { refuseScope } from "../api/find-api-caller.ts";
 import type { AppEnv } from "../app-env.ts";
 import { checkHost } from "../check-host.ts";
 import { parseBearer } from "../parse-bearer.ts";

@@ -2,9 +2,11 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { TooManySecretsError } from "../../secrets/limit-seals.ts";
 import { createMask, type Mask } from "../../secrets/mask.ts";
-import type { Log } from "./start-plugin.ts";
 
 type Level = "debug" | "info" | "warn" | "error";
+
+/** The hub's log, as far as plugins need it. */
+export type Log = Record<Level, (fields: object, message: string) => void>;
 
 /** Writes a plugin's output to the hub's log, with the plugin's name and without secrets. */
 export type PluginLog = {

@@ -1,8 +1,9 @@
 import type { Timers } from "../../lib/timers.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
+import type { Log } from "./plugin-log.ts";
 import { createPluginPool, type PluginProcessPool } from "./pool.ts";
 import { createRuntimeFolder, type RuntimeFolder } from "./runtime-folder.ts";
-import { type Log, startPlugin } from "./start-plugin.ts";
+import { startPlugin } from "./start-plugin.ts";
 import { sweepLeftovers } from "./sweep-leftovers.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 

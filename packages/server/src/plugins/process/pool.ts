@@ -1,6 +1,7 @@
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
+import type { Log } from "./plugin-log.ts";
 import {
   checkPresent,
   createPooledPlugin,
@@ -11,7 +12,7 @@ import {
 import { createPooledProcess, type PooledProcess } from "./pooled-process.ts";
 import { createProcessSemaphore, type ProcessPermit } from "./process-semaphore.ts";
 import { describeExit, type ExitInfo } from "./spawn-plugin.ts";
-import type { Log, PluginProcess } from "./start-plugin.ts";
+import type { PluginProcess } from "./start-plugin.ts";
 import { createStartQueue } from "./start-queue.ts";
 
 export type PoolDeps = {

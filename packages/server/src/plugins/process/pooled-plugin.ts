@@ -2,8 +2,8 @@ import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import { type BackOff, createBackOff } from "./back-off.ts";
+import type { Log } from "./plugin-log.ts";
 import type { PooledProcess } from "./pooled-process.ts";
-import type { Log } from "./start-plugin.ts";
 
 /** The pool's state of one plugin, running or not. */
 export type PooledPlugin = {

@@ -6,18 +6,13 @@ import type { Timers } from "../../lib/timers.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import { createPluginClient, type PluginClient } from "./plugin-client.ts";
 import { createPluginEnvironment } from "./plugin-environment.ts";
-import { createPluginLog } from "./plugin-log.ts";
+import { createPluginLog, type Log } from "./plugin-log.ts";
 import { raceAbort } from "./race-abort.ts";
 import type { RuntimeFolder } from "./runtime-folder.ts";
 import { type ExitInfo, type PluginChild, spawnPlugin } from "./spawn-plugin.ts";
 import { stopPlugin } from "./stop-plugin.ts";
 import { waitForHandshake } from "./wait-for-handshake.ts";
 import type { Watchdog } from "./watchdog.ts";
-
-export type Log = Record<
-  "debug" | "info" | "warn" | "error",
-  (fields: object, message: string) => void
->;
 
 export type StartDeps = {
   log: Log;

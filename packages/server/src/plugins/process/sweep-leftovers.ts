@@ -2,9 +2,9 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
+import type { Log } from "./plugin-log.ts";
 import { findProcess, type ProcessIdentity, readProcessSpace } from "./process-identity.ts";
 import { ownerFile, processFile } from "./runtime-folder.ts";
-import type { Log } from "./start-plugin.ts";
 
 const processSchema = z.object({
   pid: z.int().positive(),

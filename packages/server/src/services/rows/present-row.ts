@@ -6,7 +6,7 @@ import { findMissingFields } from "../../connectors/find-missing-fields.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import type { Db } from "../../store/database.ts";
-import type { RowRecord } from "../../store/rows.ts";
+import type { RowRecord } from "../../store/row-record.ts";
 import { listDisabledTypes } from "../../store/states.ts";
 import { loadRow } from "./load-row.ts";
 

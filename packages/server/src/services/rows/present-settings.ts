@@ -3,7 +3,7 @@ import type { OperationForm, RowSettings } from "@hub/contract/row-settings.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { toFieldGroup, toInputGroups } from "../../connectors/field-groups.ts";
 import { findMissingFields } from "../../connectors/find-missing-fields.ts";
-import type { RowRecord } from "../../store/rows.ts";
+import type { RowRecord } from "../../store/row-record.ts";
 
 /** A row's settings page. A secret shows only whether it is set. */
 export function toRowSettings({ configFields }: RegisteredConnector, row: RowRecord): RowSettings {

@@ -10,7 +10,7 @@ import {
 import { toBadRequest } from "../../lib/check-input.ts";
 import { sealAtRest } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
-import type { StoredValue } from "../../store/rows.ts";
+import type { StoredValue } from "../../store/row-record.ts";
 import { findAddressProblem } from "./find-address-problem.ts";
 
 /** Stored text of some fields, by field key; an empty text unsets a field. */

@@ -4,7 +4,7 @@ import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import type { SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
-import type { RowRecord } from "../../store/rows.ts";
+import type { RowRecord } from "../../store/row-record.ts";
 import { findConnector, findOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadRow } from "./load-row.ts";

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { Connection } from "../kysely.ts";
+import type { Connection } from "../connection.ts";
 import type { Tables } from "../tables.ts";
 import type { WriterLock } from "../writer-lock.ts";
 import { createTurns } from "./turns.ts";

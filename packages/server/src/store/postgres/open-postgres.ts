@@ -1,7 +1,7 @@
 import { Kysely, sql } from "kysely";
 import { HubError } from "../../errors.ts";
 import type { Tracing } from "../../lib/tracing/tracing.ts";
-import { connectionKey } from "../kysely.ts";
+import { connectionKey } from "../connection.ts";
 import type { MigrateLog, MigrateOptions } from "../migration.ts";
 import { createRunRecorder } from "../run-recorder.ts";
 import type { Store } from "../store.ts";

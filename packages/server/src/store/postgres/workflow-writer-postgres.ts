@@ -1,6 +1,6 @@
 import { CompiledQuery, type Kysely } from "kysely";
+import type { Connection } from "../connection.ts";
 import type { WriteOutcome } from "../group-commit.ts";
-import type { Connection } from "../kysely.ts";
 import { retryConflicts } from "../retry-conflicts.ts";
 import type { Tables } from "../tables.ts";
 import type { CommitWorkflowWrites } from "../workflow-writer.ts";

@@ -1,5 +1,5 @@
+import { connectionKey } from "../connection.ts";
 import type { Db } from "../database.ts";
-import { connectionKey } from "../kysely.ts";
 
 class Conflict extends Error {}
 

@@ -6,7 +6,7 @@ import { loadWorkflow } from "../record/access.ts";
 import { isServed, queuedNote } from "../runs/is-served.ts";
 import type { RunVerbDeps } from "../runs/run-deps.ts";
 import { startRun, waitMsMax } from "../runs/start-run.ts";
-import type { WorkflowCall } from "./workflow-connector.ts";
+import type { WorkflowCall } from "./workflow-call.ts";
 
 export type RunNowDeps = RunVerbDeps & {
   config: Pick<Config, "encDisable" | "rowTokens">;

@@ -1,16 +1,7 @@
 import { defineConnectorWith, wick } from "@hub/connector";
 import type { WorkflowRunState } from "@hub/contract/workflow-run.ts";
-import type { Caller } from "../../caller.ts";
 import type { RunNowDeps } from "./run-now.ts";
-
-/** What the connector gets of each call, in addition to the public context. */
-export type WorkflowCall = {
-  caller: Caller;
-  /** The plaintexts of value tokens in the params. */
-  secrets: readonly string[];
-  /** Whether a node of a workflow makes the call. */
-  isFromWorkflow: boolean;
-};
+import type { WorkflowCall } from "./workflow-call.ts";
 
 const listMax = 100;
 const workflowId = wick("required;desc=The id of the workflow, from workflow_list. It is no name.");

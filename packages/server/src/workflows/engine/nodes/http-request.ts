@@ -5,7 +5,7 @@ import { toRequestBody } from "../../../connectors/builtin/http/request-body.ts"
 import { findHeaderProblem } from "../../../connectors/builtin/http/request-headers.ts";
 import type { Network } from "../../../connectors/local-connector.ts";
 import { HubError } from "../../../errors.ts";
-import type { TaskTools } from "../../../operations/execute-task.ts";
+import type { TaskTools } from "../../../operations/call-task.ts";
 import { listCredentialParts } from "../../../secrets/credential-parts.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 

@@ -1,0 +1,22 @@
+/** One configuration value: plain text, or a secret sealed for this row and field. */
+export type StoredValue = { key: string; value: string | null; sealed: Uint8Array | null };
+
+export type RowRecord = {
+  id: string;
+  connectorKey: string;
+  label: string;
+  description: string;
+  disabled: boolean;
+  /** Grows by one with every change of the row, its values, tags and operation states. */
+  version: number;
+  /** In alphabetical order. */
+  tags: string[];
+  values: StoredValue[];
+  /**
+   * Only operations that an admin enabled or disabled; the others have the state of their
+   * definition.
+   */
+  operationStates: { [operationKey: string]: boolean };
+  createdAt: number;
+  updatedAt: number;
+};
