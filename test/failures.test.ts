@@ -344,10 +344,7 @@ test("a failure of the outside is one line in the log, without a stack and with 
 
 /** An `http` row whose host takes no connection. */
 async function addRefusedRow(): Promise<string> {
-  const closed = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = closed;
-  closed.stop(true);
-  const address = `base_url=http://127.0.0.1:${port}`;
+  const address = "base_url=http://127.0.0.1:1";
   const args = ["row", "add", "http", "--label", "Gone", "--set", address, "--json"];
   return `conn:${(await hub.cli(...args)).json<{ id: string }>().id}/get`;
 }

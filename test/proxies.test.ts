@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { startEchoServer } from "./support/echo-server.ts";
 import { startHub } from "./support/start-hub.ts";
+import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(30_000);
 
@@ -37,5 +38,5 @@ test("Calls ignore proxy variables of the environment, and connect to the checke
   }
   expect(requests).toBe(0);
   expect(echo.received).toHaveLength(3);
-  expect(hub.stderr()).toContain("do not use a proxy");
+  await waitFor(() => hub.stderr().includes("do not use a proxy"));
 });

@@ -7,6 +7,7 @@ import { ageInstances, readAudit, readHeartbeats } from "./support/audit.ts";
 import { collectText } from "./support/collect-text.ts";
 import { connectCommand, connectHttp } from "./support/connect-sdk-1.ts";
 import { createDataFolder } from "./support/data-folder.ts";
+import { findFreePort } from "./support/free-port.ts";
 import { readAnswer, type TestClient } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type CliResult, runCli, toHubEnv } from "./support/run-cli.ts";
@@ -79,7 +80,8 @@ describe("A hub that was stopped and started again", () => {
   beforeAll(async () => {
     dataDir = join(owned.use(await createDataFolder()).path, "hub");
     owned.defer(await createTestDatabase(dataDir));
-    const first = owned.use(await startHub({ dataDir }));
+    const env = { HUB_PORT: String(await findFreePort()) };
+    const first = owned.use(await startHub({ dataDir, env }));
     dataFolderMode = (await stat(dataDir)).mode & 0o777;
     token = first.adminToken();
     client = owned.use(await connectHttp(first.url, token));
@@ -87,7 +89,7 @@ describe("A hub that was stopped and started again", () => {
     firstExit = await first.stop();
     tokensAfterStop = (await first.cli("token", "list", "--json")).json<object[]>();
     if (!usesPostgres) openKeyFile = await startWithOpenKeyFile();
-    second = owned.use(await startHub({ dataDir, env: { HUB_PORT: String(first.port) } }));
+    second = owned.use(await startHub({ dataDir, env }));
   });
   afterAll(() => owned.disposeAsync());
 

@@ -241,7 +241,7 @@ test("A server that refuses a plugin says why, and the others use it", async () 
   const strict = await cluster.start({ env: { HUB_PLUGIN_REQUIRE_SIGNATURE: "1" } });
   expect(await cluster.ask(strict)).toBe("plugin_unavailable");
   const reason = "Version 1.0.0 is installed for all servers, but this server cannot use it.";
-  expect(strict.stderr()).toContain(`plugin not taken up. ${reason}`);
+  await waitFor(() => strict.stderr().includes(`plugin not taken up. ${reason}`));
   const [one] = cluster.hubs;
   // Doctor on another machine names the server.
   const doctor = await one?.cli("doctor", "--json");

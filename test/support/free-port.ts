@@ -1,11 +1,25 @@
+import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Finds a free port, for a program that needs its number before it starts. */
+/** Below the ports that Linux gives to connections and to servers on port 0. */
+const first = 15_000;
+const last = 32_767;
+
+/**
+ * Finds a free port, for a program that needs its number before it starts, or that starts again on it. Other programs
+ * do not get it in between by chance, unlike a port that the system chose.
+ */
 export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return address.port;
+  for (;;) {
+    const port = first + Math.floor(Math.random() * (last - first + 1));
+    const server = createServer();
+    try {
+      await once(server.listen(port, "127.0.0.1"), "listening");
+      return port;
+    } catch {
+      // It is taken.
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
 }

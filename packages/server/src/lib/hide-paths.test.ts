@@ -50,10 +50,8 @@ describe("a file system error", () => {
   });
 
   test("A failed request is not a file system error", async () => {
-    const closed = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-    closed.stop(true);
-    const address = `http://127.0.0.1:${closed.port}/`;
-    const failure = await fetch(address).catch((thrown) => thrown);
+    // No program listens there.
+    const failure = await fetch("http://127.0.0.1:1/").catch((thrown) => thrown);
     expect(isFileError(failure)).toBeFalse();
   });
 });
