@@ -18,6 +18,12 @@ describe("findNearest", () => {
     expect(findNearest("owner", [])).toBeNull();
   });
 
+  test("findNearest returns the only name that begins with the text", () => {
+    expect(findNearest("Tool", ["type", "tool_id", "params"])).toBe("tool_id");
+    expect(findNearest("read", ["read_messages", "read_channels"])).toBeNull();
+    expect(findNearest("to", ["tool_id"])).toBeNull();
+  });
+
   test("findNearest does not compare texts that are too long for names", () => {
     expect(findNearest("a".repeat(64), ["a".repeat(63)])).not.toBeNull();
     expect(findNearest("a".repeat(65), ["a".repeat(64)])).toBeNull();

@@ -3,9 +3,12 @@ import { distance } from "fastest-levenshtein";
 /** Longer texts are not misspelt names, and comparing them is expensive. */
 const nameLengthMax = 64;
 
+/** Shorter texts begin many names. */
+const beginningLengthMin = 3;
+
 /**
- * The most similar candidate, ignoring case; null if none is similar enough. The first one wins a
- * tie.
+ * The most similar candidate, ignoring case, else the only one that begins with the text; null if none
+ * is similar enough. The first one wins a tie.
  */
 export function findNearest(text: string, candidates: Iterable<string>): string | null {
   if (text.length > nameLengthMax) return null;
@@ -20,7 +23,14 @@ export function findNearest(text: string, candidates: Iterable<string>): string 
       nearestDistance = edits;
     }
   }
-  return nearest;
+  return nearest ?? findLonger(wanted, candidates);
+}
+
+/** The only candidate that begins with the text: `tool_id` for `tool`. */
+function findLonger(wanted: string, candidates: Iterable<string>): string | null {
+  if (wanted.length < beginningLengthMin) return null;
+  const longer = [...candidates].filter((one) => one.toLowerCase().startsWith(wanted));
+  return longer.length === 1 ? (longer[0] ?? null) : null;
 }
 
 /**

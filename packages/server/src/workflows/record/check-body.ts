@@ -97,11 +97,12 @@ async function readWorld(
       const operation = findOffered(connectorKey, operationKey);
       return operation === null ? [] : (suggested.get(connectorKey) ?? []);
     },
-    hasWorkflow(id, use) {
+    findWorkflow(id, use) {
       const workflow = workflows.get(id);
-      if (workflow === undefined) return false;
-      if (use === "run") return mayStart(owner, workflow);
-      return owner.role === "admin" || workflow.ownerId === owner.userId;
+      if (workflow === undefined) return null;
+      const isOwn = owner.role === "admin" || workflow.ownerId === owner.userId;
+      if (use === "run" ? !mayStart(owner, workflow) : !isOwn) return null;
+      return { isPublished: workflow.publishedBodyId !== null, isEnabled: workflow.enabled };
     },
   };
 }

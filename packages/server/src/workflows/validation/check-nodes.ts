@@ -221,10 +221,20 @@ async function checkWorkflow(
   const at = [...path, "workflow_id"];
   if (node.workflow_id === world.workflowId) {
     problems.error(at, "A workflow cannot run itself.", "A node with for_each repeats work.");
-  } else if ((await world.hasWorkflow?.(node.workflow_id, "run")) === false) {
+    return;
+  }
+  const found = await world.findWorkflow?.(node.workflow_id, "run");
+  if (found === undefined) return;
+  if (found === null) {
     const message = `There is no workflow "${node.workflow_id}" that the owner may run.`;
     const hint = "Use the id of another workflow, or ask for one of its tags.";
     if (world.purpose === "publish") problems.error(at, message, hint);
     else problems.warn(at, message, hint);
+  } else if (!found.isPublished) {
+    const message = `The workflow "${node.workflow_id}" was never published, so the node fails.`;
+    problems.warn(at, message, "Publish it first.");
+  } else if (!found.isEnabled) {
+    const message = `The workflow "${node.workflow_id}" is disabled, so the node fails.`;
+    problems.warn(at, message, "Enable it first.");
   }
 }

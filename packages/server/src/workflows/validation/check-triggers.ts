@@ -196,7 +196,7 @@ async function checkSource(
   if (source === world.workflowId) {
     const message = "A workflow cannot start from its own errors.";
     problems.error(at, message, "Make another workflow for them.");
-  } else if (source !== "*" && (await world.hasWorkflow?.(source, "errors")) === false) {
+  } else if (source !== "*" && (await world.findWorkflow?.(source, "errors")) === null) {
     const message = `There is no workflow "${source}" of this owner.`;
     problems.error(at, message, "Use the id of a workflow of the owner, or * for all of them.");
   }

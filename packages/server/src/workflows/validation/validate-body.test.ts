@@ -4,6 +4,7 @@ import { isValid, validateBody } from "./validate-body.ts";
 import type { ValidationWorld } from "./validation-world.ts";
 
 const publish: ValidationWorld = { purpose: "publish" };
+const served = { isPublished: true, isEnabled: true };
 const toolId = "conn:00000000-0000-4000-8000-000000000000/get";
 const set = (id: string, value: unknown = 1) => ({ id, type: "set", value });
 const manual = (entry: string, id = "start") => ({ id, type: "manual", entry });
@@ -371,7 +372,7 @@ describe("triggers", () => {
     const world: ValidationWorld = {
       purpose: "publish",
       workflowId: "mine-abc123",
-      hasWorkflow: async (id) => id === "other-abc123",
+      findWorkflow: async (id) => (id === "other-abc123" ? served : null),
     };
     const check = (source: string) =>
       findInTrigger({ type: "error", source_workflow: source }, world);
@@ -449,9 +450,21 @@ describe("nodes", () => {
   });
 
   test("A workflow node runs another workflow", async () => {
-    const world = { ...publish, workflowId: "mine", hasWorkflow: (id: string) => id === "other" };
+    const others = new Map([
+      ["other", served],
+      ["draft", { isPublished: false, isEnabled: true }],
+      ["stopped", { isPublished: true, isEnabled: false }],
+    ]);
+    const findWorkflow = (id: string) => others.get(id) ?? null;
+    const world = { ...publish, workflowId: "mine", findWorkflow };
     const check = (id: string) => findInNode({ type: "workflow", workflow_id: id }, world);
     expect(await check("other")).toEqual([]);
+    expect(await check("draft")).toEqual([
+      'warning /nodes/0/workflow_id: The workflow "draft" was never published, so the node fails.',
+    ]);
+    expect(await check("stopped")).toEqual([
+      'warning /nodes/0/workflow_id: The workflow "stopped" is disabled, so the node fails.',
+    ]);
     expect(await check("mine")).toEqual([
       "error /nodes/0/workflow_id: A workflow cannot run itself.",
     ]);

@@ -9,6 +9,9 @@ export type FoundOperation = {
   missing: readonly string[];
 };
 
+/** Another workflow. It runs only when it is published and enabled. */
+export type FoundWorkflow = { isPublished: boolean; isEnabled: boolean };
+
 /**
  * What the validation knows beside the body. A check whose knowledge is missing is left out, so that
  * a body can be checked without a hub.
@@ -30,6 +33,9 @@ export type ValidationWorld = {
     connectorKey: string,
     operationKey: string,
   ): ReadonlyArray<{ id: string; label: string }>;
-  /** Whether the owner may run the workflow, or start runs from its errors. */
-  hasWorkflow?(id: string, use: "run" | "errors"): boolean | Promise<boolean>;
+  /** A workflow that the owner may run, or start runs from the errors of; null if there is none. */
+  findWorkflow?(
+    id: string,
+    use: "run" | "errors",
+  ): FoundWorkflow | null | Promise<FoundWorkflow | null>;
 };
