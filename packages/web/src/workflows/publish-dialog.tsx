@@ -1,5 +1,6 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useApi, useChange } from "../api/use-api.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -9,17 +10,66 @@ import { useToast } from "../ui/toasts.tsx";
 import { DifferenceText } from "./difference-text.tsx";
 import { OpenedList } from "./opened-list.tsx";
 import { ProblemList } from "./problem-list.tsx";
+import { Address } from "./webhook-address.tsx";
 import { workflowRoutes } from "./workflow-routes.ts";
 import styles from "./workflows.module.css";
 
 type Props = {
   workflow: WorkflowDetail;
-  onPublished?: () => void;
+  /** Shows the trigger or node of a problem. */
+  onGo: (id: string) => void;
   onClose: () => void;
 };
 
-/** Shows the problems of the draft, what changes, and what it opens to others; then publishes it. */
-export function PublishDialog({ workflow, onPublished, onClose }: Props) {
+/** Publishes the draft. If requests start it, the dialog then shows how to send one. */
+export function PublishDialog(props: Props) {
+  const [published, setPublished] = useState<number | null>(null);
+  const { workflow, onClose } = props;
+  if (published === null) return <Check {...props} onPublished={setPublished} />;
+  return (
+    <Modal opened onClose={onClose} title={`Version ${published} is published`} size="lg">
+      <LiveWebhooks workflow={workflow.id} />
+      <Group justify="flex-end" mt="md">
+        <Button onClick={onClose} data-autofocus>
+          Done
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+/** The webhooks of the published version, each with a command that sends a request. */
+function LiveWebhooks({ workflow }: { workflow: string }) {
+  const params = { workflow };
+  const webhooks = useApi("GET /manager/api/workflows/{workflow}/webhooks", { params });
+  return (
+    <Loaded of={webhooks} what="The webhooks" skeleton={<PageSkeleton lines={3} />}>
+      {({ webhooks: found }) => (
+        <Stack gap="md">
+          {found.map(
+            ({ trigger_id: id, label, live }) =>
+              live !== null && <Address key={id} name={label ?? id} address={live} isOpen />,
+          )}
+          <p>
+            <Link
+              to="/workflows/$workflow"
+              params={{ workflow }}
+              search={{ tab: "webhooks" as const }}
+            >
+              The tab Webhooks
+            </Link>
+            {" shows this again, and what each request was answered."}
+          </p>
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+type CheckProps = Props & { onPublished: (version: number) => void };
+
+/** Shows the problems of the draft, what changes, and what it opens to others, before Publish. */
+function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
   const toast = useToast();
   const { id, name, version, draft, tags, run_by: runBy } = workflow;
   const revision = draft?.revision ?? 0;
@@ -39,8 +89,8 @@ export function PublishDialog({ workflow, onPublished, onClose }: Props) {
   const publish = useChange("POST /manager/api/workflows/{workflow}/publish", {
     refreshes: workflowRoutes,
     onDone(answer) {
+      if (hasWebhook(answer.body)) return onPublished(answer.version);
       toast({ text: `Version ${answer.version} of ${name} is published.` });
-      onPublished?.();
       onClose();
     },
   });
@@ -64,7 +114,7 @@ export function PublishDialog({ workflow, onPublished, onClose }: Props) {
               found.length === 0 ? (
                 <p>The draft has no problems.</p>
               ) : (
-                <ProblemList problems={found} />
+                <ProblemList problems={found} body={workflow.body} onGo={onGo} />
               )
             }
           </Loaded>
@@ -130,6 +180,11 @@ export function PublishDialog({ workflow, onPublished, onClose }: Props) {
       </Stack>
     </Modal>
   );
+}
+
+function hasWebhook(body: unknown): boolean {
+  const { triggers } = Object(body);
+  return Array.isArray(triggers) && triggers.some((one) => Object(one).type === "webhook");
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

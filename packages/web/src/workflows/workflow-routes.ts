@@ -7,6 +7,7 @@ export const workflowRoutes = [
   "GET /manager/api/workflows/{workflow}/opened",
   "GET /manager/api/workflows/{workflow}/secrets",
   "GET /manager/api/workflows/{workflow}/ticks",
+  "GET /manager/api/workflows/{workflow}/webhooks",
   "GET /manager/api/workflows/{workflow}/manual",
 ] as const;
 

@@ -4,7 +4,7 @@ import { findReferences, type References } from "../templates/find-references.ts
 import { parseTemplate } from "../templates/parser.ts";
 import { TemplateError } from "../templates/template-error.ts";
 import type { EventCheck } from "./check-event.ts";
-import { suggestOne } from "./describe-issue.ts";
+import { suggestOne, suggestSecret } from "./describe-issue.ts";
 import type { Graph } from "./graph.ts";
 import type { Pace } from "./pace.ts";
 import { type Path, type ProblemList, quote } from "./problem.ts";
@@ -88,7 +88,7 @@ function checkNames(check: TemplateCheck, { path }: Place, { secrets, env }: Ref
   const warnOrFail = world.purpose === "publish" ? problems.error : problems.warn;
   for (const name of world.secretNames === undefined ? [] : secrets) {
     if (world.secretNames?.has(name)) continue;
-    const hint = () => suggestOne(name, [...(world.secretNames ?? [])], "Set it. Secrets");
+    const hint = () => suggestSecret(name, [...(world.secretNames ?? [])]);
     warnOrFail(path, `The workflow has no secret ${quote(name)}.`, hint);
   }
   for (const name of env) {

@@ -2,7 +2,7 @@ import { type FieldRecord, parseFields } from "@hub/connector";
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { TriggerOf, WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import { findScheduleFault, isTimezone } from "./check-schedule.ts";
-import { suggestOne } from "./describe-issue.ts";
+import { suggestOne, suggestSecret } from "./describe-issue.ts";
 import type { Graph } from "./graph.ts";
 import type { Pace } from "./pace.ts";
 import type { Path, ProblemList } from "./problem.ts";
@@ -23,7 +23,11 @@ export async function checkTriggers(check: TriggerCheck): Promise<void> {
   for (const [at, trigger] of body.triggers.entries()) {
     await check.pace();
     const path: Path = ["triggers", at];
-    if (!graph.nodes.has(trigger.entry)) {
+    if (trigger.entry === "") {
+      // As the canvas makes it, until it is connected.
+      const message = "The trigger leads to no node.";
+      problems.error([...path, "entry"], message, "Connect it to the node that runs first.");
+    } else if (!graph.nodes.has(trigger.entry)) {
       const message = `There is no node "${trigger.entry}".`;
       problems.error([...path, "entry"], message, () => suggestOne(trigger.entry, ids, "Nodes"));
     }
@@ -84,7 +88,7 @@ function checkWebhook(check: TriggerCheck, path: Path, trigger: TriggerOf<"webho
   const { secret_ref: secret } = trigger;
   if (secret !== undefined && world.secretNames?.has(secret) === false) {
     const message = `The workflow has no secret "${secret}", so every request is refused.`;
-    const hint = suggestOne(secret, [...world.secretNames], "Set it. Secrets");
+    const hint = suggestSecret(secret, [...world.secretNames]);
     if (world.purpose === "publish") problems.error([...path, "secret_ref"], message, hint);
     else problems.warn([...path, "secret_ref"], message, hint);
   }
@@ -112,6 +116,7 @@ function findSlugFault(slug: string): string | null {
 function checkRespond(check: TriggerCheck, path: Path, trigger: TriggerOf<"webhook">): void {
   if (trigger.respond_mode !== "respond_node") return;
   const { graph, problems } = check;
+  if (!graph.nodes.has(trigger.entry)) return;
   for (const id of graph.reachableFrom(trigger.entry)) {
     if (graph.nodes.get(id)?.type === "webhook_respond") return;
   }

@@ -128,6 +128,12 @@ export function suggestOne(text: string, known: readonly string[], what: string)
   return known.length === 0 ? "Remove it." : `${what}: ${listSome(known)}.`;
 }
 
+/** `Did you mean "API_KEY"?`, or that the secret must be set. */
+export function suggestSecret(name: string, known: readonly string[]): string {
+  const nothing = "Set the secret first.";
+  return known.length === 0 ? nothing : suggestOne(name, known, `${nothing} Those that are set`);
+}
+
 function toChoice(values: readonly string[]): string {
   return values.length === 1
     ? `It must be ${values[0]}.`

@@ -309,6 +309,31 @@ describe("triggers", () => {
     expect(await find({ ...body, edges: [{ from: "a", to: "b" }] })).toEqual([]);
   });
 
+  test("A trigger that is not connected yet has one problem, which says what to do", async () => {
+    const trigger = hook({ entry: "", respond_mode: "respond_node" });
+    const { problems } = await validateBody({ triggers: [trigger], nodes: [] }, publish);
+    expect(problems.filter(({ path }) => path.startsWith("/triggers"))).toMatchObject([
+      {
+        ...{ path: "/triggers/0/entry", message: "The trigger leads to no node." },
+        hint: "Connect it to the node that runs first.",
+      },
+    ]);
+  });
+
+  test("A missing secret is named with what to do, also if the workflow has none", async () => {
+    const trigger = hook({ secret_ref: "HOOK_KEY" });
+    const body = { triggers: [trigger], nodes: [set("a")] };
+    const hints = [[], ["OTHER"], ["HOOK_KEI"]].map(async (names) => {
+      const { problems } = await validateBody(body, { ...publish, secretNames: new Set(names) });
+      return problems.map(({ hint }) => hint);
+    });
+    expect((await Promise.all(hints)).flat()).toEqual([
+      "Set the secret first.",
+      "Set the secret first. Those that are set: OTHER.",
+      'Did you mean "HOOK_KEI"?',
+    ]);
+  });
+
   test("A secret that does not exist is a warning in a draft and an error for publishing", async () => {
     const secretNames = new Set(["HOOK_KEY"]);
     const trigger = { type: "webhook", secret_ref: "HOOK_KEI" };

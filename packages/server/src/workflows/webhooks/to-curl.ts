@@ -19,8 +19,8 @@ export function toCurl({ url, method, secret, signatureHeader, windowS }: CurlFa
   const before = hasBody ? [`BODY='{"hello":"world"}'`] : [];
   if (secret !== undefined) {
     // The name in a draft can be any text, also one that would be a command.
-    const name = /^\w+$/.test(secret) ? ` ${secret}` : "";
-    before.unshift(`# Set SECRET to the value of the workflow's secret${name} first.`);
+    const name = /^\w+$/.test(secret) ? secret : "the secret";
+    before.unshift(`# First: SECRET='the value of ${name}'`);
     if (!hasBody) before.push("BODY=");
     headers.push(`-H "${signatureHeader}: sha256=$(${sign("'%s' \"$BODY\"")})"`);
     if (windowS !== undefined) {

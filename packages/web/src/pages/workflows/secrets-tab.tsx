@@ -11,8 +11,8 @@ import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { StateBadge } from "../../ui/state-badge.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { useToast } from "../../ui/toasts.tsx";
+import { SecretDialog } from "../../workflows/secret-dialog.tsx";
 import { workflowRoutes } from "../../workflows/workflow-routes.ts";
-import { SecretDialog } from "./secret-dialog.tsx";
 
 /** The secrets of a workflow by name: those that are set, and those that its body needs. */
 export function SecretsTab({ workflow }: { workflow: WorkflowDetail }) {

@@ -1,15 +1,12 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
-import type { WebhookAddress, WorkflowWebhook } from "@hub/contract/workflow-webhook.ts";
-import { Alert } from "@mantine/core";
+import type { WorkflowWebhook } from "@hub/contract/workflow-webhook.ts";
 import { useApi } from "../../api/use-api.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { Address } from "../../workflows/webhook-address.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import styles from "./workflows.module.css";
 
 /** The webhooks of a workflow: where they take requests, how to send one, and what the last ones got. */
 export function WebhooksTab({ workflow }: { workflow: WorkflowDetail }) {
@@ -49,55 +46,5 @@ function Webhook({ webhook: { trigger_id: id, label, live, test } }: { webhook: 
       )}
       {test !== null && <Address name="Test address, which runs the draft" address={test} />}
     </Card>
-  );
-}
-
-const answers: Record<WebhookAddress["respond_mode"], string> = {
-  immediately: "Answers 202 at once",
-  last_node: "Answers with the last output",
-  respond_node: "Answers with a webhook_respond node",
-};
-
-function Address({ name, address }: { name: string; address: WebhookAddress }) {
-  const { url, methods, secret_ref: secret, is_secret_set: isSet, curl } = address;
-  return (
-    <section className={styles.address} aria-label={name}>
-      <h3>{name}</h3>
-      <div className={styles.copied}>
-        <code>
-          <span className={styles.when}>{methods.join(", ")}</span> {url}
-        </code>
-        <CopyButton text={url} what={`the ${name.toLowerCase()}`} />
-      </div>
-      <p className={styles.facts}>
-        <span>{answers[address.respond_mode]}</span>
-        {secret === undefined ? (
-          <Badge tone="warn">Not signed: everyone who knows the address can start runs</Badge>
-        ) : (
-          <span>
-            {"Signed with the secret "}
-            <code>{secret}</code>
-          </span>
-        )}
-        {address.replay_window_s !== undefined && (
-          <span>{`Timestamps within ${address.replay_window_s} s`}</span>
-        )}
-      </p>
-      {secret !== undefined && !isSet && (
-        <Alert color="red" mb="sm">
-          {`The secret ${secret} is not set, so every request is refused. Set it in the tab Secrets.`}
-        </Alert>
-      )}
-      <details>
-        <summary>
-          {secret === undefined ? "Send a request with curl" : "Send a signed request with curl"}
-        </summary>
-        <div className={styles.copied}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable by keys. */}
-          <pre tabIndex={0}>{curl}</pre>
-          <CopyButton text={curl} what={`the curl command of the ${name.toLowerCase()}`} />
-        </div>
-      </details>
-    </section>
   );
 }

@@ -133,7 +133,15 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
         </Tabs.Panel>
       </Tabs>
       {search.open === "publish" && access === "manage" && (
-        <PublishDialog workflow={workflow} onClose={close} />
+        <PublishDialog
+          workflow={workflow}
+          onGo={(node) =>
+            void navigate({
+              ...{ to: "/workflows/$workflow/edit", params: { workflow: id }, search: { node } },
+            })
+          }
+          onClose={close}
+        />
       )}
       {search.open === "run" && workflow.may_start && (
         <ManualRunDialog key={id} workflow={workflow} onStarted={showRun} onClose={close} />

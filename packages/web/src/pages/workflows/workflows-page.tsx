@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useAll, useApi, usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -27,7 +27,8 @@ export function WorkflowsPage() {
   const { make: making, example, ...filters } = control.filters;
   const isFiltered = Object.keys(filters).length > 0;
   // A step that Back takes back.
-  const setMaking = (make: Making | null) => control.go({ make: make ?? undefined, example: "" });
+  const setMaking = (make: Making | null, example = "") =>
+    control.go({ make: make ?? undefined, example });
   const pages = usePages(
     "GET /manager/api/workflows",
     { query: { ...filters, limit: pageSize } },
@@ -41,7 +42,7 @@ export function WorkflowsPage() {
     <Page
       title="Workflows"
       lead="What runs by itself: at times, for requests, for messages, or by hand."
-      actions={mayCreate && <NewButton onChoose={setMaking} />}
+      actions={mayCreate && <NewButton onChoose={(make) => setMaking(make)} />}
     >
       <WorkflowFilterBar {...control} isFiltered={isFiltered} />
       <Loaded of={pages} what="The workflows" skeleton={<PageSkeleton lines={8} />}>
@@ -52,7 +53,7 @@ export function WorkflowsPage() {
               <NoWorkflows
                 {...control}
                 isFiltered={isFiltered}
-                onNew={mayCreate ? () => setMaking("new") : null}
+                onNew={mayCreate ? (example) => setMaking("new", example) : null}
               />
             );
           }
@@ -149,7 +150,10 @@ function WorkflowFilterBar({ filters, set, clear, isFiltered }: FilterControl<Wo
   );
 }
 
-type NoneProps = FilterControl<WorkflowFilters> & { onNew: (() => void) | null };
+type NoneProps = FilterControl<WorkflowFilters> & { onNew: ((example?: string) => void) | null };
+
+/** What the dialog shows at first; it has the list of all. */
+const firstExample = "health-check";
 
 function NoWorkflows({ isFiltered, clear, onNew }: NoneProps) {
   if (isFiltered) {
@@ -171,7 +175,16 @@ function NoWorkflows({ isFiltered, clear, onNew }: NoneProps) {
     <EmptyState
       icon="workflow"
       title="No workflows yet"
-      action={onNew !== null && <Button onClick={onNew}>Make a workflow</Button>}
+      action={
+        onNew !== null && (
+          <Group gap="sm" justify="center">
+            <Button onClick={() => onNew()}>Make a workflow</Button>
+            <Button variant="default" onClick={() => onNew(firstExample)}>
+              Start from an example
+            </Button>
+          </Group>
+        )
+      }
     >
       {onNew === null
         ? "A workflow calls operations by itself. You see one when its owner shares a tag with you."

@@ -152,6 +152,11 @@ export function Editor({ workflow, opened }: Props) {
     return () => cancelAnimationFrame(frame);
   }, [inspectedId]);
   const secrets = useMemo(() => (latest.secrets ?? []).map(({ name }) => name), [latest.secrets]);
+  const setSecrets = (latest.secrets ?? []).filter((one) => one.is_set).map(({ name }) => name);
+  const { check } = draft;
+  // At first, and when a secret is set: the missing one was a problem.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names are what triggers it.
+  useEffect(() => void check().catch(() => {}), [check, setSecrets.join()]);
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const shortcut = readShortcut(event);
@@ -256,7 +261,16 @@ export function Editor({ workflow, opened }: Props) {
       </Toolbar>
       {dialog === "publish" && (
         <LazyPart load={loadPublishDialog} onFailed={closeDialog}>
-          {({ PublishDialog }) => <PublishDialog workflow={latest} onClose={closeDialog} />}
+          {({ PublishDialog }) => (
+            <PublishDialog
+              workflow={latest}
+              onGo={(id) => {
+                closeDialog();
+                goTo(id);
+              }}
+              onClose={closeDialog}
+            />
+          )}
         </LazyPart>
       )}
       {dialog === "help" && (

@@ -67,6 +67,10 @@ export function useDraft(workflow: WorkflowDetail, body: Body) {
         ["GET /manager/api/workflows/{workflow}", { params: params.current }],
         detail,
       );
+      // The addresses of webhooks are those of the saved draft.
+      void queries.invalidateQueries({
+        queryKey: ["GET /manager/api/workflows/{workflow}/webhooks"],
+      });
       setSave({ kind: latest.current.now === sent ? "saved" : "changed" });
       return true;
     } catch (thrown) {
@@ -130,12 +134,13 @@ export function useDraft(workflow: WorkflowDetail, body: Body) {
     });
     setChecked({ body, problems });
   }, [api]);
-  useEffect(() => void check().catch(() => {}), [check]);
 
   return {
     body: history.now,
     save,
     checked,
+    /** Validates what is drawn, without saving it. */
+    check,
     apply,
     flush,
     endStep: useCallback(() => keep(endStep(latest.current)), [keep]),

@@ -1,6 +1,16 @@
-import { Checkbox, Group, NativeSelect, NumberInput, TagsInput, TextInput } from "@mantine/core";
+import {
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  NumberInput,
+  TagsInput,
+  TextInput,
+} from "@mantine/core";
+import { useState } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { FieldInput } from "../../../form/field-input.tsx";
+import { SecretDialog, secretNamePattern } from "../../../workflows/secret-dialog.tsx";
 import { plainHost, toFormField } from "./field-kit.ts";
 import styles from "./inspector.module.css";
 import { useInspector } from "./inspector-context.ts";
@@ -70,30 +80,47 @@ export function WorkflowField({ spec, value, onValue, error }: Props) {
   );
 }
 
-/** The name of a secret of the workflow. */
+/** The name of a secret of the workflow, and a button that sets a missing one. */
 export function SecretField({ spec, value, onValue, error }: Props) {
-  const { secrets } = useInspector();
-  const text = String(value ?? "");
+  const { workflow } = useInspector();
+  const { data } = useApi("GET /manager/api/workflows/{workflow}/secrets", {
+    params: { workflow },
+  });
+  const known = data?.secrets ?? [];
+  const name = String(value ?? "");
+  const isSet = known.some((one) => one.name === name && one.is_set);
+  const [isSetting, setSetting] = useState(false);
   return (
-    <TextInput
-      className={styles.field}
-      label={spec.label}
-      description={spec.about}
-      error={error}
-      inputWrapperOrder={order}
-      value={text}
-      list="workflow-secrets"
-      autoComplete="off"
-      placeholder={secrets.length === 0 ? "Such as HOOK_SECRET" : "No signature"}
-      onChange={(event) => onValue(event.currentTarget.value || undefined)}
-      rightSection={
-        <datalist id="workflow-secrets">
-          {secrets.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-      }
-    />
+    <div className={styles.field} data-field={spec.key}>
+      <TextInput
+        label={spec.label}
+        description={spec.about}
+        error={error}
+        inputWrapperOrder={order}
+        value={name}
+        list="workflow-secrets"
+        autoComplete="off"
+        placeholder="Without one, everyone may send"
+        onChange={(event) => onValue(event.currentTarget.value || undefined)}
+      />
+      <datalist id="workflow-secrets">
+        {known.map((one) => (
+          <option key={one.name} value={one.name} />
+        ))}
+      </datalist>
+      {secretNamePattern.test(name) && (
+        <Button mt="xs" size="compact-sm" variant="default" onClick={() => setSetting(true)}>
+          {isSet ? `Replace ${name}` : `Set ${name}`}
+        </Button>
+      )}
+      {isSetting && (
+        <SecretDialog
+          workflow={workflow}
+          secret={{ name, is_set: isSet }}
+          onClose={() => setSetting(false)}
+        />
+      )}
+    </div>
   );
 }
 

@@ -39,6 +39,7 @@ import styles from "./inspector.module.css";
 import { InspectorContext } from "./inspector-context.ts";
 import { type ItemField, listFieldsOf } from "./item-fields.ts";
 import { OperationField, ParamsField } from "./operation-fields.tsx";
+import { WebhookAddresses } from "./webhook-addresses.tsx";
 
 export type InspectorProps = {
   workflow: string;
@@ -93,6 +94,7 @@ export function Inspector(props: InspectorProps) {
       <Naming {...props} key={item.id} isTrigger={isOne} />
       {fields.filter(({ isMore }) => !isMore).map(toField)}
       <Connections {...props} isTrigger={isOne} />
+      {isOne && item.type === "webhook" && <WebhookAddresses />}
       {more.length > 0 && (
         <details className={styles.more} open={needsMore}>
           <summary>More</summary>

@@ -171,7 +171,10 @@ const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
       ...{ key: "respond_status", label: "Status", kind: "number", isTemplate: true },
       ...{ default: "200", about: "The HTTP status, 200 to 599." },
     },
-    { key: "respond_body", label: "Body", kind: "lines", isTemplate: true },
+    {
+      ...{ key: "respond_body", label: "Body", kind: "lines", isTemplate: true },
+      about: "Text or JSON. {{ inserts what the request or an earlier node gave.",
+    },
     {
       ...{ key: "respond_headers", label: "Headers", kind: "texts", isTemplate: true },
       about: "Without Content-Type, it is JSON or plain text, by the body.",
@@ -228,7 +231,7 @@ const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> = {
     },
     {
       ...{ key: "secret_ref", label: "Signing secret", kind: "secret" },
-      about: "Requests must be signed with it in X-Hub-Sig.",
+      about: "Such as HOOK_SECRET. Requests must then be signed with its value, in X-Hub-Sig.",
     },
     {
       ...{ key: "signature_header", label: "Signature header", kind: "text", isMore: true },

@@ -1,20 +1,22 @@
 import type { WorkflowSecret } from "@hub/contract/workflow.ts";
 import { Button, Group, Modal, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { toIssues } from "../../api/to-issues.ts";
-import { useChange } from "../../api/use-api.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { useToast } from "../../ui/toasts.tsx";
-import { workflowRoutes } from "../../workflows/workflow-routes.ts";
+import { toIssues } from "../api/to-issues.ts";
+import { useChange } from "../api/use-api.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { useToast } from "../ui/toasts.tsx";
+import { workflowRoutes } from "./workflow-routes.ts";
+import styles from "./workflows.module.css";
 
 type Props = {
   workflow: string;
   /** Null for a new one. */
-  secret: WorkflowSecret | null;
+  secret: Pick<WorkflowSecret, "name" | "is_set"> | null;
   onClose: () => void;
 };
 
-const namePattern = /^[A-Za-z_]\w{0,63}$/;
+export const secretNamePattern = /^[A-Za-z_]\w{0,63}$/;
 
 /** Sets or replaces a secret. */
 export function SecretDialog({ workflow, secret, onClose }: Props) {
@@ -28,8 +30,13 @@ export function SecretDialog({ workflow, secret, onClose }: Props) {
       onClose();
     },
   });
+  const [isShown, setShown] = useState(false);
+  const generate = () => {
+    setValue(toHex(crypto.getRandomValues(new Uint8Array(32))));
+    setShown(true);
+  };
   const issues = set.error === null ? {} : toIssues(set.error);
-  const isNamed = namePattern.test(name);
+  const isNamed = secretNamePattern.test(name);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isNamed && value !== "") set.run({ params: { workflow, secret: name }, body: { value } });
@@ -68,9 +75,22 @@ export function SecretDialog({ workflow, secret, onClose }: Props) {
             value={value}
             error={issues.value ?? null}
             autoComplete="new-password"
+            visible={isShown}
+            onVisibilityChange={setShown}
             onChange={(event) => setValue(event.currentTarget.value)}
             {...(secret !== null && { "data-autofocus": true })}
           />
+          <Group gap="sm">
+            <Button variant="default" size="compact-sm" onClick={generate}>
+              Generate
+            </Button>
+            {value !== "" && <CopyButton text={value} what="what is entered" />}
+            <span className={styles.soft}>
+              {value === ""
+                ? "Makes a random value, such as for signatures."
+                : "Copy it for the sender of the requests."}
+            </span>
+          </Group>
           {Object.keys(issues).length === 0 && <Failure of={set.error} />}
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
@@ -85,3 +105,6 @@ export function SecretDialog({ workflow, secret, onClose }: Props) {
     </Modal>
   );
 }
+
+const toHex = (bytes: Uint8Array) =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
