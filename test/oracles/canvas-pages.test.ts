@@ -54,38 +54,51 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     await palette.getByRole("textbox").fill(text);
     await palette.locator("button[draggable]").first().click();
   };
-  const postTo = async (id: string, body: unknown) => {
-    const headers = { "content-type": "application/json" };
-    const url = `${app.base}/webhook/${id}/orders`;
-    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-    return [answer.status, await answer.text()];
+  /** Runs the command that the page shows for a webhook, and returns what the hub answers. */
+  const runCurl = async (curl: string, secret: string) => {
+    const env = { PATH: process.env.PATH ?? "", SECRET: secret };
+    return await new Response(Bun.spawn(["sh", "-c", curl], { env }).stdout).text();
   };
-
-  test("By mouse, an empty draft becomes a published workflow that answers a webhook", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}/edit`);
+  test("By mouse, from no workflow to one that answers a signed webhook, as the page says", async () => {
+    const newcomer = await app.addUser("new@example.com");
+    await using visitor = await app.open("/workflows", { as: newcomer });
     const { page } = visitor;
+    const dialog = page.getByRole("dialog");
+    await button(page, "Make a workflow").click();
+    await dialog.getByLabel("Name").fill("Orders");
+    await dialog.getByRole("button", { name: "Create" }).click();
     await button(page, "Add a trigger").click();
     await pick(page, "webhook");
     await field(page, "Path").fill("orders");
     await page.getByLabel("Respond").selectOption({ label: "With a respond node" });
+    await page.getByLabel("Signing secret").fill("SHOP_SECRET");
+    await button(page, "Set SHOP_SECRET").click();
+    await dialog.getByRole("button", { name: "Generate" }).click();
+    const secret = await dialog.getByRole("textbox", { name: "Value" }).inputValue();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await button(page, "Replace SHOP_SECRET").waitFor();
     await button(page, "Add after Webhook").click();
     await pick(page, "set");
-    await field(page, "Value").fill('{"sum": "{{.Event.Payload.body.total}}"}');
+    await field(page, "Value").fill('{"greeted": "{{.Event.Payload.body.hello}}"}');
     await button(page, "Add after Set").click();
     await pick(page, "respond");
     await page.getByRole("group", { name: /^Body/ }).getByText("Expression").click();
-    await field(page, "Body").fill("The sum is {{.Node.set.sum}}.");
+    await field(page, "Body").fill("Hello {{.Node.set.greeted}}");
     await button(page, "Publish").click();
-    await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+    await dialog.getByText("The draft has no problems.").waitFor();
+    await dialog.getByRole("button", { name: "Publish" }).click();
+    const curl = await dialog.locator("details[open] pre").innerText();
+    expect(await runCurl(curl, secret)).toBe("Hello world");
+    expect(await runCurl(curl, "another")).toContain('"unauthorized"');
+    await dialog.getByRole("button", { name: "Done" }).click();
     await page.getByText("Published, version 1").waitFor();
-    expect(await postTo(id, { total: 42 })).toEqual([200, "The sum is 42."]);
     expect(visitor.faults).toEqual([]);
   });
 
-  test("By keyboard alone, an empty draft becomes a published workflow that answers a webhook", async () => {
-    const id = await create();
-    await using visitor = await app.open(`/workflows/${id}/edit`);
+  test("By keyboard alone, from no workflow to one that answers a signed webhook, as the page says", async () => {
+    const newcomer = await app.addUser("keys@example.com");
+    const permissions = ["clipboard-read", "clipboard-write"];
+    await using visitor = await app.open("/workflows", { as: newcomer, permissions });
     const { page } = visitor;
     const press = async (...keys: string[]) => {
       for (const key of keys) await page.keyboard.press(key);
@@ -109,6 +122,19 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
       await press("Enter");
       await page.locator(`[data-item="${made}"]:focus`).waitFor();
     };
+    const copy = async (name: string) => {
+      await tabTo(name);
+      await press("Enter");
+      await tabTo("Copied", "Shift+Tab");
+      return await page.evaluate<string>("navigator.clipboard.readText()");
+    };
+    await button(page, "Make a workflow").waitFor();
+    await tabTo("Make a workflow");
+    await press("Enter");
+    await page.getByRole("dialog").getByLabel("Name").and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("Orders");
+    await press("Enter");
+    await button(page, "Add a trigger").waitFor();
     await tabTo("Keys of the graph");
     await press("Enter");
     await page.getByRole("dialog").getByText("Add a node after the selected one").waitFor();
@@ -122,6 +148,17 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     await page.keyboard.type("orders");
     await tabTo("Respond");
     await page.keyboard.type("With a");
+    await tabTo("Signing secret");
+    await page.keyboard.type("SHOP_SECRET");
+    await tabTo("Set SHOP_SECRET");
+    await press("Enter");
+    await page.getByRole("dialog").locator("input:focus").waitFor();
+    await tabTo("Generate");
+    await press("Enter");
+    const secret = await copy("Copy what is entered");
+    await tabTo("Save");
+    await press("Enter");
+    await button(page, "Replace SHOP_SECRET").and(page.locator(":focus")).waitFor();
     await press("Escape");
     await page.locator("[data-item=webhook]:focus").waitFor();
     await press("n");
@@ -138,8 +175,12 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     await page.getByText("The draft has no problems.").waitFor();
     await tabTo("Publish");
     await press("Enter");
-    await page.getByText("Published, version 1").waitFor();
-    expect(await postTo(id, {})).toEqual([200, "By keys"]);
+    await page.getByRole("dialog").locator("details[open] pre").waitFor();
+    const curl = await copy("Copy the curl command");
+    expect(await runCurl(curl, secret)).toBe("By keys");
+    expect(await runCurl(curl.replace(/-H "X-Hub-Sig.*/, "\\"), secret)).toContain(
+      '"unauthorized"',
+    );
     expect(visitor.faults).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
+import { Dialog } from "./dialog.tsx";
 import styles from "./secret-once.module.css";
 
 type Props = {
@@ -15,7 +16,7 @@ type Props = {
 /** Shows a secret that the hub does not show again. A click beside the dialog does not close it. */
 export function SecretOnce({ title, secret, what, children, onClose }: Props) {
   return (
-    <Modal opened onClose={onClose} title={title} closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title={title} closeOnClickOutside={false}>
       <Stack gap="md">
         <div>{children}</div>
         <div className={styles.secret}>
@@ -26,6 +27,6 @@ export function SecretOnce({ title, secret, what, children, onClose }: Props) {
           <Button onClick={onClose}>Done</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,12 +1,13 @@
 import type { Workflow } from "@hub/contract/workflow.ts";
 import type { WorkflowManualTrigger } from "@hub/contract/workflow-manual.ts";
-import { Alert, Button, Group, Modal, NativeSelect, Radio, Stack, Textarea } from "@mantine/core";
+import { Alert, Button, Group, NativeSelect, Radio, Stack, Textarea } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { parseExactJson } from "../api/exact-json.ts";
 import { toIssues } from "../api/to-issues.ts";
 import { useApi, useChange } from "../api/use-api.ts";
 import { type Draft, toParams } from "../form/field-form.ts";
 import { FieldForm } from "../form/form.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { PageSkeleton } from "../ui/page-skeleton.tsx";
@@ -31,7 +32,7 @@ export function ManualRunDialog({ workflow, body: given, onStarted, onClose }: P
     query: { body },
   });
   return (
-    <Modal opened onClose={onClose} title={`Run ${workflow.name}`} size="lg">
+    <Dialog onClose={onClose} title={`Run ${workflow.name}`} size="lg">
       <Stack gap="md">
         {mayRunDraft && version > 0 && !isSame && (
           <Radio.Group
@@ -68,7 +69,7 @@ export function ManualRunDialog({ workflow, body: given, onStarted, onClose }: P
           }
         </Loaded>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
-import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { useApi, useChange } from "../api/use-api.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { PageSkeleton } from "../ui/page-skeleton.tsx";
@@ -25,21 +26,24 @@ type Props = {
 export function PublishDialog(props: Props) {
   const [published, setPublished] = useState<number | null>(null);
   const { workflow, onClose } = props;
-  if (published === null) return <Check {...props} onPublished={setPublished} />;
+  const isDone = published !== null;
   return (
-    <Modal opened onClose={onClose} title={`Version ${published} is published`} size="lg">
-      <LiveWebhooks workflow={workflow.id} />
-      <Group justify="flex-end" mt="md">
-        <Button onClick={onClose} data-autofocus>
-          Done
-        </Button>
-      </Group>
-    </Modal>
+    <Dialog
+      onClose={onClose}
+      title={isDone ? `Version ${published} is published` : `Publish ${workflow.name}?`}
+      size="lg"
+    >
+      {isDone ? (
+        <LiveWebhooks workflow={workflow.id} onClose={onClose} />
+      ) : (
+        <Check {...props} onPublished={setPublished} />
+      )}
+    </Dialog>
   );
 }
 
 /** The webhooks of the published version, each with a command that sends a request. */
-function LiveWebhooks({ workflow }: { workflow: string }) {
+function LiveWebhooks({ workflow, onClose }: { workflow: string; onClose: () => void }) {
   const params = { workflow };
   const webhooks = useApi("GET /manager/api/workflows/{workflow}/webhooks", { params });
   return (
@@ -60,6 +64,11 @@ function LiveWebhooks({ workflow }: { workflow: string }) {
             </Link>
             {" shows this again, and what each request was answered."}
           </p>
+          <Group justify="flex-end">
+            <Button onClick={onClose} ref={focusIt}>
+              Done
+            </Button>
+          </Group>
         </Stack>
       )}
     </Loaded>
@@ -98,89 +107,89 @@ function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
   const hasErrors = problems?.some(({ severity }) => severity === "error") ?? false;
   const isOpened = tags.length > 0 && runBy === "tags";
   return (
-    <Modal opened onClose={onClose} title={`Publish ${name}?`} size="lg">
-      <Stack gap="md">
-        <Part title="Problems">
-          <Loaded
-            of={{
-              data: problems,
-              error: check.error,
-              refetch: () => validate({ params, body: {} }),
-            }}
-            what="The problems"
-            skeleton={<PageSkeleton lines={2} />}
-          >
+    <Stack gap="md">
+      <Part title="Problems">
+        <Loaded
+          of={{
+            data: problems,
+            error: check.error,
+            refetch: () => validate({ params, body: {} }),
+          }}
+          what="The problems"
+          skeleton={<PageSkeleton lines={2} />}
+        >
+          {(found) =>
+            found.length === 0 ? (
+              <p>The draft has no problems.</p>
+            ) : (
+              <ProblemList problems={found} body={workflow.body} onGo={onGo} />
+            )
+          }
+        </Loaded>
+      </Part>
+      <Part title={version === 0 ? "What changes" : `What changes since version ${version}`}>
+        {version === 0 ? (
+          <p>This is the first version. Its triggers start runs as soon as it is published.</p>
+        ) : (
+          <Loaded of={difference} what="The difference" skeleton={<PageSkeleton lines={2} />}>
+            {(found) => <DifferenceText difference={found.difference} />}
+          </Loaded>
+        )}
+      </Part>
+      <Part title="What it opens to others">
+        {isOpened ? (
+          <Loaded of={opened} what="The operations" skeleton={<PageSkeleton lines={2} />}>
             {(found) =>
-              found.length === 0 ? (
-                <p>The draft has no problems.</p>
+              found.draft.length === 0 ? (
+                <p>The draft calls nothing outside.</p>
               ) : (
-                <ProblemList problems={found} body={workflow.body} onGo={onGo} />
+                <>
+                  <p>
+                    {`Users with the tag ${tags.join(" or ")} may start it, and so make its owner call:`}
+                  </p>
+                  <OpenedList opened={found.draft} before={found.published} />
+                </>
               )
             }
           </Loaded>
-        </Part>
-        <Part title={version === 0 ? "What changes" : `What changes since version ${version}`}>
-          {version === 0 ? (
-            <p>This is the first version. Its triggers start runs as soon as it is published.</p>
-          ) : (
-            <Loaded of={difference} what="The difference" skeleton={<PageSkeleton lines={2} />}>
-              {(found) => <DifferenceText difference={found.difference} />}
-            </Loaded>
-          )}
-        </Part>
-        <Part title="What it opens to others">
-          {isOpened ? (
-            <Loaded of={opened} what="The operations" skeleton={<PageSkeleton lines={2} />}>
-              {(found) =>
-                found.draft.length === 0 ? (
-                  <p>The draft calls nothing outside.</p>
-                ) : (
-                  <>
-                    <p>
-                      {`Users with the tag ${tags.join(" or ")} may start it, and so make its owner call:`}
-                    </p>
-                    <OpenedList opened={found.draft} before={found.published} />
-                  </>
-                )
-              }
-            </Loaded>
-          ) : (
-            <p>
-              {tags.length === 0
-                ? "Nothing: it has no tags, so only its owner and admins start it by hand."
-                : "Nothing: only its owner and admins start it by hand."}
-            </p>
-          )}
-        </Part>
-        <TextInput
-          label="Note"
-          description="What changed and why, for the list of versions."
-          inputWrapperOrder={["label", "input", "error", "description"]}
-          value={note}
-          maxLength={1000}
-          data-autofocus
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-        {hasErrors && (
-          <Alert color="red">Correct the errors first. A draft with errors is not published.</Alert>
+        ) : (
+          <p>
+            {tags.length === 0
+              ? "Nothing: it has no tags, so only its owner and admins start it by hand."
+              : "Nothing: only its owner and admins start it by hand."}
+          </p>
         )}
-        <Failure of={publish.error} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            disabled={problems === undefined || hasErrors}
-            loading={publish.isPending}
-            onClick={() => publish.run({ params, body: { revision, note } })}
-          >
-            Publish
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      </Part>
+      <TextInput
+        label="Note"
+        description="What changed and why, for the list of versions."
+        inputWrapperOrder={["label", "input", "error", "description"]}
+        value={note}
+        maxLength={1000}
+        data-autofocus
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      {hasErrors && (
+        <Alert color="red">Correct the errors first. A draft with errors is not published.</Alert>
+      )}
+      <Failure of={publish.error} />
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          disabled={problems === undefined || hasErrors}
+          loading={publish.isPending}
+          onClick={() => publish.run({ params, body: { revision, note } })}
+        >
+          Publish
+        </Button>
+      </Group>
+    </Stack>
   );
 }
+
+const focusIt = (button: HTMLButtonElement | null) => button?.focus();
 
 function hasWebhook(body: unknown): boolean {
   const { triggers } = Object(body);

@@ -1,7 +1,8 @@
 import type { WorkflowRun } from "@hub/contract/workflow-run.ts";
-import { Button, Group, Modal, Radio, Stack } from "@mantine/core";
+import { Button, Group, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useChange } from "../api/use-api.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatExact } from "../ui/format.ts";
 import { workflowRunRoutes } from "./workflow-routes.ts";
@@ -29,7 +30,7 @@ export function ReplayDialog({ run, version, hasOtherDraft, onStarted, onClose }
       body: { draft: body === "draft" },
     });
   return (
-    <Modal opened onClose={onClose} title="Replay this run?">
+    <Dialog onClose={onClose} title="Replay this run?">
       <Stack gap="md">
         <div>
           {`A new run starts with the event of ${formatExact(run.created_at)}. Its steps call the outside systems again.`}
@@ -53,6 +54,6 @@ export function ReplayDialog({ run, version, hasOtherDraft, onStarted, onClose }
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

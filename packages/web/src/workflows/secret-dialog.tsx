@@ -1,9 +1,10 @@
 import type { WorkflowSecret } from "@hub/contract/workflow.ts";
-import { Button, Group, Modal, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { toIssues } from "../api/to-issues.ts";
 import { useChange } from "../api/use-api.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useToast } from "../ui/toasts.tsx";
 import { workflowRoutes } from "./workflow-routes.ts";
@@ -42,8 +43,7 @@ export function SecretDialog({ workflow, secret, onClose }: Props) {
     if (isNamed && value !== "") set.run({ params: { workflow, secret: name }, body: { value } });
   };
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={
         secret === null ? "Add a secret" : `${secret.is_set ? "Replace" : "Set"} ${secret.name}`
@@ -102,7 +102,7 @@ export function SecretDialog({ workflow, secret, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Setting } from "@hub/contract/doctor.ts";
-import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { settingRoutes } from "./setting-routes.ts";
 
@@ -39,7 +40,7 @@ export function SettingDialog({ setting, onClose }: Props) {
   };
   const isChangedElsewhere = setting.value !== from && !change.isPending && !change.isSuccess;
   return (
-    <Modal opened onClose={onClose} title={setting.name} size="lg">
+    <Dialog onClose={onClose} title={setting.name} size="lg">
       <form onSubmit={submit}>
         <Stack gap="md">
           <TextInput
@@ -74,6 +75,6 @@ export function SettingDialog({ setting, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,17 +1,9 @@
 import type { Role } from "@hub/contract/user.ts";
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NativeSelect,
-  Stack,
-  TextInput,
-} from "@mantine/core";
+import { Alert, Button, Checkbox, Group, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { SecretOnce } from "../../ui/secret-once.tsx";
 import { TagInput } from "../../ui/tag-input.tsx";
@@ -54,7 +46,7 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
     return <OneTimePassword email={stored} secret={secret} onClose={() => finish(added)} />;
   }
   return (
-    <Modal opened onClose={onClose} title="Add a user">
+    <Dialog onClose={onClose} title="Add a user">
       <form onSubmit={submit}>
         <Stack gap="md">
           <TextInput
@@ -106,7 +98,7 @@ export function AddUserDialog({ onClose }: { onClose: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, FileButton, Group, Modal, Stack } from "@mantine/core";
+import { Button, FileButton, Group, Stack } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../api/use-api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { workflowRoutes } from "../../workflows/workflow-routes.ts";
@@ -26,7 +27,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     setFound(typeof read === "string" ? null : read);
   };
   return (
-    <Modal opened onClose={onClose} title="Import a workflow">
+    <Dialog onClose={onClose} title="Import a workflow">
       <Stack gap="md">
         <div>
           Choose a file that a hub exported. The new workflow is a draft: nothing runs before you
@@ -64,6 +65,6 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

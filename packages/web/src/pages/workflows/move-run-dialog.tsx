@@ -1,7 +1,8 @@
 import type { WorkflowScheduledRun } from "@hub/contract/workflow-scheduled.ts";
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../api/use-api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { formatExact } from "../../ui/format.ts";
 import { useToast } from "../../ui/toasts.tsx";
 import { workflowRunRoutes } from "../../workflows/workflow-routes.ts";
@@ -37,7 +38,7 @@ export function MoveRunDialog({ workflow, run, onClose }: Props) {
     }
   };
   return (
-    <Modal opened onClose={onClose} title="Move this run">
+    <Dialog onClose={onClose} title="Move this run">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
@@ -61,6 +62,6 @@ export function MoveRunDialog({ workflow, run, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,9 +1,10 @@
 import type { WorkflowExample } from "@hub/contract/workflow-example.ts";
-import { Button, Group, Modal, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { toIssues } from "../../api/to-issues.ts";
 import { useAll, useApi, useChange } from "../../api/use-api.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { workflowRoutes } from "../../workflows/workflow-routes.ts";
 import styles from "./workflows.module.css";
@@ -41,7 +42,7 @@ export function NewWorkflowDialog({ example: chosen, onExample, onClose }: Props
     create.run({ body: example === undefined ? body : { ...body, ...parts } });
   };
   return (
-    <Modal opened onClose={onClose} title="New workflow" size="lg">
+    <Dialog onClose={onClose} title="New workflow" size="lg">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <NativeSelect
@@ -99,7 +100,7 @@ export function NewWorkflowDialog({ example: chosen, onExample, onClose }: Props
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Modal } from "@mantine/core";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { Properties } from "../../../ui/properties.tsx";
 
 const shortcuts: ReadonlyArray<readonly [keys: string, meaning: string]> = [
@@ -19,8 +19,8 @@ const shortcuts: ReadonlyArray<readonly [keys: string, meaning: string]> = [
 /** The keys of the graph. */
 export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened onClose={onClose} title="Keys of the graph">
+    <Dialog onClose={onClose} title="Keys of the graph">
       <Properties items={shortcuts} />
-    </Modal>
+    </Dialog>
   );
 }

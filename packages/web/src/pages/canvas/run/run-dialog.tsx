@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, NativeSelect, Radio, Stack, Textarea } from "@mantine/core";
+import { Alert, Button, Group, NativeSelect, Radio, Stack, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { type ApiError, asApiError } from "../../../api/api-error.ts";
 import { parseExactJson } from "../../../api/exact-json.ts";
@@ -6,6 +6,7 @@ import { toIssues } from "../../../api/to-issues.ts";
 import { useApi, useApiClient } from "../../../api/use-api.ts";
 import { type Draft, toParams } from "../../../form/field-form.ts";
 import { FieldForm } from "../../../form/form.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { formatExact } from "../../../ui/format.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { runStateNames } from "../../../workflows/run-states.ts";
@@ -34,7 +35,7 @@ export function RunDialog(props: Props) {
   const [chosen, setChosen] = useState(props.trigger ?? manual?.id ?? body.triggers[0]?.id);
   const trigger = body.triggers.find(({ id }) => id === chosen);
   return (
-    <Modal opened onClose={onClose} title="Run the draft" size="lg">
+    <Dialog onClose={onClose} title="Run the draft" size="lg">
       {trigger === undefined ? (
         <p>Add a trigger first: it says where a run begins, and what its event is.</p>
       ) : (
@@ -53,7 +54,7 @@ export function RunDialog(props: Props) {
           <EventForm key={trigger.id} {...props} of={trigger} />
         </Stack>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
