@@ -74,6 +74,8 @@ export type Shapes = {
     id: string;
     connector: string;
     label: string;
+    /** The name of a channel in addresses and triggers. Absent in other rows. */
+    slug?: string;
     description: string;
     /** Only admins see a row without tags; with `everyone`, every user sees it. */
     tags: Array<string>;
@@ -91,6 +93,8 @@ export type Shapes = {
     id: string;
     connector: string;
     label: string;
+    /** The name of a channel in addresses and triggers. Absent in other rows. */
+    slug?: string;
     description: string;
     /** Only admins see a row without tags; with `everyone`, every user sees it. */
     tags: Array<string>;
@@ -130,6 +134,8 @@ export type Shapes = {
     id: string;
     connector: string;
     label: string;
+    /** The name of a channel in addresses and triggers. Absent in other rows. */
+    slug?: string;
     description: string;
     /** Only admins see a row without tags; with `everyone`, every user sees it. */
     tags: Array<string>;

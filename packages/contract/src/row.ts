@@ -7,6 +7,9 @@ export const rowSchema = z
     id: z.uuid(),
     connector: z.string(),
     label: z.string(),
+    slug: z.string().optional().meta({
+      description: "The name of a channel in addresses and triggers. Absent in other rows.",
+    }),
     description: z.string(),
     tags: z.array(z.string()).meta({
       description: "Only admins see a row without tags; with `everyone`, every user sees it.",

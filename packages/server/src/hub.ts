@@ -1,6 +1,8 @@
 import type { ConnectorDefinition } from "@hub/connector";
+import { builtinChats, type ChatKind, createChatKinds } from "./compose/chat-kinds.ts";
 import { checkKeys, loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
 import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
+import { openChannels } from "./compose/open-channels.ts";
 import { openEmbeddings } from "./compose/open-embeddings.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
 import { openConfiguredStore } from "./compose/open-store.ts";
@@ -64,6 +66,8 @@ export type HubOptions = {
   log: Log;
   /** Connectors of a downstream project, in addition to the built-in ones. */
   connectors?: readonly ConnectorDefinition[];
+  /** Chat platforms, in addition to the built-in ones. */
+  chats?: readonly ChatKind[];
 };
 
 export type Hub = {
@@ -126,6 +130,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     for (const connector of options.connectors ?? []) {
       registry.register(createLocalConnector(connector, () => ({})));
     }
+    const chatKinds = [...builtinChats, ...(options.chats ?? [])];
+    for (const { connector } of chatKinds) {
+      registry.register(createLocalConnector(connector, () => ({}), { isChat: true }));
+    }
+    const chats = createChatKinds(chatKinds);
     const plugins = openPlugins({ config, store, registry, log, now, tracing });
     resources.defer(() => plugins.stop());
     const directory = createRowDirectory({
@@ -186,9 +195,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     });
     resources.defer(() => workflows.close());
     const { open: openWorkflowsOnce } = workflows;
+    const channels = openChannels({
+      ...{ store, config, log, registry, directory, instance, now, chats },
+      openWorkflows: openWorkflowsOnce,
+    });
+    resources.defer(() => channels.close());
     const services = {
       ...{ store, ring, registry, operations, plugins, config, now },
       openWorkflows: openWorkflowsOnce,
+      chats,
     };
     const toWorkflowCall = ({ caller, secrets, isFromWorkflow = false }: ConnectorCall) => ({
       ...{ caller, secrets, isFromWorkflow },
@@ -344,6 +359,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         resources.defer(() => server.stop());
         const { port } = server;
         const baseUrl = toBaseUrl(port);
+        const holding = channels.hold(baseUrl);
+        resources.defer(() => holding.stop());
         await opened.setAddress({ localUrl: toLocalUrl(config.host, port), baseUrl });
         return { ...server, baseUrl, answeredHosts: [...toHosts(port).hosts] };
       },

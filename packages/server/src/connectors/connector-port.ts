@@ -21,6 +21,11 @@ export type RegisteredConnector = {
   /** Protocol version of a plugin. Version-1 plugins check the inputs of their operations themselves. */
   protoVersion?: number;
   configFields: readonly FieldSpec[];
+  /**
+   * Its rows are channels: each has a slug and receives events. What its operations send leaves the
+   * hub for people, so they do not open value tokens.
+   */
+  isChat?: true;
   operations: ReadonlyMap<string, OperationSpec>;
   /** Runs one operation; resolves with its result, rejects with its error. */
   invoke(call: Invocation): Promise<unknown>;

@@ -14,6 +14,8 @@ import type { ConnectorCall, RegisteredConnector } from "./connector-port.ts";
 /** The DNS resolver; the machine's by default. */
 export type Network = Pick<GuardedFetchOptions, "resolve">;
 
+export type LocalOptions = Network & { isChat?: true };
+
 /**
  * A connector that runs in this process. `extend` adds to the public context for the hub's own
  * connectors, such as the caller.
@@ -21,8 +23,9 @@ export type Network = Pick<GuardedFetchOptions, "resolve">;
 export function createLocalConnector<Extra extends object>(
   definition: ConnectorDefinition<Extra>,
   extend: (call: ConnectorCall) => Extra,
-  network: Network = {},
+  { resolve, isChat }: LocalOptions = {},
 ): RegisteredConnector {
+  const network: Network = resolve === undefined ? {} : { resolve };
   const { health, lookup, generators } = definition;
   const toTools = (call: ConnectorCall) => ({ ...toCallTools(call, network), ...extend(call) });
   return {
@@ -32,6 +35,7 @@ export function createLocalConnector<Extra extends object>(
     icon: definition.icon,
     tier: definition.tier,
     configFields: definition.configFields,
+    ...(isChat && { isChat }),
     operations: definition.operations,
     invoke: (call) =>
       runOperation(

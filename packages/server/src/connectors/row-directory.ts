@@ -11,7 +11,15 @@ import type { ConnectorRegistry } from "./registry.ts";
 /** One configured instance of a connector. */
 export type Row = Pick<
   RowRecord,
-  "id" | "connectorKey" | "label" | "description" | "disabled" | "tags" | "operationStates"
+  | "id"
+  | "connectorKey"
+  | "label"
+  | "description"
+  | "disabled"
+  | "tags"
+  | "operationStates"
+  | "slug"
+  | "version"
 > & {
   /** Decrypted on first use, then cached until the row changes. */
   config(): RowConfig;
@@ -172,6 +180,8 @@ function toRow(deps: Parameters<typeof openRowConfig>[0], record: RowRecord): Ro
     disabled: record.disabled,
     tags: record.tags,
     operationStates: record.operationStates,
+    slug: record.slug,
+    version: record.version,
     config() {
       config ??= openRowConfig(deps, record);
       return config;

@@ -1,12 +1,14 @@
 import type { Caller } from "../caller.ts";
 import { EVERYONE_TAG } from "../store/tags.ts";
-import type { Row } from "./row-directory.ts";
 
 /**
  * Whether the caller may see the row. Every list, search, look-up and call uses this function, or
  * `toVisibleTags` in the database, so that all have the same rule.
  */
-export function isVisible(caller: Caller, row: Pick<Row, "tags">): boolean {
+export function isVisible(
+  caller: Pick<Caller, "role" | "tags">,
+  row: { readonly tags: readonly string[] },
+): boolean {
   if (caller.role === "admin") return true;
   return row.tags.some((tag) => tag === EVERYONE_TAG || caller.tags.has(tag));
 }

@@ -4,6 +4,7 @@ import type { Operations } from "../operations/operations.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/store.ts";
+import type { ChatKinds } from "../workflows/channels/chat-kinds.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
 
 /**
@@ -22,4 +23,5 @@ export type ServiceDeps = {
   config: Config;
   now: () => number;
   openWorkflows: OpenWorkflows;
+  chats: ChatKinds;
 };

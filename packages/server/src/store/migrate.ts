@@ -33,6 +33,7 @@ import workflowRunsSql from "./migrations/018-workflow-runs.sql" with { type: "t
 import workflowTriggersSql from "./migrations/019-workflow-triggers.sql" with { type: "text" };
 import webhookRequestsSql from "./migrations/020-webhook-requests.sql" with { type: "text" };
 import dueRunsByOwnerSql from "./migrations/021-due-runs-by-owner.sql" with { type: "text" };
+import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   { name: "019-workflow-triggers", sql: workflowTriggersSql },
   { name: "020-webhook-requests", sql: webhookRequestsSql },
   { name: "021-due-runs-by-owner", sql: dueRunsByOwnerSql },
+  { name: "022-channels", sql: channelsSql },
 ];
 
 /**

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from "kysely";
+import type { ExpressionBuilder, Selectable } from "kysely";
 import type { Db } from "./database.ts";
 import { inSnapshot } from "./kysely.ts";
 import type { RowRecord } from "./row-record.ts";
@@ -6,7 +6,7 @@ import type { Tables } from "./tables.ts";
 
 /** The stored parts of rows; `tags` in alphabetical order. */
 export type RowParts = {
-  rows: ReadonlyArray<Tables["connector_rows"]>;
+  rows: ReadonlyArray<Selectable<Tables["connector_rows"]>>;
   tags: ReadonlyArray<{ row_id: string; name: string }>;
   values: ReadonlyArray<Tables["row_values"]>;
   states: ReadonlyArray<Tables["operation_states"]>;
@@ -17,6 +17,9 @@ export type RowFilter = {
   /** At most a few hundred. */
   ids?: readonly string[];
   connectorKey?: string;
+  slug?: string;
+  /** Only rows with a slug. */
+  isChannel?: true;
   /** Only rows with one of these tags. */
   taggedAmong?: readonly string[] | undefined;
 };
@@ -78,6 +81,7 @@ export function toRowRecords(parts: RowParts): RowRecord[] {
       operationStates: Object.create(null),
       createdAt: row.created_at,
       updatedAt: row.updated_at,
+      slug: row.slug,
     });
   }
   for (const tag of parts.tags) records.get(tag.row_id)?.tags.push(tag.name);
@@ -97,6 +101,8 @@ export function matchesRow(row: RowExpressions, filter: RowFilter) {
   const conditions = [];
   if (filter.id !== undefined) conditions.push(row("id", "=", filter.id));
   if (filter.ids !== undefined) conditions.push(isAmong(row, filter.ids));
+  if (filter.slug !== undefined) conditions.push(row("slug", "=", filter.slug));
+  if (filter.isChannel) conditions.push(row("slug", "is not", null));
   if (filter.connectorKey !== undefined) {
     conditions.push(row("connector_key", "=", filter.connectorKey));
   }

@@ -19,4 +19,6 @@ export type RowRecord = {
   operationStates: { [operationKey: string]: boolean };
   createdAt: number;
   updatedAt: number;
+  /** The name of a channel in addresses and triggers. Null for the rows of other connectors. */
+  slug: string | null;
 };

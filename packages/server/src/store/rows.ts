@@ -15,9 +15,16 @@ export type NewRow = {
   tags: readonly string[];
   values: readonly StoredValue[];
   createdAt: number;
+  /** Of a channel. Unique over all rows. */
+  slug?: string | null;
 };
 
-export type RowChange = { label?: string; description?: string; disabled?: boolean };
+export type RowChange = {
+  label?: string;
+  description?: string;
+  disabled?: boolean;
+  slug?: string;
+};
 
 export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
   return transaction(db, async (trx) => {
@@ -33,6 +40,7 @@ export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
         version: 1,
         created_at: createdAt,
         updated_at: createdAt,
+        slug: row.slug ?? null,
       })
       .execute();
     await linkTags(trx, id, row.tags, createdAt);
@@ -58,6 +66,14 @@ export function listRows(
   return readRows(db, filter);
 }
 
+/** The channels, oldest first. */
+export function listChannelRows(
+  db: Db,
+  filter: Pick<RowFilter, "taggedAmong"> = {},
+): Promise<RowRecord[]> {
+  return readRows(db, { ...filter, isChannel: true });
+}
+
 /** One page of rows, oldest first. */
 export function listRowPage(db: Db, filter: RowFilter, page: RowPage): Promise<RowRecord[]> {
   return readRows(db, filter, page);
@@ -77,6 +93,25 @@ export async function countRowsByConnector(
   return new Map(counts.map(({ connector_key, rows }) => [connector_key, Number(rows)]));
 }
 
+/** The row with this slug. */
+export async function findRowBySlug(db: Db, slug: string): Promise<RowRecord | null> {
+  const [row] = await readRows(db, { slug });
+  return row ?? null;
+}
+
+/** The slugs that begin with this text. */
+export async function listSlugs(db: Db, beginning: string): Promise<string[]> {
+  const rows = await toKysely(db)
+    .selectFrom("connector_rows")
+    .select("slug")
+    .where("slug", ">=", beginning)
+    // Slugs are made of letters, digits and hyphens, which sort before this character.
+    .where("slug", "<", `${beginning}~`)
+    .$narrowType<{ slug: string }>()
+    .execute();
+  return rows.map(({ slug }) => slug);
+}
+
 /** Null if the row does not exist. */
 export function updateRow(
   db: Db,
@@ -85,10 +120,13 @@ export function updateRow(
   at: number,
 ): Promise<RowRecord | null> {
   return transaction(db, async (trx) => {
-    const { label, description, disabled } = change;
+    const { label, description, disabled, slug } = change;
     await toKysely(trx)
       .updateTable("connector_rows")
-      .set({ label, description, disabled: disabled === undefined ? undefined : toFlag(disabled) })
+      .set({
+        ...{ label, description, slug },
+        disabled: disabled === undefined ? undefined : toFlag(disabled),
+      })
       .where("id", "=", id)
       .execute();
     return (await touchRow(trx, id, at)) ? findRow(trx, id) : null;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
 import { describeChanges } from "./changes.testsuite.ts";
+import { describeChannels } from "./channels.testsuite.ts";
 import { type Db, exclusiveTransaction, transaction } from "./database.ts";
 import { describeEmbeddings } from "./embeddings.testsuite.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
@@ -48,6 +49,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
 
     describeAccounts(() => stores);
     describeRows(() => stores);
+    describe("channels", () => describeChannels(() => stores));
     describeRuns(() => stores);
     describeRunPages(() => stores);
     describeChanges(() => stores);

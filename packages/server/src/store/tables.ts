@@ -27,6 +27,23 @@ export type Tables = {
     version: number;
     created_at: number;
     updated_at: number;
+    /** Of channels. */
+    slug: Generated<string | null>;
+  };
+  channel_states: {
+    row_id: string;
+    holder: string | null;
+    held_until: number | null;
+    lease: Generated<number>;
+    state: Generated<ChannelState>;
+    reason: string | null;
+    changed_at: Generated<number>;
+    refused_version: number | null;
+    /** JSON. */
+    account: string | null;
+    cursor: string | null;
+    /** JSON. */
+    recent: Generated<string>;
   };
   row_tags: { row_id: string; tag_id: string };
   /** Either `value` or `sealed` is set, never both. */
@@ -349,6 +366,10 @@ export type Tables = {
     source_workflow: string | null;
     /** JSON. */
     severities: string | null;
+    channel: string | null;
+    event: string | null;
+    /** JSON. */
+    match_filters: string | null;
   };
   workflow_secrets: {
     workflow_id: string;
@@ -370,6 +391,9 @@ export type RunStatus = "running" | "success" | "error" | "denied" | "cancelled"
 /** Who may start a workflow by hand: those who share a tag with it, too, or only its owner. */
 export type WorkflowRunBy = "tags" | "owner";
 export type InstanceKind = "serve" | "stdio" | "cli";
+
+/** The connection of a channel, as its holder last reported it. */
+export type ChannelState = "connecting" | "connected" | "failed";
 
 export type Flag = 0 | 1;
 

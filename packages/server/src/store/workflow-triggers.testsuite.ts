@@ -37,9 +37,12 @@ export function describeWorkflowTriggers(stores: () => TestStores): void {
   }
   const put = (workflowId: string, triggers: IndexedTrigger[], at = 1_000) =>
     transaction(db(), (trx) => putTriggers(trx, workflowId, triggers, at));
-  const none = { schedule: null, timezone: null, catchUp: null };
+  const none = {
+    ...{ schedule: null, timezone: null, catchUp: null },
+    ...{ channel: null, event: null, match: null },
+  };
   const cron = (given: Partial<IndexedTrigger> = {}): IndexedTrigger => ({
-    ...{ id: "tick", type: "cron", entry: "a", schedule: "0 * * * * *", timezone: null },
+    ...{ id: "tick", type: "cron", entry: "a", ...none, schedule: "0 * * * * *" },
     ...{ catchUp: "none", sourceWorkflow: null, severities: null, ...given },
   });
   const onError = (sourceWorkflow: string, given: Partial<IndexedTrigger> = {}) => ({

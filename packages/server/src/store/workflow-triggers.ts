@@ -16,6 +16,10 @@ export type IndexedTrigger = {
   sourceWorkflow: string | null;
   /** Null for every severity. */
   severities: readonly string[] | null;
+  /** Of channel: the slug of a channel or its kind. */
+  channel: string | null;
+  event: string | null;
+  match: { readonly [filter: string]: unknown } | null;
 };
 
 /**
@@ -51,6 +55,9 @@ export async function putTriggers(
     settled_at: toSettled(trigger),
     source_workflow: trigger.sourceWorkflow,
     severities: trigger.severities === null ? null : JSON.stringify(trigger.severities),
+    channel: trigger.channel,
+    event: trigger.event,
+    match_filters: trigger.match === null ? null : JSON.stringify(trigger.match),
   }));
   await toKysely(trx).insertInto("workflow_triggers").values(rows).execute();
 }
@@ -140,6 +147,70 @@ export async function settleTicks(
     .where("settled_at", "<", at);
   if (triggerId !== undefined) update = update.where("trigger_id", "=", triggerId);
   await update.execute();
+}
+
+/** A channel trigger of an enabled workflow. */
+export type ChannelTrigger = {
+  workflowId: string;
+  triggerId: string;
+  ownerId: string;
+  channel: string;
+  /** The filters as JSON. */
+  match: string | null;
+};
+
+/** The triggers of enabled workflows for an event of a channel that has one of these names. */
+export async function listChannelTriggers(
+  db: Db,
+  { channels, event }: { channels: readonly string[]; event: string },
+): Promise<ChannelTrigger[]> {
+  return await toKysely(db)
+    .selectFrom("workflow_triggers")
+    .innerJoin("workflows", "workflows.id", "workflow_triggers.workflow_id")
+    .select([
+      "workflow_triggers.workflow_id as workflowId",
+      "workflow_triggers.trigger_id as triggerId",
+      "workflows.owner_id as ownerId",
+      "workflow_triggers.channel as channel",
+      "workflow_triggers.match_filters as match",
+    ])
+    .where("workflow_triggers.channel", "in", channels)
+    .$narrowType<{ channel: string }>()
+    .where("workflow_triggers.event", "=", event)
+    .where("workflows.enabled", "=", 1)
+    .where("workflows.deleted_at", "is", null)
+    .orderBy("workflow_triggers.workflow_id")
+    .orderBy("workflow_triggers.trigger_id")
+    .execute();
+}
+
+/** A workflow that names a channel in a published trigger. */
+export type ChannelUse = { workflowId: string; name: string; ownerId: string; channel: string };
+
+/** The workflows that name one of these channels in a published trigger, by name. */
+export async function listChannelUses(
+  db: Db,
+  { channels, ownerId, limit }: { channels: readonly string[]; ownerId?: string; limit: number },
+): Promise<ChannelUse[]> {
+  let uses = toKysely(db)
+    .selectFrom("workflow_triggers")
+    .innerJoin("workflows", "workflows.id", "workflow_triggers.workflow_id")
+    .select([
+      "workflow_triggers.workflow_id as workflowId",
+      "workflows.name as name",
+      "workflows.owner_id as ownerId",
+      "workflow_triggers.channel as channel",
+    ])
+    .distinct()
+    .where("workflow_triggers.channel", "in", channels)
+    .$narrowType<{ channel: string }>()
+    .where("workflows.deleted_at", "is", null);
+  if (ownerId !== undefined) uses = uses.where("workflows.owner_id", "=", ownerId);
+  return await uses
+    .orderBy("workflows.name")
+    .orderBy("workflow_triggers.workflow_id")
+    .limit(limit)
+    .execute();
 }
 
 export type ErrorTrigger = { workflowId: string; triggerId: string };

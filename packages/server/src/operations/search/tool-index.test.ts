@@ -29,6 +29,8 @@ const makeCatalogue = (labels: readonly string[]) => ({
       disabled: false,
       tags: [],
       operationStates: {},
+      slug: null,
+      version: 1,
       config: () => {
         throw new Error("The search does not read the configuration.");
       },

@@ -23,6 +23,7 @@ export function toRow({ registry, disabledTypes }: PresentDeps, row: RowRecord):
     id: row.id,
     connector: row.connectorKey,
     label: row.label,
+    ...(row.slug !== null && { slug: row.slug }),
     description: row.description,
     tags: row.tags,
     disabled: row.disabled,

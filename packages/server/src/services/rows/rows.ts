@@ -13,6 +13,7 @@ import { storeSecrets } from "../../store/store-secrets.ts";
 import { toTagNames } from "../../store/tags.ts";
 import { findConnector } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { chooseSlug } from "./channel-slug.ts";
 import { loadRow } from "./load-row.ts";
 import { readRowDetail } from "./present-row.ts";
 import { toRowSettings } from "./present-settings.ts";
@@ -42,7 +43,8 @@ export async function addRow(deps: RowDeps, actor: Actor, input: NewRowInput): P
   const row = { id, connectorKey: key, label, description, tags: toTagNames(tags), createdAt };
   const seal = (ring: KeyRing) => toStoredValues(ring, id, fields, texts);
   return await storeSecrets(deps, seal, async (trx, sealed) => {
-    await insertRow(trx, { ...row, values: sealed });
+    const slug = await chooseSlug(trx, deps.registry, row);
+    await insertRow(trx, { ...row, slug, values: sealed });
     await recordChange(trx, stamp, {
       action: "row.create",
       kind: "row",
@@ -125,7 +127,8 @@ export async function duplicateRow(
     const values = row.values.filter(({ sealed }) => sealed === null);
     const { connectorKey, description, tags } = row;
     const copy = { id, connectorKey, label, description, tags, values, createdAt: at };
-    await insertRow(trx, copy);
+    const slug = await chooseSlug(trx, registry, copy);
+    await insertRow(trx, { ...copy, slug });
     for (const [key, enabled] of Object.entries(row.operationStates)) {
       await setOperationState(trx, id, key, enabled, at);
     }

@@ -21,6 +21,7 @@ import type { Db } from "../../store/database.ts";
 import { createKeyFile, readKeyFile } from "../../store/key-file.ts";
 import { openStore } from "../../store/open-store.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
+import { noChats } from "../../workflows/channels/chat-kinds.ts";
 import { actAs } from "./act-as.ts";
 
 const tracker = defineConnector({
@@ -113,6 +114,7 @@ export async function openTestServices(
   const deps = {
     ...{ store, ring, registry, operations, plugins, config, now },
     openWorkflows,
+    chats: noChats,
   };
   return {
     /** The services called as the command line. */

@@ -36,6 +36,7 @@ import workflowRunsSql from "./migrations/018-workflow-runs.sql" with { type: "t
 import workflowTriggersSql from "./migrations/019-workflow-triggers.sql" with { type: "text" };
 import webhookRequestsSql from "./migrations/020-webhook-requests.sql" with { type: "text" };
 import dueRunsByOwnerSql from "./migrations/021-due-runs-by-owner.sql" with { type: "text" };
+import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -61,6 +62,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "019-workflow-triggers", sql: workflowTriggersSql },
   { name: "020-webhook-requests", sql: webhookRequestsSql },
   { name: "021-due-runs-by-owner", sql: dueRunsByOwnerSql },
+  { name: "022-channels", sql: channelsSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

@@ -64,9 +64,9 @@ async function claimDelivery(
      where d.workflow_id = ? and d.trigger_id = ? and d.delivery_id = ?`,
     key,
   );
-  // Senders send a failed delivery again under the same id. A tick comes from several servers instead.
+  // Senders send a failed delivery again under the same id. A tick comes from several servers, and a chat platform sends again what was acknowledged too late.
   const mayRepeat =
-    run.triggerType !== "cron" &&
+    !["cron", "channel"].includes(run.triggerType) &&
     (known?.state === null ||
       Number(known?.received_at) <= run.createdAt - deliveryMsMax ||
       ["failed", "cancelled", "dropped"].includes(String(known?.state)));

@@ -2,6 +2,7 @@ import type { Config } from "../../config.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { Store } from "../../store/store.ts";
+import type { ChatKinds } from "../channels/chat-kinds.ts";
 
 /** The dependencies of the verbs on the record of workflows. */
 export type RecordDeps = {
@@ -10,4 +11,5 @@ export type RecordDeps = {
   registry: Pick<ConnectorRegistry, "find">;
   config: Pick<Config, "workflowAuthors" | "workflowHttp">;
   now: () => number;
+  chats: ChatKinds;
 };

@@ -24,6 +24,7 @@ function toIndexed(trigger: WorkflowTrigger): IndexedTrigger {
   const none = {
     ...{ schedule: null, timezone: null, catchUp: null },
     ...{ sourceWorkflow: null, severities: null },
+    ...{ channel: null, event: null, match: null },
   };
   switch (type) {
     case "cron": {
@@ -34,6 +35,10 @@ function toIndexed(trigger: WorkflowTrigger): IndexedTrigger {
       const { source_workflow: sourceWorkflow, severity } = trigger;
       const severities = severity === undefined ? null : [severity].flat();
       return { ...none, id, type, entry, sourceWorkflow, severities };
+    }
+    case "channel": {
+      const { channel, event, match } = trigger;
+      return { ...none, id, type, entry, channel, event, match };
     }
     default:
       return { ...none, id, type, entry };
@@ -60,7 +65,7 @@ export async function checkTriggerCounts(
   { id, ownerId }: { id: string; ownerId: string },
   triggers: readonly Pick<IndexedTrigger, "type">[],
 ): Promise<void> {
-  for (const type of ["cron", "error"]) {
+  for (const type of ["cron", "error", "channel"]) {
     const added = triggers.filter((trigger) => trigger.type === type).length;
     if (added === 0) continue;
     const present = await countTriggersOf(trx, { ownerId, type, except: id });

@@ -13,6 +13,7 @@ import { insertRow, setRowTags } from "../../../store/rows.ts";
 import type { UserRole } from "../../../store/tables.ts";
 import { newRow, newUser } from "../../../store/test-data.ts";
 import { insertUser, updateUser } from "../../../store/users.ts";
+import { noChats } from "../../channels/chat-kinds.ts";
 import type { RecordDeps } from "../record-deps.ts";
 import { actAsUser } from "./act-on-workflows.ts";
 
@@ -45,7 +46,7 @@ export async function openRecord(env: Record<string, string> = {}) {
     at += 1_000;
     return at;
   };
-  const deps: RecordDeps = { store, ring, registry, config, now };
+  const deps: RecordDeps = { store, ring, registry, config, now, chats: noChats };
   const { db } = store;
   return {
     deps,

@@ -1,0 +1,99 @@
+import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
+import type { Db } from "../store/database.ts";
+import { listChannelTriggers } from "../store/workflow-triggers.ts";
+import {
+  type ComparedEvent,
+  type EventFilters,
+  matchesFilters,
+  readFilters,
+} from "../workflows/channels/match-event.ts";
+
+/** A published trigger that may match events of a channel. */
+export type ListedTrigger = {
+  workflowId: string;
+  triggerId: string;
+  ownerId: string;
+  /** What the trigger names: the slug or the kind. */
+  channel: string;
+  filters: EventFilters;
+};
+
+/** The published triggers of channels, kept in memory until the configuration changes. */
+export type ChannelTriggers = {
+  /** The triggers that match the event. `names` are the slug and the kind of its channel. */
+  findMatching(
+    names: readonly string[],
+    eventId: string,
+    event: ComparedEvent,
+  ): Promise<ListedTrigger[]>;
+};
+
+type TriggerDeps = { db: Db; readRevision(): Promise<number> };
+
+/** Triggers with a list of channels by channel, and all others. */
+type TriggerIndex = {
+  byChannelId: ReadonlyMap<string, readonly ListedTrigger[]>;
+  others: readonly ListedTrigger[];
+};
+
+/** Between two looks at the event loop. A comparison takes about a microsecond. */
+const portion = 2_000;
+/** Of channels and events with many triggers. More are read again. */
+const keptMax = 1_000;
+
+export function createChannelTriggers({ db, readRevision }: TriggerDeps): ChannelTriggers {
+  const kept = new Map<string, Promise<TriggerIndex>>();
+  let revision = -1;
+
+  async function find(names: readonly string[], eventId: string): Promise<TriggerIndex> {
+    const present = await readRevision();
+    if (present !== revision || kept.size > keptMax) kept.clear();
+    revision = present;
+    const key = JSON.stringify([eventId, ...names]);
+    const known = kept.get(key) ?? load(db, names, eventId);
+    kept.set(key, known);
+    known.catch(() => kept.delete(key));
+    return await known;
+  }
+
+  return {
+    async findMatching(names, eventId, event) {
+      const { byChannelId, others } = await find(names, eventId);
+      const { channel_id: channelId } = event.payload;
+      const listed = typeof channelId === "string" ? (byChannelId.get(channelId) ?? []) : [];
+      const found: ListedTrigger[] = [];
+      let compared = 0;
+      for (const triggers of [listed, others]) {
+        for (const trigger of triggers) {
+          compared += 1;
+          if (compared % portion === 0) await yieldToEventLoop();
+          if (matchesFilters(trigger.filters, event)) found.push(trigger);
+        }
+      }
+      return found;
+    },
+  };
+}
+
+async function load(db: Db, names: readonly string[], event: string): Promise<TriggerIndex> {
+  const byChannelId = new Map<string, ListedTrigger[]>();
+  const others: ListedTrigger[] = [];
+  for (const [at, stored] of (
+    await listChannelTriggers(db, { channels: names, event })
+  ).entries()) {
+    if (at % portion === portion - 1) await yieldToEventLoop();
+    const match: unknown = stored.match === null ? {} : JSON.parse(stored.match);
+    const { workflowId, triggerId, ownerId, channel } = stored;
+    const trigger = { workflowId, triggerId, ownerId, channel, filters: readFilters(match) };
+    const ids = trigger.filters.lists.find(({ member }) => member === "channel_id");
+    if (ids === undefined) others.push(trigger);
+    else for (const id of ids.values) add(byChannelId, id, trigger);
+  }
+  return { byChannelId, others };
+}
+
+function add(index: Map<string, ListedTrigger[]>, id: string, trigger: ListedTrigger): void {
+  const own = index.get(id);
+  if (own === undefined) index.set(id, [trigger]);
+  else own.push(trigger);
+}

@@ -1,0 +1,126 @@
+import type { EnvelopeReceiver } from "../channels/receive-envelope.ts";
+import type { Config } from "../config.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { RowDirectory } from "../connectors/row-directory.ts";
+import { findCaller } from "../identity/find-caller.ts";
+import type { Instance } from "../jobs/keep-instance.ts";
+import type { Log } from "../lib/create-log.ts";
+import { systemTimers } from "../lib/timers.ts";
+import type { Store } from "../store/store.ts";
+import type { OpenWorkflows } from "../workflows/workflows.ts";
+import type { LoadedChatKinds } from "./chat-kinds.ts";
+
+type ChannelParts = {
+  store: Store;
+  config: Config;
+  log: Log;
+  registry: ConnectorRegistry;
+  directory: RowDirectory;
+  instance: Pick<Instance, "id">;
+  chats: LoadedChatKinds;
+  openWorkflows: OpenWorkflows;
+  now(): number;
+};
+
+export type ChannelHost = {
+  /** Receives events. Loaded on first use, because most hubs have no channel. */
+  openReceiver(): Promise<EnvelopeReceiver>;
+  /** Keeps the channels connected. Only a server does. */
+  hold(baseUrl: string): { stop(): Promise<void> };
+  close(): Promise<void>;
+};
+
+/** How soon the first channel of a hub is noticed. */
+const lookMs = 500;
+
+export function openChannels(parts: ChannelParts): ChannelHost {
+  const { directory, chats, log } = parts;
+  let receiver: Promise<LoadedReceiver> | null = null;
+  const openReceiver = () => {
+    receiver ??= loadReceiver(parts);
+    return receiver;
+  };
+
+  const hasChannel = async () =>
+    (await directory.current()).rows.some(
+      ({ slug, connectorKey }) => slug !== null && chats.has(connectorKey),
+    );
+
+  return {
+    openReceiver,
+    hold(baseUrl) {
+      let stopTimer = () => {};
+      let isStopping = false;
+      let holder: { stop(): Promise<void> } | null = null;
+      const look = async () => {
+        if (!(await hasChannel())) return;
+        const { createChannelHolder } = await import("../channels/hold-channels.ts");
+        const { receive } = await openReceiver();
+        if (isStopping) return;
+        const started = createChannelHolder({
+          ...parts,
+          db: parts.store.db,
+          instanceId: parts.instance.id,
+          outboundAllow: parts.config.outboundAllow,
+          isChat: chats.has,
+          loadAdapter: chats.loadAdapter,
+          receive,
+          baseUrl,
+          timers: systemTimers,
+          random: Math.random,
+          logFailure: (err, place) =>
+            log.error({ ...place, err }, "The connection of a channel failed inside the hub"),
+        });
+        started.start();
+        holder = started;
+      };
+      let looking = Promise.resolve();
+      const schedule = () => {
+        looking = look()
+          .catch((err: unknown) => log.error({ err }, "The channels were not read"))
+          .then(() => {
+            if (holder === null && !isStopping) stopTimer = systemTimers.after(lookMs, schedule);
+          });
+      };
+      schedule();
+      return {
+        async stop() {
+          isStopping = true;
+          stopTimer();
+          await looking;
+          await holder?.stop();
+        },
+      };
+    },
+    async close() {
+      await (await receiver)?.recent.close();
+    },
+  };
+}
+
+type LoadedReceiver = EnvelopeReceiver & { recent: { close(): Promise<void> } };
+
+async function loadReceiver(parts: ChannelParts): Promise<LoadedReceiver> {
+  const { store, directory, openWorkflows, log } = parts;
+  const { db, reads } = store;
+  const { createEnvelopeReceiver } = await import("../channels/receive-envelope.ts");
+  const { createChannelTriggers } = await import("../channels/channel-triggers.ts");
+  const { createRecentEnvelopes } = await import("../channels/recent-envelopes.ts");
+  const { listChannelStates, putRecentEnvelopes } = await import("../store/channel-states.ts");
+  const recent = createRecentEnvelopes({
+    read: async (rowId) => (await listChannelStates(db, [rowId]))[0]?.recent ?? "[]",
+    put: (rowId, text) => putRecentEnvelopes(db, rowId, text),
+    timers: systemTimers,
+    now: parts.now,
+    logFailure: (err) => log.error({ err }, "The list of a channel's last events was not written"),
+  });
+  const receiver = createEnvelopeReceiver({
+    ...{ directory, openWorkflows },
+    triggers: createChannelTriggers({ db, readRevision: reads.readRevision }),
+    findCaller: (userId) => findCaller({ reads }, userId),
+    note: recent.note,
+    logFailure: (err, place) =>
+      log.error({ ...place, err }, "A workflow was not started for an event of a channel"),
+  });
+  return { ...receiver, recent };
+}

@@ -1,0 +1,11 @@
+import type { ChatEventType } from "./chat-event.ts";
+
+/** The chat platforms that this hub speaks with, by the keys of their connectors. */
+export type ChatKinds = {
+  has(kind: string): boolean;
+  /** The events of a kind. Loads its adapter, so call it only if there is a channel. */
+  loadEvents(kind: string): Promise<readonly ChatEventType[]>;
+};
+
+/** A hub without chat platforms. */
+export const noChats: ChatKinds = { has: () => false, loadEvents: async () => [] };
