@@ -9,9 +9,9 @@ import {
 } from "./channel-states.ts";
 import { type Db, transaction } from "./database.ts";
 import { deleteRow, findRowBySlug, insertRow, listSlugs, updateRow } from "./rows.ts";
-import type { TestStores } from "./store.testsuite.ts";
 import { newRow, newUser, newWorkflow } from "./test-data.ts";
 import { runSql } from "./testing/run-sql.ts";
+import type { TestStores } from "./testing/test-stores.ts";
 import { insertUser } from "./users.ts";
 import { insertWorkflow, updateWorkflow } from "./workflow-changes.ts";
 import { listChannelTriggers, listChannelUses, putTriggers } from "./workflow-triggers.ts";
