@@ -191,8 +191,18 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expected: object;
   }> = [
     {
-      ...{ search: "http request", id: "http", expected: { url: "https://a.example" } },
-      fill: (page) => field(page, "Address").fill("https://a.example"),
+      ...{ search: "http request", id: "http" },
+      expected: {
+        ...{ url: "https://a.example/{{.Item}}", for_each: "{{.Event.Payload.ids}}" },
+        ...{ on_error: "route", retry: { attempts: 3, backoff_s: 1 } },
+      },
+      async fill(page) {
+        await field(page, "Address").fill("https://a.example/{{.Item}}");
+        await page.locator("details summary", { hasText: "More" }).click();
+        await field(page, "For each").fill("{{.Event.Payload.ids}}");
+        await page.getByLabel("If it fails").selectOption("route");
+        await page.getByLabel("Tries").fill("3");
+      },
     },
     {
       ...{ search: "branch", id: "branch" },
@@ -259,7 +269,45 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     },
   ];
 
-  test("Each type of node is found in the palette, placed and filled in", async () => {
+  const triggers: typeof nodes = [
+    {
+      ...{ search: "by hand", id: "manual" },
+      expected: { input: [{ name: "OrderID", type: "text", tag: "required" }] },
+      async fill(page) {
+        await button(page, "Add row").click();
+        await page.locator("[data-inspector] table input").first().fill("OrderID");
+        await page.locator("[data-inspector] table input").last().fill("required");
+      },
+    },
+    {
+      ...{ search: "cron", id: "cron", expected: { schedule: "0 30 6 * * *", timezone: "UTC" } },
+      async fill(page) {
+        await field(page, "Schedule").fill("0 30 6 * * *");
+        await field(page, "Time zone").fill("UTC");
+      },
+    },
+    {
+      ...{ search: "webhook", id: "webhook", expected: { path: "in", method: ["POST", "PUT"] } },
+      async fill(page) {
+        await field(page, "Path").fill("in");
+        await page.getByRole("checkbox", { name: "PUT" }).check();
+      },
+    },
+    {
+      ...{ search: "schedule_at", id: "schedule_at", expected: { type: "schedule_at" } },
+      fill: (page) => page.locator("[data-inspector]").getByText("planned runs").waitFor(),
+    },
+    {
+      ...{ search: "failed run", id: "error" },
+      expected: { source_workflow: "the-other", severity: "critical" },
+      async fill(page) {
+        await page.getByRole("combobox", { name: "Workflow" }).selectOption("the-other");
+        await page.getByRole("checkbox", { name: "Critical" }).check();
+      },
+    },
+  ];
+
+  test("Each type of trigger and node is found in the palette, placed and filled in", async () => {
     await api("POST /manager/api/workflows", { name: "The other", id: "the-other" });
     const id = await create({
       triggers: [{ id: "hand", type: "manual", entry: "first" }],
@@ -267,7 +315,7 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     });
     await using visitor = await app.open(`/workflows/${id}/edit?node=first`);
     const { page } = visitor;
-    for (const { search, id: made, fill } of nodes) {
+    for (const { search, id: made, fill } of [...nodes, ...triggers]) {
       await page.keyboard.press("Escape");
       await button(page, "Add").click();
       await pick(page, search);
@@ -278,6 +326,9 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     const { body } = await read(id);
     for (const { id: made, expected } of nodes) {
       expect(body.nodes.find((node) => node.id === made)).toMatchObject(expected);
+    }
+    for (const { id: made, expected } of triggers) {
+      expect(body.triggers.find((trigger) => trigger.id === made)).toMatchObject(expected);
     }
     expect(body.nodes.find((node) => node.id === "echo")?.tool_id).toBe(`conn:${row}/echo`);
     expect(visitor.faults).toEqual([]);

@@ -21,7 +21,10 @@ const failing = {
   nodes: [{ id: "stop", type: "fail", message: "The stock is empty." }],
 };
 
-describeApp({ title: "The pages of workflows" }, (app) => {
+/** The nodes of type http call the hub itself. */
+const toHubOptions = async () => ({ env: { HUB_WORKFLOW_OUTBOUND_ALLOW: "localhost" } });
+
+describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
   let api: <T = { id: string }>(route: string, body?: unknown) => Promise<T>;
   let greet: string;
   let stock: string;
@@ -69,6 +72,86 @@ describeApp({ title: "The pages of workflows" }, (app) => {
       /Succeeded\s+greet/,
     );
     expect(faults.filter((fault) => !fault.includes("status of 422"))).toEqual([]);
+  });
+
+  test("A run of the draft goes through each type of node, and the graph shows how each went", async () => {
+    const { id: row } = await api("POST /manager/api/rows", {
+      ...{ connector: "http", label: "Itself", tags: [], values: { base_url: app.base } },
+    });
+    const nodes = [
+      { id: "list", type: "set", value: { ids: [1, 2], kind: "big" } },
+      {
+        ...{ id: "branch", type: "branch" },
+        conditions: [{ left: "{{len .Node.list.ids}}", op: "gt", right: 1 }],
+      },
+      {
+        ...{ id: "switch", type: "switch", value: "{{.Node.list.kind}}" },
+        cases: [{ case: "big", op: "eq", right: "big" }],
+      },
+      {
+        ...{ id: "call", type: "operation", tool_id: `conn:${row}/get` },
+        ...{ params: { path: "/health" }, for_each: "{{.Node.list.ids}}", items_at_once: 2 },
+      },
+      { id: "ask", type: "http", url: `${app.base}/health`, retry: { attempts: 2, backoff_s: 1 } },
+      { id: "refused", type: "http", url: "http://localhost:1/", on_error: "route" },
+      { id: "pause", type: "wait", seconds: 1 },
+      { id: "other", type: "workflow", workflow_id: greet, payload: { who: "Ada" } },
+      { id: "respond", type: "webhook_respond", respond_body: "{{.Node.other}}" },
+      { id: "stop", type: "fail", message: "{{.Node.other}} is enough." },
+    ];
+    const edges = [
+      { from: "list", to: "branch" },
+      { from: "branch", to: "switch", case: "true" },
+      { from: "switch", to: "call", case: "big" },
+      { from: "call", to: "ask" },
+      { from: "ask", to: "refused" },
+      { from: "refused", to: "pause", case: "error" },
+      { from: "pause", to: "other" },
+      { from: "other", to: "respond" },
+      { from: "respond", to: "stop" },
+    ];
+    const triggers = [{ id: "start", type: "manual", entry: "list" }];
+    const body = { triggers, nodes, edges };
+    const { id } = await api("POST /manager/api/workflows", { name: "Each node", body });
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page, faults } = visitor;
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
+    await page.getByText("stop: Hello Ada is enough.").waitFor();
+    const failed = new Set(["refused", "stop"]);
+    for (const { id: node } of nodes) {
+      const state = failed.has(node) ? "failed" : "succeeded";
+      await page.locator(`[data-item=${node}][data-state=${state}]`).waitFor();
+    }
+    expect(faults).toEqual([]);
+  });
+
+  test("The list of runs says which trigger of each type started a run", async () => {
+    const id = await addWorkflow("Each trigger", {
+      triggers: [
+        { id: "by_hand", type: "manual", entry: "plan" },
+        { id: "posted", type: "webhook", entry: "note" },
+        { id: "ticking", type: "cron", schedule: "* * * * * *", entry: "note" },
+        { id: "planned", type: "schedule_at", entry: "note" },
+        { id: "after_stock", type: "error", source_workflow: stock, entry: "note" },
+      ],
+      nodes: [
+        { id: "plan", type: "set", value: { schedule_at: new Date(Date.now() + 2_500) } },
+        { id: "note", type: "set", value: "{{.Event.Type}}" },
+      ],
+    });
+    await api(`POST /manager/api/workflows/${id}/runs`, { trigger_id: "by_hand" });
+    await fetch(`${app.base}/webhook/${id}`, { method: "POST", body: "{}" });
+    await api(`POST /manager/api/workflows/${stock}/runs`, {});
+    await using visitor = await app.open(`/workflows/${id}`);
+    const { page, faults } = visitor;
+    const table = page.getByRole("table", { name: "Runs" });
+    for (const trigger of ["by_hand", "posted", "ticking", "planned", "after_stock"]) {
+      await table.getByText(trigger, { exact: true }).first().waitFor();
+    }
+    await page.getByRole("button", { name: "Disable" }).click();
+    await page.getByText("Each trigger is disabled: its triggers start no runs.").waitFor();
+    expect(faults).toEqual([]);
   });
 
   test("The list of runs says what started a run and why it failed, and Replay starts it again", async () => {

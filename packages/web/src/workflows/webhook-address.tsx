@@ -1,6 +1,5 @@
 import type { WebhookAddress } from "@hub/contract/workflow-webhook.ts";
 import { Alert } from "@mantine/core";
-import { Badge } from "../ui/badge.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import styles from "./webhook-address.module.css";
 
@@ -32,7 +31,9 @@ export function Address({ name, address, isOpen = false }: Props) {
       <p className={styles.facts}>
         <span>{answers[address.respond_mode]}</span>
         {secret === undefined ? (
-          <Badge tone="warn">Not signed: everyone who knows the address can start runs</Badge>
+          <span className={styles.warn}>
+            Not signed: everyone who knows the address can start runs
+          </span>
         ) : (
           <span>
             {"Signed with the secret "}

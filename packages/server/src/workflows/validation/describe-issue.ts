@@ -30,7 +30,7 @@ export function describeIssue(
   const value = findValue(input, path);
   const at = toSubject([...inputPath, ...path]);
   if (value === undefined && issue.code !== "invalid_key") {
-    const hint = describeExpected(issue);
+    const hint = issue.code === "custom" ? "Give it a value." : describeExpected(issue);
     return [{ path, message: `${at} is missing.`, hint }];
   }
   return [{ path, message: `${at} ${describeFault(issue)}`, hint: describeHint(issue, value) }];

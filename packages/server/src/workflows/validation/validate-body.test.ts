@@ -320,6 +320,13 @@ describe("triggers", () => {
     ]);
   });
 
+  test("A missing value of any kind is asked for", async () => {
+    const { problems } = await validateBody({ nodes: [{ id: "a", type: "set" }] }, publish);
+    expect(problems.map(({ message, hint }) => `${message} ${hint}`)).toEqual([
+      'The field "value" is missing. Give it a value.',
+    ]);
+  });
+
   test("A missing secret is named with what to do, also if the workflow has none", async () => {
     const trigger = hook({ secret_ref: "HOOK_KEY" });
     const body = { triggers: [trigger], nodes: [set("a")] };

@@ -34,7 +34,8 @@ const order: Array<"label" | "input" | "error" | "description"> = [
 
 /** One or several options. One is written as a text, several as a list. */
 export function ChoicesField({ spec, value, onValue, error }: Props) {
-  const chosen = Array.isArray(value) ? value.map(String) : [String(value ?? spec.default ?? "")];
+  const shown = value ?? spec.default ?? [];
+  const chosen = (Array.isArray(shown) ? shown : [shown]).map(String);
   return (
     <Checkbox.Group
       className={styles.field}
@@ -165,6 +166,8 @@ export function RetryField({ value, onValue, error }: Props) {
     <Group className={styles.field} grow align="start" gap="sm" data-field="retry">
       <NumberInput
         label="Tries"
+        description="After failures that can pass by themselves."
+        inputWrapperOrder={order}
         error={error}
         min={1}
         max={10}

@@ -37,7 +37,7 @@ import { CasesField, ConditionsField } from "./comparison-fields.tsx";
 import { PlainRow } from "./field-row.tsx";
 import styles from "./inspector.module.css";
 import { InspectorContext } from "./inspector-context.ts";
-import { type ItemField, listFieldsOf } from "./item-fields.ts";
+import { findHelpOf, type ItemField, listFieldsOf } from "./item-fields.ts";
 import { OperationField, ParamsField } from "./operation-fields.tsx";
 import { WebhookAddresses } from "./webhook-addresses.tsx";
 
@@ -57,6 +57,7 @@ export function Inspector(props: InspectorProps) {
   const { workflow, body, item, problems, secrets, run, apply } = props;
   const isOne = isTrigger(body, item.id);
   const fields = listFieldsOf(item.type, isOne);
+  const help = findHelpOf(item.type, isOne);
   const more = fields.filter(({ isMore }) => isMore);
   const { data: runs } = useApi(
     "GET /manager/api/workflows/{workflow}/runs",
@@ -91,6 +92,7 @@ export function Inspector(props: InspectorProps) {
           <span>{`${message} ${hint}`}</span>
         </p>
       ))}
+      {help !== null && <p className={styles.help}>{help}</p>}
       <Naming {...props} key={item.id} isTrigger={isOne} />
       {fields.filter(({ isMore }) => !isMore).map(toField)}
       <Connections {...props} isTrigger={isOne} />

@@ -56,6 +56,7 @@ const repeat: ItemField = {
 const common: readonly ItemField[] = [
   {
     ...{ key: "on_error", label: "If it fails", kind: "choice", default: "fail", isMore: true },
+    about: "The last choice gives the node an output for errors.",
     options: [
       ["fail", "Fail the run"],
       ["continue", "Go on with the error as output"],
@@ -88,9 +89,18 @@ const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
       ...{ key: "method", label: "Method", kind: "choice", default: "GET" },
       options: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].map((one) => [one, one]),
     },
-    { key: "url", label: "Address", kind: "text", isTemplate: true, isRequired: true },
-    { key: "query", label: "Query", kind: "texts", isTemplate: true },
-    { key: "headers", label: "Headers", kind: "texts", isTemplate: true },
+    {
+      ...{ key: "url", label: "Address", kind: "text", isTemplate: true, isRequired: true },
+      about: "Such as https://api.example.com/orders. It must be public.",
+    },
+    {
+      ...{ key: "query", label: "Query", kind: "texts", isTemplate: true },
+      about: "Added to the address and encoded.",
+    },
+    {
+      ...{ key: "headers", label: "Headers", kind: "texts", isTemplate: true },
+      about: "A value such as Bearer {{.Secret.API_KEY}} stays secret.",
+    },
     {
       ...{ key: "body", label: "Body", kind: "json", isTemplate: true },
       about: "A JSON text is sent as it is, any other value as JSON.",
@@ -109,7 +119,10 @@ const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
     },
   ],
   switch: [
-    { key: "value", label: "Value", kind: "text", isTemplate: true, isRequired: true },
+    {
+      ...{ key: "value", label: "Value", kind: "text", isTemplate: true, isRequired: true },
+      about: "What the cases compare, such as {{.Event.Payload.kind}}.",
+    },
     { key: "cases", label: "Cases", kind: "cases", isTemplate: true },
   ],
   set: [
@@ -151,7 +164,10 @@ const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
   ],
   workflow: [
     { key: "workflow_id", label: "Workflow", kind: "workflow", isRequired: true },
-    { key: "payload", label: "Payload", kind: "json", isTemplate: true },
+    {
+      ...{ key: "payload", label: "Payload", kind: "json", isTemplate: true },
+      about: "The other workflow reads it as .Event.Payload.",
+    },
     {
       ...{ key: "wait", label: "Wait for its end", kind: "toggle", default: "true" },
       about: "Its last output is then the output of this node.",
@@ -181,9 +197,13 @@ const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
     },
   ],
   fail: [
-    { key: "message", label: "Error", kind: "lines", isTemplate: true, isRequired: true },
+    {
+      ...{ key: "message", label: "Error", kind: "lines", isTemplate: true, isRequired: true },
+      about: "What the list of runs says.",
+    },
     {
       ...{ key: "severity", label: "Severity", kind: "choice" },
+      about: "Triggers of other workflows can start for some severities only.",
       options: [["", "As the workflow's settings say"], ...severities],
     },
   ],
@@ -206,6 +226,7 @@ const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> = {
     },
     {
       ...{ key: "catch_up", label: "Missed times", kind: "choice", default: "none" },
+      about: "Those at which no server ran.",
       options: [
         ["none", "Skip them"],
         ["last", "Run the latest one"],
@@ -223,6 +244,7 @@ const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> = {
     },
     {
       ...{ key: "respond_mode", label: "Respond", kind: "choice", default: "immediately" },
+      about: "Immediately is 202 while the run goes on. The others wait 30 seconds at most.",
       options: [
         ["immediately", "Immediately"],
         ["last_node", "With the output of the last node"],
@@ -235,7 +257,7 @@ const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> = {
     },
     {
       ...{ key: "signature_header", label: "Signature header", kind: "text", isMore: true },
-      about: "Another header that has the signature.",
+      about: "Such as X-Hub-Signature-256. The default is X-Hub-Sig.",
     },
     {
       ...{
@@ -244,7 +266,7 @@ const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> = {
         kind: "number",
         isMore: true,
       },
-      about: "The signature must then cover a timestamp.",
+      about: "Requests must then have a signed timestamp that is not older.",
     },
   ],
   channel: [
@@ -282,4 +304,39 @@ export function listFieldsOf(type: string, isTrigger: boolean): readonly ItemFie
     : nodeFields;
   const own = Object.hasOwn(fields, type) ? (fields[type] ?? []) : [];
   return isTrigger ? own : [...own, ...common];
+}
+
+const triggerHelp: Readonly<Record<TriggerType, string>> = {
+  manual:
+    "The Run button, the API or a model starts a run. Templates read its inputs, such as .Event.Payload.order_id for OrderID.",
+  webhook:
+    "Each request to its address starts a run. Templates read .Event.Payload.body, .query, .headers and .method.",
+  cron: "Starts a run at each time of the schedule, once the workflow is published.",
+  schedule_at:
+    'Starts a run at the time that an earlier run gave. A node whose output is such as {"schedule_at": "2030-12-01T09:00:00Z"} plans it, and the output is its .Event.Payload. The tab Schedule has the planned runs.',
+  error:
+    "A failed run of another workflow starts a run. Templates read .Event.Payload.error, .run_id, .node_id and .workflow_id.",
+  channel: "A message or another event of a chat starts a run.",
+};
+
+const nodeHelp: Readonly<Record<NodeType, string>> = {
+  operation: "Calls an operation as the owner of the workflow. Its output is the result.",
+  http: "Its output has status, headers and body. A system with credentials is better a row: its operations are then here.",
+  branch: "Compares values, and goes on along true or false.",
+  switch: "Goes on along the first case that holds, else along default.",
+  set: "Makes a value from others. Later nodes read it as .Node and its id.",
+  code: "Its output is what the code returns.",
+  wait: "Goes on after some seconds or at a time, also if the hub restarts meanwhile.",
+  approval: "Waits for a decision, and goes on along approved, denied or expired.",
+  workflow: "Runs another workflow as its owner.",
+  channel: "Sends a message to a chat.",
+  webhook_respond:
+    "Answers the request that started the run. Its trigger must respond with a respond node.",
+  fail: "Ends the run as failed.",
+};
+
+/** What a type is for and what it gives. */
+export function findHelpOf(type: string, isTrigger: boolean): string | null {
+  const help: Readonly<Record<string, string>> = isTrigger ? triggerHelp : nodeHelp;
+  return Object.hasOwn(help, type) ? (help[type] ?? null) : null;
 }
