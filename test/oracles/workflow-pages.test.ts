@@ -171,6 +171,45 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
+  test("A failed run is found on the dashboard, understood, mended and replayed", async () => {
+    const { id: row } = await api("POST /manager/api/rows", {
+      ...{ connector: "http", label: "Shop", tags: [], values: { base_url: app.base } },
+    });
+    const id = await addWorkflow("Mend me", {
+      triggers: [{ id: "start", type: "manual", entry: "read" }],
+      nodes: [
+        {
+          ...{ id: "read", type: "operation", tool_id: `conn:${row}/get` },
+          params: { path: "/{{.Event.Payload.what}}/stock" },
+        },
+      ],
+    });
+    await api(`POST /manager/api/workflows/${id}/runs`, { payload: { what: "north" }, wait_s: 10 });
+    await using visitor = await app.open("/");
+    const { page, faults } = visitor;
+    const found = page.getByRole("listitem").filter({ hasText: "Mend me" });
+    await found.getByRole("link", { name: "The last run" }).click();
+    const rendered = page.getByRole("group", { name: "Rendered fields" });
+    await rendered.getByText("/north/stock").waitFor();
+    await page.getByRole("link", { name: "Edit the draft" }).click();
+    const path = page.locator("[data-inspector]").getByRole("textbox", { name: "Path" });
+    await path.fill("/health?{{.Event.Payload.what}}");
+    await page.locator("[data-inspector]").getByText("= /health?north").waitFor();
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/node "read"/)
+      .waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Publish" }).click();
+    await page.getByText("Published, version 2").waitFor();
+    await page.getByRole("link", { name: "Open the run" }).click();
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
+    await page.getByRole("status").getByText("Succeeded").waitFor();
+    await page.locator("[data-item=read][data-state=succeeded]").waitFor();
+    expect(faults).toEqual([]);
+  });
+
   test("A workflow is exported, imported, and started from an example", async () => {
     await using visitor = await app.open(`/workflows/${greet}?tab=settings`);
     const { page, faults } = visitor;

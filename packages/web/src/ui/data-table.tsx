@@ -2,6 +2,8 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import {
   type CSSProperties,
   type KeyboardEvent,
+  type MouseEvent,
+  memo,
   type ReactNode,
   useEffect,
   useLayoutEffect,
@@ -36,6 +38,8 @@ type Props<T> = {
   /** The last page has not been loaded. Called when the user comes near the end. */
   onMore?: (() => void) | undefined;
   isLoadingMore?: boolean;
+  /** A click anywhere in a row opens its first link. */
+  opensRows?: boolean;
 };
 
 const rowHeightPx = 44;
@@ -45,7 +49,7 @@ const rowHeightPx = 44;
  * between the links of the rows.
  */
 export function DataTable<T>(props: Props<T>) {
-  const { label, columns, rows, toKey, onMore, isLoadingMore = false } = props;
+  const { label, columns, rows, toKey, onMore, isLoadingMore = false, opensRows = false } = props;
   const body = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(body.current?.offsetTop ?? 0), []);
@@ -84,11 +88,6 @@ export function DataTable<T>(props: Props<T>) {
   const tracks: CSSProperties & { "--tracks": string } = {
     "--tracks": columns.map(({ width }) => width).join(" "),
   };
-  const toClass = ({ align, isWideOnly }: Column<T>) =>
-    [styles.cell, align === "end" && styles.end, isWideOnly === true && styles.wideOnly]
-      .filter(Boolean)
-      .join(" ");
-
   return (
     <div
       className={styles.table}
@@ -118,29 +117,68 @@ export function DataTable<T>(props: Props<T>) {
           const row = rows[item.index];
           if (row === undefined) return null;
           return (
-            <div
+            <Row
               key={item.key}
-              ref={virtual.measureElement}
-              data-index={item.index}
-              className={styles.row}
-              role="row"
-              aria-rowindex={item.index + 2}
-              style={{ transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
-            >
-              {columns.map((column) => (
-                <div
-                  key={column.key}
-                  className={toClass(column)}
-                  role="cell"
-                  data-name={column.isNamed === true ? column.header : undefined}
-                >
-                  {column.render(row)}
-                </div>
-              ))}
-            </div>
+              row={row}
+              index={item.index}
+              startPx={item.start - virtual.options.scrollMargin}
+              columns={columns as ReadonlyArray<Column<unknown>>}
+              measure={virtual.measureElement}
+              opensRows={opensRows}
+            />
           );
         })}
       </div>
     </div>
   );
 }
+
+type RowProps = {
+  row: unknown;
+  index: number;
+  startPx: number;
+  columns: ReadonlyArray<Column<unknown>>;
+  measure: (element: HTMLElement | null) => void;
+  opensRows: boolean;
+};
+
+/** Rendered once while the table scrolls, and not at each step. */
+const Row = memo(function Row({ row, index, startPx, columns, measure, opensRows }: RowProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the row is what the keyboard opens.
+    <div
+      ref={measure}
+      data-index={index}
+      className={styles.row}
+      data-opens={opensRows || undefined}
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${startPx}px)` }}
+      onClick={opensRows ? openFirstLink : undefined}
+    >
+      {columns.map((column) => (
+        <div
+          key={column.key}
+          className={toClass(column)}
+          role="cell"
+          data-name={column.isNamed === true ? column.header : undefined}
+        >
+          {column.render(row)}
+        </div>
+      ))}
+    </div>
+  );
+});
+
+/** Follows the first link of the clicked row, unless a control was clicked or a text was selected. */
+function openFirstLink({ target, currentTarget }: MouseEvent<HTMLElement>): void {
+  if (!(target instanceof Element) || target.closest("a, button, input, label") !== null) return;
+  // What a row opens in a dialog is a child of it for React only.
+  if (!currentTarget.contains(target) || window.getSelection()?.isCollapsed === false) return;
+  currentTarget.querySelector<HTMLElement>("a")?.click();
+}
+
+const toClass = ({ align, isWideOnly }: Column<never>) =>
+  [styles.cell, align === "end" && styles.end, isWideOnly === true && styles.wideOnly]
+    .filter(Boolean)
+    .join(" ");

@@ -5,6 +5,7 @@ import { useMe } from "../../api/use-me.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { WorkflowRunLink } from "../../workflows/run-link.tsx";
 import styles from "./home.module.css";
 
 const everyMs = 60_000;
@@ -86,7 +87,14 @@ function useWorkflows(owner?: string): Line[] {
     key: `workflow ${id}`,
     line: (
       <>
-        {"The last run of "}
+        {run === null ? (
+          "The last run"
+        ) : (
+          <WorkflowRunLink workflow={id} run={run.id}>
+            The last run
+          </WorkflowRunLink>
+        )}
+        {" of "}
         <Link to="/workflows/$workflow" params={{ workflow: id }} search={{ state: "failed" }}>
           <bdi>{name}</bdi>
         </Link>

@@ -24,6 +24,7 @@ export function RunTable({ workflow, onReplay, ...props }: Props) {
   return (
     <DataTable
       {...props}
+      opensRows
       label="Runs"
       columns={toColumns(workflow, onReplay)}
       toKey={({ id }) => id}

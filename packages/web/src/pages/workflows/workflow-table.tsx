@@ -6,6 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { TagList } from "../../ui/tag-list.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { describeTriggerType } from "../../workflows/describe-trigger.ts";
+import { WorkflowRunLink } from "../../workflows/run-link.tsx";
 import { RunStateBadge } from "../../workflows/run-state-badge.tsx";
 import { WorkflowState } from "./workflow-state.tsx";
 import styles from "./workflows.module.css";
@@ -16,7 +17,13 @@ type Props = Omit<Parameters<typeof DataTable<WorkflowSummary>>[0], "columns" | 
 export function WorkflowTable(props: Props) {
   const { isAdmin } = useMe();
   return (
-    <DataTable {...props} label="Workflows" columns={toColumns(isAdmin)} toKey={({ id }) => id} />
+    <DataTable
+      {...props}
+      opensRows
+      label="Workflows"
+      columns={isAdmin ? adminColumns : columns}
+      toKey={({ id }) => id}
+    />
   );
 }
 
@@ -80,6 +87,9 @@ function toColumns(isAdmin: boolean): Array<Column<WorkflowSummary>> {
   ];
 }
 
+const adminColumns = toColumns(true);
+const columns = toColumns(false);
+
 function Triggers({ workflow: { triggers, version } }: { workflow: WorkflowSummary }) {
   if (triggers === null || version === 0) return "–";
   if (triggers.length === 0) return "None";
@@ -102,7 +112,9 @@ function LastRun({ run }: { run: WorkflowSummary["last_run"] }) {
   if (run === null) return "Never";
   return (
     <span className={styles.lastRun} title={run.error?.message}>
-      <RunStateBadge state={run.state} />
+      <WorkflowRunLink workflow={run.workflow_id} run={run.id}>
+        <RunStateBadge state={run.state} />
+      </WorkflowRunLink>
       <span className={styles.when}>
         <TimeAgo at={run.ended_at ?? run.started_at ?? run.created_at} />
       </span>

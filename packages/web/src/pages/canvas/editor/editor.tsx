@@ -135,7 +135,7 @@ export function Editor({ workflow, opened }: Props) {
   const showRun = (run: string | undefined) =>
     void navigate({ to: ".", search: (before: CanvasSearch) => ({ ...before, run }) });
   const [dialog, setDialog] = useState<"run" | "publish" | "help" | null>(null);
-  const [tab, setTab] = useState<InspectorTab>(runId === null ? "fields" : "run");
+  const [tab, setTab] = useState<InspectorTab>("fields");
   const closeDialog = () => setDialog(null);
 
   const [bottom, setBottom] = useState<"problems" | "outline" | "steps" | null>(null);

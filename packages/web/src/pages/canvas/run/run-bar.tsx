@@ -13,7 +13,7 @@ type Props = { shown: ShownRun; onGo: (id: string) => void; onClose: () => void 
 export function RunBar({ shown: { run, isGoing }, onGo, onClose }: Props) {
   const { error } = run;
   return (
-    <section className={styles.bar} aria-label="Run">
+    <section className={styles.bar} aria-label="Run" data-bad={run.state === "failed" || undefined}>
       <span role="status">
         <RunStateBadge state={run.state} />
       </span>

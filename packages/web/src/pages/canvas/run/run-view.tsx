@@ -91,6 +91,7 @@ export function RunView({ workflow, body, shown }: Props) {
               : `Version ${run.version}`}
             {" · "}
             <TimeAgo at={run.created_at} />
+            {run.started_by !== null && ` · started by ${run.started_by}`}
           </span>
         </div>
         <div className={styles.actions}>
@@ -118,7 +119,7 @@ export function RunView({ workflow, body, shown }: Props) {
         </div>
       </header>
       {reason !== "" && (
-        <div className={look.bar}>
+        <div className={look.bar} data-bad={run.state === "failed" || undefined}>
           <span className={look.reason}>{reason}</span>
         </div>
       )}

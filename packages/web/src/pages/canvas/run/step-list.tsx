@@ -30,7 +30,7 @@ export function StepList({ body, steps, selected, onGo }: Props) {
               <span className={look.strong}>
                 {item === null ? step.node_id : toTitle(item, false)}
               </span>
-              <span className={look.soft}>
+              <span className={look.took}>
                 {step.started_at !== null &&
                   step.ended_at !== null &&
                   formatDuration(Date.parse(step.ended_at) - Date.parse(step.started_at))}
