@@ -1,0 +1,92 @@
+import { UpstreamError } from "@hub/connector";
+import type { Api } from "grammy/web";
+import type { FormattedText } from "../format/parse-markdown.ts";
+import { type TelegramClient, TelegramError } from "../telegram-client.ts";
+import { toFailure } from "./call-telegram.ts";
+
+type Options = NonNullable<Parameters<Api["sendMessage"]>[2]>;
+
+/** Where a message goes. `thread` is a topic, or a message outside of topics. */
+export type Target = { chat: number | string; thread: number | null; replyTo: number | null };
+
+export type SentMessages = { channel_id: string; ts: string; all_ts: string[] };
+
+export const sentSchema = {
+  type: "object",
+  properties: {
+    channel_id: { type: "string" },
+    ts: { type: "string", description: "The id of the first message." },
+    all_ts: {
+      type: "array",
+      items: { type: "string" },
+      description: "The ids of all messages: a long text becomes several.",
+    },
+  },
+  required: ["channel_id", "ts", "all_ts"],
+};
+
+/** Sends a text as one message or several, the last one with the buttons. */
+export async function sendParts(
+  client: TelegramClient,
+  target: Target,
+  parts: readonly FormattedText[],
+  { options, last }: { options: Options; last: Options },
+): Promise<SentMessages> {
+  let to = target;
+  const sent: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    const other = { ...options, ...(index === parts.length - 1 && last) };
+    try {
+      const message = await sendPart(client, to, part, other);
+      sent.push(String(message.sent.message_id));
+      // The parts that follow are no replies.
+      to = { ...message.to, replyTo: null };
+    } catch (thrown) {
+      const failure = toFailure(thrown);
+      if (sent.length === 0) throw failure;
+      // Without the status: another try would send the first messages again.
+      throw new UpstreamError(
+        `Only ${sent.length} of ${parts.length} messages were sent. ${failure.message}`,
+      );
+    }
+  }
+  return { channel_id: String(to.chat), ts: sent[0] ?? "", all_ts: sent };
+}
+
+/** Sends one message. If the target has moved, it is sent there: the refused call had no effect. */
+async function sendPart(
+  client: TelegramClient,
+  to: Target,
+  part: FormattedText,
+  options: Options,
+): Promise<{ sent: { message_id: number }; to: Target }> {
+  try {
+    const sent = await client.call((api) =>
+      api.sendMessage(to.chat, part.text, {
+        ...options,
+        entities: part.entities,
+        ...(to.thread !== null && { message_thread_id: to.thread }),
+        ...(to.replyTo !== null && {
+          reply_parameters: { message_id: to.replyTo, allow_sending_without_reply: true },
+        }),
+      }),
+    );
+    return { sent, to: { ...to, chat: sent.chat.id } };
+  } catch (thrown) {
+    const moved = thrown instanceof TelegramError ? findMoved(thrown, to) : null;
+    if (moved === null) throw thrown;
+    return await sendPart(client, moved, part, options);
+  }
+}
+
+function findMoved({ migrateTo, description }: TelegramError, to: Target): Target | null {
+  // The group became a supergroup. Its threads and messages have other ids there.
+  if (migrateTo !== null && to.chat !== migrateTo) {
+    return { chat: migrateTo, thread: null, replyTo: null };
+  }
+  // Only a group with topics has threads to write to. Elsewhere a thread is a message.
+  if (to.thread !== null && /thread not found/.test(description)) {
+    return { ...to, thread: null, replyTo: to.replyTo ?? to.thread };
+  }
+  return null;
+}

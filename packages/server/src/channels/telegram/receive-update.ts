@@ -1,0 +1,40 @@
+import type { ChatAccount, ChatEnvelope, OpenChannel } from "../chat-adapter.ts";
+import { toBotId } from "./bot-account.ts";
+import type { TelegramConfig } from "./config-fields.ts";
+import { readUpdate } from "./events/read-update.ts";
+import { updateSchema } from "./events/update.ts";
+
+type UpdateType =
+  | "message"
+  | "edited_message"
+  | "channel_post"
+  | "edited_channel_post"
+  | "callback_query";
+
+/** What Telegram is asked for. It sends nothing else. */
+export function listAllowedUpdates(config: TelegramConfig): UpdateType[] {
+  const { ChannelPosts, EditedMessages } = config;
+  return [
+    "message",
+    "callback_query",
+    ...(ChannelPosts ? (["channel_post"] as const) : []),
+    ...(EditedMessages ? (["edited_message"] as const) : []),
+    ...(ChannelPosts && EditedMessages ? (["edited_channel_post"] as const) : []),
+  ];
+}
+
+/** Null for an update that cannot be read: it would come again for ever. */
+export function parseUpdate(
+  update: unknown,
+  channel: OpenChannel,
+  account: ChatAccount | null,
+): ChatEnvelope | null {
+  const parsed = updateSchema.safeParse(update);
+  if (!parsed.success) {
+    const paths = parsed.error.issues.map(({ path }) => path.join("."));
+    channel.log.warn("An update of Telegram cannot be read", { paths });
+    return null;
+  }
+  const id = account?.userId ?? toBotId(String(channel.config.Token));
+  return readUpdate(parsed.data, { id, name: account?.userName ?? null });
+}
