@@ -1,5 +1,6 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import type { ChatAdapter } from "../channels/chat-adapter.ts";
+import { telegramConnector } from "../channels/telegram/connector.ts";
 import type { ChatKinds } from "../workflows/channels/chat-kinds.ts";
 
 /** A chat platform: its connector, and the adapter that receives its events. */
@@ -10,7 +11,12 @@ export type ChatKind = {
 };
 
 /** The platforms that every hub speaks with. Their adapters are loaded when there is a channel. */
-export const builtinChats: readonly ChatKind[] = [];
+export const builtinChats: readonly ChatKind[] = [
+  {
+    connector: telegramConnector,
+    loadAdapter: async () => (await import("../channels/telegram/adapter.ts")).telegramAdapter,
+  },
+];
 
 export type LoadedChatKinds = ChatKinds & { loadAdapter(kind: string): Promise<ChatAdapter> };
 
