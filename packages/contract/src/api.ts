@@ -622,7 +622,7 @@ export type Shapes = {
       /** What both bodies have, with different values. */
       changed: Array<{
         id: string;
-        /** JSON pointers to the values that differ, inside the node or trigger. */
+        /** JSON pointers to the values that differ, inside the node, trigger or comment. */
         fields: Array<string>;
       }>;
     };
@@ -634,13 +634,25 @@ export type Shapes = {
       /** What both bodies have, with different values. */
       changed: Array<{
         id: string;
-        /** JSON pointers to the values that differ, inside the node or trigger. */
+        /** JSON pointers to the values that differ, inside the node, trigger or comment. */
         fields: Array<string>;
       }>;
     };
     edges: {
       added: Array<Shapes["WorkflowEdge"]>;
       removed: Array<Shapes["WorkflowEdge"]>;
+    };
+    comments: {
+      /** Ids that only the newer body has. */
+      added: Array<string>;
+      /** Ids that only the older body has. */
+      removed: Array<string>;
+      /** What both bodies have, with different values. */
+      changed: Array<{
+        id: string;
+        /** JSON pointers to the values that differ, inside the node, trigger or comment. */
+        fields: Array<string>;
+      }>;
     };
     /** JSON pointers to the values that differ, inside the settings. */
     settings: Array<string>;
@@ -1683,7 +1695,7 @@ export type Api = {
       description?: string;
       /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
       run_by?: "tags" | "owner";
-      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
+      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout, comments}`. At most 1 MiB. */
       body?: unknown;
       /** The id of an example, whose body becomes the draft. Not together with `body`. */
       example?: string;
@@ -1726,7 +1738,7 @@ export type Api = {
     params: Record<never, never>;
     query: Record<never, never>;
     body: {
-      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
+      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout, comments}`. At most 1 MiB. */
       body: unknown;
     };
     answer: {
@@ -1796,7 +1808,7 @@ export type Api = {
     body: {
       /** The revision of the draft that was read. If the draft has another one: 409 `conflict`. */
       revision: number;
-      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
+      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout, comments}`. At most 1 MiB. */
       body: unknown;
     };
     answer: {
@@ -1839,7 +1851,7 @@ export type Api = {
     };
     query: Record<never, never>;
     body: {
-      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
+      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout, comments}`. At most 1 MiB. */
       body?: unknown;
     };
     answer: {
@@ -1934,7 +1946,7 @@ export type Api = {
       is_published: boolean;
       /** Whether the draft is the same. */
       is_draft: boolean;
-      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB. */
+      /** The body of the workflow: `{schema, triggers, nodes, edges, settings, layout, comments}`. At most 1 MiB. */
       body: unknown;
     };
   };

@@ -17,6 +17,7 @@ export const icons = {
   dots: "M3.5 8h.01 M8 8h.01 M12.5 8h.01",
   down: "M4 6l4 4 4-4",
   download: "M8 2.5v7 M5 7l3 3 3-3 M2.5 13h11",
+  edit: "M10.75 2.75 13.25 5.25 5.5 13H3v-2.5z M9 4.5 11.5 7",
   external: "M9.5 2.5h4v4 M13.5 2.5 8 8 M11.5 9.5v4h-9v-9h4",
   file: "M4 2h5.5L12.5 5v9H4z M9.25 2v3.25h3.25 M6.25 8h4 M6.25 10.75h4",
   filter: "M2.5 4h11 M4.5 8h7 M6.5 12h3",

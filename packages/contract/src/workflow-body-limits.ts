@@ -8,6 +8,9 @@ export const workflowBodyLimits = {
   nodesMax: 500,
   edgesMax: 2000,
   triggersMax: 100,
+  commentsMax: 200,
+  /** Characters of the text of a comment. */
+  commentCharsMax: 4000,
   /** Entries of `env`, and of each field for headers or a query. */
   textsMax: 100,
 } as const;

@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { workflowBodyLimits } from "./workflow-body-limits.ts";
-import { workflowSeveritySchema, workflowVariableSchema } from "./workflow-names.ts";
+import {
+  workflowNameSchema,
+  workflowSeveritySchema,
+  workflowVariableSchema,
+} from "./workflow-names.ts";
 import { workflowNodeSchema } from "./workflow-node.ts";
 import { workflowTriggerSchema } from "./workflow-trigger.ts";
 
@@ -57,6 +61,21 @@ export const workflowPositionSchema = z.tuple([
   z.number().min(-1_000_000).max(1_000_000),
 ]);
 
+/** A text on the canvas for those who read the workflow. Runs do not use it. */
+export const workflowCommentSchema = z
+  .strictObject({
+    id: workflowNameSchema.meta({ description: "The id of the comment, among comments." }),
+    text: z.string().max(workflowBodyLimits.commentCharsMax).default(""),
+    position: workflowPositionSchema.meta({
+      description: "The top left corner: x to the right and y down, in CSS pixels.",
+    }),
+    size: z
+      .tuple([z.number().min(96).max(2000), z.number().min(48).max(2000)])
+      .default([240, 112])
+      .meta({ description: "Width and height in CSS pixels." }),
+  })
+  .meta({ id: "WorkflowComment" });
+
 /**
  * The whole body of a workflow, as it is drawn, written by models, exported and published. Parsing
  * fills in the defaults. The schema checks each field alone; what concerns several fields, such as
@@ -77,6 +96,9 @@ export const workflowBodySchema = z
     settings: workflowSettingsSchema.prefault({}),
     layout: z.record(z.string(), workflowPositionSchema).default({}).meta({
       description: "Positions on the canvas, by the id of the node or trigger.",
+    }),
+    comments: z.array(workflowCommentSchema).max(workflowBodyLimits.commentsMax).optional().meta({
+      description: "Texts on the canvas for those who read the workflow.",
     }),
   })
   .meta({ id: "WorkflowBody" });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { workflowEdgeSchema } from "./workflow-body.ts";
 
-/** What differs between the nodes, or the triggers, of two bodies. */
+/** What differs between the nodes, the triggers or the comments of two bodies. */
 const itemDifferenceSchema = z.object({
   added: z.array(z.string()).meta({ description: "Ids that only the newer body has." }),
   removed: z.array(z.string()).meta({ description: "Ids that only the older body has." }),
@@ -10,7 +10,8 @@ const itemDifferenceSchema = z.object({
       z.object({
         id: z.string(),
         fields: z.array(z.string()).meta({
-          description: "JSON pointers to the values that differ, inside the node or trigger.",
+          description:
+            "JSON pointers to the values that differ, inside the node, trigger or comment.",
         }),
       }),
     )
@@ -27,6 +28,7 @@ export const workflowDifferenceSchema = z
       added: z.array(workflowEdgeSchema),
       removed: z.array(workflowEdgeSchema),
     }),
+    comments: itemDifferenceSchema,
     settings: z.array(z.string()).meta({
       description: "JSON pointers to the values that differ, inside the settings.",
     }),

@@ -65,10 +65,28 @@ async function bundle(
     minify: true,
     publicPath,
     naming: { entry: naming, chunk: naming, asset: naming },
+    plugins: [dropUnusedParts],
     define: { "process.env.NODE_ENV": '"production"', ...define },
   });
   return outputs;
 }
+
+/**
+ * Lets the bundler drop the parts of the graph library that are not used. They are calls such as
+ * `memo(…)`, and it has to keep those, because it does not know that they have no effect.
+ */
+const dropUnusedParts: Bun.BunPlugin = {
+  name: "drop-unused-parts",
+  setup(build) {
+    build.onLoad({ filter: /@xyflow\/react\/dist\/esm\/index\.js$/ }, async ({ path }) => {
+      const source = await Bun.file(path).text();
+      const contents = source
+        .replace(/^((?:const|var) [\w$]+ = )(?=(?:memo|forwardRef)\()/gm, "$1/* @__PURE__ */ ")
+        .replace(/^[\w$]+\.displayName = .*;$/gm, "");
+      return { contents, loader: "js" };
+    });
+  },
+};
 
 const toName = (output: Bun.BuildArtifact | undefined) => output?.path.replace(/^.*\//, "") ?? "";
 

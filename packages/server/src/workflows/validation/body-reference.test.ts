@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   workflowBodySchema,
+  workflowCommentSchema,
   workflowEdgeSchema,
   workflowQueueSchema,
   workflowSettingsSchema,
@@ -36,12 +37,15 @@ function listCells(text: string): string[] {
 const intro = (heading: string) => findSection(heading).split("\n### ")[0] ?? "";
 
 describe("docs/reference/workflow-body.md", () => {
-  test("The page has every field of the body, of edges and of settings", () => {
+  test("The page has every field of the body, of edges, comments and settings", () => {
     expect(listCells(intro("## The body")).sort()).toEqual(
       Object.keys(workflowBodySchema.shape).sort(),
     );
     expect(listCells(intro("## Edges").split("A node without cases")[0] ?? "").sort()).toEqual(
       Object.keys(workflowEdgeSchema.shape).sort(),
+    );
+    expect(listCells(findSection("## Comments")).sort()).toEqual(
+      Object.keys(workflowCommentSchema.shape).sort(),
     );
     const { queue: _, ...settings } = workflowSettingsSchema.shape;
     const queue = Object.keys(workflowQueueSchema.shape).map((key) => `queue.${key}`);

@@ -13,8 +13,11 @@ const cyclesMax = 10;
 /** A longer cycle is cut in the message. */
 const shownIdsMax = 20;
 
-/** Checks that every id of a node or trigger is used once. */
-export function checkIds(problems: ProblemList, { nodes, triggers }: WorkflowBody): void {
+/** Checks that every id of a node or trigger is used once, and every id of a comment. */
+export function checkIds(
+  problems: ProblemList,
+  { nodes, triggers, comments = [] }: WorkflowBody,
+): void {
   const known = new Set<string>();
   for (const [list, items] of [
     ["nodes", nodes],
@@ -31,6 +34,14 @@ export function checkIds(problems: ProblemList, { nodes, triggers }: WorkflowBod
       }
       known.add(id);
     }
+  }
+  const noted = new Set<string>();
+  for (const [at, { id }] of comments.entries()) {
+    if (noted.has(id)) {
+      const message = `The id "${id}" is used by two comments.`;
+      problems.error(["comments", at, "id"], message, "Choose another one.");
+    }
+    noted.add(id);
   }
 }
 

@@ -9,6 +9,7 @@ const nothing = {
   nodes: { added: [], removed: [], changed: [] },
   triggers: { added: [], removed: [], changed: [] },
   edges: { added: [], removed: [] },
+  comments: { added: [], removed: [], changed: [] },
   settings: [],
   layout: false,
 };
@@ -55,6 +56,22 @@ describe("diffBodies", () => {
       'The node "a": value changes.',
       'The node "a": timeout_s is set to 5.',
     ]);
+  });
+
+  test("Comments differ by their texts and sizes. Moving one is a change of the layout", async () => {
+    const comment = (id: string, text: string, x = 0) => ({ id, text, position: [x, 0] });
+    const before = { comments: [comment("a", "One"), comment("b", "Two"), comment("c", "Three")] };
+    const after = { comments: [comment("a", "One", 16), comment("b", "2"), comment("d", "Four")] };
+    const difference = await diffBodies(before, after);
+    expect(difference.comments).toEqual({
+      added: ["d"],
+      removed: ["c"],
+      changed: [{ id: "b", fields: ["/text"] }],
+    });
+    expect(difference.layout).toBe(true);
+    expect(difference.sentences).toContain('The comment "b": text changes from "Two" to "2".');
+    const written = { comments: [{ ...comment("a", "One"), size: [240, 112] }] };
+    expect(await diffBodies({ comments: [comment("a", "One")] }, written)).toEqual(nothing);
   });
 
   test("Edges differ by their ends and their case", async () => {

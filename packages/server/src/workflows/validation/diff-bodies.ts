@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import {
   type WorkflowEdge,
+  workflowCommentSchema,
   workflowEdgeSchema,
   workflowSettingsSchema,
 } from "@hub/contract/workflow-body.ts";
@@ -36,19 +37,30 @@ export async function diffBodies(before: Json, after: Json): Promise<WorkflowDif
   const edges = diffEdges(say, findMember(before, "edges"), findMember(after, "edges"));
   const settings = diffValues(readSettings(before), readSettings(after));
   for (const change of settings) say(`The setting ${showPath(change)} ${describeChange(change)}.`);
-  const layout = diffValues(findMember(before, "layout") ?? {}, findMember(after, "layout") ?? {});
+  const old = await readComments(pace, before);
+  const now = await readComments(pace, after);
+  const comments = await diffItems({ pace, say, what: "comment" }, old.items, now.items);
+  const layout = diffValues(
+    { items: findMember(before, "layout") ?? {}, comments: old.positions },
+    { items: findMember(after, "layout") ?? {}, comments: now.positions },
+  );
   if (layout.length > 0) say("The layout changes.");
   return {
     sentences: limitSentences(sentences),
     nodes,
     triggers,
     edges,
+    comments,
     settings: settings.map(({ path }) => toPointer(path)),
     layout: layout.length > 0,
   };
 }
 
-type ItemContext = { pace: Pace; say: (sentence: string) => void; what: "node" | "trigger" };
+type ItemContext = {
+  pace: Pace;
+  say: (sentence: string) => void;
+  what: "node" | "trigger" | "comment";
+};
 
 async function diffItems(
   { pace, say, what }: ItemContext,
@@ -88,6 +100,19 @@ async function readItems(
     items.set(id, parsed.success ? parsed.data : item);
   }
   return items;
+}
+
+/** The comments, and where those are that the other body may have, too: that is layout. */
+async function readComments(pace: Pace, body: Json) {
+  const comments = await readItems(pace, workflowCommentSchema, findMember(body, "comments"));
+  const items = new Map<string, Json>();
+  const positions: Record<string, Json> = {};
+  for (const [id, comment] of comments) {
+    const { position, ...rest } = Object(comment);
+    items.set(id, rest);
+    positions[id] = position;
+  }
+  return { items, positions };
 }
 
 function diffEdges(

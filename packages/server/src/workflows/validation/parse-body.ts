@@ -1,6 +1,7 @@
 import {
   type WorkflowBody,
   workflowBodySchema,
+  workflowCommentSchema,
   workflowEdgeSchema,
 } from "@hub/contract/workflow-body.ts";
 import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
@@ -22,13 +23,17 @@ export async function parseBody(ctx: ParseContext, input: unknown): Promise<Work
   if (!checkCounts(ctx.problems, input)) return null;
   const rest = { ...input };
   // Lists are left to the items' schemas. A value that is no list is refused by the body's schema.
-  for (const key of ["triggers", "nodes", "edges"]) if (Array.isArray(rest[key])) rest[key] = [];
+  for (const key of ["triggers", "nodes", "edges", "comments"])
+    if (Array.isArray(rest[key])) rest[key] = [];
   const body = parse(ctx, workflowBodySchema, rest, []);
   const triggers = await parseItems(ctx, workflowTriggerSchema, input, "triggers");
   const nodes = await parseItems(ctx, workflowNodeSchema, input, "nodes");
   const edges = await parseItems(ctx, workflowEdgeSchema, input, "edges");
-  if (body === null || triggers === null || nodes === null || edges === null) return null;
-  return { ...body, triggers, nodes, edges };
+  const comments = await parseItems(ctx, workflowCommentSchema, input, "comments");
+  if (body === null || triggers === null || nodes === null || edges === null || comments === null) {
+    return null;
+  }
+  return { ...body, triggers, nodes, edges, ...(body.comments !== undefined && { comments }) };
 }
 
 async function parseItems<Schema extends z.ZodType>(
@@ -69,11 +74,12 @@ function parse<Schema extends z.ZodType>(
 
 /** Only lists and records of an allowed length are parsed, because every wrong member costs an issue. */
 function checkCounts(problems: ProblemList, input: Record<string, unknown>): boolean {
-  const { nodesMax, edgesMax, triggersMax, textsMax } = workflowBodyLimits;
+  const { nodesMax, edgesMax, triggersMax, commentsMax, textsMax } = workflowBodyLimits;
   const counted = [
     { path: ["nodes"], value: input.nodes, max: nodesMax },
     { path: ["edges"], value: input.edges, max: edgesMax },
     { path: ["triggers"], value: input.triggers, max: triggersMax },
+    { path: ["comments"], value: input.comments, max: commentsMax },
     { path: ["layout"], value: input.layout, max: nodesMax + triggersMax },
     { path: ["settings", "env"], value: findMember(input.settings, "env"), max: textsMax },
     ...["headers", "query", "respond_headers"].flatMap((name) =>

@@ -18,7 +18,6 @@ type Props = { workflow: WorkflowDetail; body: Body };
 
 const plain = { state: null, note: null, problem: null };
 const toLook = () => plain;
-const isTaken = () => false;
 
 /** The draft for the user to whom the workflow is offered, who reads it before accepting it. */
 export function ReadDraft({ workflow, body }: Props) {
@@ -52,7 +51,7 @@ export function ReadDraft({ workflow, body }: Props) {
           ) : (
             <CanvasView
               label="Workflow graph"
-              {...{ body, positions, selected, toLook, isTaken }}
+              {...{ body, positions, selected, toLook }}
               onSelect={setSelected}
               onKeyDown={(event) => {
                 const shortcut = readShortcut(event);

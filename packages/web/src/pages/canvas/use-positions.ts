@@ -1,12 +1,20 @@
 import { useEffect, useState } from "react";
 import { askLayout } from "./ask-layout.ts";
-import type { Body, Position } from "./graph/body.ts";
+import type { Body, Comment, Position } from "./graph/body.ts";
+import { listCommentPositions } from "./graph/comments.ts";
 import { toLayoutInput } from "./graph/flow.ts";
 
 type Positions = Readonly<Record<string, Position>>;
 
+type Shown = {
+  layout: Positions;
+  computed: Positions;
+  comments: readonly Comment[] | undefined;
+  all: Positions;
+};
+
 /**
- * Where each item is: as the body says, or by an automatic layout of what it does not place. Null until
+ * Where each item and comment is: as the body says, or by an automatic layout of what it does not place. Null until
  * the layout is there.
  */
 export function usePositions(body: Body): Positions | null {
@@ -31,11 +39,12 @@ export function usePositions(body: Body): Positions | null {
     };
   }, [wanted, body]);
   const isReady = missing.length === 0;
-  const [shown, setShown] = useState<{ layout: Positions; computed: Positions; all: Positions }>();
+  const [shown, setShown] = useState<Shown>();
   if (!isReady) return shown?.all ?? null;
-  if (shown?.layout !== body.layout || shown.computed !== computed) {
-    const all = { ...computed, ...body.layout };
-    setShown({ layout: body.layout, computed, all });
+  const { layout, comments } = body;
+  if (shown?.layout !== layout || shown.computed !== computed || shown.comments !== comments) {
+    const all = { ...computed, ...layout, ...listCommentPositions(body) };
+    setShown({ layout, computed, comments, all });
     return all;
   }
   return shown.all;

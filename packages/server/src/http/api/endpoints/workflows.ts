@@ -23,7 +23,7 @@ import { byWorkflow } from "./path-params.ts";
 
 export const bodySchema = z.unknown().meta({
   description:
-    "The body of the workflow: `{schema, triggers, nodes, edges, settings, layout}`. At most 1 MiB.",
+    "The body of the workflow: `{schema, triggers, nodes, edges, settings, layout, comments}`. At most 1 MiB.",
 });
 export const revisionSchema = z.int().meta({
   description:

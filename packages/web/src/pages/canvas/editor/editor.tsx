@@ -20,7 +20,9 @@ import {
   move,
   type Place,
   removeItems,
+  splice,
 } from "../graph/commands.ts";
+import { addComment, findComment, isCommentKey, setComment } from "../graph/comments.ts";
 import { toTitle } from "../graph/describe-item.ts";
 import type { ItemLook } from "../graph/flow.ts";
 import { toLayoutInput } from "../graph/flow.ts";
@@ -35,7 +37,7 @@ import { BottomPanel } from "./bottom-panel.tsx";
 import styles from "./editor.module.css";
 import { InspectorSide } from "./inspector-side.tsx";
 import { LazyPart } from "./lazy-part.tsx";
-import { type NewItem, readNewItem } from "./new-item.ts";
+import { commentType, type NewItem, readNewItem } from "./new-item.ts";
 import { ProblemList } from "./problem-list.tsx";
 import { type ItemProblem, listItemProblems, worstOf } from "./problems.ts";
 import { readShortcut } from "./shortcuts.ts";
@@ -57,8 +59,11 @@ export function Editor({ workflow, opened }: Props) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(
     () => new Set(search.node !== undefined && findItem(opened, search.node) ? [search.node] : []),
   );
+  const findCentre = (): Position => flow.current?.findCentre() ?? [0, 0];
   const [palette, setPalette] = useState<{ at: Place | null } | null>(null);
   const flow = useRef<CanvasHandle>(null);
+  /** Whether the text of a comment takes the focus, because it was just added. */
+  const editsNew = useRef(false);
   const page = useRef<HTMLDivElement>(null);
   const toast = useToast();
 
@@ -85,12 +90,20 @@ export function Editor({ workflow, opened }: Props) {
     [select, focusItem],
   );
 
+  const comment = (at: Position) => {
+    const [, key] = addComment(body, at);
+    apply((before) => addComment(before, at)[0]);
+    setPalette(null);
+    select(new Set([key]));
+    editsNew.current = true;
+  };
   const add = (item: NewItem, at: Place | null, dropped?: Position) => {
+    if (item.type === commentType) return comment(toGrid(dropped ?? findCentre()));
     const id = makeId(body, item.id);
     const made = { ...item.fields, id, type: item.type };
     const shown = positions ?? {};
-    const around = dropped ?? flow.current?.findCentre() ?? [0, 0];
-    const room = at === null ? shown : makeRoom(body, shown, at);
+    const room = at === null || dropped !== undefined ? shown : makeRoom(body, shown, at);
+    const around = dropped ?? findCentre();
     const position = findFreePosition(body, room, dropped === undefined ? at : null, around);
     apply((before) => {
       const placed = move(before, room);
@@ -105,7 +118,12 @@ export function Editor({ workflow, opened }: Props) {
     if (ids.size === 0) return;
     const [only = ""] = ids;
     const item = findItem(body, only);
-    const name = item === null ? only : toTitle(item, isTrigger(body, only));
+    const name =
+      item !== null
+        ? toTitle(item, isTrigger(body, only))
+        : isCommentKey(only)
+          ? "The comment"
+          : only;
     const next = ids.size === 1 ? findNeighbour(body, only, "left", positions ?? {}) : null;
     apply((before) => removeItems(before, ids));
     toast({
@@ -141,11 +159,12 @@ export function Editor({ workflow, opened }: Props) {
   const [bottom, setBottom] = useState<"problems" | "outline" | "steps" | null>(null);
   const [only] = selected.size === 1 ? selected : [];
   const inspected = only === undefined ? null : findItem(body, only);
+  const commented = only === undefined ? null : findComment(body, only);
   const { data: latest = workflow } = useApi("GET /manager/api/workflows/{workflow}", {
     params: { workflow: workflow.id },
   });
   // The inspector takes a part of the window, in which the selected item may have been.
-  const inspectedId = inspected?.id;
+  const inspectedId = inspected?.id ?? (commented === null ? undefined : only);
   useEffect(() => {
     if (inspectedId === undefined) return;
     const frame = requestAnimationFrame(() => flow.current?.show(inspectedId));
@@ -190,8 +209,10 @@ export function Editor({ workflow, opened }: Props) {
         return draft.undo();
       case "redo":
         return draft.redo();
+      case "comment":
+        return comment(toGrid(findCentre()));
       case "all":
-        return select(new Set([...body.triggers, ...body.nodes].map(({ id }) => id)));
+        return select(new Set(Object.keys(positions)));
       case "duplicate": {
         const part = readCopied(tryParse(copyItems(body, selected)));
         if (part === null) return;
@@ -329,7 +350,7 @@ export function Editor({ workflow, opened }: Props) {
               selected={selected}
               onSelect={select}
               toLook={toLook}
-              isTaken={shown?.isTaken ?? notTaken}
+              {...(shown !== undefined && { toLinkLook: shown.toLinkLook })}
               onKeyDown={onKeyDown}
               onReady={(handle) => {
                 flow.current = handle;
@@ -339,10 +360,13 @@ export function Editor({ workflow, opened }: Props) {
                 onConnect: (edge) => apply((before) => connect(before, edge)),
                 onDisconnect: (edge) => apply((before) => disconnect(before, edge)),
                 onAddAfter: (at) => setPalette({ at }),
-                onDrop(data, at) {
+                onDrop(data, at, on) {
                   const item = readNewItem(data);
-                  if (item !== null) add(item, null, at);
+                  if (item !== null) add(item, on, at);
                 },
+                onSplice: (id, place, moved) =>
+                  apply((before) => splice(move(before, { ...positions, ...moved }), id, place)),
+                onResize: (key, size) => apply((before) => setComment(before, key, { size })),
                 onTidy: () =>
                   void askLayout(toLayoutInput(body)).then((found) => {
                     if (found === null) return;
@@ -351,9 +375,9 @@ export function Editor({ workflow, opened }: Props) {
                   }),
               }}
             >
-              {body.nodes.length + body.triggers.length === 0 && palette === null && (
-                <FirstStep onAdd={() => setPalette({ at: null })} />
-              )}
+              {body.nodes.length + body.triggers.length === 0 &&
+                !body.comments &&
+                palette === null && <FirstStep onAdd={() => setPalette({ at: null })} />}
             </CanvasView>
           )}
           {shown !== undefined && (
@@ -425,11 +449,32 @@ export function Editor({ workflow, opened }: Props) {
             )}
           </InspectorSide>
         )}
+        {commented !== null && only !== undefined && (
+          <InspectorSide
+            title="Comment"
+            load={loadCommentFields}
+            onLeave={() => focusItem(only)}
+            onClose={() => select(noSelection)}
+          >
+            {({ CommentFields }) => (
+              <CommentFields
+                key={only}
+                comment={commented}
+                isNew={editsNew}
+                onChange={(fields, subject) =>
+                  apply((before) => setComment(before, only, fields), `${only} ${subject}`)
+                }
+              />
+            )}
+          </InspectorSide>
+        )}
       </div>
     </div>
   );
 }
 
+const toGrid = ([x, y]: Position): Position => [Math.round(x / 16) * 16, Math.round(y / 16) * 16];
+const loadCommentFields = () => import("../inspector/comment-fields.tsx");
 const loadInspector = () => import("../inspector/item-inspector.tsx");
 const loadOutline = () => import("./outline.tsx");
 const loadSteps = () => import("../run/step-list.tsx");
@@ -451,8 +496,6 @@ function describeProblems(problems: readonly ItemProblem[]): string {
     ...(warnings > 0 ? [toText(warnings, "warning")] : []),
   ].join(", ");
 }
-
-const notTaken = () => false;
 
 function FirstStep({ onAdd }: { onAdd: () => void }) {
   return (

@@ -22,6 +22,10 @@ export function toNewNode(type: NodeType): NewItem {
   return { isTrigger: false, type, id: ids[type] ?? type, fields: nodeTypes[type].fields };
 }
 
+/** The type of a comment, which is no node. */
+export const commentType = "comment";
+export const newComment: NewItem = { isTrigger: false, type: commentType, id: "", fields: {} };
+
 type FoundOperation = { row: string; key: string; name: string };
 
 export function toNewOperation({ row, key, name }: FoundOperation): NewItem {

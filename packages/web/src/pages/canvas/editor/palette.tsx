@@ -16,8 +16,16 @@ import {
   type TriggerType,
   triggerTypes,
 } from "../graph/item-types.ts";
+import { itemData, nodeData } from "../view/drop-link.ts";
 import styles from "./editor.module.css";
-import { type NewItem, toNewNode, toNewOperation, toNewTrigger } from "./new-item.ts";
+import {
+  commentType,
+  type NewItem,
+  newComment,
+  toNewNode,
+  toNewOperation,
+  toNewTrigger,
+} from "./new-item.ts";
 import look from "./palette.module.css";
 
 type Props = {
@@ -114,6 +122,12 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
           ))}
         </Group>
         <Group
+          title="Notes"
+          isShown={at === null && matchesText(query, ["comment note", comment.name, comment.about])}
+        >
+          <Entry {...comment} item={newComment} onAdd={onAdd} />
+        </Group>
+        <Group
           title="Channels"
           isShown={matchesText(query, ["channel message chat slack telegram"])}
         >
@@ -129,6 +143,12 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
     </section>
   );
 }
+
+const comment = {
+  name: "Comment",
+  icon: "edit" as const,
+  about: "A text on the graph for those who read it.",
+};
 
 function toHeading(body: Body, { from, to, case: name }: Place): string {
   const item = findItem(body, from);
@@ -164,7 +184,9 @@ function Entry({ name, about, icon, item, onAdd }: EntryProps) {
       className={look.entry}
       draggable
       onDragStart={(event) => {
-        event.dataTransfer.setData("application/x-hub-item", JSON.stringify(item));
+        const isNode = !item.isTrigger && item.type !== commentType;
+        event.dataTransfer.setData(itemData, JSON.stringify(item));
+        if (isNode) event.dataTransfer.setData(nodeData, "");
         event.dataTransfer.effectAllowed = "copy";
       }}
       onClick={() => onAdd(item)}

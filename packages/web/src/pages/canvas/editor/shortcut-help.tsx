@@ -3,9 +3,10 @@ import { Properties } from "../../../ui/properties.tsx";
 
 const shortcuts: ReadonlyArray<readonly [keys: string, meaning: string]> = [
   ["N", "Add a node after the selected one"],
-  ["Arrow keys", "Go to the next node"],
+  ["C", "Write a comment on the graph"],
+  ["Arrow keys", "Go to the next node or comment"],
   ["Shift + arrow keys", "Move what is selected"],
-  ["Enter", "Edit the selected node"],
+  ["Enter", "Edit what is selected"],
   ["Escape", "Go back to the graph, or select nothing"],
   ["Delete", "Remove what is selected"],
   ["Ctrl + A", "Select everything"],

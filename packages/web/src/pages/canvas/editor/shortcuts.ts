@@ -2,6 +2,7 @@ import type { Direction } from "../graph/walk-graph.ts";
 
 const plain = {
   n: "add",
+  c: "comment",
   delete: "remove",
   backspace: "remove",
   enter: "open",

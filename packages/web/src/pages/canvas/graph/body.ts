@@ -9,12 +9,21 @@ export type Item = {
 export type Edge = { readonly from: string; readonly to: string; readonly case?: string };
 export type Position = readonly [x: number, y: number];
 
+/** A text on the canvas, for those who read the workflow. */
+export type Comment = {
+  readonly id: string;
+  readonly text: string;
+  readonly position: Position;
+  readonly size: Position;
+};
+
 /** The body of a workflow as it is drawn. Other members, such as `settings`, are kept as they are. */
 export type Body = {
   readonly triggers: readonly Item[];
   readonly nodes: readonly Item[];
   readonly edges: readonly Edge[];
   readonly layout: Readonly<Record<string, Position>>;
+  readonly comments?: readonly Comment[];
   readonly [member: string]: unknown;
 };
 
@@ -24,7 +33,7 @@ export const emptyBody: Body = { triggers: [], nodes: [], edges: [], layout: {} 
 /** Reads a body. Null if it cannot be drawn, such as one with an id that is used twice. */
 export function readBody(value: unknown): Body | null {
   if (!isRecord(value)) return null;
-  const { triggers = [], nodes = [], edges = [], layout = {} } = value;
+  const { triggers = [], nodes = [], edges = [], layout = {}, comments, ...rest } = value;
   if (!areItems(triggers) || !areItems(nodes) || !areEdges(edges) || !isRecord(layout)) return null;
   const ids = [...triggers, ...nodes].map(({ id }) => id);
   if (new Set(ids).size < ids.length) return null;
@@ -32,7 +41,14 @@ export function readBody(value: unknown): Body | null {
   const positions = Object.entries(layout).filter(
     (entry): entry is [string, Position] => known.has(entry[0]) && isPosition(entry[1]),
   );
-  return { ...value, triggers, nodes, edges, layout: Object.fromEntries(positions) };
+  const read = { ...rest, triggers, nodes, edges, layout: Object.fromEntries(positions) };
+  return Array.isArray(comments) ? { ...read, comments: comments.filter(isComment) } : read;
+}
+
+/** Others, such as those of a draft with errors, are not drawn. */
+function isComment(value: unknown): value is Comment {
+  if (!isRecord(value) || !isText(value.id) || !isText(value.text)) return false;
+  return isPosition(value.position) && isPosition(value.size);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

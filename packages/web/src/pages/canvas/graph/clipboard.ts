@@ -1,5 +1,6 @@
 import { type Body, type Edge, type Item, type Position, readBody } from "./body.ts";
 import { makeId } from "./commands.ts";
+import { makeCommentId, toCommentKey } from "./comments.ts";
 import { renameInTemplates } from "./rename-in-templates.ts";
 
 const format = "hub-workflow-part";
@@ -14,6 +15,7 @@ export function copyItems(body: Body, ids: ReadonlySet<string>): string {
       nodes: body.nodes.filter(isCopied),
       edges: body.edges.filter(({ from, to }) => ids.has(from) && ids.has(to)),
       layout: Object.fromEntries(Object.entries(body.layout).filter(([id]) => ids.has(id))),
+      comments: (body.comments ?? []).filter(({ id }) => ids.has(toCommentKey(id))),
     },
   });
 }
@@ -59,14 +61,24 @@ export function pasteItems(
   const layout = Object.entries(part.layout).map(
     ([id, [x, y]]) => [rename(id), [x + offset[0], y + offset[1]]] as const,
   );
+  const [byX, byY] = offset;
+  const comments = [...(body.comments ?? [])];
+  const keys = new Set<string>();
+  for (const comment of part.comments ?? []) {
+    const id = makeCommentId({ ...body, comments });
+    const [x, y] = comment.position;
+    comments.push({ ...comment, id, position: [x + byX, y + byY] });
+    keys.add(toCommentKey(id));
+  }
   return {
     body: {
       ...body,
+      ...(comments.length > 0 && { comments }),
       triggers: [...body.triggers, ...triggers],
       nodes: [...body.nodes, ...part.nodes.map(toItem)],
       edges: [...body.edges, ...edges],
       layout: { ...body.layout, ...Object.fromEntries(layout) },
     },
-    ids: new Set(names.values()),
+    ids: new Set([...names.values(), ...keys]),
   };
 }

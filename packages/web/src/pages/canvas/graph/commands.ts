@@ -4,9 +4,11 @@ import {
   findItem,
   type Item,
   isTrigger,
+  listLinks,
   listOutputs,
   type Position,
 } from "./body.ts";
+import { isCommentKey, moveComments, removeComments } from "./comments.ts";
 import { renameInTemplates } from "./rename-in-templates.ts";
 
 /** Where a new item is connected: after an item, or on the connection of two. */
@@ -54,11 +56,9 @@ export function addTrigger(body: Body, trigger: Item, position?: Position): Body
 export function addNode(body: Body, node: Item, at: Place | null, position?: Position): Body {
   const added = place({ ...body, nodes: [...body.nodes, node] }, node.id, position);
   if (at === null) return added;
-  const spliced = at.to === undefined ? added : disconnect(added, { ...toEdge(at), to: at.to });
-  const before = connect(spliced, { ...toEdge(at), to: node.id });
-  if (at.to === undefined) return before;
-  const [output] = listOutputs(node);
-  return connect(before, { from: node.id, to: at.to, ...toCase(output?.case) });
+  return at.to === undefined
+    ? connect(added, { ...toEdge(at), to: node.id })
+    : splice(added, node.id, at);
 }
 
 const toEdge = ({ from, case: name }: Place) => ({ from, ...toCase(name) });
@@ -90,9 +90,25 @@ function isSameEdge(one: Edge, other: Edge): boolean {
   return one.from === other.from && one.to === other.to && one.case === other.case;
 }
 
-/** Removes items with their connections. What led to a removed node in a row leads to the next one. */
+/** Whether a node has no connection, so that it can be put on one. */
+export function isFree(body: Body, id: string): boolean {
+  if (isTrigger(body, id) || findItem(body, id) === null) return false;
+  return !listLinks(body).some(({ from, to }) => from === id || to === id);
+}
+
+/** Puts a node that has no connection on one. */
+export function splice(body: Body, id: string, { to, ...at }: Place): Body {
+  const node = findItem(body, id);
+  if (node === null || to === undefined || !isFree(body, id)) return body;
+  const opened = disconnect(body, { ...toEdge(at), to });
+  const [output] = listOutputs(node);
+  const before = connect(opened, { ...toEdge(at), to: id });
+  return connect(before, { from: id, to, ...toCase(output?.case) });
+}
+
+/** Removes items with their connections, and comments. What led to a removed node in a row leads to the next one. */
 export function removeItems(body: Body, ids: ReadonlySet<string>): Body {
-  const bridged = [...ids].reduce(bridge, body);
+  const bridged = removeComments([...ids].reduce(bridge, body), ids);
   return {
     ...bridged,
     triggers: bridged.triggers
@@ -115,8 +131,11 @@ function bridge(body: Body, id: string): Body {
   return entries.reduce((done, trigger) => setFields(done, trigger.id, { entry: next.to }), joined);
 }
 
+/** Places items, and comments by their keys. */
 export function move(body: Body, positions: Readonly<Record<string, Position>>): Body {
-  return { ...body, layout: { ...body.layout, ...positions } };
+  const items = Object.entries(positions).filter(([key]) => !isCommentKey(key));
+  const layout = { ...body.layout, ...Object.fromEntries(items) };
+  return moveComments({ ...body, layout }, positions);
 }
 
 /**

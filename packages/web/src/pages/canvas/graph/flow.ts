@@ -1,9 +1,21 @@
 import type { Edge as FlowEdge, Node as FlowNode } from "@xyflow/react";
-import { type Body, type Item, listLinks, listOutputs, type Position } from "./body.ts";
+import {
+  type Body,
+  type Comment,
+  type Edge,
+  type Item,
+  listLinks,
+  listOutputs,
+  type Position,
+} from "./body.ts";
+import { toCommentKey } from "./comments.ts";
 import type { LayoutInput } from "./layout-graph.ts";
 import { sortItems } from "./walk-graph.ts";
 
 export type ItemState = "running" | "succeeded" | "failed" | "skipped" | "waiting" | "cancelled";
+
+/** What a newer body did to a part of an older one. */
+export type Change = "added" | "removed" | "changed";
 
 /** How an item is shown, besides its fields. */
 export type ItemLook = {
@@ -11,6 +23,17 @@ export type ItemLook = {
   /** How many items of a `for_each` have ended, such as "3 of 8". */
   note: string | null;
   problem: "error" | "warning" | null;
+  /** What differs, on a picture of a difference. Null for what is as before. */
+  change?: Change | null;
+};
+
+/** How a connection is shown, besides its case. */
+export type LinkLook = {
+  /** Whether a run went along it. */
+  isTaken: boolean;
+  /** What went along it, such as "8 items". */
+  note?: string | null;
+  change?: Change | null;
 };
 
 export type ItemData = ItemLook & {
@@ -23,7 +46,15 @@ export type ItemData = ItemLook & {
   isTabStop: boolean;
 };
 export type ItemFlowNode = FlowNode<ItemData, "item">;
-type LinkData = { case: string | undefined; isEntry: boolean; isTaken: boolean };
+type CommentData = {
+  comment: Comment;
+  isReadOnly: boolean;
+  isTabStop: boolean;
+  change: Change | null;
+};
+export type CommentFlowNode = FlowNode<CommentData, "comment">;
+export type CanvasNode = ItemFlowNode | CommentFlowNode;
+type LinkData = LinkLook & { case: string | undefined; isEntry: boolean };
 export type LinkFlowEdge = FlowEdge<LinkData, "link">;
 
 export const itemWidthPx = 232;
@@ -61,7 +92,10 @@ type FlowOptions = {
   toLook: (id: string) => ItemLook;
 };
 
-export function toFlowNodes(body: Body, options: FlowOptions): ItemFlowNode[] {
+/** Comments are below everything else, also while they are selected. */
+const commentLayer = -2000;
+
+export function toFlowNodes(body: Body, options: FlowOptions): CanvasNode[] {
   const taken = new Set(listLinks(body).map(({ from, case: name }) => `${from} ${name ?? ""}`));
   const toNode = (item: Item, isTrigger: boolean): ItemFlowNode => {
     const [x, y] = options.positions[item.id] ?? [0, 0];
@@ -80,7 +114,19 @@ export function toFlowNodes(body: Body, options: FlowOptions): ItemFlowNode[] {
       },
     };
   };
+  const toComment = (comment: Comment): CommentFlowNode => {
+    const id = toCommentKey(comment.id);
+    const [x, y] = options.positions[id] ?? comment.position;
+    const [width, height] = comment.size;
+    const { change = null } = options.toLook(id);
+    return {
+      ...{ id, type: "comment", position: { x, y }, width, height, zIndex: commentLayer },
+      selected: options.selected.has(id),
+      data: { comment, isReadOnly: options.isReadOnly, isTabStop: options.tabStop === id, change },
+    };
+  };
   return [
+    ...(body.comments ?? []).map(toComment),
     ...body.triggers.map((item) => toNode(item, true)),
     ...body.nodes.map((item) => toNode(item, false)),
   ];
@@ -92,16 +138,17 @@ export function fromHandle(handle: string | null | undefined): string | undefine
   return handle?.startsWith("case:") ? handle.slice("case:".length) : undefined;
 }
 
-/** `isTaken` says along which connections a run went. */
+const plainLink: LinkLook = { isTaken: false };
+
 export function toFlowEdges(
   body: Body,
-  isTaken: (link: { from: string; to: string; case: string | undefined }) => boolean,
+  toLook: (link: Edge) => LinkLook = () => plainLink,
 ): LinkFlowEdge[] {
-  return listLinks(body).map(({ from, to, isEntry, case: name }, at) => ({
+  return listLinks(body).map(({ isEntry, ...link }, at) => ({
     // Drafts may have an edge twice.
-    ...{ id: `${at} ${from} ${name ?? ""} ${to}`, type: "link", source: from, target: to },
-    sourceHandle: toHandle(name),
+    id: `${at} ${link.from} ${link.case ?? ""} ${link.to}`,
+    ...{ type: "link", source: link.from, target: link.to, sourceHandle: toHandle(link.case) },
     focusable: false,
-    data: { case: name, isEntry, isTaken: isTaken({ from, to, case: name }) },
+    data: { case: link.case, isEntry, ...toLook(link) },
   }));
 }

@@ -9,12 +9,16 @@ import {
   connect,
   disconnect,
   findOpenOutput,
+  isFree,
   makeId,
+  move,
   removeItems,
   renameCase,
   renameItem,
   setFields,
+  splice,
 } from "./commands.ts";
+import { addComment, findComment, setComment } from "./comments.ts";
 import { toLayoutInput } from "./flow.ts";
 import { endStep, record, redo, startHistory, undo } from "./history.ts";
 import { layoutGraph } from "./layout-graph.ts";
@@ -252,5 +256,66 @@ describe("Walking", () => {
     expect(go("small", "up")).toBe("big");
     expect(go("check", "left")).toBe("hook");
     expect(go("hook", "left")).toBeNull();
+  });
+});
+
+describe("A node without connections", () => {
+  const free: Body = { ...orders, nodes: [...orders.nodes, { id: "new", type: "branch" }] };
+
+  test("It is put on a connection, whose ends it then connects along its first case", () => {
+    expect(isFree(free, "new")).toBe(true);
+    const spliced = splice(free, "new", { from: "check", case: "true", to: "big" });
+    expect(spliced.edges).toContainEqual({ from: "check", to: "new", case: "true" });
+    expect(spliced.edges).toContainEqual({ from: "new", to: "big", case: "true" });
+    expect(spliced.edges).toHaveLength(free.edges.length + 1);
+    const first = splice(free, "new", { from: "hook", to: "check" });
+    expect(findItem(first, "hook")?.entry).toBe("new");
+  });
+
+  test("A node that is connected, and a trigger, are not put on another connection", () => {
+    const place = { from: "check", case: "true", to: "big" };
+    expect(splice(free, "small", place)).toBe(free);
+    expect(isFree(free, "hook")).toBe(false);
+  });
+});
+
+describe("Comments", () => {
+  const [noted, key] = addComment(orders, [16, 32]);
+  const written = setComment(noted, key, { text: "Why" });
+
+  test("A comment is added, written, moved and removed, and leaves the body as it was", () => {
+    expect(findComment(written, key)).toMatchObject({ text: "Why", position: [16, 32] });
+    const moved = move(written, { [key]: [48, 64], big: [1, 2] });
+    expect(findComment(moved, key)?.position).toEqual([48, 64]);
+    expect(moved.layout).toEqual({ big: [1, 2] });
+    expect(removeItems(written, new Set([key]))).toEqual(orders);
+  });
+
+  test("A copied comment is pasted beside the first one, under an id of its own", () => {
+    const part = readCopied(JSON.parse(copyItems(written, new Set([key, "big"]))));
+    const pasted = pasteItems(written, part ?? emptyBody, [48, 48]);
+    expect(pasted.body.comments).toHaveLength(2);
+    const [other = ""] = [...pasted.ids].filter((id) => id.startsWith("comment:"));
+    expect(findComment(pasted.body, other)).toMatchObject({ text: "Why", position: [64, 80] });
+    expect(other).not.toBe(key);
+  });
+
+  test("Arrow keys lead from an item to a comment above it, and back", () => {
+    const positions: Record<string, [number, number]> = {
+      hook: [0, 200],
+      check: [300, 200],
+      big: [600, 200],
+      small: [600, 300],
+      done: [900, 200],
+      [key]: [16, 32],
+    };
+    expect(findNeighbour(written, "hook", "up", positions)).toBe(key);
+    expect(findNeighbour(written, key, "down", positions)).toBe("hook");
+    expect(findNeighbour(written, key, "right", positions)).toBe("check");
+  });
+
+  test("What is no comment in a draft is not drawn", () => {
+    const read = readBody({ ...written, comments: [{ id: "x" }, ...(written.comments ?? [])] });
+    expect(read?.comments).toHaveLength(1);
   });
 });

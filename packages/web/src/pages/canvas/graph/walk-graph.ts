@@ -1,4 +1,5 @@
 import { type Body, type Edge, listLinks, listOutputs } from "./body.ts";
+import { isCommentKey, listCommentPositions } from "./comments.ts";
 
 /** The ids of all items in reading order: triggers first, then each node after what leads to it. */
 export function sortItems(body: Body): string[] {
@@ -52,8 +53,8 @@ export function findAncestors(body: Body, id: string): Set<string> {
 export type Direction = "left" | "right" | "up" | "down";
 
 /**
- * Where an arrow key leads: right and left along the connections, up and down to the next item beside.
- * Null at an end.
+ * Where an arrow key leads: right and left along the connections, up and down to the next item or comment
+ * beside. From a comment, each key leads to what is beside. Null at an end.
  */
 export function findNeighbour(
   body: Body,
@@ -63,7 +64,8 @@ export function findNeighbour(
 ): string | null {
   const links = listLinks(body);
   const at = (one: string) => positions[one] ?? [0, 0];
-  if (direction === "left" || direction === "right") {
+  const isAlong = direction === "left" || direction === "right";
+  if (isAlong && !isCommentKey(id)) {
     const found =
       direction === "right"
         ? links.filter(({ from }) => from === id).map(({ to }) => to)
@@ -71,13 +73,16 @@ export function findNeighbour(
     return found.sort((one, other) => at(one)[1] - at(other)[1])[0] ?? null;
   }
   const [x, y] = at(id);
-  const sign = direction === "down" ? 1 : -1;
+  const sign = direction === "down" || direction === "right" ? 1 : -1;
   const distance = (one: string) => {
     const [otherX, otherY] = at(one);
-    return Math.abs(otherX - x) * 2 + Math.abs(otherY - y);
+    const [byX, byY] = [Math.abs(otherX - x), Math.abs(otherY - y)];
+    return isAlong ? byX + byY * 2 : byX * 2 + byY;
   };
-  const beside = [...body.triggers, ...body.nodes]
-    .map((item) => item.id)
-    .filter((one) => one !== id && (at(one)[1] - y) * sign > 0);
+  const axis = isAlong ? 0 : 1;
+  const items = [...body.triggers, ...body.nodes].map((item) => item.id);
+  const beside = [...items, ...Object.keys(listCommentPositions(body))].filter(
+    (one) => one !== id && ((at(one)[axis] ?? 0) - (isAlong ? x : y)) * sign > 0,
+  );
   return beside.sort((one, other) => distance(one) - distance(other))[0] ?? null;
 }

@@ -135,7 +135,7 @@ export function RunView({ workflow, body, shown }: Props) {
               selected={selected}
               onSelect={(ids) => select([...ids].at(-1))}
               toLook={shown.toLook}
-              isTaken={shown.isTaken}
+              toLinkLook={shown.toLinkLook}
               onKeyDown={onKeyDown}
               onReady={(handle) => {
                 flow.current = handle;

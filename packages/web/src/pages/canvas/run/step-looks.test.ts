@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
-import { findLook, groupSteps, isTakenIn } from "./step-looks.ts";
+import { findLinkLook, findLook, groupSteps } from "./step-looks.ts";
 
 const toStep = (node_id: string, given: Partial<WorkflowStepEvent> = {}): WorkflowStepEvent => ({
   ...{ node_id, item: null, state: "succeeded", tries: 1, case: null, error: null },
@@ -31,9 +31,18 @@ test("A node with for_each runs until its own step has ended, and says how far i
 
 test("A run went along the case that its step took, to steps that were not skipped", () => {
   const link = (from: string, to: string, name?: string) =>
-    isTakenIn(groups, { from, to, case: name }, "hook");
+    findLinkLook(groups, { from, to, ...(name !== undefined && { case: name }) }, "hook").isTaken;
   expect(link("hook", "check")).toBe(true);
   expect(link("check", "big", "true")).toBe(true);
   expect(link("check", "small", "false")).toBe(false);
   expect(link("other", "check")).toBe(false);
+});
+
+test("A connection says how many items a node with for_each gave along it", () => {
+  const items = [0, 1].map((item) => toStep("each", { item }));
+  const ended = groupSteps([...items, toStep("each"), toStep("next")]);
+  expect(findLinkLook(ended, { from: "each", to: "next" }, "hook")).toEqual({
+    isTaken: true,
+    note: "2 items",
+  });
 });

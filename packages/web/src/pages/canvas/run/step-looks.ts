@@ -1,5 +1,6 @@
 import type { WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
-import type { ItemLook } from "../graph/flow.ts";
+import type { Edge } from "../graph/body.ts";
+import type { ItemLook, LinkLook } from "../graph/flow.ts";
 
 /** The step of each node, with how many of its items have ended. */
 export type StepGroups = ReadonlyMap<
@@ -35,23 +36,27 @@ export function findLook(groups: StepGroups, id: string, trigger: string | undef
     items > 0
       ? ended < items
         ? `${ended} of ${items} items`
-        : `${items} item${items === 1 ? "" : "s"}`
+        : countItems(items)
       : step !== null && step.tries > 1
         ? `${step.tries} tries`
         : null;
   return { state: step?.state ?? "running", note, problem: null };
 }
 
-/** Whether the run went along a connection. */
-export function isTakenIn(
+/** Whether the run went along a connection, and with how many items. */
+export function findLinkLook(
   groups: StepGroups,
-  { from, to, case: name }: { from: string; to: string; case: string | undefined },
+  { from, to, case: name }: Edge,
   trigger: string | undefined,
-): boolean {
+): LinkLook {
   const next = groups.get(to)?.step?.state;
-  if (next === undefined || next === "skipped") return false;
-  if (from === trigger) return true;
-  const step = groups.get(from)?.step;
-  if (step === undefined || step === null || step.state === "skipped") return false;
-  return (step.case ?? undefined) === name;
+  if (next === undefined || next === "skipped") return { isTaken: false };
+  if (from === trigger) return { isTaken: true };
+  const group = groups.get(from);
+  const step = group?.step ?? null;
+  if (group === undefined || step === null || step.state === "skipped") return { isTaken: false };
+  const isTaken = (step.case ?? undefined) === name;
+  return { isTaken, note: isTaken && group.items > 0 ? countItems(group.items) : null };
 }
+
+const countItems = (count: number) => `${count} item${count === 1 ? "" : "s"}`;

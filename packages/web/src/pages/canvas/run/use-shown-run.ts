@@ -7,8 +7,9 @@ import { useCallback, useMemo } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { isActive } from "../../../workflows/run-states.ts";
 import { useRunEvents } from "../../../workflows/use-run-events.ts";
-import type { ItemLook } from "../graph/flow.ts";
-import { findLook, groupSteps, isTakenIn } from "./step-looks.ts";
+import type { Edge } from "../graph/body.ts";
+import type { ItemLook, LinkLook } from "../graph/flow.ts";
+import { findLinkLook, findLook, groupSteps } from "./step-looks.ts";
 
 /** How often the values of a run that goes on are read again. */
 const everyMs = 1_500;
@@ -22,7 +23,7 @@ export type ShownRun = {
   /** The steps with their values, of the node and of its items. */
   findSteps: (id: string) => readonly WorkflowStep[];
   toLook: (id: string) => ItemLook;
-  isTaken: (link: { from: string; to: string; case: string | undefined }) => boolean;
+  toLinkLook: (link: Edge) => LinkLook;
 };
 
 /** Follows a run of a workflow. `run` is undefined until it is read. */
@@ -47,9 +48,8 @@ export function useShownRun(workflow: string, id: string | null) {
   const groups = useMemo(() => groupSteps(steps), [steps]);
   const trigger = detail.data?.trigger_id;
   const toLook = useCallback((node: string) => findLook(groups, node, trigger), [groups, trigger]);
-  const isTaken = useCallback(
-    (link: { from: string; to: string; case: string | undefined }) =>
-      isTakenIn(groups, link, trigger),
+  const toLinkLook = useCallback(
+    (link: Edge) => findLinkLook(groups, link, trigger),
     [groups, trigger],
   );
   const findSteps = useCallback(
@@ -60,6 +60,6 @@ export function useShownRun(workflow: string, id: string | null) {
   const shown: ShownRun | undefined =
     run === undefined
       ? undefined
-      : { run, isGoing: isGoing && live.ended === null, steps, findSteps, toLook, isTaken };
+      : { run, isGoing: isGoing && live.ended === null, steps, findSteps, toLook, toLinkLook };
   return { detail, shown };
 }

@@ -1,5 +1,5 @@
 import { createContext } from "react";
-import type { Edge } from "../graph/body.ts";
+import type { Edge, Position } from "../graph/body.ts";
 import type { Place } from "../graph/commands.ts";
 
 /** What the parts of the graph can ask for. */
@@ -7,10 +7,12 @@ export type CanvasActions = {
   isReadOnly: boolean;
   onAddAfter: (place: Place) => void;
   onDisconnect: (edge: Edge) => void;
+  onResize: (id: string, size: Position) => void;
 };
 
 export const CanvasContext = createContext<CanvasActions>({
   isReadOnly: true,
   onAddAfter: () => {},
   onDisconnect: () => {},
+  onResize: () => {},
 });

@@ -1,10 +1,7 @@
 import {
   applyNodeChanges,
-  Background,
-  BackgroundVariant,
   type Connection,
   type FinalConnectionState,
-  MiniMap,
   type NodeChange,
   Panel,
   ReactFlow,
@@ -14,23 +11,38 @@ import {
   useReactFlow,
   useStore,
 } from "@xyflow/react";
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import type { Body, Edge, Position } from "../graph/body.ts";
-import type { Place } from "../graph/commands.ts";
+import { isFree, type Place } from "../graph/commands.ts";
 import {
+  type CanvasNode,
   fromHandle,
-  type ItemFlowNode,
   type ItemLook,
   type LinkFlowEdge,
+  type LinkLook,
   toFlowEdges,
   toFlowNodes,
 } from "../graph/flow.ts";
 import styles from "./canvas.module.css";
 import { CanvasContext } from "./canvas-context.ts";
+import { chooseStart, fitOptions } from "./choose-start.ts";
+import { CommentNode } from "./comment-node.tsx";
+import { findLinkAt, itemData, markLink, nodeData } from "./drop-link.ts";
 import { addFlowStyles } from "./flow-styles.ts";
+import { Ground } from "./ground.tsx";
 import { ItemNode } from "./item-node.tsx";
 import { LinkEdge } from "./link-edge.tsx";
+import { MiniMap } from "./mini-map.tsx";
+import { useStable } from "./use-stable.ts";
 
 addFlowStyles();
 
@@ -44,20 +56,23 @@ type Props = {
   selected: ReadonlySet<string>;
   onSelect: (ids: ReadonlySet<string>) => void;
   toLook: (id: string) => ItemLook;
-  isTaken: (link: { from: string; to: string; case: string | undefined }) => boolean;
-  onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
+  toLinkLook?: (link: Edge) => LinkLook;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
   /** Absent on a canvas that is only read. */
   edit?: {
     onMove: (positions: Positions) => void;
     onConnect: (edge: Edge) => void;
     onDisconnect: (edge: Edge) => void;
     onAddAfter: (place: Place) => void;
-    /** A dragged entry of the palette was dropped here. */
-    onDrop: (data: string, at: Position) => void;
+    /** A dragged entry of the palette was dropped here, or on a connection. */
+    onDrop: (data: string, at: Position, on: Place | null) => void;
+    /** A node without connections was dropped on a connection. */
+    onSplice: (id: string, place: Place, positions: Positions) => void;
+    onResize: (id: string, size: Position) => void;
     onTidy: () => void;
   };
   /** Gets the canvas when it is ready. */
-  onReady: (flow: CanvasHandle) => void;
+  onReady?: (flow: CanvasHandle) => void;
   children?: ReactNode;
 };
 
@@ -70,9 +85,12 @@ export type CanvasHandle = {
   fit(): void;
 };
 
-const nodeTypes = { item: ItemNode };
+const nodeTypes = { item: ItemNode, comment: CommentNode };
 const edgeTypes = { link: LinkEdge };
-const fitOptions = { padding: 0.2, maxZoom: 1 };
+const snapGrid: [number, number] = [16, 16];
+const multiSelectionKeys = ["Shift", "Meta", "Control"];
+const proOptions = { hideAttribution: true };
+const isValidConnection = ({ source, target }: Connection | LinkFlowEdge) => source !== target;
 
 export function CanvasView(props: Props) {
   return (
@@ -83,10 +101,10 @@ export function CanvasView(props: Props) {
 }
 
 function Graph(props: Props) {
-  const { body, positions, selected, onSelect, toLook, isTaken, edit } = props;
+  const { body, positions, selected, onSelect, toLook, toLinkLook, edit } = props;
   const isReadOnly = edit === undefined;
   const pane = useRef<HTMLDivElement>(null);
-  const [nodes, setNodes] = useState<ItemFlowNode[]>([]);
+  const [nodes, setNodes] = useState<CanvasNode[]>([]);
   const first = body.triggers[0]?.id ?? body.nodes[0]?.id ?? null;
   const [only = first] = selected;
   useEffect(() => {
@@ -99,9 +117,9 @@ function Graph(props: Props) {
       }));
     });
   }, [body, positions, selected, toLook, isReadOnly, only]);
-  const edges = useMemo(() => toFlowEdges(body, isTaken), [body, isTaken]);
+  const edges = useMemo(() => toFlowEdges(body, toLinkLook), [body, toLinkLook]);
 
-  const onNodesChange = (changes: Array<NodeChange<ItemFlowNode>>) => {
+  const onNodesChange = useStable((changes: Array<NodeChange<CanvasNode>>) => {
     setNodes((before) => applyNodeChanges(changes, before));
     const selects = changes.filter((change) => change.type === "select");
     if (selects.length === 0) return;
@@ -111,40 +129,80 @@ function Graph(props: Props) {
       else ids.delete(id);
     }
     onSelect(ids);
+  });
+  /** The connection below a single node that has none itself. */
+  const findLinkBelow = (event: MouseEvent | TouchEvent, dragged: readonly CanvasNode[]) => {
+    const [node, another] = dragged;
+    if (node === undefined || another !== undefined || !isFree(body, node.id)) return null;
+    const point = "clientX" in event ? event : event.changedTouches[0];
+    return point === undefined ? null : findLinkAt(edges, point);
   };
-  const onDragStop = (_: unknown, __: unknown, dragged: ItemFlowNode[]) =>
-    edit?.onMove(
-      Object.fromEntries(
-        dragged.map(({ id, position }) => [id, [Math.round(position.x), Math.round(position.y)]]),
-      ),
-    );
-  const onConnect = ({ source, target, sourceHandle }: Connection) => {
+  const onNodeDrag = useStable((event: MouseEvent | TouchEvent, _: CanvasNode, all: CanvasNode[]) =>
+    markLink(pane.current, findLinkBelow(event, all)),
+  );
+  const onNodeDragStop = useStable(
+    (event: MouseEvent | TouchEvent, _: CanvasNode, all: CanvasNode[]) => {
+      const moved = Object.fromEntries(
+        all.map(({ id, position }) => [
+          id,
+          [Math.round(position.x), Math.round(position.y)] as const,
+        ]),
+      );
+      const link = findLinkBelow(event, all);
+      markLink(pane.current, null);
+      const [id] = Object.keys(moved);
+      if (link !== null && id !== undefined) edit?.onSplice(id, toPlace(link), moved);
+      else edit?.onMove(moved);
+    },
+  );
+  const onConnect = useStable(({ source, target, sourceHandle }: Connection) => {
     const name = fromHandle(sourceHandle);
     edit?.onConnect({ from: source, to: target, ...(name !== undefined && { case: name }) });
-  };
-  const onConnectEnd = (_: unknown, state: FinalConnectionState) => {
+  });
+  const onConnectEnd = useStable((_: unknown, state: FinalConnectionState) => {
     // A line that ends on the ground asks for a new node there.
     const { fromHandle: handle, isValid, toNode } = state;
     if (isValid === true || toNode !== null || handle?.type !== "source") return;
     edit?.onAddAfter({ from: handle.nodeId, case: fromHandle(handle.id) });
-  };
-  const flow = useReactFlow<ItemFlowNode, LinkFlowEdge>();
-  const toHandle = (): CanvasHandle => ({
-    findCentre() {
-      const area = pane.current?.getBoundingClientRect() ?? new DOMRect();
-      const { x, y } = flow.screenToFlowPosition({
-        x: area.x + area.width / 2,
-        y: area.y + area.height / 2,
-      });
-      return [x - 116, y - 32];
-    },
-    show: (id) => showNode(flow, pane.current, id),
-    fit: () => void flow.fitView(fitOptions),
   });
-  const actions = {
-    isReadOnly,
-    onAddAfter: (place: Place) => edit?.onAddAfter(place),
-    onDisconnect: (edge: Edge) => edit?.onDisconnect(edge),
+  const flow = useReactFlow<CanvasNode, LinkFlowEdge>();
+  const onInit = useStable(() =>
+    props.onReady?.({
+      findCentre() {
+        const area = pane.current?.getBoundingClientRect() ?? new DOMRect();
+        const { x, y } = flow.screenToFlowPosition({
+          x: area.x + area.width / 2,
+          y: area.y + area.height / 2,
+        });
+        return [x - 116, y - 32];
+      },
+      show: (id) => showNode(flow, pane.current, id),
+      fit: () => void flow.fitView(fitOptions),
+    }),
+  );
+  const onAddAfter = useStable((place: Place) => edit?.onAddAfter(place));
+  const onDisconnect = useStable((edge: Edge) => edit?.onDisconnect(edge));
+  const onResize = useStable((id: string, size: Position) => edit?.onResize(id, size));
+  const actions = useMemo(
+    () => ({ isReadOnly, onAddAfter, onDisconnect, onResize }),
+    [isReadOnly, onAddAfter, onDisconnect, onResize],
+  );
+  const [start] = useState(() => chooseStart(body, positions, [...selected][0]));
+  const onDragOver = (event: DragEvent<HTMLElement>) => {
+    if (edit === undefined) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    const isNode = event.dataTransfer.types.includes(nodeData);
+    markLink(pane.current, isNode ? findLinkAt(edges, event) : null);
+  };
+  const onDrop = (event: DragEvent<HTMLElement>) => {
+    const data = event.dataTransfer.getData(itemData);
+    const link = event.dataTransfer.types.includes(nodeData) ? findLinkAt(edges, event) : null;
+    markLink(pane.current, null);
+    if (edit === undefined || data === "") return;
+    event.preventDefault();
+    const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
+    edit.onDrop(data, [at.x - 116, at.y - 32], link && toPlace(link));
   };
   return (
     <CanvasContext value={actions}>
@@ -156,38 +214,31 @@ function Graph(props: Props) {
         // A click on the ground gives it the focus, so that its keys work.
         tabIndex={-1}
         onKeyDown={(event) => {
-          if (isOfGraph(event.target, event.currentTarget)) props.onKeyDown(event);
+          if (isOfGraph(event.target, event.currentTarget)) props.onKeyDown?.(event);
         }}
-        onDragOver={(event) => {
-          if (edit === undefined) return;
-          event.preventDefault();
-          event.dataTransfer.dropEffect = "copy";
-        }}
-        onDrop={(event) => {
-          const data = event.dataTransfer.getData("application/x-hub-item");
-          if (edit === undefined || data === "") return;
-          event.preventDefault();
-          const at = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
-          edit.onDrop(data, [at.x - 116, at.y - 32]);
-        }}
+        onDragOver={onDragOver}
+        onDragLeave={() => markLink(pane.current, null)}
+        onDrop={onDrop}
       >
+        <Ground />
         <ReactFlow
           nodes={nodes}
           edges={edges}
           nodeTypes={nodeTypes}
           edgeTypes={edgeTypes}
           onNodesChange={onNodesChange}
-          onNodeDragStop={onDragStop}
+          onNodeDrag={onNodeDrag}
+          onNodeDragStop={onNodeDragStop}
           onConnect={onConnect}
           onConnectEnd={onConnectEnd}
-          isValidConnection={({ source, target }) => source !== target}
-          onInit={() => props.onReady(toHandle())}
+          isValidConnection={isValidConnection}
+          onInit={onInit}
           fitView
-          fitViewOptions={fitOptions}
+          fitViewOptions={start}
           minZoom={0.1}
           maxZoom={2}
           snapToGrid
-          snapGrid={[16, 16]}
+          snapGrid={snapGrid}
           nodesDraggable={!isReadOnly}
           nodesConnectable={!isReadOnly}
           nodesFocusable={false}
@@ -196,33 +247,27 @@ function Graph(props: Props) {
           disableKeyboardA11y
           deleteKeyCode={null}
           selectionKeyCode="Shift"
-          multiSelectionKeyCode={["Shift", "Meta", "Control"]}
+          multiSelectionKeyCode={multiSelectionKeys}
           selectionMode={SelectionMode.Partial}
           nodeClickDistance={4}
           connectionRadius={32}
           // Large graphs stay fast, because only what is visible is drawn.
           onlyRenderVisibleElements={nodes.length > 100}
-          proOptions={{ hideAttribution: true }}
+          proOptions={proOptions}
         >
-          {!isReadOnly && (
-            <Background variant={BackgroundVariant.Dots} gap={16} size={1.25} color="var(--dots)" />
-          )}
-          <MiniMap
-            className={styles.map}
-            ariaLabel={null}
-            pannable
-            zoomable
-            nodeColor="var(--edge)"
-            maskColor="color-mix(in srgb, var(--ground) 70%, transparent)"
-            bgColor="var(--card)"
-            style={{ width: 144, height: 96 }}
-          />
+          <Panel position="bottom-right">
+            <MiniMap />
+          </Panel>
           <Zoom onTidy={edit?.onTidy} />
         </ReactFlow>
         {props.children}
       </section>
     </CanvasContext>
   );
+}
+
+function toPlace({ source, target, data }: LinkFlowEdge): Place {
+  return { from: source, case: data?.case, to: target };
 }
 
 /** Whether a key is for the graph, and not for a button on it. */
@@ -249,7 +294,7 @@ function Zoom({ onTidy }: { onTidy: (() => void) | undefined }) {
 }
 
 function showNode(
-  flow: ReactFlowInstance<ItemFlowNode, LinkFlowEdge>,
+  flow: ReactFlowInstance<CanvasNode, LinkFlowEdge>,
   pane: HTMLElement | null,
   id: string,
 ): void {

@@ -6,12 +6,14 @@ import { type ItemData, type ItemFlowNode, toHandle } from "../graph/flow.ts";
 import { findItemType } from "../graph/item-types.ts";
 import styles from "./canvas.module.css";
 import { CanvasContext } from "./canvas-context.ts";
+import { ChangeBadge, changeNames } from "./change-badge.tsx";
 import { stateIcons, stateNames } from "./states.ts";
 
 /** A trigger or node: icon, name, one line of what it does, and an end for each output. */
 export const ItemNode = memo(
   ({ data, selected }: NodeProps<ItemFlowNode>) => {
     const { item, isTrigger, outputs, state, note, problem, isReadOnly, isTabStop } = data;
+    const { change = null } = data;
     const title = toTitle(item, isTrigger);
     const { icon } = findItemType(item, isTrigger);
     const { onAddAfter } = useContext(CanvasContext);
@@ -32,6 +34,7 @@ export const ItemNode = memo(
           data-trigger={isTrigger || undefined}
           data-selected={selected || undefined}
           data-state={state ?? undefined}
+          data-change={change ?? undefined}
           tabIndex={isTabStop ? 0 : -1}
           aria-current={selected || undefined}
         >
@@ -48,6 +51,7 @@ export const ItemNode = memo(
               <Icon name={stateIcons[state]} />
             </span>
           )}
+          {change !== null && <ChangeBadge change={change} />}
           {note !== null && <span className={styles.note}>{note}</span>}
           {state === null && problem !== null && (
             <span className={styles.problem} data-severity={problem}>
@@ -98,10 +102,11 @@ export const ItemNode = memo(
 );
 
 /** What screen readers say after the name and the line. */
-function toMore({ item, isTrigger, state, problem }: ItemData): string {
+function toMore({ item, isTrigger, state, problem, change }: ItemData): string {
   const type = findItemType(item, isTrigger).name;
   return [
     isTrigger ? `Trigger: ${type}` : type,
+    change == null ? "" : changeNames[change],
     state === null ? "" : stateNames[state],
     problem === null ? "" : `Has ${problem === "error" ? "an error" : "a warning"}`,
   ]
@@ -115,6 +120,7 @@ function isSame(one: ItemData, other: ItemData): boolean {
     one.state === other.state &&
     one.note === other.note &&
     one.problem === other.problem &&
+    one.change === other.change &&
     one.isTabStop === other.isTabStop &&
     one.isReadOnly === other.isReadOnly &&
     one.outputs.length === other.outputs.length &&

@@ -1,0 +1,25 @@
+import type { IconName } from "@hub/contract/icons.ts";
+import { Icon } from "../../../ui/icon.tsx";
+import type { Change } from "../graph/flow.ts";
+import styles from "./canvas.module.css";
+
+export const changeNames: Readonly<Record<Change, string>> = {
+  added: "Added",
+  removed: "Removed",
+  changed: "Changed",
+};
+const icons: Readonly<Record<Change, IconName>> = {
+  added: "plus",
+  removed: "minus",
+  changed: "edit",
+};
+
+/** What a newer body did to a part, as a word and a sign, because colours alone are not seen by all. */
+export function ChangeBadge({ change }: { change: Change }) {
+  return (
+    <span className={styles.change} data-change={change}>
+      <Icon name={icons[change]} />
+      {changeNames[change]}
+    </span>
+  );
+}

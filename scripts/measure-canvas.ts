@@ -1,0 +1,144 @@
+/**
+ * Measures how smoothly a graph of many nodes is dragged, panned and zoomed in Chromium:
+ * `bun scripts/measure-canvas.ts [NODES]`, 200 by default. It prints the frames of the browser's trace and the
+ * time of the main thread for each of them, which depends less on what else the machine does.
+ */
+
+import type { AppVisitor } from "../test/oracles/support/app-pages.ts";
+import { findChromium } from "../test/oracles/support/chromium.ts";
+import { callApi } from "../test/oracles/support/fill-admin-pages.ts";
+import { openApp } from "../test/oracles/support/open-app.ts";
+
+const count = Number(process.argv[2] ?? 200);
+const movesCount = 180;
+const executable = findChromium();
+if (executable === null) process.exit(2);
+
+await using app = await openApp(executable);
+const token = await app.hub.makeManageToken();
+const rowsCount = 10;
+const nodes = Array.from({ length: count }, (_, at) => ({
+  ...{ id: `n${at}`, type: "set", label: `Step ${at}`, value: `{{.Event.Payload.n${at}}}` },
+}));
+const edges = nodes.flatMap(({ id }, at) =>
+  at < rowsCount ? [] : [{ from: `n${at - rowsCount}`, to: id }],
+);
+const layout = Object.fromEntries(
+  nodes.map(({ id }, at) => [id, [Math.floor(at / rowsCount) * 336, (at % rowsCount) * 112]]),
+);
+const { id } = await callApi<{ id: string }>(app.base, token, "POST /manager/api/workflows", {
+  name: "Large",
+  body: {
+    triggers: [{ id: "hand", type: "manual", entry: "n0" }],
+    ...{ nodes, edges, layout: { ...layout, hand: [-336, 0] } },
+  },
+});
+await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
+const { page } = visitor;
+await page.locator("[data-item]").first().waitFor();
+await visitor.settle();
+const session = await page.context().newCDPSession(page);
+await session.send("Performance.enable");
+const processes = await app.browser.newBrowserCDPSession();
+
+type Page = AppVisitor["page"];
+type CDPSession = Awaited<ReturnType<ReturnType<Page["context"]>["newCDPSession"]>>;
+type Step = (at: number) => Promise<void>;
+
+console.log(`${count} nodes, ${movesCount} moves of the pointer each`);
+const box = await page
+  .locator("[data-item]")
+  .nth(Math.floor(count / 2))
+  .boundingBox();
+if (box === null) throw new Error("No node is visible.");
+const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+await page.mouse.move(x, y);
+await page.mouse.down();
+await measure("drag of a node", (at) =>
+  page.mouse.move(x + 120 * Math.sin(at / 12), y + 60 * Math.sin(at / 17)),
+);
+await page.mouse.up();
+const readZoom = () => page.getByText(/^\d+ %$/).textContent();
+await measure(`zoom from ${await readZoom()}`, () => page.mouse.wheel(0, -5));
+await measure(`zoom back from ${await readZoom()}`, () => page.mouse.wheel(0, 5));
+await page.mouse.wheel(0, -600);
+await page.mouse.move(720, 120);
+await page.mouse.down();
+await measure(`pan at ${await readZoom()}`, (at) =>
+  page.mouse.move(720 + 300 * Math.sin(at / 12), 120 + at / 3),
+);
+await page.mouse.up();
+
+/** Prints the frames while the pointer does something, from the trace of the browser. */
+async function measure(title: string, step: Step): Promise<void> {
+  const before = await readCpu();
+  const events = await trace(session, async () => {
+    for (let at = 0; at < movesCount; at += 1) {
+      await step(at);
+      await nextFrame(page);
+    }
+  });
+  const after = await readCpu();
+  const process = findProcess(events);
+  const drawn = events
+    .filter(({ name, pid }) => name === "DrawFrame" && pid === process)
+    .map(({ ts }) => ts / 1000)
+    .sort((one, other) => one - other);
+  const frames = drawn.slice(1).map((ts, at) => ts - (drawn[at] ?? ts));
+  console.log(
+    `${title}: ${frames.length} frames, p50 ${percentile(frames, 50)} ms, p95 ${percentile(frames, 95)} ms; ` +
+      `CPU a move: main thread ${toMs(after.thread - before.thread)}, page ${toMs(after.page - before.page)}, ` +
+      `whole browser ${toMs(after.browser - before.browser)}`,
+  );
+}
+
+/** Seconds of processor time: of the main thread, of the page's process, and of all processes of the browser. */
+async function readCpu(): Promise<{ thread: number; page: number; browser: number }> {
+  const { metrics } = await session.send("Performance.getMetrics");
+  const find = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+  const { processInfo } = await processes.send("SystemInfo.getProcessInfo");
+  const browser = processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  return { thread: find("ThreadTime"), page: find("ProcessTime"), browser };
+}
+
+function toMs(seconds: number): string {
+  return `${((seconds * 1000) / movesCount).toFixed(1)} ms`;
+}
+
+type TraceEvent = { name: string; ts: number; pid: number };
+
+async function trace(cdp: CDPSession, run: () => Promise<void>): Promise<TraceEvent[]> {
+  const events: TraceEvent[] = [];
+  // The events of the browser's trace have these members.
+  const take = ({ value }: { value: unknown[] }) => void events.push(...(value as TraceEvent[]));
+  cdp.on("Tracing.dataCollected", take);
+  await cdp.send("Tracing.start", {
+    transferMode: "ReportEvents",
+    categories:
+      "devtools.timeline,devtools.timeline.frame,disabled-by-default-devtools.timeline.frame",
+  });
+  await run();
+  const ended = new Promise((resolve) => cdp.once("Tracing.tracingComplete", resolve));
+  await cdp.send("Tracing.end");
+  await ended;
+  cdp.off("Tracing.dataCollected", take);
+  return events;
+}
+
+/** The process that renders the page. */
+function findProcess(events: readonly TraceEvent[]): number {
+  const found = events.find(({ name }) => name === "UpdateLayoutTree" || name === "Layout");
+  if (found === undefined) throw new Error("The trace has no layout.");
+  return found.pid;
+}
+
+function nextFrame(of: Page): Promise<unknown> {
+  return of.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))");
+}
+
+function percentile(values: readonly number[], percent: number): string {
+  const sorted = [...values].sort((one, other) => one - other);
+  return (
+    sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0
+  ).toFixed(1);
+}
