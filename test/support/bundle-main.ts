@@ -3,25 +3,23 @@ import { findBundle } from "../../packages/cli/src/bundle/find-bundle.ts";
 import { findWorker } from "../../packages/cli/src/bundle/find-program.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const bundled = new Map<string, string>();
+const support = join(root, "test/support");
+/** The programs that tests start often. They share one bundle, because most of it is the same. */
+const mains = [
+  ...["command-runner", "fixture-hub", "form-hub", "hostile-hub", "hostile-texts-hub"],
+  "plugins-hub",
+].map((name) => join(support, `${name}.ts`));
+let bundle: string | null | undefined;
 
 /**
- * A program of `test/` as a bundle, made once a run, since it starts many times. Those of the
+ * A program of `test/support` as a bundle, made once a run, since it starts many times. Those of the
  * product start from bundles by themselves.
  */
 export function bundleMain(main: string): string {
-  if (!main.startsWith(join(root, "test"))) return main;
-  const known = bundled.get(main);
-  if (known !== undefined) return known;
-  const name = basename(main, ".ts");
-  const folders = ["test/support", "test/downstream"];
-  const folder = findBundle({
-    root,
-    name: `test-${name}`,
-    mains: [main, findWorker(root)],
-    folders,
-  });
-  const path = folder === null ? main : join(folder, `${name}.js`);
-  bundled.set(main, path);
-  return path;
+  if (!mains.includes(main)) return main;
+  if (bundle === undefined) {
+    const folders = ["test/support", "plugins/codehost/src", "plugins/logs/src"];
+    bundle = findBundle({ root, name: "test", mains: [...mains, findWorker(root)], folders });
+  }
+  return bundle === null ? main : join(bundle, `${basename(main, ".ts")}.js`);
 }

@@ -1,70 +1,120 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { bundleMain } from "./bundle-main.ts";
 import { type CliOptions, type CliResult, hubMain, toHubEnv } from "./run-cli.ts";
 
+/** A command line for a runner, see `command-runner.ts`. */
 export type CommandRequest = {
+  /** The program, without its folder and ending. */
+  program: string;
   argv: readonly string[];
-  /** In addition to the environment of the process. */
+  env: Record<string, string>;
+  cwd: string;
+};
+export type CommandOutput = { exitCode: number; stdout: string; stderr: string };
+
+type CommandOptions = {
+  argv: readonly string[];
+  /** In addition to the environment of the commands before. */
   env?: Record<string, string>;
   /** The default is the data folder. */
   cwd?: string;
 };
-export type CommandOutput = { exitCode: number; stdout: string; stderr: string };
 
-/** A process that runs commands one after another. Each opens and closes the database itself. */
+/** Runs commands one after another. Each opens and closes the database itself. */
 export type CommandProcess = AsyncDisposable & {
-  run(request: CommandRequest): Promise<CliResult>;
+  run(options: CommandOptions): Promise<CliResult>;
 };
 
 const support = import.meta.dirname;
-/** The program that runs the commands of each program. */
-const runners = new Map([
-  [hubMain, join(support, "command-runner.ts")],
-  ...["fixture-hub.ts", "hostile-hub.ts", "plugins-hub.ts"].map((name): [string, string] => [
-    join(support, name),
-    join(support, name),
-  ]),
-]);
+const programs = ["fixture-hub", "form-hub", "hostile-hub", "hostile-texts-hub", "plugins-hub"];
+const mains = new Set([hubMain, ...programs.map((name) => join(support, `${name}.ts`))]);
 
 /** Whether {@link startCommandProcess} can run the commands of a program. */
-export const hasCommandProcess = (main: string): boolean => runners.has(main);
+export const hasCommandProcess = (main: string): boolean => mains.has(main);
 
 /**
- * Starts one process for many commands, because the start is most of the cost of a command. The
- * commands have no terminal and no standard input.
+ * Runs many commands in one process, because the start is most of the cost of a command. The commands have no
+ * terminal and no standard input. The process is shared by the hubs and the test files of this process.
  */
 export function startCommandProcess(options: Omit<CliOptions, "stdin">): CommandProcess {
-  const runner = runners.get(options.main ?? hubMain);
-  if (runner === undefined) throw new Error(`${options.main} runs no commands for tests.`);
-  const waiting: Array<PromiseWithResolvers<CommandOutput>> = [];
+  const { main = hubMain, dataDir } = options;
+  if (!hasCommandProcess(main)) throw new Error(`${main} runs no commands for tests.`);
+  const program = basename(main, ".ts");
+  let last: Promise<unknown> = Promise.resolve();
+  let running: Runner | null = null;
+
+  async function run({ argv, env, cwd }: CommandOptions): Promise<CliResult> {
+    const all = toHubEnv({ dataDir, env: { ...options.env, ...env } });
+    const runner = takeRunner(all);
+    running = runner;
+    const request = { program, argv, env: all, cwd: cwd ?? options.cwd ?? dataDir };
+    const output = await runner.run(request);
+    running = null;
+    idle.push(runner);
+    // The cast is safe: assertions of the caller fail for a wrong type.
+    return { ...output, json: <Value>() => JSON.parse(output.stdout) as Value };
+  }
+
+  return {
+    run(request) {
+      const result = last.then(() => run(request));
+      last = result.catch(() => {});
+      return result;
+    },
+    async [Symbol.asyncDispose]() {
+      await running?.kill();
+    },
+  };
+}
+
+type Runner = {
+  /** Settings that Bun reads when the process starts. */
+  bunOptions: string;
+  run(request: CommandRequest): Promise<CommandOutput>;
+  kill(): Promise<void>;
+};
+
+const idle: Runner[] = [];
+
+function takeRunner(env: Record<string, string>): Runner {
+  const bunOptions = env.BUN_OPTIONS ?? "";
+  const found = idle.findIndex((runner) => runner.bunOptions === bunOptions);
+  return idle.splice(found, found === -1 ? 0 : 1)[0] ?? startRunner(bunOptions);
+}
+
+function startRunner(bunOptions: string): Runner {
   const ready = Promise.withResolvers<void>();
-  const child = Bun.spawn([process.execPath, bundleMain(runner)], {
-    env: toHubEnv(options),
-    cwd: options.cwd ?? options.dataDir,
-    stdio: ["ignore", "ignore", "pipe"],
+  let answer = Promise.withResolvers<CommandOutput>();
+  const child = Bun.spawn([process.execPath, bundleMain(join(support, "command-runner.ts"))], {
+    env: {
+      PATH: process.env.PATH ?? "",
+      BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+      ...(bunOptions !== "" && { BUN_OPTIONS: bunOptions }),
+    },
+    cwd: support,
+    stdio: ["ignore", "ignore", "ignore"],
     ipc(message: CommandOutput | "ready") {
       if (message === "ready") ready.resolve();
-      else waiting.shift()?.resolve(message);
+      else answer.resolve(message);
     },
     onExit() {
       const err = new Error("The process that runs commands has ended.");
       ready.reject(err);
-      for (const { reject } of waiting.splice(0)) reject(err);
+      answer.reject(err);
     },
   });
-  // Only a caller of `run` needs the failure.
+  // Only a caller of `run` needs the failures.
   ready.promise.catch(() => {});
+  answer.promise.catch(() => {});
   return {
+    bunOptions,
     async run(request) {
       await ready.promise;
-      const answer = Promise.withResolvers<CommandOutput>();
-      waiting.push(answer);
+      answer = Promise.withResolvers();
       child.send(request);
-      const output = await answer.promise;
-      // The cast is safe: assertions of the caller fail for a wrong type.
-      return { ...output, json: <Value>() => JSON.parse(output.stdout) as Value };
+      return answer.promise;
     },
-    async [Symbol.asyncDispose]() {
+    async kill() {
       child.kill("SIGKILL");
       await child.exited;
     },

@@ -1,4 +1,66 @@
-import { serveCommands } from "./serve-commands.ts";
+import { Readable } from "node:stream";
+import type { ConnectorDefinition } from "@hub/connector";
+import { createCli } from "../../packages/cli/src/cli.ts";
+import { createProgram } from "../../packages/cli/src/program.ts";
+import { reportFailure } from "../../packages/cli/src/report-failure.ts";
+import type { Terminal } from "../../packages/cli/src/terminal.ts";
+import type { CommandOutput, CommandRequest } from "./command-process.ts";
 
-/** The commands of the program `hub`, see `command-process.ts`. */
-await serveCommands([]);
+/** The connectors of each program beside the built-in ones. */
+const connectors: Record<string, () => Promise<ConnectorDefinition[]>> = {
+  hub: async () => [],
+  "fixture-hub": async () => [(await import("./fixture-connector.ts")).fixture],
+  "form-hub": async () => [(await import("./form-connector.ts")).formConnector],
+  "hostile-hub": async () => [(await import("./hostile-connector.ts")).hostile],
+  "hostile-texts-hub": async () => [(await import("./hostile-texts-connector.ts")).hostileTexts],
+  "plugins-hub": async () => [
+    (await import("../../plugins/codehost/src/connector.ts")).codehost,
+    (await import("../../plugins/logs/src/connector.ts")).logs,
+  ],
+};
+
+/** Runs the command lines that the parent process sends, one after another, and returns the output of each. */
+process.on("message", async (request: CommandRequest) => process.send?.(await run(request)));
+process.once("disconnect", () => process.exit());
+process.send?.("ready");
+
+/** Does what `runHub` does, with other streams. */
+async function run({ program, argv, env, cwd }: CommandRequest): Promise<CommandOutput> {
+  replaceEnv(env);
+  process.chdir(cwd);
+  process.exitCode = 0;
+  const [stdout, stderr] = [collect<NodeJS.WriteStream>(), collect<NodeJS.WriteStream>()];
+  const terminal: Terminal = {
+    ...{ argv, env, cwd },
+    // The cast is safe: commands read a stream that is no terminal as any other stream.
+    stdin: Readable.from([]) as unknown as NodeJS.ReadStream,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+  };
+  try {
+    const added = (await connectors[program]?.()) ?? [];
+    const cli = createCli({ terminal, connectors: added, name: "hub", version: null });
+    await (await createProgram(cli)).parseAsync(argv, { from: "user" });
+  } catch (thrown) {
+    process.exitCode = reportFailure(terminal, thrown, argv.includes("--json"));
+  }
+  const exitCode = Number(process.exitCode);
+  process.exitCode = 0;
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** Commands before this one had another environment. */
+function replaceEnv(env: Record<string, string>): void {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+function collect<Stream>() {
+  let text = "";
+  const write = (part: string) => {
+    text += part;
+    return true;
+  };
+  // The cast is safe: commands that print to no terminal use only these members.
+  return { stream: { write, writable: true } as Stream, text: () => text };
+}

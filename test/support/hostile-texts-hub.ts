@@ -1,48 +1,5 @@
 import { runHub } from "@hub/cli";
-import { defineConnector, UpstreamError, wick } from "@hub/connector";
-import { serveCommands } from "./serve-commands.ts";
+import { hostileTexts } from "./hostile-texts-connector.ts";
 
-/** Markup that would run in a page that does not escape it. It sets `window.attacked`. */
-const attack = `"><img src=x onerror="window.attacked=1"><script>window.attacked=1</script>`;
-
-/** A connector whose every text is markup. */
-const connector = defineConnector({
-  key: "hostile",
-  name: attack,
-  icon: attack,
-  tier: "builtin",
-  description: attack,
-  config: {
-    Note: wick(`desc=${attack};group=${attack}|${attack}|collapsed;default=${attack}`),
-    Mode: wick(`dropdown=${attack}|plain;desc=${attack}`),
-    Table: wick(`kvlist=${attack}|b`),
-    People: wick("picker=people"),
-    Shown: wick("html=show"),
-  },
-  lookup: () => [{ id: attack, name: attack }],
-  health: () => ({ ok: false, reason: attack }),
-  operations: {
-    show: {
-      description: attack,
-      configOnly: true,
-      run: () => ({ html: `<p title='${attack}'>${attack}</p><p>end of the widget</p>` }),
-    },
-    echo: {
-      name: attack,
-      description: attack,
-      input: { Text: wick(`desc=${attack};default=${attack}`), Kind: wick(`dropdown=${attack}|b`) },
-      run: () => ({ [attack]: attack, list: [attack] }),
-    },
-    fail: {
-      description: attack,
-      destructive: true,
-      run: () => {
-        throw new UpstreamError(attack);
-      },
-    },
-  },
-});
-
-await (process.send === undefined
-  ? runHub({ connectors: [connector] })
-  : serveCommands([connector]));
+/** The hub with a connector whose every text is markup. */
+await runHub({ connectors: [hostileTexts] });
