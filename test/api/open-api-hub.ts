@@ -12,6 +12,7 @@ import { actAs } from "@hub/server/services/testing/act-as.ts";
 import { insertIdentity } from "@hub/server/store/identities.ts";
 import { insertOAuthAccessToken } from "@hub/server/store/oauth-access-tokens.ts";
 import { insertOAuthGrant } from "@hub/server/store/oauth-grants.ts";
+import { layDatabase } from "@hub/server/store/testing/open-test-store.ts";
 import { updateUser } from "@hub/server/store/users.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { toDatabaseEnv } from "../support/test-database.ts";
@@ -51,18 +52,17 @@ export async function openApiHub(env: Record<string, string> = {}) {
   const dataDir = env.HUB_DATA_DIR ?? opening.use(await createDataFolder()).path;
   const catalog = join(dataDir, "catalog.json");
   await Bun.write(catalog, "[]");
-  const { config } = loadConfig({
-    cwd: dataDir,
-    env: {
-      HUB_DATA_DIR: dataDir,
-      HUB_PORT: "0",
-      HUB_LOG_LEVEL: "silent",
-      HUB_PLUGIN_CATALOG: catalog,
-      ...toDatabaseEnv(dataDir),
-      ...env,
-    },
-  });
+  const settings: Record<string, string> = {
+    HUB_DATA_DIR: dataDir,
+    HUB_PORT: "0",
+    HUB_LOG_LEVEL: "silent",
+    HUB_PLUGIN_CATALOG: catalog,
+    ...toDatabaseEnv(dataDir),
+    ...env,
+  };
+  const { config } = loadConfig({ cwd: dataDir, env: settings });
   const log = createLog("silent");
+  if (!settings.HUB_DATABASE_URL) await layDatabase(dataDir);
   const hub = await createHub({ config, kind: "serve", log, connectors: [apiFixture] });
   opening.defer(() => hub.close());
   const server = await hub.serve();

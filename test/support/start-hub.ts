@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { layDatabase } from "@hub/server/store/testing/open-test-store.ts";
 import { bundleMain } from "./bundle-main.ts";
 import { type CollectedText, collectText } from "./collect-text.ts";
 import { type CommandProcess, hasCommandProcess, startCommandProcess } from "./command-process.ts";
@@ -58,6 +59,7 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   const env = { ...(options.hasCheapPasswords === true ? cheapPasswords : {}), ...options.env };
   const cliOptions = { main: options.main ?? hubMain, dataDir, env };
 
+  if (!toHubEnv(cliOptions).HUB_DATABASE_URL) await layDatabase(dataDir);
   const limits = options.hasCallLimits === true ? {} : withoutCallLimits;
 
   const child = Bun.spawn([process.execPath, bundleMain(cliOptions.main), "serve"], {

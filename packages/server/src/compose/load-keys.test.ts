@@ -6,10 +6,10 @@ import { loadConfig } from "../config.ts";
 import type { Log } from "../lib/create-log.ts";
 import { createKeyRing, toKeyId } from "../secrets/key-ring.ts";
 import { createKeyFile, readKeyFile } from "../store/key-file.ts";
-import { openStore } from "../store/open-store.ts";
 import { insertRow } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { newRow } from "../store/test-data.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { loadRing, makeKeysAtFirst } from "./load-keys.ts";
 
 let dataDir: string;
@@ -17,7 +17,7 @@ let store: Store;
 let errors: unknown[];
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-keys-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
   errors = [];
 });
 afterEach(async () => {

@@ -8,9 +8,9 @@ import { openTestIssuer, type TestIssuer } from "../identity/testing/open-test-i
 import type { Log } from "../lib/create-log.ts";
 import { noMetrics } from "../lib/metrics.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
-import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { newUser } from "../store/test-data.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { findUserByEmail, insertUser } from "../store/users.ts";
 import { loadSingleSignOn } from "./load-single-sign-on.ts";
 
@@ -19,7 +19,7 @@ let store: Store;
 let host: TestIssuer;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-sso-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
   host = openTestIssuer();
 });
 afterEach(async () => {

@@ -14,15 +14,15 @@ import { fixtureConnector } from "../plugins/testing/fixture-connector.ts";
 import { testPlatform } from "../plugins/testing/open-test-plugin-host.ts";
 import { createTestCall } from "../plugins/testing/test-call.ts";
 import { findHostPlatform } from "../plugins/verify/check-platform.ts";
-import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { openPlugins } from "./open-plugins.ts";
 
 let dataDir: string;
 let store: Store;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-open-plugins-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
 });
 afterEach(async () => {
   await store.close();

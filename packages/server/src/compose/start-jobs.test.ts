@@ -9,7 +9,6 @@ import { createTokenUses } from "../identity/token-uses.ts";
 import { openInstance } from "../jobs/keep-instance.ts";
 import { createLog, type Log } from "../lib/create-log.ts";
 import { insertOAuthClient } from "../store/oauth-clients.ts";
-import { openStore } from "../store/open-store.ts";
 import { requestCancellation } from "../store/run-cancellations.ts";
 import { listRuns } from "../store/runs.ts";
 import { setStoredSetting } from "../store/settings.ts";
@@ -23,6 +22,7 @@ import {
   newWorkflowRun,
   queueOf,
 } from "../store/test-data.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { insertToken, listTokens } from "../store/tokens.ts";
 import { insertUser } from "../store/users.ts";
@@ -35,7 +35,7 @@ let dataDir: string;
 let store: Store;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-jobs-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
 });
 afterEach(async () => {
   await store.close();

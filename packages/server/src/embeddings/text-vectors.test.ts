@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createManualTimers } from "../lib/manual-timers.ts";
-import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { type EmbeddingsEndpoint, EmbeddingsError } from "./endpoint.ts";
 import { createEndpointHealth } from "./endpoint-health.ts";
@@ -15,7 +15,7 @@ let store: Store;
 const opened: Array<() => Promise<void>> = [];
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-embeddings-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
 });
 afterEach(async () => {
   for (const close of opened.splice(0)) await close();
@@ -248,7 +248,7 @@ describe("failures", () => {
 
   test("A failure of the database is logged, and the work goes on", async () => {
     const hub = open();
-    const closed = await openStore({ dataDir });
+    const closed = await openTestStore({ dataDir });
     await closed.close();
     const vectors = createTextVectors({
       db: closed.db,

@@ -8,13 +8,13 @@ import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { listChanges } from "../store/changes.ts";
 import type { Db } from "../store/database.ts";
-import { openStore } from "../store/open-store.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
 import { purgeSignInCounters } from "../store/sign-in-counters.ts";
 import type { Store } from "../store/store.ts";
 import type { UserStatus } from "../store/tables.ts";
 import { newUser } from "../store/test-data.ts";
 import { conflictOnce } from "../store/testing/conflict-once.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { insertUser, updateUser } from "../store/users.ts";
 import type { QueueRequest } from "./fair-queue.ts";
@@ -41,7 +41,7 @@ afterEach(async () => {
 /** Accounts of every kind, and passwords whose checks are counted and cost nothing. */
 async function open() {
   const folder = mkdtempSync(join(tmpdir(), "hub-test-"));
-  const store = await openStore({ dataDir: folder });
+  const store = await openTestStore({ dataDir: folder });
   cleanups.push(async () => {
     await store.close();
     rmSync(folder, { recursive: true });

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../store/open-store.ts";
 import { newToken, newUser } from "../store/test-data.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { findToken, insertToken } from "../store/tokens.ts";
 import { insertUser } from "../store/users.ts";
 import { createTokenUseJob } from "./flush-token-uses.ts";
@@ -12,7 +12,7 @@ test("The first use of a token is written at the next look, later ones every 30 
   await using owned = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "hub-test-"));
   owned.defer(() => rm(dataDir, { recursive: true }));
-  const store = await openStore({ dataDir });
+  const store = await openTestStore({ dataDir });
   owned.defer(() => store.close());
   const { db } = store;
   const user = await insertUser(db, newUser());

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InstanceLocks } from "../store/instance-locks.ts";
 import { listInstances } from "../store/instances.ts";
-import { openStore } from "../store/open-store.ts";
 import { findRun } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { newRun } from "../store/test-data.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { createHeartbeatJob, createRecoveryJob, openInstance } from "./keep-instance.ts";
 
 let dataDir: string;
@@ -17,7 +17,7 @@ const clock = { ms: 1_000_000 };
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-jobs-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
 });
 beforeEach(() => {
   resources = new AsyncDisposableStack();

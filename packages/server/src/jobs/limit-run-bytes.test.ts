@@ -2,13 +2,13 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../store/open-store.ts";
 import { findRunBytesCut, readRunBytes } from "../store/run-bytes.ts";
 import { countRunHours } from "../store/run-hours.ts";
 import { listRuns } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { newFinishedRun, newRun } from "../store/test-data.ts";
 import { listenTo } from "../store/testing/listen-to.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { createBytesLimitJob } from "./limit-run-bytes.ts";
 import { createPurgeJob } from "./purge-runs.ts";
 
@@ -20,7 +20,7 @@ let dataDir: string;
 let store: Store;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-bytes-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
 });
 afterEach(async () => {
   await store.close();

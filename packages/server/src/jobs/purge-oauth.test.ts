@@ -9,8 +9,8 @@ import {
   touchOAuthClient,
 } from "../store/oauth-clients.ts";
 import { insertOAuthGrant, listOAuthGrants } from "../store/oauth-grants.ts";
-import { openStore } from "../store/open-store.ts";
 import { newUser } from "../store/test-data.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { insertUser } from "../store/users.ts";
 import { createOAuthPurgeJob } from "./purge-oauth.ts";
@@ -19,7 +19,7 @@ const dayMs = 86_400_000;
 
 async function openStage() {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-purge-"));
-  const store = await openStore({ dataDir });
+  const store = await openTestStore({ dataDir });
   const user = await insertUser(store.db, newUser());
   const clock = { time: 1_000_000 * dayMs };
   const { db } = store;

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../store/open-store.ts";
 import { listRuns } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import { newFinishedRun, newRun } from "../store/test-data.ts";
 import { listenTo } from "../store/testing/listen-to.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { createPurgeJob, purgeInBatches } from "./purge-runs.ts";
 
 const dayMs = 86_400_000;
@@ -16,7 +16,7 @@ let dataDir: string;
 let store: Store;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-purge-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
 });
 afterEach(async () => {
   await store.close();

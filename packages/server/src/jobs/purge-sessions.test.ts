@@ -2,15 +2,15 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../store/open-store.ts";
 import { insertSession, listSessions } from "../store/sessions.ts";
 import { newUser } from "../store/test-data.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { insertUser } from "../store/users.ts";
 import { createSessionPurgeJob } from "./purge-sessions.ts";
 
 test("Expired and ended sessions are deleted, usable ones are kept", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-test-"));
-  const store = await openStore({ dataDir });
+  const store = await openTestStore({ dataDir });
   try {
     const { db } = store;
     const { id: userId } = await insertUser(db, newUser());

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { newStep, newWorkflowRun, queueOf } from "../store/test-data.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { listWorkflowRuns } from "../store/workflow-runs.ts";
 import { createWorkflowPurgeJob } from "./purge-workflow-runs.ts";
@@ -16,7 +16,7 @@ let dataDir: string;
 let store: Store;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-purge-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
 });
 afterEach(async () => {
   await store.close();

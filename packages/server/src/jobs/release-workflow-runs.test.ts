@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Db } from "../store/database.ts";
 import type { InstanceLocks } from "../store/instance-locks.ts";
 import { beatInstance, insertInstance } from "../store/instances.ts";
-import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { newWorkflowRun, queueOf } from "../store/test-data.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { listDueRuns } from "../store/workflow-runs.ts";
 import { createReleaseJob } from "./release-workflow-runs.ts";
 
@@ -23,7 +23,7 @@ let isFreed: () => Promise<boolean>;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-jobs-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
   [time, failure, isHeld] = [1_000_000, null, true];
   const { db } = store;
   const record = { id: "other", kind: "serve" as const, pid: 1, hostname: "h", startedAt: time };

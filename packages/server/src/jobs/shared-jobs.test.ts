@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { createSharedJobs } from "./shared-jobs.ts";
 
@@ -11,7 +11,7 @@ let dataDir: string;
 let store: Store;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-shared-jobs-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
 });
 afterEach(async () => {
   await store.close();

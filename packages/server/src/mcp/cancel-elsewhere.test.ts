@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../store/open-store.ts";
 import { listRequestCancellations } from "../store/request-cancellations.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { createCancelElsewhere } from "./cancel-elsewhere.ts";
 import { until } from "./testing/until.ts";
 
 async function openStage(isBroken = false) {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-cancel-"));
-  const store = await openStore({ dataDir });
+  const store = await openTestStore({ dataDir });
   const sent: string[] = [];
   const warnings: unknown[] = [];
   const send = async (name: string) => void sent.push(name);

@@ -13,10 +13,10 @@ import { createKeyRing } from "../secrets/key-ring.ts";
 import { createRingHolder } from "../secrets/ring-holder.ts";
 import type { RowTokens } from "../secrets/sealer.ts";
 import type { CallLimit } from "../store/call-counts.ts";
-import { openStore } from "../store/open-store.ts";
 import { insertRow, updateRow } from "../store/rows.ts";
 import { listRuns } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { createLargeAnswers } from "./answers/create-large-answers.ts";
 import { openAnswerWorker } from "./answers/open-worker.ts";
 import { createCallLimiter } from "./call-limits.ts";
@@ -47,7 +47,10 @@ type Options = {
 export async function openTestOperations(connector: ConnectorDefinition, options: Options = {}) {
   const { others = [], user = {}, row = {}, busyWaitMsMax, resultBytesMax = 4096 } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "hub-operations-"));
-  const store = await openStore({ dataDir, ...(busyWaitMsMax !== undefined && { busyWaitMsMax }) });
+  const store = await openTestStore({
+    dataDir,
+    ...(busyWaitMsMax !== undefined && { busyWaitMsMax }),
+  });
   const ring = await createRingHolder(async () => createKeyRing([new Uint8Array(32).fill(7)]));
   const registry = createConnectorRegistry();
   for (const definition of [connector, ...others]) {

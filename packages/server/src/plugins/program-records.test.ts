@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../store/open-store.ts";
 import { putSetting } from "../store/settings.ts";
 import type { Store } from "../store/store.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { createProgramRecords } from "./program-records.ts";
 
 let dataDir: string;
 let store: Store;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "hub-records-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
 });
 afterAll(async () => {
   await store.close();

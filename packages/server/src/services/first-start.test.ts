@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { hashToken } from "../identity/authenticate-bearer.ts";
-import { openStore } from "../store/open-store.ts";
 import { findPassword } from "../store/passwords.ts";
 import { putSetting } from "../store/settings.ts";
 import { conflictOnce } from "../store/testing/conflict-once.ts";
+import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { makeFirstAdmin } from "./first-start.ts";
 import { openTestServices } from "./testing/open-test-services.ts";
@@ -62,7 +62,7 @@ test("A second start makes no admin, even if the first one was deleted", async (
 });
 
 test("If two processes start at once, only one makes the admin", async () => {
-  const other = await openStore({ dataDir: hub.dataDir });
+  const other = await openTestStore({ dataDir: hub.dataDir });
   try {
     const made = await Promise.all([
       makeFirstAdmin(hub.deps),

@@ -2,15 +2,15 @@ import { Database } from "bun:sqlite";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "./open-store.ts";
 import { describeStore } from "./store.testsuite.ts";
+import { openTestStore } from "./testing/open-test-store.ts";
 
 describeStore("SQLite", async () => {
   const resources = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "hub-store-"));
   resources.defer(() => rm(dataDir, { recursive: true }));
   const openAnother = async () => {
-    const store = await openStore({ dataDir });
+    const store = await openTestStore({ dataDir });
     resources.defer(() => store.close());
     return store;
   };

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { listChanges } from "../../store/changes.ts";
 import type { Transaction } from "../../store/database.ts";
 import { listIdentities } from "../../store/identities.ts";
-import { openStore } from "../../store/open-store.ts";
 import { findPassword, setPassword } from "../../store/passwords.ts";
 import type { Store } from "../../store/store.ts";
 import { newUser } from "../../store/test-data.ts";
 import { conflictOnce } from "../../store/testing/conflict-once.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import { findUserByEmail, insertUser, listUsers, updateUser } from "../../store/users.ts";
 import { linkAccount } from "./link-account.ts";
@@ -26,7 +26,7 @@ let store: Store;
 let time: number;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-link-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
   time = 1_000_000;
 });
 afterEach(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { createSessions } from "../sessions.ts";
 import type { Person } from "./person.ts";
 import { createSingleSignOn } from "./single-sign-on.ts";
@@ -14,7 +14,7 @@ let dataDir: string;
 let store: Store;
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-sso-"));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
 });
 afterAll(async () => {
   await store.close();

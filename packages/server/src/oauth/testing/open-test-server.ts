@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createKeyRing } from "../../secrets/key-ring.ts";
-import { openStore } from "../../store/open-store.ts";
 import { newUser } from "../../store/test-data.ts";
 import { conflictOnce } from "../../store/testing/conflict-once.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { insertUser, type User } from "../../store/users.ts";
 import {
   type AuthorizationServerDeps,
@@ -21,7 +21,7 @@ type Options = Partial<Pick<AuthorizationServerDeps, "fetchDocument" | "clientDo
 /** An authorization server with its own store, one user and a clock that tests set. */
 export async function openTestServer(options: Options = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-oauth-"));
-  const store = await openStore({ dataDir });
+  const store = await openTestStore({ dataDir });
   const user = await insertUser(store.db, newUser({ email: "ada@example.com", name: "Ada" }));
   const clock = { time: Date.now() };
   const failures: unknown[] = [];
@@ -55,7 +55,7 @@ export async function openTestServer(options: Options = {}) {
     client: createTestClient(server, user),
     /** A second server on the same database, as a stand-in for a second process. */
     async openSecond() {
-      const other = await openStore({ dataDir });
+      const other = await openTestStore({ dataDir });
       const second = open(other);
       return {
         server: second,

@@ -5,10 +5,10 @@ import { authenticateBearer } from "../../identity/authenticate-bearer.ts";
 import { findCaller } from "../../identity/find-caller.ts";
 import { createPersonalToken } from "../../identity/personal-token.ts";
 import { type Db, transaction } from "../../store/database.ts";
-import { openStore } from "../../store/open-store.ts";
 import { deleteRow, insertRow, setRowTags, updateRow } from "../../store/rows.ts";
 import { setOperationState, setTypeState } from "../../store/states.ts";
 import { newRow, newToken, newUser } from "../../store/test-data.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { insertToken } from "../../store/tokens.ts";
 import { insertUser, setUserTags, updateUser } from "../../store/users.ts";
 import { openTestOperations } from "../open-test-operations.ts";
@@ -32,7 +32,7 @@ export async function openVisibilityWorld(start: VisibilityCase) {
   const reached: Set<string> = new Set();
   const beta = defineKind("beta", reached);
   const hub = await openTestOperations(defineKind("alpha", reached), { others: [beta] });
-  const other = await openStore({ dataDir: hub.dataDir });
+  const other = await openTestStore({ dataDir: hub.dataDir });
   const users: WorldUser[] = [];
   const rows: WorldRow[] = [];
   const model: ModelWorld = {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConnectorRegistry } from "../../connectors/registry.ts";
-import { openStore } from "../../store/open-store.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { type CraftedPlugin, toMembers, writePluginFolder } from "./craft-plugin.ts";
 import { craftZip, type ZipMember } from "./craft-zip.ts";
 import { openTestPluginHost } from "./open-test-plugin-host.ts";
@@ -15,7 +15,7 @@ export async function openPluginBench(options: HostOptions = {}) {
   const dataDir = join(folder, "data");
   const sources = join(folder, "sources");
   await mkdir(sources);
-  const store = await openStore({ dataDir });
+  const store = await openTestStore({ dataDir });
   const registry = createConnectorRegistry();
   const openHost = (more: HostOptions = {}) =>
     openTestPluginHost({ dataDir, db: store.db, registry }, { ...options, ...more });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createConnectorRegistry } from "../../connectors/registry.ts";
-import { openStore } from "../../store/open-store.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { type CraftedPlugin, toMembers } from "./craft-plugin.ts";
 import { craftZip } from "./craft-zip.ts";
 import { openTestPluginHost, testPlatform } from "./open-test-plugin-host.ts";
@@ -12,7 +12,7 @@ type HostOptions = Parameters<typeof openTestPluginHost>[1];
 /** Servers with a folder each, which share one database that says what is installed. */
 export async function openSharedBench() {
   const folder = await mkdtemp(join(tmpdir(), "hub-shared-"));
-  const store = await openStore({ dataDir: join(folder, "database") });
+  const store = await openTestStore({ dataDir: join(folder, "database") });
   const sources = join(folder, "sources");
   await mkdir(sources);
   const hosts: Array<ReturnType<typeof openTestPluginHost>> = [];

@@ -8,9 +8,9 @@ import { createRingHolder } from "../../secrets/ring-holder.ts";
 import { openValue } from "../../secrets/value-tokens.ts";
 import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
 import { readKeyFile, writeKeyFile } from "../../store/key-file.ts";
-import { openStore } from "../../store/open-store.ts";
 import { findRow } from "../../store/rows.ts";
 import { newWorkflow } from "../../store/test-data.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
 import { insertWorkflow } from "../../store/workflow-changes.ts";
 import { listWorkflowSecrets, putWorkflowSecret } from "../../store/workflow-secrets.ts";
@@ -148,7 +148,7 @@ test("After a rotation by another process, a new row is sealed with the new key"
 
 /** The services of another process on the same folder. */
 async function openOther(change: Partial<ServiceDeps> = {}) {
-  const store = await openStore({ dataDir: hub.dataDir });
+  const store = await openTestStore({ dataDir: hub.dataDir });
   const load = async () => createKeyRing((await readKeyFile(hub.dataDir)) ?? []);
   const deps = { ...hub.deps, store, ring: await createRingHolder(load), ...change };
   return { ...actAs(deps, commandLineActor), [Symbol.asyncDispose]: () => store.close() };

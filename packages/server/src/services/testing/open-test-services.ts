@@ -19,7 +19,7 @@ import { createRingHolder } from "../../secrets/ring-holder.ts";
 import { createLocalCallCounts } from "../../store/call-counts-local.ts";
 import type { Db } from "../../store/database.ts";
 import { createKeyFile, readKeyFile } from "../../store/key-file.ts";
-import { openStore } from "../../store/open-store.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
 import { noChats } from "../../workflows/channels/chat-kinds.ts";
 import { actAs } from "./act-as.ts";
@@ -76,7 +76,7 @@ export async function openTestServices(
 ) {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-services-"));
   const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } });
-  const opened = await openStore({ dataDir });
+  const opened = await openTestStore({ dataDir });
   const store = { ...opened, db: toDb(opened.db) };
   const ring = await createRingHolder(async () =>
     createKeyRing((await readKeyFile(dataDir)) ?? (await createKeyFile(dataDir))),

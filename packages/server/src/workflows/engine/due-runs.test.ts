@@ -3,9 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createManualTimers } from "../../lib/manual-timers.ts";
-import { openStore } from "../../store/open-store.ts";
 import type { Store } from "../../store/store.ts";
 import { newWorkflowRun, queueOf } from "../../store/test-data.ts";
+import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { createDueRuns } from "./due-runs.ts";
 
 let owned: AsyncDisposableStack;
@@ -15,7 +15,7 @@ beforeEach(async () => {
   owned = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "hub-due-"));
   owned.defer(() => rm(dataDir, { recursive: true }));
-  store = await openStore({ dataDir });
+  store = await openTestStore({ dataDir });
   owned.defer(() => store.close());
 });
 afterEach(() => owned.disposeAsync());

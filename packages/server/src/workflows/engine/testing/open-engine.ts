@@ -6,8 +6,8 @@ import { type WorkflowBodyInput, workflowBodySchema } from "@hub/contract/workfl
 import type { Caller } from "../../../caller.ts";
 import { systemTimers } from "../../../lib/timers.ts";
 import { createKeyRing } from "../../../secrets/key-ring.ts";
-import { openStore } from "../../../store/open-store.ts";
 import type { Store } from "../../../store/store.ts";
+import { openTestStore } from "../../../store/testing/open-test-store.ts";
 import { findWorkflowRun, listSteps } from "../../../store/workflow-runs.ts";
 import { createSignalQueue } from "../../queue/signal-queue.ts";
 import type { KnownWorkflow } from "../../workflow-directory.ts";
@@ -57,7 +57,7 @@ const noOperation: OpenStep<"operation"> = () => {
 export type OpenStores = (dataDir: string) => Promise<AsyncDisposable & { open(): Promise<Store> }>;
 
 let openStores: OpenStores = async (dataDir) => ({
-  open: () => openStore({ dataDir }),
+  open: () => openTestStore({ dataDir }),
   [Symbol.asyncDispose]: async () => {},
 });
 

@@ -8,10 +8,10 @@ import { createConnectorRegistry } from "../../../connectors/registry.ts";
 import { createKeyRing } from "../../../secrets/key-ring.ts";
 import { createRingHolder } from "../../../secrets/ring-holder.ts";
 import { createKeyFile, readKeyFile } from "../../../store/key-file.ts";
-import { openStore } from "../../../store/open-store.ts";
 import { insertRow, setRowTags } from "../../../store/rows.ts";
 import type { UserRole } from "../../../store/tables.ts";
 import { newRow, newUser } from "../../../store/test-data.ts";
+import { openTestStore } from "../../../store/testing/open-test-store.ts";
 import { insertUser, updateUser } from "../../../store/users.ts";
 import { noChats } from "../../channels/chat-kinds.ts";
 import type { RecordDeps } from "../record-deps.ts";
@@ -34,7 +34,7 @@ const tracker = defineConnector({
 export async function openRecord(env: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "hub-record-"));
   const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } });
-  const store = await openStore({ dataDir });
+  const store = await openTestStore({ dataDir });
   const ring = await createRingHolder(async () =>
     createKeyRing((await readKeyFile(dataDir)) ?? (await createKeyFile(dataDir))),
   );
