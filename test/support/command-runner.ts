@@ -46,6 +46,8 @@ async function run({ program, argv, env, cwd }: CommandRequest): Promise<Command
   }
   const exitCode = Number(process.exitCode);
   process.exitCode = 0;
+  // The caller may remove the folder.
+  process.chdir(import.meta.dirname);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 
