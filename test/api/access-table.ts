@@ -35,6 +35,8 @@ export type AccessFixture = {
   addToken(): Promise<string>;
   /** Adds a browser session for the owner. */
   addSession(): Promise<string>;
+  /** Links a chat account to the user, by default to the owner. */
+  addChatAccount(userId?: string): Promise<string>;
   /**
    * Adds a published workflow of the owner, tagged `red`, with a secret `KEY` and a newer draft. With
    * `isOffered`, it is offered to another user.
@@ -97,6 +99,14 @@ const onOwnersApplication = async (fixture: AccessFixture): Promise<RequestParts
   params: { application: await fixture.addApplication() },
 });
 const ownerOnly = { outsider: 404, insider: 404, owner: 200, admin: 404 };
+const everyoneNotFound = { outsider: 404, insider: 404, owner: 404, admin: 404 };
+const onOwnersChatAccount = async (fixture: AccessFixture): Promise<RequestParts> => ({
+  params: { account: await fixture.addChatAccount() },
+});
+const onUsersChatAccount = async (fixture: AccessFixture): Promise<RequestParts> => {
+  const { id } = await fixture.hub.admin.users.add({ email: `${crypto.randomUUID()}@example.com` });
+  return { params: { user: id, account: await fixture.addChatAccount(id) } };
+};
 const onRun = async (fixture: AccessFixture): Promise<RequestParts> => ({
   params: { run: await fixture.addRun() },
 });
@@ -422,6 +432,16 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /admin/api/users/{user}/chat-accounts": {
+    toRequest: onUser(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "DELETE /admin/api/users/{user}/chat-accounts/{account}": {
+    toRequest: onUsersChatAccount,
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /admin/api/refused-sign-ins": {
     toRequest: () => ({}),
     expected: adminsOnly,
@@ -523,6 +543,31 @@ export const accessTable: Record<string, AccessRow> = {
     toRequest: () => ({}),
     expected: everyone,
     byToken: manageScopeOnly,
+  },
+  "GET /profile/api/chat-accounts": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: browserOnly,
+  },
+  "POST /profile/api/chat-accounts/links": {
+    toRequest: () => ({}),
+    expected: everyoneCreates,
+    byToken: browserOnly,
+  },
+  "POST /profile/api/chat-accounts/links/{link}/confirm": {
+    toRequest: () => ({ params: { link: crypto.randomUUID() } }),
+    expected: everyoneNotFound,
+    byToken: browserOnly,
+  },
+  "DELETE /profile/api/chat-accounts/links/{link}": {
+    toRequest: () => ({ params: { link: crypto.randomUUID() } }),
+    expected: everyoneNotFound,
+    byToken: browserOnly,
+  },
+  "DELETE /profile/api/chat-accounts/{account}": {
+    toRequest: onOwnersChatAccount,
+    expected: ownerOnly,
+    byToken: browserOnly,
   },
   "GET /profile/api/applications": {
     toRequest: () => ({}),

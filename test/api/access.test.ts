@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
+import { insertChatAccount } from "@hub/server/store/chat-accounts.ts";
 import {
   type AccessFixture,
   accessTable,
@@ -60,6 +61,13 @@ beforeAll(async () => {
       return (await hub.admin.tokens.create({ user: email, name: "spare" })).id;
     },
     addSession: async () => (await hub.addSession(users.owner.user.id)).id,
+    addChatAccount: async (userId = users.owner.user.id) => {
+      const id = crypto.randomUUID();
+      const account = { kind: "slack", teamId: "T1", accountId: id };
+      const names = { accountName: null, teamName: null };
+      await insertChatAccount(hub.store.db, { id, userId, ...account, ...names, createdAt: 1 });
+      return id;
+    },
     addApplication: () => hub.addApplication(users.owner.user.id),
     addWorkflowRun: async () => {
       const { id } = await fixture.addWorkflow();

@@ -906,6 +906,18 @@ export type Shapes = {
     linked_at: string;
     last_used_at: string;
   };
+  ChatAccount: {
+    id: string;
+    /** The chat platform: the key of its connector. */
+    kind: string;
+    /** The workspace. Null on platforms without workspaces. */
+    team_id: string | null;
+    team_name: string | null;
+    /** The platform's id of the person. */
+    account_id: string;
+    account_name: string | null;
+    linked_at: string;
+  };
   RefusedSignIns: {
     /** Users with several refused sign-ins, most first; 20 at most. */
     users: Array<{
@@ -1038,6 +1050,46 @@ export type Shapes = {
     expires_at: string | null;
     revoked_at: string | null;
     token: string;
+  };
+  ChatLink: {
+    id: string;
+    expires_at: string;
+    /** The chat account that sent the code. Null before. */
+    claimed_by: {
+      /** The chat platform: the key of its connector. */
+      kind: string;
+      /** The workspace. Null on platforms without workspaces. */
+      team_id: string | null;
+      team_name: string | null;
+      /** The platform's id of the person. */
+      account_id: string;
+      account_name: string | null;
+      /** The channel over which the code came. */
+      channel: string;
+    } | null;
+    /** Whether that account has answered yes. Then the link can be confirmed. */
+    confirmed_in_chat: boolean;
+  };
+  CreatedChatLink: {
+    id: string;
+    expires_at: string;
+    /** The chat account that sent the code. Null before. */
+    claimed_by: {
+      /** The chat platform: the key of its connector. */
+      kind: string;
+      /** The workspace. Null on platforms without workspaces. */
+      team_id: string | null;
+      team_name: string | null;
+      /** The platform's id of the person. */
+      account_id: string;
+      account_name: string | null;
+      /** The channel over which the code came. */
+      channel: string;
+    } | null;
+    /** Whether that account has answered yes. Then the link can be confirmed. */
+    confirmed_in_chat: boolean;
+    /** Send it to the bot as a direct message. */
+    code: string;
   };
 };
 
@@ -2418,6 +2470,28 @@ export type Api = {
       identities: Array<Shapes["Identity"]>;
     };
   };
+  "GET /admin/api/users/{user}/chat-accounts": {
+    params: {
+      /** Id of a user. */
+      user: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      accounts: Array<Shapes["ChatAccount"]>;
+    };
+  };
+  "DELETE /admin/api/users/{user}/chat-accounts/{account}": {
+    params: {
+      /** Id of a user. */
+      user: string;
+      /** Id of a chat account. */
+      account: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["ChatAccount"];
+  };
   "GET /admin/api/refused-sign-ins": {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -2668,6 +2742,51 @@ export type Api = {
     answer: {
       identities: Array<Shapes["Identity"]>;
     };
+  };
+  "GET /profile/api/chat-accounts": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      accounts: Array<Shapes["ChatAccount"]>;
+      /** The link that was begun in this browser and is not finished. */
+      link: Shapes["ChatLink"] | null;
+    };
+  };
+  "POST /profile/api/chat-accounts/links": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["CreatedChatLink"];
+  };
+  "POST /profile/api/chat-accounts/links/{link}/confirm": {
+    params: {
+      /** Id of a link. */
+      link: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["ChatAccount"];
+  };
+  "DELETE /profile/api/chat-accounts/links/{link}": {
+    params: {
+      /** Id of a link. */
+      link: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      id: string;
+    };
+  };
+  "DELETE /profile/api/chat-accounts/{account}": {
+    params: {
+      /** Id of a chat account. */
+      account: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["ChatAccount"];
   };
   "GET /profile/api/applications": {
     params: Record<never, never>;

@@ -14,6 +14,7 @@ export type Change = {
     | "token"
     | "session"
     | "application"
+    | "chat_account"
     | "plugin"
     | "keys"
     | "setting"

@@ -36,8 +36,9 @@ const lookMs = 500;
 export function openChannels(parts: ChannelParts): ChannelHost {
   const { directory, chats, log } = parts;
   let receiver: Promise<LoadedReceiver> | null = null;
+  let ownBaseUrl: string | null = null;
   const openReceiver = () => {
-    receiver ??= loadReceiver(parts);
+    receiver ??= loadReceiver(parts, () => ownBaseUrl);
     return receiver;
   };
 
@@ -49,6 +50,7 @@ export function openChannels(parts: ChannelParts): ChannelHost {
   return {
     openReceiver,
     hold(baseUrl) {
+      ownBaseUrl = baseUrl;
       let stopTimer = () => {};
       let isStopping = false;
       let holder: { stop(): Promise<void> } | null = null;
@@ -100,7 +102,10 @@ export function openChannels(parts: ChannelParts): ChannelHost {
 
 type LoadedReceiver = EnvelopeReceiver & { recent: { close(): Promise<void> } };
 
-async function loadReceiver(parts: ChannelParts): Promise<LoadedReceiver> {
+async function loadReceiver(
+  parts: ChannelParts,
+  readBaseUrl: () => string | null,
+): Promise<LoadedReceiver> {
   const { store, directory, openWorkflows, log } = parts;
   const { db, reads } = store;
   const { createEnvelopeReceiver } = await import("../channels/receive-envelope.ts");
@@ -114,10 +119,31 @@ async function loadReceiver(parts: ChannelParts): Promise<LoadedReceiver> {
     now: parts.now,
     logFailure: (err) => log.error({ err }, "The list of a channel's last events was not written"),
   });
+  const { takeDirect } = await import("../channels/linking/take-direct.ts");
+  const { createDirectAnswers } = await import("../channels/linking/answer-directly.ts");
+  const { parseAccount } = await import("../channels/open-channel.ts");
+  const findAccount = async (rowId: string) =>
+    parseAccount((await listChannelStates(db, [rowId]))[0]?.account ?? null);
+  const answers = createDirectAnswers({
+    ...parts,
+    outboundAllow: parts.config.outboundAllow,
+    loadAdapter: parts.chats.loadAdapter,
+    findAccount,
+    logFailure: (err, place) => log.warn({ ...place, err }, "The bot's answer was not sent"),
+  });
   const receiver = createEnvelopeReceiver({
     ...{ directory, openWorkflows },
     triggers: createChannelTriggers({ db, readRevision: reads.readRevision }),
     findCaller: (userId) => findCaller({ reads }, userId),
+    takeDirect: (row, envelope) =>
+      takeDirect(
+        {
+          ...{ db, now: parts.now, findAccount, baseUrl: readBaseUrl() },
+          answer: (message) => answers.send(row, message),
+        },
+        { rowId: row.id, kind: row.connectorKey },
+        envelope,
+      ),
     note: recent.note,
     logFailure: (err, place) =>
       log.error({ ...place, err }, "A workflow was not started for an event of a channel"),

@@ -34,6 +34,7 @@ import workflowTriggersSql from "./migrations/019-workflow-triggers.sql" with { 
 import webhookRequestsSql from "./migrations/020-webhook-requests.sql" with { type: "text" };
 import dueRunsByOwnerSql from "./migrations/021-due-runs-by-owner.sql" with { type: "text" };
 import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
+import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -61,6 +62,7 @@ export const migrations: readonly Migration[] = [
   { name: "020-webhook-requests", sql: webhookRequestsSql },
   { name: "021-due-runs-by-owner", sql: dueRunsByOwnerSql },
   { name: "022-channels", sql: channelsSql },
+  { name: "023-chat-accounts", sql: chatAccountsSql },
 ];
 
 /**

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
 import { describeChanges } from "./changes.testsuite.ts";
 import { describeChannels } from "./channels.testsuite.ts";
+import { describeChatAccounts } from "./chat-accounts.testsuite.ts";
 import { type Db, exclusiveTransaction, transaction } from "./database.ts";
 import { describeEmbeddings } from "./embeddings.testsuite.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
@@ -60,6 +61,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describe("runs of workflows", () => describeWorkflowRuns(() => stores));
     describeWorkflows(() => stores);
     describeWebhookRequests(() => stores);
+    describeChatAccounts(() => stores);
     describe("triggers of workflows", () => describeWorkflowTriggers(() => stores));
     describeRevision(() => stores);
     describeKeptReads(() => stores);

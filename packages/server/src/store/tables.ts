@@ -271,6 +271,32 @@ export type Tables = {
     created_at: number;
     last_used_at: number;
   };
+  chat_accounts: {
+    id: string;
+    user_id: string;
+    kind: string;
+    /** Empty on platforms without workspaces. */
+    team_id: string;
+    account_id: string;
+    account_name: string | null;
+    team_name: string | null;
+    created_at: number;
+  };
+  chat_links: {
+    id: string;
+    user_id: string;
+    session_id: string;
+    code_hash: Uint8Array;
+    expires_at: number;
+    row_id: string | null;
+    kind: string | null;
+    team_id: string | null;
+    account_id: string | null;
+    account_name: string | null;
+    team_name: string | null;
+    is_confirmed: Generated<Flag>;
+  };
+  chat_link_tries: { key: string; tries: number; expires_at: number };
   sign_in_counters: {
     key: string;
     account: string | null;

@@ -15,6 +15,15 @@ import {
   revokeApplication,
   revokeOwnApplication,
 } from "./endpoints/applications.ts";
+import {
+  beginChatLink,
+  cancelChatLink,
+  confirmChatLink,
+  listOwnChatAccounts,
+  listUserChatAccounts,
+  unlinkOwnChatAccount,
+  unlinkUserChatAccount,
+} from "./endpoints/chat-accounts.ts";
 import { disableType, enableType, listConnectors, showConnector } from "./endpoints/connectors.ts";
 import {
   browsePlugins,
@@ -145,6 +154,7 @@ import {
   admin,
   type Guard,
   inBrowser,
+  inChatBrowser,
   managesFlow,
   readsFlow,
   seesFlow,
@@ -260,6 +270,8 @@ const lines: Line[] = [
   ["GET",    "/admin/api/users/{user}/rows",                                admin,    listUserRows],
   ["GET",    "/admin/api/users/{user}/identities",                          admin,    listUserIdentities],
   ["DELETE", "/admin/api/users/{user}/identities/{identity}",               admin,    unlinkIdentity],
+  ["GET",    "/admin/api/users/{user}/chat-accounts",                       admin,    listUserChatAccounts],
+  ["DELETE", "/admin/api/users/{user}/chat-accounts/{account}",             admin,    unlinkUserChatAccount],
   ["GET",    "/admin/api/refused-sign-ins",                                 admin,    listRefusedSignIns],
   ["GET",    "/admin/api/tags",                                             admin,    listTags],
   ["GET",    "/admin/api/tokens",                                           admin,    listTokens],
@@ -282,6 +294,11 @@ const lines: Line[] = [
   ["POST",   "/profile/api/sessions/end-others",                            signedIn, endOtherSessions],
   ["POST",   "/profile/api/sessions/{session}/end",                         signedIn, endOwnSession],
   ["GET",    "/profile/api/identities",                                     signedIn, listOwnIdentities],
+  ["GET",    "/profile/api/chat-accounts",                                  inChatBrowser, listOwnChatAccounts],
+  ["POST",   "/profile/api/chat-accounts/links",                            inChatBrowser, beginChatLink],
+  ["POST",   "/profile/api/chat-accounts/links/{link}/confirm",             inChatBrowser, confirmChatLink],
+  ["DELETE", "/profile/api/chat-accounts/links/{link}",                     inChatBrowser, cancelChatLink],
+  ["DELETE", "/profile/api/chat-accounts/{account}",                        inChatBrowser, unlinkOwnChatAccount],
   ["GET",    "/profile/api/applications",                                   signedIn, listOwnApplications],
   ["POST",   "/profile/api/applications/{application}/revoke",              signedIn, revokeOwnApplication],
   ["GET",    "/profile/api/runs",                                           signedIn, listOwnRuns],

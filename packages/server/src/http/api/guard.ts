@@ -29,21 +29,26 @@ export const signedIn: Guard = {
   check: () => {},
 };
 
+const toBrowserGuard = (refusal: string): Guard => ({
+  name: "signed in with a browser",
+  note: "For every active user with a session. Tokens are refused.",
+  check({ sessionId }) {
+    if (sessionId === null) throw new HubError("forbidden", refusal);
+  },
+});
+
 /**
  * Any active user, in a browser. Otherwise a stolen token could create another one, which would
  * survive the revocation of the first.
  */
-export const inBrowser: Guard = {
-  name: "signed in with a browser",
-  note: "For every active user with a session. Tokens are refused.",
-  check({ sessionId }) {
-    if (sessionId !== null) return;
-    throw new HubError(
-      "forbidden",
-      "A token cannot create tokens. Sign in and use /profile/tokens, or run `hub token create` on the hub's machine.",
-    );
-  },
-};
+export const inBrowser = toBrowserGuard(
+  "A token cannot create tokens. Sign in and use /profile/tokens, or run `hub token create` on the hub's machine.",
+);
+
+/** The same for chat accounts, whose answers count as their user's. */
+export const inChatBrowser = toBrowserGuard(
+  "A token cannot see or change chat accounts. Sign in and use /profile.",
+);
 
 export const admin: Guard = {
   name: "admin",

@@ -37,6 +37,7 @@ import workflowTriggersSql from "./migrations/019-workflow-triggers.sql" with { 
 import webhookRequestsSql from "./migrations/020-webhook-requests.sql" with { type: "text" };
 import dueRunsByOwnerSql from "./migrations/021-due-runs-by-owner.sql" with { type: "text" };
 import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
+import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -63,6 +64,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "020-webhook-requests", sql: webhookRequestsSql },
   { name: "021-due-runs-by-owner", sql: dueRunsByOwnerSql },
   { name: "022-channels", sql: channelsSql },
+  { name: "023-chat-accounts", sql: chatAccountsSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

@@ -1,0 +1,12 @@
+import { type ChatIdentity, findChatAccount } from "../store/chat-accounts.ts";
+import type { Db } from "../store/database.ts";
+import { isActive } from "./to-caller.ts";
+
+/** The id of the active user to whom an account of a chat platform belongs. */
+export async function findLinkedUser(
+  { db }: { db: Db },
+  identity: ChatIdentity,
+): Promise<string | null> {
+  const account = await findChatAccount(db, identity);
+  return account === null || !isActive(account) ? null : account.userId;
+}
