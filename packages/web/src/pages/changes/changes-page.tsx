@@ -63,6 +63,7 @@ const kinds = [
   { value: "plugin", label: "Plugins" },
   { value: "token", label: "Tokens" },
   { value: "application", label: "Applications" },
+  { value: "chat_account", label: "Chat accounts" },
   { value: "session", label: "Sessions" },
   { value: "setting", label: "Settings" },
   { value: "keys", label: "Keys" },

@@ -4,6 +4,8 @@ import type { ChangeEntry } from "@hub/contract/change.ts";
 const actions: Record<string, string> = {
   "application.allow": "allowed the application",
   "application.revoke": "disconnected the application",
+  "chat_account.link": "linked the chat account",
+  "chat_account.unlink": "unlinked the chat account",
   "connector.disable": "disabled the connector type",
   "connector.enable": "enabled the connector type",
   "keys.adopt": "adopted a key",
