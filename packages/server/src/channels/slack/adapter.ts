@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import {
+  type ChatAdapter,
+  ChatRefusal,
+  type ChatSession,
+  type OpenChannel,
+} from "../chat-adapter.ts";
+import { describeMissing } from "./check-health.ts";
+import { readSlackConfig } from "./config.ts";
+import { slackEvents } from "./events/slack-events.ts";
+import { escapeText } from "./format-text.ts";
+import { readAccount } from "./read-account.ts";
+import { readSlackRequest } from "./read-request.ts";
+import { createSlackApi } from "./slack-api.ts";
+import { holdSocket, toHoldError } from "./socket.ts";
+
+/** Slack, over Socket Mode or signed requests. */
+export const slackAdapter: ChatAdapter = {
+  kind: "slack",
+  events: slackEvents,
+  acceptsRequests: (config) => readSlackConfig(config).mode === "http",
+  hold,
+  readRequest: readSlackRequest,
+  async sendText(channel, { channelId, text }) {
+    const api = openApi(channel);
+    await api.call("chat.postMessage", {
+      channel: channelId,
+      text: escapeText(text),
+      mrkdwn: false,
+      unfurl_links: false,
+      unfurl_media: false,
+    });
+  },
+};
+
+const openApi = ({ config, fetch }: OpenChannel) =>
+  createSlackApi({ settings: readSlackConfig(config), fetch });
+
+async function hold(channel: OpenChannel, session: ChatSession): Promise<void> {
+  const settings = readSlackConfig(channel.config);
+  const missing = describeMissing(settings);
+  if (missing !== null) throw new ChatRefusal(missing);
+  const account = await readOwnAccount(channel);
+  if (session.signal.aborted) return;
+  if (settings.mode === "socket") return await holdSocket({ channel, session, settings, account });
+  session.connected(account);
+  await once(session.signal, "abort");
+}
+
+async function readOwnAccount(channel: OpenChannel) {
+  try {
+    return (await readAccount(openApi(channel))).account;
+  } catch (thrown) {
+    throw toHoldError(thrown);
+  }
+}

@@ -1,0 +1,55 @@
+import type { Health } from "@hub/connector";
+import type { SlackSettings } from "./config.ts";
+import { readAccount } from "./read-account.ts";
+import type { SlackApi } from "./slack-api.ts";
+import { SlackFailure, toAdvice } from "./slack-failure.ts";
+
+/** What the events, the operations and the look-ups need. The first is indispensable. */
+const scopes: readonly (readonly [string, string])[] = [
+  ["chat:write", "to send messages"],
+  ["app_mentions:read", "for app_mention"],
+  ["channels:history", "for messages of public channels"],
+  ["groups:history", "for messages of private channels"],
+  ["im:history", "for direct messages"],
+  ["mpim:history", "for group messages"],
+  ["commands", "for slash commands and shortcuts"],
+  ["reactions:write", "for add_reaction"],
+  ["im:write", "for open_dm"],
+  ["channels:read", "for slack.channels"],
+  ["groups:read", "for slack.channels"],
+  ["users:read", "for slack.users"],
+  ["usergroups:read", "for slack.usergroups"],
+];
+
+/** Whether the bot token works. Scopes that the app lacks are named, with what they are for. */
+export async function checkHealth(api: SlackApi, settings: SlackSettings): Promise<Health> {
+  const missing = describeMissing(settings);
+  if (missing !== null) return { ok: false, reason: missing };
+  try {
+    const { account, scopes: held } = await readAccount(api);
+    const who = `@${account.userName ?? account.userId}`;
+    const where = account.teamName ?? account.teamId;
+    const lacking = held === null ? [] : scopes.filter(([scope]) => !held.includes(scope));
+    const list = lacking.map(([scope, use]) => `${scope} (${use})`).join(", ");
+    const note = lacking.length === 0 ? "" : ` The app lacks scopes: ${list}.`;
+    const ok = !lacking.some(([scope]) => scope === "chat:write");
+    return { ok, reason: `${who} of the workspace ${where}.${note}` };
+  } catch (thrown) {
+    if (!(thrown instanceof SlackFailure)) throw thrown;
+    return { ok: false, reason: `${thrown.message}. ${toAdvice(thrown.details)}`.trim() };
+  }
+}
+
+/** What the chosen mode needs and the row lacks; null if it has all. */
+export function describeMissing({
+  mode,
+  botToken,
+  appToken,
+  signingSecret,
+}: SlackSettings): string | null {
+  if (botToken === "") return "Set the bot token.";
+  if (mode === "socket" && appToken === "") return "Set the app token, which socket mode needs.";
+  if (mode === "http" && signingSecret === "")
+    return "Set the signing secret, which http mode needs.";
+  return null;
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { escapeText, formatText, readText } from "./format-text.ts";
+
+const markdown = (text: string, mentions = false) =>
+  formatText(text, { format: "markdown", mentions }).text;
+
+describe("Markdown becomes Slack's syntax", () => {
+  const cases: Record<string, string> = {
+    "**bold** and __bold__": "*bold* and *bold*",
+    "*italic* and _italic_": "_italic_ and _italic_",
+    "~~gone~~": "~gone~",
+    "`a < b`": "`a &lt; b`",
+    "# Title #": "*Title*",
+    "### A **b** c": "*A b c*",
+    "- one\n* two\n  + three": "• one\n• two\n  • three",
+    "- [ ] open\n- [x] done": "☐ open\n☑ done",
+    "1. one\n2. two": "1. one\n2. two",
+    "> quoted <b>": "> quoted &lt;b&gt;",
+    "[a|b](https://x.example/?a=1&b=2)": "<https://x.example/?a=1&amp;b=2|a¦b>",
+    "![logo](https://x.example/l.png)": "<https://x.example/l.png|logo>",
+    "[x](javascript:alert(1))": "[x](javascript:alert(1))",
+    "[x](https://a.example/|>y)": "<https://a.example/%7C%3Ey|x>",
+    "snake_case_name and 2*3*4": "snake_case_name and 2_3_4",
+    "a * b * c": "a * b * c",
+    "\\*plain\\*": "*plain*",
+    "```ts\nconst a = 1 && **b**;\n```": "```\nconst a = 1 &amp;&amp; **b**;\n```",
+    "```\nopen": "```\nopen\n```",
+    "---": "──────────",
+    "<!channel> & <@U1>": "&lt;!channel&gt; &amp; &lt;@U1&gt;",
+    "": "",
+  };
+  for (const [given, expected] of Object.entries(cases)) {
+    test(JSON.stringify(given), () => expect(markdown(given)).toBe(expected));
+  }
+});
+
+test("Only mentions of the known forms notify, and only if they are allowed", () => {
+  const text = "<@U0AB> <#C0AB> <!subteam^S0AB> <!here> <!date^1^x|y> <https://x|y>";
+  expect(markdown(text, true)).toBe(
+    "<@U0AB> <#C0AB> <!subteam^S0AB> <!here> &lt;!date^1^x|y&gt; &lt;https://x|y&gt;",
+  );
+  expect(escapeText("<@U0AB>")).toBe("&lt;@U0AB&gt;");
+});
+
+test("No Markdown makes a mention or a link of what is not one", () => {
+  const pieces = [
+    "<!channel>",
+    "<@U1>",
+    "**",
+    "`",
+    "[a](",
+    ")",
+    "https://x|y>",
+    "_",
+    "~~",
+    "\\",
+    "\n",
+  ];
+  let seed = 1;
+  const next = (max: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % max;
+  };
+  for (let round = 0; round < 500; round += 1) {
+    const text = Array.from({ length: next(12) }, () => pieces[next(pieces.length)]).join("");
+    const left = markdown(text).replace(/<https:\/\/[^<>|]*\|[^<>|]*>/g, "");
+    expect([text, /<|(^|[^>\n])>/.test(left.replace(/^> /gm, ""))]).toEqual([text, false]);
+  }
+});
+
+test("The work is linear in hostile texts", () => {
+  for (const piece of [
+    "**a ",
+    "_a ",
+    "[",
+    "[a](",
+    "`",
+    "~~~",
+    "\\",
+    "<@U1",
+    "# #",
+    "> ",
+    "- ",
+    "* ",
+  ]) {
+    const text = piece.repeat(40_000 / piece.length);
+    const before = process.cpuUsage().user;
+    markdown(text, true);
+    readText(text);
+    expect([piece, process.cpuUsage().user - before < 1_000_000]).toEqual([piece, true]);
+  }
+});
+
+test("Texts of Slack are read as people see them", () => {
+  expect(readText("a &amp; b &lt;c&gt; &amp;lt;")).toBe("a & b <c> &lt;");
+  expect(
+    readText("<https://x.example> <https://x.example/a|here> <mailto:a@b.example|a@b.example>"),
+  ).toBe("https://x.example here (https://x.example/a) a@b.example");
+  expect(readText("<@U1|ada> <#C1|ops> <!here> <!subteam^S1|@oncall>")).toBe(
+    "<@U1> <#C1> @here <!subteam^S1>",
+  );
+  expect(readText("1 <2 and 3> 2")).toBe("1 <2 and 3> 2");
+});
