@@ -1,5 +1,6 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import type { ChatAdapter } from "../channels/chat-adapter.ts";
+import { slackConnector } from "../channels/slack/connector.ts";
 import { telegramConnector } from "../channels/telegram/connector.ts";
 import type { ChatKinds } from "../workflows/channels/chat-kinds.ts";
 
@@ -15,6 +16,10 @@ export const builtinChats: readonly ChatKind[] = [
   {
     connector: telegramConnector,
     loadAdapter: async () => (await import("../channels/telegram/adapter.ts")).telegramAdapter,
+  },
+  {
+    connector: slackConnector,
+    loadAdapter: async () => (await import("../channels/slack/adapter.ts")).slackAdapter,
   },
 ];
 
