@@ -62,6 +62,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const { createEngine } = await import("../workflows/engine/engine.ts");
   const { createNodeTypes } = await import("../workflows/engine/nodes/node-types.ts");
   const { createOpenHttp } = await import("../workflows/engine/nodes/http.ts");
+  const { createOpenChannel } = await import("../workflows/engine/nodes/channel.ts");
   const { createOpenOperation } = await import("../workflows/engine/nodes/operation.ts");
   const { createSealLarge } = await import("../workflows/engine/seal-large.ts");
   const { createWorkflowDirectory } = await import("../workflows/workflow-directory.ts");
@@ -92,6 +93,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     }),
     nodeTypes: createNodeTypes({
       openOperation: createOpenOperation({ operations }),
+      openChannel: createOpenChannel({ operations, directory: parts.directory }),
       openHttp: createOpenHttp({
         operations,
         isForUsers: config.workflowHttp === "users",

@@ -20,6 +20,7 @@ import {
 import {
   findMixedInputs,
   maskSecretInputs,
+  type OpenedParams,
   openParams,
   openWithPresentKeys,
 } from "./open-params.ts";
@@ -97,14 +98,24 @@ async function prepareValues(
   if (!isUnchecked) checkSetup(target);
   const { inputFields: fields } = target.operation;
   const owner = { userId: ctx.caller.userId, rowId: target.row.id };
+  const { isChat } = target.connector;
   const open = (ring: KeyRing) => ({
-    ...openParams({ ring, mask, fields }, owner, request.params),
+    ...(isChat
+      ? keepTokens(mask, request.params)
+      : openParams({ ring, mask, fields }, owner, request.params)),
     ...(widget && { widget: openWidget(target, { ring, mask, owner }, widget) }),
   });
   const opened = await openWithPresentKeys(deps.ring, open);
   describeOpened(deps, recording, target, request, opened.params);
   const params = isUnchecked ? opened.params : checkParams(target, opened);
   return { params, ...(opened.widget && { widget: opened.widget }) };
+}
+
+/** People read what a chat sends: a token stays a token, and a secret of the row becomes one. */
+function keepTokens(mask: Mask, params: Record<string, unknown>): OpenedParams {
+  // Masks keep the names of members and JSON values.
+  const kept = mask.sealJson(params) as Record<string, unknown>;
+  return { params: kept, opened: new Set() };
 }
 
 /** The audit row until the tool is found. It has no params, because they could contain secrets. */

@@ -39,7 +39,7 @@ export type ChannelOpDescription = {
   input_schema: object;
 };
 
-type DescribeDeps = Pick<RecordDeps, "store" | "registry" | "chats">;
+export type DescribeDeps = Pick<RecordDeps, "store" | "registry" | "chats">;
 
 /** The channels that the caller sees, with their events and actions, by slug. */
 export async function describeChannels(
@@ -74,7 +74,7 @@ export async function describeChannels(
   return described.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-export function describeEvent(event: ChatEventType): ChannelEventDescription {
+function describeEvent(event: ChatEventType): ChannelEventDescription {
   return {
     id: event.id,
     name: event.name,

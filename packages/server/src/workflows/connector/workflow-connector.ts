@@ -1,5 +1,6 @@
 import { defineConnectorWith, wick } from "@hub/connector";
 import type { WorkflowRunState } from "@hub/contract/workflow-run.ts";
+import type { DescribeDeps } from "../channels/describe-channels.ts";
 import type { RunNowDeps } from "./run-now.ts";
 import type { WorkflowCall } from "./workflow-call.ts";
 
@@ -13,7 +14,7 @@ const after = wick("desc=The next of the previous page.");
  * The `workflow` connector: workflows and their runs for models. Its operations call the same verbs
  * as the API, as the caller. The verbs are loaded by the first call, because most hubs need none.
  */
-export function defineWorkflowConnector(deps: RunNowDeps) {
+export function defineWorkflowConnector(deps: RunNowDeps & DescribeDeps) {
   return defineConnectorWith<WorkflowCall>()({
     key: "workflow",
     name: "Workflows",
@@ -154,8 +155,11 @@ export function defineWorkflowConnector(deps: RunNowDeps) {
       workflow_integration: {
         name: "List channels",
         description:
-          "List the chat channels that workflows can use, with their events.\n\nEach channel has key, kind and events. An event has an id, match_schema (the filters of a channel trigger) and payload_schema (what .Event.Payload is in templates). The list is empty while no channel is configured.",
-        run: () => ({ channels: [] }),
+          "List the chat channels that workflows can use, with their events.\n\nEach channel has key (the value of channel in triggers and nodes), kind, events and ops. An event has an id, match_schema (the filters of a channel trigger; a list of ids may also be plain texts) and payload_schema (what .Event.Payload is in templates). An op is an action of a channel node, with the input_schema of its args, and the tool_id to call it yourself. The list is empty while you can see no channel.",
+        async run({ caller }) {
+          const { describeChannels } = await import("../channels/describe-channels.ts");
+          return { channels: await describeChannels(deps, caller) };
+        },
       },
       workflow_trigger_types: {
         name: "List trigger types",

@@ -10,6 +10,8 @@ export type StepContext = {
   findOwner(): Promise<Caller>;
   /** Masks the secrets of an operation's row in this step and all later ones. */
   useRow(toolId: string): Promise<void>;
+  /** Replaces the secrets that the run has met by their tokens, in what people outside will read. */
+  seal(value: Json): Promise<Json>;
   run: { id: string; workflowId: string; nesting: number; startedBy: string };
   nodeId: string;
   /** -1, or the index of the item of `for_each`. */

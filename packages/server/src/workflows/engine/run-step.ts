@@ -33,7 +33,8 @@ export async function runStep(
     };
     const { opened, warnings } = await deps.waitForDatabase(async () => {
       const { render, warnings } = createRender(deps, data, scope);
-      const ctx = { render, findOwner, useRow, run, nodeId: node.id, item: step.item, now };
+      const { sealSent: seal } = sealer;
+      const ctx = { render, findOwner, useRow, seal, run, nodeId: node.id, item: step.item, now };
       const open = () => openStep(deps.nodeTypes, ctx, node);
       return { opened: await deps.computeTurns.run(run.ownerId, open), warnings };
     });

@@ -15,6 +15,8 @@ const messageBytesMax = 16 * 1024;
 export type StepSealer = {
   /** The value without secrets, as later nodes read it. */
   seal(value: Json): Json;
+  /** What a node sends to people, without secrets. Throws for tokens that a template has put together. */
+  sealSent(value: Json): Promise<Json>;
   /** The output of a node without secrets, and its text. Throws if it is larger than 1 MiB. */
   sealOutput(value: Json): Promise<{ output: Json; text: string }>;
   /** From now on, the secrets of a row are masked in every step. */
@@ -33,12 +35,22 @@ export function createStepSealer(mask: RunMask): StepSealer {
     mask.noteTokens(text);
     return text;
   };
+  const sealValue = async (value: Json) => {
+    // Before it is searched: a field can be a whole webhook of 10 MiB.
+    const { length } = toSizedText(value);
+    return length > largeChars ? await mask.sealLarge(value) : seal(value);
+  };
   return {
     seal,
+    async sealSent(value) {
+      mask.checkTokens(value);
+      const sealed = await sealValue(value);
+      // Those that replace secrets are new to the run.
+      mask.noteTokens(toJsonText(sealed));
+      return sealed;
+    },
     async sealOutput(value) {
-      // Before it is searched: a field can be a whole webhook of 10 MiB.
-      const { length } = toSizedText(value);
-      const output = length > largeChars ? await mask.sealLarge(value) : seal(value);
+      const output = await sealValue(value);
       return { output, text: toOutputText(output) };
     },
     useRow: mask.addRow,

@@ -8,18 +8,20 @@ import { toCaller } from "../../identity/to-caller.ts";
 import { isOffered, isOperationEnabled } from "../../operations/find-operation.ts";
 import { parseToolId } from "../../operations/tool-id.ts";
 import type { RowRecord } from "../../store/row-record.ts";
-import { listRowPage, listRows } from "../../store/rows.ts";
+import { listChannelRows, listRowPage, listRows } from "../../store/rows.ts";
 import { listDisabledTypes } from "../../store/states.ts";
 import { findUserById } from "../../store/users.ts";
 import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
+import type { ChatEventType } from "../channels/chat-event.ts";
+import { findChannel } from "../channels/find-channel.ts";
 import { parsePlaceholder } from "../validation/placeholder.ts";
 import type { FoundOperation, ValidationWorld } from "../validation/validation-world.ts";
 import { mayStart } from "./access.ts";
 import type { RecordDeps } from "./record-deps.ts";
 import { listNamed } from "./walk-body.ts";
 
-type CheckDeps = Pick<RecordDeps, "store" | "registry" | "config">;
+type CheckDeps = Pick<RecordDeps, "store" | "registry" | "config" | "chats">;
 type Purpose = ValidationWorld["purpose"];
 
 /** The problems of a body of a workflow, with what its owner may call now. */
@@ -62,7 +64,7 @@ async function readWorld(
   body: unknown,
 ): Promise<Omit<ValidationWorld, "purpose">> {
   const { store, registry, config } = deps;
-  const { toolIds, workflowIds } = listNamed(body);
+  const { toolIds, workflowIds, hasChannels } = listNamed(body);
   const rows = await readParts(
     toolIds.flatMap((toolId) => parseToolId(toolId)?.rowId ?? []),
     (ids) => listRows(store.db, { ids }),
@@ -77,7 +79,9 @@ async function readWorld(
     const operation = registry.find(connectorKey)?.operations.get(operationKey);
     return operation !== undefined && isOffered(operation) ? operation : null;
   };
+  const channels = hasChannels ? await readChannels(deps, owner, disabledTypes) : {};
   return {
+    ...channels,
     owner: { isAdmin: owner.role === "admin" },
     areHttpNodesForUsers: config.workflowHttp === "users",
     findOperation(toolId) {
@@ -103,6 +107,41 @@ async function readWorld(
       const isOwn = owner.role === "admin" || workflow.ownerId === owner.userId;
       if (use === "run" ? !mayStart(owner, workflow) : !isOwn) return null;
       return { isPublished: workflow.publishedBodyId !== null, isEnabled: workflow.enabled };
+    },
+  };
+}
+
+/** The channels that the owner of a body sees. */
+async function readChannels(
+  { store, registry, chats }: CheckDeps,
+  owner: Caller,
+  disabledTypes: ReadonlySet<string>,
+): Promise<Pick<ValidationWorld, "findChannel" | "channelSlugs">> {
+  const rows = await listChannelRows(store.db, { taggedAmong: toVisibleTags(owner) });
+  const events = new Map<string, readonly ChatEventType[]>();
+  for (const kind of new Set(rows.map(({ connectorKey }) => connectorKey))) {
+    if (chats.has(kind)) events.set(kind, await chats.loadEvents(kind));
+  }
+  return {
+    channelSlugs: rows.flatMap(({ slug }) => slug ?? []),
+    findChannel(name) {
+      const row = findChannel(rows, owner, name);
+      const connector = row && registry.find(row.connectorKey);
+      if (!row || !connector) return null;
+      const offered = [...connector.operations.values()].filter(isOffered);
+      const missing = findMissingFields(connector.configFields, row).map(({ key }) => key);
+      return {
+        events: events.get(row.connectorKey) ?? [],
+        opKeys: offered.map(({ key }) => key),
+        findOp(key) {
+          const operation = offered.find((one) => one.key === key);
+          if (operation === undefined) return null;
+          const { inputFields } = operation;
+          return { inputFields, disabled: findDisabled(disabledTypes, row, operation), missing };
+        },
+        disabled: disabledTypes.has(row.connectorKey) ? "connector" : row.disabled ? "row" : null,
+        missing,
+      };
     },
   };
 }

@@ -33,7 +33,12 @@ function findTarget(type: string, node: Record<string, unknown>): string | null 
 }
 
 /** The ids of the operations and workflows that a body names, also those whose errors start it. */
-export function listNamed(body: unknown): { toolIds: string[]; workflowIds: string[] } {
+export function listNamed(body: unknown): {
+  toolIds: string[];
+  workflowIds: string[];
+  /** Whether a trigger or a node names a channel. */
+  hasChannels: boolean;
+} {
   const toolIds = new Set<string>();
   const workflowIds = new Set<string>();
   for (const { type, target } of listOpened(body)) {
@@ -43,7 +48,10 @@ export function listNamed(body: unknown): { toolIds: string[]; workflowIds: stri
   for (const { source_workflow: source } of listObjects(body, "triggers")) {
     if (typeof source === "string") workflowIds.add(source);
   }
-  return { toolIds: [...toolIds], workflowIds: [...workflowIds] };
+  const hasChannels = (["triggers", "nodes"] as const).some((key) =>
+    listObjects(body, key).some(({ type }) => type === "channel"),
+  );
+  return { toolIds: [...toolIds], workflowIds: [...workflowIds], hasChannels };
 }
 
 /** The items of a list of a body that are objects. Any draft can be read, also one with errors. */

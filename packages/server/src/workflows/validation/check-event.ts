@@ -1,11 +1,13 @@
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
+import { z } from "zod";
 import { toFields } from "../runs/manual-input.ts";
 import type { References } from "../templates/find-references.ts";
 import { eventSchema, payloadSchemas } from "../triggers/payload-schemas.ts";
 import { suggestOne } from "./describe-issue.ts";
 import type { Graph } from "./graph.ts";
 import { type Path, type ProblemList, quote } from "./problem.ts";
+import type { ValidationWorld } from "./validation-world.ts";
 
 /** Checks what a template of a node reads from the event. */
 export type EventCheck = (
@@ -14,17 +16,23 @@ export type EventCheck = (
   references: Pick<References, "event">,
 ) => void;
 
+type EventWorld = Pick<ValidationWorld, "findChannel">;
+
 const eventNames = Object.keys(eventSchema.shape);
 
 /**
  * Warns of members that the event of no run of the node has. They print `<no value>`, which is easily
  * overlooked: the run succeeds.
  */
-export function createEventCheck({ triggers }: WorkflowBody, graph: Graph): EventCheck {
+export function createEventCheck(
+  { triggers }: WorkflowBody,
+  graph: Graph,
+  world: EventWorld,
+): EventCheck {
   const known = triggers.map((trigger) => ({
     type: trigger.type,
     reached: graph.reachableFrom(trigger.entry),
-    names: listPayloadNames(trigger),
+    names: listPayloadNames(trigger, world),
   }));
   return (problems, { path, nodeId }, { event }) => {
     if (event.length === 0) return;
@@ -46,7 +54,7 @@ export function createEventCheck({ triggers }: WorkflowBody, graph: Graph): Even
 }
 
 /** The names in the payload of a trigger; null if it can have any. */
-function listPayloadNames(trigger: WorkflowTrigger): string[] | null {
+function listPayloadNames(trigger: WorkflowTrigger, world: EventWorld): string[] | null {
   switch (trigger.type) {
     case "cron":
     case "webhook":
@@ -55,8 +63,12 @@ function listPayloadNames(trigger: WorkflowTrigger): string[] | null {
     case "manual":
       return listFieldNames(trigger);
     case "schedule_at":
-    case "channel":
       return null;
+    case "channel": {
+      const events = world.findChannel?.(trigger.channel)?.events ?? [];
+      const schema = events.find(({ id }) => id === trigger.event)?.payload;
+      return schema instanceof z.ZodObject ? Object.keys(schema.shape) : null;
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import { unaryOperators, type WorkflowCondition } from "@hub/contract/workflow-c
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { parseToolId, toToolId } from "../../operations/tool-id.ts";
 import { compilePattern, PatternError } from "../conditions/pattern.ts";
+import { checkChannelNode } from "./check-channel.ts";
 import { checkParams } from "./check-params.ts";
 import type { Pace } from "./pace.ts";
 import { type Placeholder, parsePlaceholder } from "./placeholder.ts";
@@ -18,7 +19,7 @@ type NodeCheck = {
 };
 
 /** Node types that are part of the format, and that this version cannot run. */
-const unavailableTypes: ReadonlySet<string> = new Set(["code", "approval", "channel"]);
+const unavailableTypes: ReadonlySet<string> = new Set(["code", "approval"]);
 
 /** Node types that do their work inside the hub, where a second try gives the same result. */
 const innerTypes: ReadonlySet<string> = new Set([
@@ -90,6 +91,8 @@ async function checkNode(check: NodeCheck, path: Path, node: WorkflowNode): Prom
       return;
     case "workflow":
       return await checkWorkflow(check, path, node);
+    case "channel":
+      return checkChannelNode(check, path, node);
     default:
       return;
   }

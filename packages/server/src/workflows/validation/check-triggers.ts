@@ -1,6 +1,7 @@
 import { type FieldRecord, parseFields } from "@hub/connector";
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { TriggerOf, WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
+import { checkChannelTrigger } from "./check-channel.ts";
 import { findScheduleFault, isTimezone } from "./check-schedule.ts";
 import { suggestOne, suggestSecret } from "./describe-issue.ts";
 import type { Graph } from "./graph.ts";
@@ -42,7 +43,7 @@ async function checkTrigger(
   path: Path,
   trigger: WorkflowTrigger,
 ): Promise<void> {
-  const { problems, world } = check;
+  const { problems } = check;
   switch (trigger.type) {
     case "cron":
       return checkCron(problems, path, trigger);
@@ -52,15 +53,8 @@ async function checkTrigger(
       return checkInput(problems, path, trigger);
     case "error":
       return await checkSource(check, path, trigger);
-    case "channel": {
-      if (world.purpose === "draft") return;
-      const message = "This hub has no channels yet, so the trigger never fires.";
-      return problems.warn(
-        [...path, "channel"],
-        message,
-        "Remove the trigger, or wait for channels.",
-      );
-    }
+    case "channel":
+      return checkChannelTrigger(check, path, trigger);
     case "schedule_at":
       return;
   }

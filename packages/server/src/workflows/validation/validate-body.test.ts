@@ -434,7 +434,6 @@ describe("nodes", () => {
   test("Node types that the hub cannot run stop publishing, and warn in a draft", async () => {
     const nodes = [
       { type: "code", source: "return 1" },
-      { type: "channel", channel: "slack", op: "send_message" },
       { type: "approval", title: "Send?", approvers: { tags: ["ops"] } },
     ];
     for (const node of nodes) {

@@ -45,7 +45,7 @@ export async function validateBody(input: unknown, world: ValidationWorld): Prom
   const entries = body.triggers.map(({ entry }) => entry);
   const ranBefore = isAcyclic ? findRanBefore(graph, entries) : null;
   const reachable = findReachable(graph.outgoing, entries);
-  const checkEvent = createEventCheck(body, graph);
+  const checkEvent = createEventCheck(body, graph, world);
   await checkTemplates({
     ...{ problems, body, graph, ranBefore, reachable, checkEvent, world, pace },
   });

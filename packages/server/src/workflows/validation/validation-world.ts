@@ -1,4 +1,5 @@
 import type { FieldSpec } from "@hub/connector";
+import type { ChatEventType } from "../channels/chat-event.ts";
 
 /** An operation that the owner of a workflow sees. */
 export type FoundOperation = {
@@ -11,6 +12,16 @@ export type FoundOperation = {
 
 /** Another workflow. It runs only when it is published and enabled. */
 export type FoundWorkflow = { isPublished: boolean; isEnabled: boolean };
+
+/** A channel that the owner of a workflow sees. */
+export type FoundChannel = {
+  events: readonly ChatEventType[];
+  /** The actions that an admin has not hidden. */
+  opKeys: readonly string[];
+  findOp(key: string): FoundOperation | null;
+  disabled: "connector" | "row" | null;
+  missing: readonly string[];
+};
 
 /**
  * What the validation knows beside the body. A check whose knowledge is missing is left out, so that
@@ -28,6 +39,10 @@ export type ValidationWorld = {
   secretNames?: ReadonlySet<string>;
   /** The operation with this tool id; null if the owner does not see it. */
   findOperation?(toolId: string): FoundOperation | null | Promise<FoundOperation | null>;
+  /** The channel with this name; null if the owner sees none. */
+  findChannel?(name: string): FoundChannel | null;
+  /** The slugs of channels that the owner sees. */
+  channelSlugs?: readonly string[];
   /** Some rows of a connector with an operation that the owner sees. */
   listRows?(
     connectorKey: string,

@@ -8,10 +8,19 @@ import { openSwitch } from "./switch.ts";
 import { openWait } from "./wait.ts";
 import { openWebhookRespond } from "./webhook-respond.ts";
 
-type NodeTypesDeps = { openOperation: OpenStep<"operation">; openHttp: OpenStep<"http"> };
+type NodeTypesDeps = {
+  openOperation: OpenStep<"operation">;
+  openHttp: OpenStep<"http">;
+  /** Without it, the process has no channels. */
+  openChannel?: OpenStep<"channel">;
+};
 
 /** What carries out each type of node. */
-export function createNodeTypes({ openOperation, openHttp }: NodeTypesDeps): NodeTypes {
+export function createNodeTypes({
+  openOperation,
+  openHttp,
+  openChannel = refuseNode,
+}: NodeTypesDeps): NodeTypes {
   return {
     operation: openOperation,
     http: openHttp,
@@ -24,7 +33,7 @@ export function createNodeTypes({ openOperation, openHttp }: NodeTypesDeps): Nod
     fail: openFail,
     code: refuseNode,
     approval: refuseNode,
-    channel: refuseNode,
+    channel: openChannel,
   };
 }
 

@@ -1,34 +1,59 @@
+import type { Json } from "@hub/connector";
 import type { Operations } from "../../../operations/operations.ts";
-import type { OpenStep } from "../open-step.ts";
+import type { OpenedStep, OpenStep, StepContext } from "../open-step.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
 
-type OperationDeps = { operations: Pick<Operations, "execute" | "getTool"> };
+export type OperationDeps = { operations: Pick<Operations, "execute" | "getTool"> };
 
 /** Calls an operation as the owner of the workflow, with every check of the call pipeline. */
-export function createOpenOperation({ operations }: OperationDeps): OpenStep<"operation"> {
+export function createOpenOperation(deps: OperationDeps): OpenStep<"operation"> {
   return async (ctx, node) => {
     const rendered = ctx.render(node.params);
-    // Rendering keeps the names of an object's members.
-    const params = rendered as Record<string, unknown>;
-    const findOwner = createOwnerFinder(ctx);
-    const tool = await operations.getTool(await findOwner(), node.tool_id);
-    // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
-    await ctx.useRow(node.tool_id);
-    return {
-      input: { tool_id: node.tool_id, params },
-      effects: !tool.destructive ? "none" : tool.idempotent || node.repeat ? "repeatable" : "once",
-      isCall: true,
-      async run({ signal, idempotencyKey, noteCall }) {
-        const caller = await findOwner();
-        const origin = { source: "workflow" as const, ip: null, userAgent: null };
-        const { id: runId, startedBy } = ctx.run;
-        const workflow = { runId, startedBy, idempotencyKey };
-        const { value } = await operations.execute(
-          { caller, origin, signal, workflow, onRecord: noteCall },
-          { toolId: node.tool_id, params },
-        );
-        return { kind: "done", output: value };
-      },
-    };
+    return await openCall(deps, ctx, {
+      toolId: node.tool_id,
+      repeat: node.repeat,
+      readParams: () => rendered,
+      toInput: (params) => ({ tool_id: node.tool_id, params }),
+    });
+  };
+}
+
+type StepCall = {
+  toolId: string;
+  repeat: boolean | undefined;
+  /** The rendered params, after the secrets of the row are in the mask of the run. */
+  readParams(): Json | Promise<Json>;
+  /** What the step shows of the call. */
+  toInput(params: Json): Json;
+};
+
+/** A step that calls one operation. */
+export async function openCall(
+  { operations }: OperationDeps,
+  ctx: StepContext,
+  { toolId, repeat, readParams, toInput }: StepCall,
+): Promise<OpenedStep> {
+  const findOwner = createOwnerFinder(ctx);
+  const tool = await operations.getTool(await findOwner(), toolId);
+  // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
+  await ctx.useRow(toolId);
+  const shown = await readParams();
+  // Rendering keeps the names of an object's members.
+  const params = shown as Record<string, unknown>;
+  return {
+    input: toInput(shown),
+    effects: !tool.destructive ? "none" : tool.idempotent || repeat ? "repeatable" : "once",
+    isCall: true,
+    async run({ signal, idempotencyKey, noteCall }) {
+      const caller = await findOwner();
+      const origin = { source: "workflow" as const, ip: null, userAgent: null };
+      const { id: runId, startedBy } = ctx.run;
+      const workflow = { runId, startedBy, idempotencyKey };
+      const { value } = await operations.execute(
+        { caller, origin, signal, workflow, onRecord: noteCall },
+        { toolId, params },
+      );
+      return { kind: "done", output: value };
+    },
   };
 }
