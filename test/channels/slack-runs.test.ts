@@ -1,0 +1,184 @@
+/** A hub with a Slack channel, from the platform's envelope to the run and its answer. */
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { listChannelStates } from "@hub/server/store/channel-states.ts";
+import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
+import { queryDatabase } from "../support/query-database.ts";
+import {
+  type SlackEmulator,
+  startSlackEmulator,
+} from "../support/slack-emulator/slack-emulator.ts";
+import type { SlackChannel, SlackUser } from "../support/slack-emulator/workspace.ts";
+import { startHub } from "../support/start-hub.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { openWorkflowHub } from "../support/workflow-hub.ts";
+import { toRow } from "./slack-channel.ts";
+
+let slack: SlackEmulator;
+let flows: ChannelHub;
+let owner: Awaited<ReturnType<ChannelHub["addOwner"]>>;
+let rowId: string;
+let ada: SlackUser;
+let ops: SlackChannel;
+
+beforeAll(async () => {
+  slack = startSlackEmulator();
+  ada = slack.workspace.addUser("ada");
+  ops = slack.workspace.addChannel("ops", { members: [ada] });
+  flows = await openChannelHub();
+  owner = await flows.addOwner("ann", ["ops"]);
+  const row = { connector: "slack", label: "Work", tags: ["ops"], values: toRow(slack) };
+  ({ id: rowId } = await flows.admin.rows.add(row));
+  await slack.connected();
+});
+
+afterAll(async () => {
+  await flows[Symbol.asyncDispose]();
+  await slack[Symbol.asyncDispose]();
+});
+
+afterEach(() => {
+  expect(slack.workspace.faults).toEqual([]);
+});
+
+async function publish(body: WorkflowBodyInput): Promise<string> {
+  const { id } = await owner.create({ name: "Said", body });
+  await owner.publish(id, 1);
+  return id;
+}
+
+const readState = async () => (await listChannelStates(flows.hub.services.store.db, [rowId]))[0];
+
+test("A message starts a run once, however often it comes, and is acknowledged after the run is on disk", async () => {
+  const threads = await publish(onEvent("work", {}, "thread_started"));
+  const all = await publish(onEvent("slack", { channel_ids: [ops.id] }));
+  slack.setTwice(true);
+  const { message, deliveries } = slack.post({ channel: ops, user: ada, text: "Deploy <web>" });
+  const { deliveries: replies } = slack.post({
+    channel: ops,
+    user: ada,
+    text: "Now",
+    thread: message,
+  });
+  slack.setTwice(false);
+  for (const { outcome } of [...deliveries, ...replies]) {
+    expect(await outcome).toEqual({ state: "acknowledged", answer: null });
+  }
+  const runs = await flows.listEvents(all);
+  expect(runs.map(({ event }) => event.Payload)).toMatchObject([
+    { text: "Deploy <web>", user: ada.id, thread_ts: message.ts, is_reply: false },
+    { text: "Now", thread_ts: message.ts, is_reply: true },
+  ]);
+  expect(await flows.listEvents(threads)).toHaveLength(1);
+  for (const delivery of deliveries) slack.repeat(delivery);
+  await waitFor(() =>
+    deliveries.every(({ attempts }) => attempts.at(-1)?.state === "acknowledged"),
+  );
+  expect(await flows.listEvents(all)).toHaveLength(2);
+});
+
+test("A command is answered in a thread and at its response_url, as the owner of the workflow", async () => {
+  const call = (operation: string) => `conn:${rowId}/${operation}`;
+  await publish({
+    schema: 1,
+    triggers: [
+      {
+        ...{ id: "asked", type: "channel", entry: "say", channel: "work" },
+        ...{ event: "command", match: { command: "deploy" } },
+      },
+    ],
+    nodes: [
+      {
+        ...{ id: "say", type: "operation", tool_id: call("send_message") },
+        params: {
+          channel_id: "{{.Event.Payload.channel_id}}",
+          text: "<@{{.Event.Payload.user}}> deploys **{{.Event.Payload.text}}**",
+        },
+      },
+      {
+        ...{ id: "thread", type: "operation", tool_id: call("reply") },
+        params: {
+          channel_id: "{{.Node.say.channel_id}}",
+          thread_ts: "{{.Node.say.ts}}",
+          text: "done",
+        },
+      },
+      {
+        ...{ id: "tell", type: "operation", tool_id: call("respond") },
+        params: { response_url: "{{.Event.Payload.response_url}}", text: "Look above" },
+      },
+    ],
+    edges: [
+      { from: "say", to: "thread" },
+      { from: "thread", to: "tell" },
+    ],
+  });
+  const before = ops.messages.length;
+  const text = "web & <!channel>";
+  const delivery = slack.command({ channel: ops, user: ada, command: "/deploy", text });
+  expect(await delivery.outcome).toEqual({ state: "acknowledged", answer: null });
+  await waitFor(() => ops.messages.length === before + 2);
+  const [said, answer] = ops.messages.slice(before);
+  expect(said?.text).toBe(`&lt;@${ada.id}&gt; deploys *web &amp; &lt;!channel&gt;*`);
+  expect(answer).toMatchObject({ text: "done", threadTs: said?.ts });
+});
+
+test("The state shows the connection, a revoked token with what to do, and the connection again", async () => {
+  expect(await readState()).toMatchObject({ state: "connected" });
+  slack.revoke(slack.workspace.appToken);
+  await waitFor(async () => (await readState())?.state === "failed");
+  expect(JSON.stringify(await readState())).toInclude("token_revoked");
+  slack.restore(slack.workspace.appToken);
+  await flows.admin.rows.set(rowId, { values: { app_token: slack.workspace.appToken } });
+  await slack.connected();
+  await waitFor(async () => (await readState())?.state === "connected");
+});
+
+test("No token of the row is in the database", async () => {
+  const { dataDir } = flows;
+  const glob = new Bun.Glob("**/*");
+  for (const file of glob.scanSync({ cwd: dataDir, absolute: true, dot: true })) {
+    const bytes = Buffer.from(await Bun.file(file).arrayBuffer());
+    const { botToken, appToken, signingSecret } = slack.workspace;
+    for (const secret of [botToken, appToken, signingSecret]) {
+      expect([file, bytes.includes(secret)]).toEqual([file, false]);
+    }
+  }
+});
+
+test("After a kill, each event has started exactly one run, and each run goes on", async () => {
+  await using platform = startSlackEmulator();
+  const user = platform.workspace.addUser("ada");
+  const channel = platform.workspace.addChannel("ops", { members: [user] });
+  await using first = await openWorkflowHub(await startHub());
+  const added = await first.api("POST", "/manager/api/rows", {
+    ...{ connector: "slack", label: "Work", values: toRow(platform) },
+  });
+  expect(added.status).toBe(201);
+  const id = await first.publish(onEvent("work"));
+  await platform.connected();
+  const deliveries = Array.from({ length: 30 }, (_, number) =>
+    platform.post({ channel, user, text: `m${number}` }),
+  ).flatMap((post) => post.deliveries);
+  const isDone = () =>
+    deliveries.filter(({ attempts }) => attempts.at(-1)?.state !== "sent").length;
+  await waitFor(() => isDone() >= 5);
+  await first.hub.kill();
+  // The lease of the killed process would last for ten seconds.
+  queryDatabase(first.hub.dataDir, "update channel_states set held_until = null");
+  await using second = await startHub({ dataDir: first.hub.dataDir });
+  await platform.connected();
+  // Slack takes what was not acknowledged for lost, and sends it again.
+  platform.workspace.clock.advance(4_000);
+  await waitFor(() =>
+    deliveries.every(({ attempts }) => attempts.some(({ state }) => state === "acknowledged")),
+  );
+  const { api } = await openWorkflowHub(second);
+  const list = async () => {
+    const { body } = await api("GET", `/manager/api/workflows/${id}/runs?limit=100`);
+    return Array.isArray(body.runs) ? body.runs : [];
+  };
+  await waitFor(async () => (await list()).every(({ state }) => state === "succeeded"));
+  expect(await list()).toHaveLength(30);
+  expect(platform.workspace.faults).toEqual([]);
+});
