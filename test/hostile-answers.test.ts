@@ -11,10 +11,12 @@ import { type RunningHub, startHub } from "./support/start-hub.ts";
 setDefaultTimeout(120_000);
 
 const secret = "row-secret-0123456789";
-const resultBytesMax = 1024 * 1024;
-/** More than a result may have, and enough to keep a thread busy. */
+/** Less than by default, so that smaller answers go beyond it. */
+const resultBytesMax = 300_000;
+const cutBytes = 450_000;
+/** Enough to keep a thread busy. */
 const largeBytes = 3 * 1024 * 1024;
-/** These shapes need all of it to go beyond their limit. For the others, more bytes walk the same code. */
+/** These shapes need so much to go beyond their limit. */
 const needAll = new Set(["many_arrays", "many_numbers"]);
 const owned = new AsyncDisposableStack();
 let host: ReturnType<typeof startHostileHost>;
@@ -23,7 +25,7 @@ let rowId: string;
 
 beforeAll(async () => {
   host = owned.use(startHostileHost(secret));
-  hub = owned.use(await startHub());
+  hub = owned.use(await startHub({ env: { HUB_RESULT_BYTES_MAX: String(resultBytesMax) } }));
   const added = await hub.tryCli(
     [
       ...["row", "add", "http", "--label", "Hostile", "--set", `base_url=${host.url}`],
@@ -58,7 +60,7 @@ const refused: Record<string, RegExp> = {
 test.each(
   Object.keys(hostileShapes),
 )("no answer shows the row's secret, or takes more than its share: %s", async (name) => {
-  const large = needAll.has(name) ? largeBytes : largeBytes / 2;
+  const large = needAll.has(name) ? largeBytes : cutBytes;
   for (const bytes of [1024, 250_000, large]) {
     const { isError, text } = await get(`/${name}/${bytes}`);
     const { response, error_msg: message } = readLastRun(hub.dataDir);

@@ -32,6 +32,8 @@ import { waitFor } from "./support/wait-for.ts";
 setDefaultTimeout(60_000);
 
 const main = join(import.meta.dirname, "support/hostile-hub.ts");
+/** How many connections, streams and calls are open at once. */
+const many = Number(process.env.HUB_TEST_LOAD ?? "400");
 const spareMiB = 160;
 /** Descriptors for the keep-alive connections of this process's own fetch. */
 const spareDescriptors = 300;
@@ -165,8 +167,8 @@ test("128 connections with a large Content-Length and no body do not block other
 });
 
 describe("Many connections", () => {
-  test("Other clients are served during 1,000 connections that send nothing or half a header", async () => {
-    const connections = await openMany(1_000);
+  test("Other clients are served during many connections that send nothing or half a header", async () => {
+    const connections = await openMany(many);
     for (const [index, { socket }] of connections.entries()) {
       if (index % 2 === 0) socket.write("POST /mcp HTTP/1.1\r\nHost: local");
     }
@@ -174,18 +176,18 @@ describe("Many connections", () => {
     closeAll(connections);
   });
 
-  test("Other clients are served during 1,000 authenticated requests with half a body", async () => {
-    const connections = await openMany(1_000);
+  test("Other clients are served during many authenticated requests with half a body", async () => {
+    const connections = await openMany(many);
     const request = toCallRequest("echo", 1);
     for (const { socket } of connections) socket.write(request.slice(0, -10));
     await expectServed();
     closeAll(connections);
-    await waitFor(() => !isUsageKnown || readUsage(hub.pid).descriptors < 500);
+    await waitFor(() => !isUsageKnown || readUsage(hub.pid).descriptors < many);
     expect(Object.keys(countRuns("echo"))).toEqual(["success"]);
   });
 
-  test("1,000 open streams can be cancelled by notifications", async () => {
-    const connections = await openMany(1_000);
+  test("Many open streams can be cancelled by notifications", async () => {
+    const connections = await openMany(many);
     let opened = 0;
     for (const [index, { socket }] of connections.entries()) {
       socket.once("data", () => {
@@ -193,24 +195,24 @@ describe("Many connections", () => {
       });
       socket.write(toCallRequest("stream", index));
     }
-    await waitFor(() => opened === 1_000);
+    await waitFor(() => opened === many);
     await expectServed();
-    expect(countRuns("stream")).toEqual({ running: 1_000 });
+    expect(countRuns("stream")).toEqual({ running: many });
     await Promise.all(connections.map((_, index) => cancel(index)));
-    await waitFor(() => countRuns("stream").cancelled === 1_000);
+    await waitFor(() => countRuns("stream").cancelled === many);
     closeAll(connections);
   });
 
-  test("1,000 hanging calls are cancelled when their connections close", async () => {
-    const connections = await openMany(1_000);
+  test("Many hanging calls at once are cancelled when their connections close", async () => {
+    const connections = await openMany(many);
     for (const [index, { socket }] of connections.entries()) {
       socket.write(toCallRequest("hang", index, "stateless"));
     }
-    await waitFor(() => countRuns("hang").running === 1_000);
+    await waitFor(() => countRuns("hang").running === many);
     await expectServed();
     closeAll(connections);
-    await waitFor(() => countRuns("hang").cancelled === 1_000);
-    expect(countRuns("hang")).toEqual({ cancelled: 1_000 });
+    await waitFor(() => countRuns("hang").cancelled === many);
+    expect(countRuns("hang")).toEqual({ cancelled: many });
   });
 });
 
@@ -241,7 +243,7 @@ test("Other clients are served while 100 clients do not read their answers of 1 
 
 testOnSqlite(
   "replacedSessionIds",
-  "5,000 handshakes of a user leave only the allowed number of sessions",
+  "Handshakes of a user leave only the allowed number of sessions",
   async () => {
     const initialize = {
       jsonrpc: "2.0",
@@ -251,7 +253,8 @@ testOnSqlite(
     };
     let first = "";
     let last = "";
-    for (let round = 0; round < 50; round += 1) {
+    // A user may have 1,000 sessions.
+    for (let round = 0; round < 11; round += 1) {
       const answers = await Promise.all(
         Array.from({ length: 100 }, () => postRpc(hub.url, ada.token, initialize)),
       );
@@ -319,20 +322,20 @@ function setDescriptorLimit(pid: number, limit: number): void {
 }
 
 describe("Many calls over stdio", () => {
-  test("1,000 hanging calls block nothing, and each can be cancelled", async () => {
+  test("Many hanging calls block nothing, and each can be cancelled", async () => {
     await using session = openStdioSession({ main, dataDir: hub.dataDir });
     const before = countRuns("wait").cancelled ?? 0;
-    for (let id = 0; id < 1_000; id += 1) {
+    for (let id = 0; id < many; id += 1) {
       session.send(toToolCall("hub_execute", { tool_id: toolId("wait"), params: {} }, id));
     }
-    await waitFor(() => countRuns("wait").running === 1_000);
+    await waitFor(() => countRuns("wait").running === many);
     session.send({ jsonrpc: "2.0", id: "ping", method: "ping" });
     expect((await session.answerTo("ping")).result).toEqual({});
-    for (let id = 0; id < 1_000; id += 1) {
+    for (let id = 0; id < many; id += 1) {
       const params = { requestId: id };
       session.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
     }
-    await waitFor(() => countRuns("wait").cancelled === before + 1_000);
+    await waitFor(() => countRuns("wait").cancelled === before + many);
     // MCP forbids answers to cancelled requests.
     expect(readMessages(session.stdout())).toHaveLength(1);
     expect(await session.close()).toBe(0);

@@ -15,7 +15,7 @@ import { waitFor } from "./support/wait-for.ts";
 setDefaultTimeout(120_000);
 
 const dayMs = 86_400_000;
-const old = 40_000;
+const old = 16_000;
 const recent = 500;
 
 test("calls succeed while a large backlog is purged, and only what is past its time goes", async () => {

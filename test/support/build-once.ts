@@ -16,14 +16,20 @@ type BuiltPlugin = { archive: string; entries: unknown[] };
  * the checkout's own. It is built once for all tests, until a source changes.
  */
 export async function takeBuiltPlugin(key: string, folder: string): Promise<BuiltPlugin> {
-  const sources = { root, mains: [], folders: ["plugins"] };
-  const place = join(cache, `${key}-${fingerprintSources(sources)}`);
-  if (!existsSync(place)) await build(key, place);
+  const place = await buildOnce(key);
   const name = (await readdir(place)).find((each) => each.endsWith(".zip")) ?? "";
   await mkdir(folder, { recursive: true });
   await copyFile(join(place, name), join(folder, name));
   const entries = await Bun.file(join(place, "plugins.json")).json();
   return { archive: join(folder, name), entries };
+}
+
+/** Returns the folder of the archive. */
+export async function buildOnce(key: string): Promise<string> {
+  const sources = { root, mains: [], folders: ["plugins"] };
+  const place = join(cache, `${key}-${fingerprintSources(sources)}`);
+  if (!existsSync(place)) await build(key, place);
+  return place;
 }
 
 async function build(key: string, place: string): Promise<void> {

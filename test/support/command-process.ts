@@ -45,7 +45,7 @@ export function startCommandProcess(options: Omit<CliOptions, "stdin">): Command
 
   async function run({ argv, env, cwd }: CommandOptions): Promise<CliResult> {
     const all = toHubEnv({ dataDir, env: { ...options.env, ...env } });
-    const runner = takeRunner(all);
+    const runner = takeRunner(options.env);
     running = runner;
     const request = { program, argv, env: all, cwd: cwd ?? options.cwd ?? dataDir };
     const output = await runner.run(request);
@@ -68,28 +68,29 @@ export function startCommandProcess(options: Omit<CliOptions, "stdin">): Command
 }
 
 type Runner = {
-  /** Settings that Bun reads when the process starts. */
-  bunOptions: string;
+  startEnv: string;
   run(request: CommandRequest): Promise<CommandOutput>;
   kill(): Promise<void>;
 };
 
 const idle: Runner[] = [];
 
-function takeRunner(env: Record<string, string>): Runner {
-  const bunOptions = env.BUN_OPTIONS ?? "";
-  const found = idle.findIndex((runner) => runner.bunOptions === bunOptions);
-  return idle.splice(found, found === -1 ? 0 : 1)[0] ?? startRunner(bunOptions);
+/** A preloaded module may read the environment when the process starts. */
+function takeRunner(env: Record<string, string> = {}): Runner {
+  const startEnv = "BUN_OPTIONS" in env ? env : {};
+  const key = JSON.stringify(startEnv);
+  const found = idle.findIndex((runner) => runner.startEnv === key);
+  return idle.splice(found, found === -1 ? 0 : 1)[0] ?? startRunner(startEnv);
 }
 
-function startRunner(bunOptions: string): Runner {
+function startRunner(startEnv: Record<string, string>): Runner {
   const ready = Promise.withResolvers<void>();
   let answer = Promise.withResolvers<CommandOutput>();
   const child = Bun.spawn([process.execPath, bundleMain(join(support, "command-runner.ts"))], {
     env: {
       PATH: process.env.PATH ?? "",
       BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
-      ...(bunOptions !== "" && { BUN_OPTIONS: bunOptions }),
+      ...startEnv,
     },
     cwd: support,
     stdio: ["ignore", "ignore", "ignore"],
@@ -107,7 +108,7 @@ function startRunner(bunOptions: string): Runner {
   ready.promise.catch(() => {});
   answer.promise.catch(() => {});
   return {
-    bunOptions,
+    startEnv: JSON.stringify(startEnv),
     async run(request) {
       await ready.promise;
       answer = Promise.withResolvers();

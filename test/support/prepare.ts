@@ -1,0 +1,12 @@
+/**
+ * Makes what many test files use. `npm test` runs this first, because its processes would all make the same at the
+ * same time.
+ */
+import { join } from "node:path";
+import { findProgram } from "../../packages/cli/src/bundle/find-program.ts";
+import { buildOnce } from "./build-once.ts";
+import { bundleMain } from "./bundle-main.ts";
+
+findProgram("hub-main");
+bundleMain(join(import.meta.dirname, "fixture-hub.ts"));
+await Promise.all(["codehost", "logs", "tracker"].map(buildOnce));
