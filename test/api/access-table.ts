@@ -212,6 +212,21 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsCreate,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/channels": {
+    toRequest: () => ({}),
+    expected: everyone,
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/rows/{row}/channel": {
+    toRequest: onRow(),
+    expected: adminsNotFound,
+    byToken: manageScopeOnly,
+  },
+  "PUT /manager/api/rows/{row}/slug": {
+    toRequest: onRow({}, { slug: "other" }),
+    expected: adminsNotFound,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}/settings": {
     toRequest: onRow(),
     expected: adminsOnly,

@@ -9,7 +9,7 @@ import {
   listSomeRowLabels,
   listSomeWorkflowNames,
 } from "@hub/server/store/lookups.ts";
-import { findRow } from "@hub/server/store/rows.ts";
+import { findRow, findRowBySlug } from "@hub/server/store/rows.ts";
 import type { Store } from "@hub/server/store/store.ts";
 import { findUserByEmail } from "@hub/server/store/users.ts";
 import { findWorkflow } from "@hub/server/store/workflows.ts";
@@ -73,6 +73,10 @@ export function createLookups({ db }: Pick<Store, "db">) {
   return {
     findRowId,
     findUser,
+
+    /** Finds a channel by its slug, or as a row. */
+    findChannelId: async (typed: string): Promise<string> =>
+      (await findRowBySlug(db, typed.trim()))?.id ?? (await findRowId(typed)),
 
     /** Finds the row of a filter for runs. Accepts any full id, because runs outlive their rows. */
     findRecordedRowId: async (typed: string): Promise<string> =>

@@ -10,7 +10,7 @@ import { define as defineWickPlugin } from "./wick/plugin.ts";
 
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [
-  ...["serve", "mcp", "user", "token", "app", "row", "op", "type", "plugin", "migrate"],
+  ...["serve", "mcp", "user", "token", "app", "row", "channel", "op", "type", "plugin", "migrate"],
   ...["runs", "workflow", "setting", "keys", "encrypt", "decrypt", "db", "doctor", "version"],
 ];
 

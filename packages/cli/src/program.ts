@@ -24,6 +24,11 @@ const groups: readonly Group[] = [
     load: () => import("./commands/app.ts"),
   },
   { name: "row", summary: "configured connectors", load: () => import("./commands/row.ts") },
+  {
+    name: "channel",
+    summary: "rows of chat platforms",
+    load: () => import("./commands/channel.ts"),
+  },
   { name: "op", summary: "operations of a row", load: () => import("./commands/op.ts") },
   { name: "type", summary: "connector types", load: () => import("./commands/type.ts") },
   {

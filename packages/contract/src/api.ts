@@ -150,6 +150,67 @@ export type Shapes = {
     updated_at: string;
     operations: Array<Shapes["RowOperation"]>;
   };
+  Channel: {
+    /** Id of the row. */
+    id: string;
+    /** The name in addresses and triggers. */
+    slug: string;
+    connector: string;
+    label: string;
+    /** `failed`: the platform refuses it until the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now. */
+    state: "connected" | "connecting" | "failed" | "stopped" | "disabled" | "needs_setup";
+    /** Why it is not connected, if that is known. Only admins see it. */
+    reason: string | null;
+    /** When the connection last changed. */
+    changed_at: string | null;
+    /** The bot's account. Null before the first connection. */
+    account: {
+      team_name: string | null;
+      user_id: string;
+      user_name: string | null;
+    } | null;
+  };
+  ChannelDetail: {
+    /** Id of the row. */
+    id: string;
+    /** The name in addresses and triggers. */
+    slug: string;
+    connector: string;
+    label: string;
+    /** `failed`: the platform refuses it until the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now. */
+    state: "connected" | "connecting" | "failed" | "stopped" | "disabled" | "needs_setup";
+    /** Why it is not connected, if that is known. Only admins see it. */
+    reason: string | null;
+    /** When the connection last changed. */
+    changed_at: string | null;
+    /** The bot's account. Null before the first connection. */
+    account: {
+      team_name: string | null;
+      user_id: string;
+      user_name: string | null;
+    } | null;
+    /** Where the platform sends requests, if the channel is set up to accept them. */
+    request_url: string;
+    /** The events that triggers can name. */
+    events: Array<{
+      id: string;
+      name: string;
+      description: string;
+    }>;
+    /** The last deliveries, newest first, without their content. */
+    recent: Array<{
+      at: string;
+      events: Array<string>;
+      runs: number;
+    }>;
+    /** Workflows whose published triggers name it, at most 100. */
+    workflows: Array<{
+      id: string;
+      name: string;
+      /** What its trigger names: the slug or the kind. */
+      named: string;
+    }>;
+  };
   RowSettings: {
     row_id: string;
     version: number;
@@ -1231,6 +1292,34 @@ export type Api = {
     query: Record<never, never>;
     body: {
       label?: string;
+    };
+    answer: Shapes["RowDetail"];
+  };
+  "GET /manager/api/channels": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      channels: Array<Shapes["Channel"]>;
+    };
+  };
+  "GET /manager/api/rows/{row}/channel": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["ChannelDetail"];
+  };
+  "PUT /manager/api/rows/{row}/slug": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: {
+      slug: string;
     };
     answer: Shapes["RowDetail"];
   };

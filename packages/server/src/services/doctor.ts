@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import type { DoctorCheck, DoctorReport } from "@hub/contract/doctor.ts";
 import { findMissingFields } from "../connectors/find-missing-fields.ts";
 import { findEmbeddingsStatus } from "../embeddings/status.ts";
+import { localAdmin } from "../identity/local-admin.ts";
 import { isActive } from "../identity/to-caller.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
 import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
@@ -15,6 +16,7 @@ import { readRunBytes } from "../store/run-bytes.ts";
 import { listStoredSettings } from "../store/settings.ts";
 import { listUsers } from "../store/users.ts";
 import { reportSettings, toLiveSettings } from "../stored-settings.ts";
+import { listChannels } from "./channels.ts";
 import { findKeyOrigin } from "./keys/keys.ts";
 import { countSealedValues, type LostSecret, listLostSecrets } from "./keys/reseal-values.ts";
 import type { ServiceDeps } from "./service-deps.ts";
@@ -39,6 +41,7 @@ export async function examineHub(
     await checkAdmins(deps),
     await checkPlugins(deps),
     await checkRows(deps),
+    ...(await checkChannels(deps)),
     await checkInstances(deps),
     ...warnings.map((message) => toCheck("environment", "warn", message)),
   ];
@@ -258,6 +261,24 @@ async function checkRows({ store, registry }: DoctorDeps): Promise<DoctorCheck> 
   return problems.length === 0
     ? toCheck("rows", "ok", message)
     : toCheck("rows", "warn", `${message}; ${problems.join("; ")}`);
+}
+
+/** Nothing is shown without channels. Rows that need setup are named by the check of the rows. */
+async function checkChannels(deps: DoctorDeps): Promise<DoctorCheck[]> {
+  const channels = await listChannels(deps, localAdmin);
+  if (channels.length === 0) return [];
+  const connected = channels.filter(({ state }) => state === "connected").length;
+  const message = `${channels.length} in all, ${connected} connected`;
+  const problems = channels.flatMap(({ slug, state, reason, connector, id }) =>
+    (state === "failed" || state === "connecting") && reason !== null
+      ? [`${slug}: ${reason} See /manager/connectors/${connector}/${id}.`]
+      : [],
+  );
+  return [
+    problems.length === 0
+      ? toCheck("channels", "ok", message)
+      : toCheck("channels", "warn", `${message}; ${problems.join(" ")}`),
+  ];
 }
 
 async function checkInstances({ store, now }: DoctorDeps): Promise<DoctorCheck> {

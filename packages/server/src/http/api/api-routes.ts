@@ -15,6 +15,7 @@ import {
   revokeApplication,
   revokeOwnApplication,
 } from "./endpoints/applications.ts";
+import { listChannels, setChannelSlug, showChannel } from "./endpoints/channels.ts";
 import {
   beginChatLink,
   cancelChatLink,
@@ -187,6 +188,9 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/enable",                              admin,    enableRow],
   ["POST",   "/manager/api/rows/{row}/disable",                             admin,    disableRow],
   ["POST",   "/manager/api/rows/{row}/duplicate",                           admin,    duplicateRow],
+  ["GET",    "/manager/api/channels",                                       signedIn, listChannels],
+  ["GET",    "/manager/api/rows/{row}/channel",                             admin,    showChannel],
+  ["PUT",    "/manager/api/rows/{row}/slug",                                admin,    setChannelSlug],
   ["GET",    "/manager/api/rows/{row}/settings",                            admin,    showRowSettings],
   ["PUT",    "/manager/api/rows/{row}/fields/{field}",                      admin,    saveRowField],
   ["POST",   "/manager/api/rows/{row}/fields/{field}/generate",             admin,    generateRowField],

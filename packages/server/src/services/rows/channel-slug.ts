@@ -2,10 +2,6 @@ import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { Transaction } from "../../store/database.ts";
 import { listSlugs } from "../../store/rows.ts";
 
-export const slugCharsMax = 64;
-/** Lower-case letters, digits and hyphens, as in an address. */
-export const slugPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
-
 /** A free slug for a new row of a chat connector, made from its label. Null for other connectors. */
 export async function chooseSlug(
   trx: Transaction,

@@ -1,0 +1,110 @@
+import type { Channel, ChannelDetail } from "@hub/contract/channel.ts";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { toFacts, toTable } from "../table.ts";
+
+const channelArgument = [
+  "<channel>",
+  "slug, or id, first characters of the id, or label of its row",
+] as const;
+
+const loadChannels = () => import("@hub/server/services/channels.ts");
+
+export function define(channel: Command, cli: Cli): void {
+  channel.addHelpText(
+    "after",
+    `
+A channel is a row of a chat connector. Add one with ${cli.name} row add.
+
+Examples:
+  $ ${cli.name} channel list
+  $ ${cli.name} channel set team-chat --slug support-chat`,
+  );
+
+  channel
+    .command("list")
+    .description("list the channels with the state of their connections")
+    .action((_: unknown, command: Command) =>
+      cli.answer(command, async ({ services }) => {
+        const { localAdmin } = await import("@hub/server/identity/local-admin.ts");
+        const channels = await (await loadChannels()).listChannels(services, localAdmin);
+        return { json: channels, text: toChannelTable(channels) };
+      }),
+    );
+
+  channel
+    .command("show")
+    .argument(...channelArgument)
+    .description("show a channel with its connection, events and workflows")
+    .action((name: string, _: unknown, command: Command) =>
+      cli.answer(command, async ({ services, lookups, findServedBaseUrl }) => {
+        const { showChannel } = await loadChannels();
+        const baseUrl = await findServedBaseUrl();
+        const shown = await showChannel(services, await lookups.findChannelId(name), { baseUrl });
+        return { json: shown, text: toChannelText(shown) };
+      }),
+    );
+
+  channel
+    .command("set")
+    .argument(...channelArgument)
+    .description("change the slug of a channel")
+    .requiredOption("--slug <slug>", "lower-case letters, digits and hyphens; unique")
+    .action((name: string, { slug }: { slug: string }, command: Command) =>
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        const { setChannelSlug } = await loadChannels();
+        const id = await lookups.findChannelId(name);
+        const row = await setChannelSlug(services, actor, id, { slug });
+        return { json: row, text: `"${row.label}" has the slug ${slug}.` };
+      }),
+    );
+}
+
+function toChannelTable(channels: readonly Channel[]): string {
+  return toTable(
+    channels,
+    [
+      ["slug", ({ slug }) => slug],
+      ["connector", ({ connector }) => connector],
+      ["label", ({ label }) => label],
+      ["state", ({ state }) => state],
+      ["since", ({ changed_at: at }) => at],
+      ["reason", ({ reason }) => reason],
+    ],
+    "There are no channels. Add a row of a chat connector.",
+  );
+}
+
+function toChannelText(channel: ChannelDetail): string {
+  const { account } = channel;
+  const facts = toFacts([
+    ["slug", channel.slug],
+    ["row", channel.id],
+    ["connector", channel.connector],
+    ["label", channel.label],
+    ["state", channel.state],
+    ["since", channel.changed_at ?? ""],
+    ["reason", channel.reason ?? ""],
+    ["bot", account === null ? "" : (account.user_name ?? account.user_id)],
+    ["workspace", account?.team_name ?? ""],
+    ["address for requests", channel.request_url],
+  ]);
+  const events = toTable(
+    channel.events,
+    [
+      ["event", ({ id }) => id],
+      ["occurs", ({ description }) => description],
+    ],
+    "It receives no events.",
+  );
+  const workflows = toTable(
+    channel.workflows,
+    [
+      ["workflow", ({ id }) => id],
+      ["name", ({ name }) => name],
+      ["named as", ({ named }) => named],
+    ],
+    "No workflow names it in a published trigger.",
+  );
+  return `${facts}\n\n${events}\n\n${workflows}`;
+}

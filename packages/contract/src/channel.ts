@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { timeSchema } from "./time.ts";
+
+export const slugCharsMax = 64;
+/** Lower-case letters, digits and hyphens, as in an address. */
+export const slugPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+
+export const channelStateSchema = z.enum([
+  "connected",
+  "connecting",
+  "failed",
+  "stopped",
+  "disabled",
+  "needs_setup",
+]);
+export type ChannelState = z.infer<typeof channelStateSchema>;
+
+/** A row of a chat connector with its connection. */
+export const channelSchema = z
+  .object({
+    id: z.uuid().meta({ description: "Id of the row." }),
+    slug: z.string().meta({ description: "The name in addresses and triggers." }),
+    connector: z.string(),
+    label: z.string(),
+    state: channelStateSchema.meta({
+      description:
+        "`failed`: the platform refuses it until the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now.",
+    }),
+    reason: z.string().nullable().meta({
+      description: "Why it is not connected, if that is known. Only admins see it.",
+    }),
+    changed_at: timeSchema.nullable().meta({ description: "When the connection last changed." }),
+    account: z
+      .object({
+        team_name: z.string().nullable(),
+        user_id: z.string(),
+        user_name: z.string().nullable(),
+      })
+      .nullable()
+      .meta({ description: "The bot's account. Null before the first connection." }),
+  })
+  .meta({ id: "Channel" });
+export type Channel = z.infer<typeof channelSchema>;
+
+/** A channel with what it receives. */
+export const channelDetailSchema = channelSchema
+  .extend({
+    request_url: z.url().meta({
+      description: "Where the platform sends requests, if the channel is set up to accept them.",
+    }),
+    events: z
+      .array(z.object({ id: z.string(), name: z.string(), description: z.string() }))
+      .meta({ description: "The events that triggers can name." }),
+    recent: z
+      .array(z.object({ at: timeSchema, events: z.array(z.string()), runs: z.int() }))
+      .meta({ description: "The last deliveries, newest first, without their content." }),
+    workflows: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          named: z.string().meta({ description: "What its trigger names: the slug or the kind." }),
+        }),
+      )
+      .meta({ description: "Workflows whose published triggers name it, at most 100." }),
+  })
+  .meta({ id: "ChannelDetail" });
+export type ChannelDetail = z.infer<typeof channelDetailSchema>;
