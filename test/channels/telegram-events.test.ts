@@ -85,8 +85,12 @@ test("A message of a person has the shared payload, in direct chats, groups and 
       payload: {
         ...{ user: String(ada.id), user_name: "Ada Lovelace", text: "hello", files: [] },
         ...{ channel_id: String(direct.id), channel_type: "private" },
-        ...{ channel_name: "Ada Lovelace", is_dm: true, is_edited: false },
-        ...{ thread_ts: null, ts: String(first.message_id), sent_at: expect.any(String) },
+        ...{ channel_name: "Ada Lovelace", is_dm: true, is_edited: false, is_reply: false },
+        ...{
+          thread_ts: String(first.message_id),
+          ts: String(first.message_id),
+          sent_at: expect.any(String),
+        },
       },
     },
   ]);
@@ -99,14 +103,14 @@ test("A message of a person has the shared payload, in direct chats, groups and 
   expect(service?.events).toEqual([]);
   expect(picture?.events[0]?.payload).toMatchObject({
     text: "Look",
-    files: [{ kind: "photo", id: "large", bytes: 12, name: null, mime_type: null }],
+    files: [{ kind: "photo", id: "large", size: 12, name: null, mimetype: null }],
   });
   expect(telegram.faults).toEqual([]);
 });
 
 test("Every payload matches the schema of its event, as the samples do", async () => {
   for (const { payload, sample } of telegramAdapter.events) payload.parse(sample);
-  const held = hold({ edited_messages: "true" });
+  const held = hold({ include_edits: "true" });
   const ada = telegram.addUser();
   const chat = telegram.privateChat(bot, ada);
   const message = telegram.say({ from: ada, in: chat, text: "one" });
@@ -196,7 +200,7 @@ test("Edits and posts in channels are events if the row says so", async () => {
   await few.stop();
   await telegram.until(() => !bot.isPolling);
 
-  const all = hold({ edited_messages: "true" });
+  const all = hold({ include_edits: "true" });
   await polling();
   act();
   await arrive(all, () => texts(all.envelopes).includes("end"));

@@ -59,7 +59,10 @@ test("Markdown is sent as text with styles, and what looks like markup stays tex
     ],
   });
   const ts = String(last()?.message_id);
-  expect(sent).toEqual({ channel_id: String(chat.id), ts, all_ts: [ts] });
+  expect(sent).toEqual({
+    ...{ ok: true, channel_id: String(chat.id) },
+    ...{ ts, thread_ts: ts, all_ts: [ts] },
+  });
   await call("send_message", { text: "**not bold**", format: "plain", silent: true });
   expect(last()?.text).toBe("**not bold**");
   expect(telegram.callsOf("sendMessage")[1]?.params.disable_notification).toBe(true);
@@ -101,12 +104,12 @@ test("A thread is a topic where the group has topics, and a reply elsewhere", as
   const ts = String(question.message_id);
   await call("send_message", { text: "Yes", thread_ts: ts });
   expect(last()?.reply_to_message?.text).toBe("Is it green?");
-  await call("reply", { text: "It is *green*", ts });
+  await call("reply", { text: "It is *green*", thread_ts: ts });
   expect(last()).toMatchObject({
     text: "It is green",
     reply_to_message: { message_id: question.message_id },
   });
-  await call("reply", { text: "to nothing", ts: "999999" });
+  await call("reply", { text: "to nothing", thread_ts: "999999" });
   expect(last()?.reply_to_message).toBeUndefined();
   expect(telegram.faults).toEqual([]);
 });

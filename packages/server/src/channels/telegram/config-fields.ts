@@ -9,8 +9,8 @@ export const telegramConfig = {
   ChannelPosts: wick.bool(
     "default=true;group=Events;desc=Posts in channels where the bot is an administrator are messages too.",
   ),
-  EditedMessages: wick.bool(
-    "default=false;group=Events;desc=An edited message is a message event again, with is_edited.",
+  IncludeEdits: wick.bool(
+    "default=false;group=Events;desc=An edited message is a message event too, with is_edited.",
   ),
   BaseURL: wick(
     "url;default=https://api.telegram.org;group=Advanced||collapsed;desc=The Bot API server, if you run your own.",

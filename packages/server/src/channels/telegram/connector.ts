@@ -41,11 +41,11 @@ export const telegramConnector = defineConnector({
     reply: {
       name: "Reply",
       description:
-        "Reply to a message in a Telegram chat, in its topic if it has one.\nTake channel_id and ts from the event. Returns channel_id and ts of the reply. Repeating the call sends a second reply.",
+        "Reply to a message in a Telegram chat, in its topic if it has one.\nTake channel_id and ts or thread_ts from the event. Returns channel_id and ts of the reply. Repeating the call sends a second reply.",
       input: replyInput,
       output: sentSchema,
       destructive: true,
-      examples: [{ params: { channel_id: "5000000001", ts: "42", text: "It is *green*." } }],
+      examples: [{ params: { channel_id: "5000000001", thread_ts: "42", text: "It is *green*." } }],
       run: (ctx) => reply(ctx),
     },
     edit_message: {

@@ -13,13 +13,13 @@ type UpdateType =
 
 /** What Telegram is asked for. It sends nothing else. */
 export function listAllowedUpdates(config: TelegramConfig): UpdateType[] {
-  const { ChannelPosts, EditedMessages } = config;
+  const { ChannelPosts, IncludeEdits } = config;
   return [
     "message",
     "callback_query",
     ...(ChannelPosts ? (["channel_post"] as const) : []),
-    ...(EditedMessages ? (["edited_message"] as const) : []),
-    ...(ChannelPosts && EditedMessages ? (["edited_channel_post"] as const) : []),
+    ...(IncludeEdits ? (["edited_message"] as const) : []),
+    ...(ChannelPosts && IncludeEdits ? (["edited_channel_post"] as const) : []),
   ];
 }
 

@@ -53,7 +53,7 @@ export async function openTelegram({
 }): Promise<TelegramClient> {
   // Loaded on first use. The build for the web uses the signals of the runtime.
   const { Api, GrammyError, HttpError } = await import("grammy/web");
-  const api = new Api(token, {
+  const api = new Api(token.trim(), {
     apiRoot: baseUrl.replace(/\/+$/, ""),
     fetch: (input: string | URL | Request, init: RequestInit = {}) => {
       const signals = [init.signal, signal].filter((signal) => signal instanceof AbortSignal);

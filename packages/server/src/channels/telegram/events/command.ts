@@ -31,7 +31,7 @@ export const commandEvent = defineChatEvent({
     channel_id: "5000000001",
     channel_type: "private",
     channel_name: "Ada Lovelace",
-    thread_ts: null,
+    thread_ts: "42",
     ts: "42",
     is_dm: true,
     callback_id: null,

@@ -18,14 +18,15 @@ const payload = z.strictObject({
   ...sharedPayload,
   text: z.string().describe("The text, or the caption of a file."),
   sent_at: z.string().describe("ISO 8601, in UTC."),
+  is_reply: z.boolean().describe("Whether it is in a thread that began with another message."),
   is_edited: z.boolean(),
   files: z.array(
     z.strictObject({
       kind: z.enum(fileKinds),
       id: z.string().describe("The file_id of the Bot API."),
       name: z.string().nullable(),
-      mime_type: z.string().nullable(),
-      bytes: z.number().nullable(),
+      mimetype: z.string().nullable(),
+      size: z.number().nullable(),
     }),
   ),
 });
@@ -45,10 +46,11 @@ export const messageEvent = defineChatEvent({
     channel_id: "-1002000000001",
     channel_type: "supergroup",
     channel_name: "Releases",
-    thread_ts: null,
+    thread_ts: "42",
     ts: "42",
     is_dm: false,
     sent_at: "2026-01-01T12:00:00.000Z",
+    is_reply: false,
     is_edited: false,
     files: [],
   },
@@ -62,14 +64,17 @@ export function toMessagePayload(
   const files = listFiles(message);
   const text = message.text ?? message.caption;
   if (text === undefined && files.length === 0) return null;
+  const ts = String(message.message_id);
+  const threadTs = toThreadTs(message);
   return {
     user: sender.id,
     user_name: sender.name,
     text: text ?? "",
     ...toChannelPayload(message.chat),
-    thread_ts: toThreadTs(message),
-    ts: String(message.message_id),
+    thread_ts: threadTs,
+    ts,
     sent_at: new Date(message.date * 1_000).toISOString(),
+    is_reply: threadTs !== ts,
     is_edited: message.edit_date !== undefined,
     files,
   };
@@ -85,8 +90,8 @@ function listFiles(message: TelegramMessage): z.output<typeof payload>["files"] 
       kind,
       id: file.file_id,
       name: file.file_name ?? null,
-      mime_type: file.mime_type ?? null,
-      bytes: file.file_size ?? null,
+      mimetype: file.mime_type ?? null,
+      size: file.file_size ?? null,
     };
   });
 }

@@ -11,8 +11,7 @@ export const sharedPayload = {
   channel_name: z.string().nullable(),
   thread_ts: z
     .string()
-    .nullable()
-    .describe("The topic, or the message that this one replies to. Null outside of threads."),
+    .describe("The thread to answer in: a topic or a replied message, else the message itself."),
   ts: z.string().describe("The id of the message in its chat, for reply and edit_message."),
   is_dm: z.boolean().describe("Whether the message was sent to the bot alone."),
 };
@@ -38,11 +37,12 @@ function toPersonName(person: {
   return names.length === 0 ? null : names.join(" ");
 }
 
-/** A topic or thread, else the message that is replied to. */
+/** A topic or thread, else the message that is replied to, else the message itself. */
 export function toThreadTs(message: {
+  message_id: number;
   message_thread_id?: number | undefined;
   reply_to_message?: { message_id: number } | undefined;
-}): string | null {
-  const id = message.message_thread_id ?? message.reply_to_message?.message_id;
-  return id === undefined ? null : String(id);
+}): string {
+  const { message_thread_id: thread, reply_to_message: replied } = message;
+  return String(thread ?? replied?.message_id ?? message.message_id);
 }

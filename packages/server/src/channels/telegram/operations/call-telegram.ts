@@ -48,7 +48,8 @@ function advise({ code, description, retryAfterS }: TelegramError): string {
   if (code === 403) return "Write only to chats that the bot is in, and to users who started it.";
   if (code === 429) return `Too many messages. Wait ${retryAfterS ?? 1} s, then try again.`;
   if (/chat not found/.test(description)) return "Check channel_id.";
-  if (/message (to .*|thread )not found/.test(description)) return "Check ts and channel_id.";
+  if (/message (to .*|thread )not found/.test(description))
+    return "Check the message's id and channel_id.";
   if (/query is too old/.test(description)) {
     return "A pressed button must be answered within a few seconds, and once.";
   }

@@ -14,11 +14,12 @@ export const editMessageInput = {
 export const editedSchema = {
   type: "object",
   properties: {
+    ok: { const: true },
     channel_id: { type: "string" },
     ts: { type: "string" },
     changed: { type: "boolean", description: "False if the message was like this before." },
   },
-  required: ["channel_id", "ts", "changed"],
+  required: ["ok", "channel_id", "ts", "changed"],
 };
 
 export async function editMessage(
@@ -30,7 +31,7 @@ export async function editMessage(
   const { text, entities } = toSinglePart(params);
   const keyboard = toKeyboard(params.Buttons);
   const client = await openRow(ctx);
-  const answer = { channel_id: params.ChannelID, ts: params.Ts };
+  const answer = { ok: true, channel_id: params.ChannelID, ts: params.Ts };
   try {
     await client.call((api) =>
       api.editMessageText(chatId, messageId, text, {

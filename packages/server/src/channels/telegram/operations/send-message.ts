@@ -18,7 +18,9 @@ export const sendMessageInput = {
 
 export const replyInput = {
   ChannelID: channelField,
-  Ts: wick("required;desc=The message to reply to: ts of an event or of send_message."),
+  ThreadTs: wick(
+    "required;desc=ts of the message to reply to, or thread_ts of the event to answer in its thread.",
+  ),
   ...contentFields,
   Buttons: buttonsField,
   Silent: silentField,
@@ -35,7 +37,7 @@ export function sendMessage(ctx: SendContext): Promise<SentMessages> {
 
 /** Telegram puts a reply into the topic of its message. If the message is gone, it is sent anyway. */
 export function reply(ctx: ReplyContext): Promise<SentMessages> {
-  return send(ctx, { thread: null, replyTo: toMessageId("ts", ctx.params.Ts) });
+  return send(ctx, { thread: null, replyTo: toMessageId("thread_ts", ctx.params.ThreadTs) });
 }
 
 async function send(

@@ -9,20 +9,28 @@ type Options = NonNullable<Parameters<Api["sendMessage"]>[2]>;
 /** Where a message goes. `thread` is a topic, or a message outside of topics. */
 export type Target = { chat: number | string; thread: number | null; replyTo: number | null };
 
-export type SentMessages = { channel_id: string; ts: string; all_ts: string[] };
+export type SentMessages = {
+  ok: true;
+  channel_id: string;
+  ts: string;
+  thread_ts: string;
+  all_ts: string[];
+};
 
 export const sentSchema = {
   type: "object",
   properties: {
+    ok: { const: true },
     channel_id: { type: "string" },
     ts: { type: "string", description: "The id of the first message." },
+    thread_ts: { type: "string", description: "The thread to answer in." },
     all_ts: {
       type: "array",
       items: { type: "string" },
       description: "The ids of all messages: a long text becomes several.",
     },
   },
-  required: ["channel_id", "ts", "all_ts"],
+  required: ["ok", "channel_id", "ts", "thread_ts", "all_ts"],
 };
 
 /** Sends a text as one message or several, the last one with the buttons. */
@@ -34,11 +42,14 @@ export async function sendParts(
 ): Promise<SentMessages> {
   let to = target;
   const sent: string[] = [];
+  let thread: string | null = null;
   for (const [index, part] of parts.entries()) {
     const other = { ...options, ...(index === parts.length - 1 && last) };
     try {
       const message = await sendPart(client, to, part, other);
       sent.push(String(message.sent.message_id));
+      const { thread: topic, replyTo } = message.to;
+      thread ??= topic === null && replyTo === null ? null : String(topic ?? replyTo);
       // The parts that follow are no replies.
       to = { ...message.to, replyTo: null };
     } catch (thrown) {
@@ -50,7 +61,8 @@ export async function sendParts(
       );
     }
   }
-  return { channel_id: String(to.chat), ts: sent[0] ?? "", all_ts: sent };
+  const ts = sent[0] ?? "";
+  return { ok: true, channel_id: String(to.chat), ts, thread_ts: thread ?? ts, all_ts: sent };
 }
 
 /** Sends one message. If the target has moved, it is sent there: the refused call had no effect. */
