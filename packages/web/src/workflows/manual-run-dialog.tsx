@@ -1,16 +1,13 @@
 import type { Workflow } from "@hub/contract/workflow.ts";
 import type { WorkflowManualTrigger } from "@hub/contract/workflow-manual.ts";
-import { Alert, Button, Group, NativeSelect, Radio, Stack, Textarea } from "@mantine/core";
+import { Alert, Group, NativeSelect, Radio, Stack } from "@mantine/core";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { parseExactJson } from "../api/exact-json.ts";
 import { toIssues } from "../api/to-issues.ts";
 import { useApi, useChange } from "../api/use-api.ts";
-import { type Draft, toParams } from "../form/field-form.ts";
-import { FieldForm } from "../form/form.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { PageSkeleton } from "../ui/page-skeleton.tsx";
+import { EventFields, RunFormEnd, readEvent, type TypedEvent } from "./event-fields.tsx";
 import { workflowRunRoutes } from "./workflow-routes.ts";
 
 type Props = {
@@ -81,12 +78,11 @@ type FormProps = {
   onClose: () => void;
 };
 
-const host = { version: 0 };
+const nothing: TypedEvent = { draft: {}, payload: "{}" };
 
 function RunForm({ workflow, triggers, isDraft, onStarted, onClose }: FormProps) {
   const [chosen, setChosen] = useState(triggers[0]?.id ?? "");
-  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
-  const [payload, setPayload] = useState("{}");
+  const [events, setEvents] = useState<Readonly<Record<string, TypedEvent>>>({});
   const [problems, setProblems] = useState<Record<string, string>>({});
   const start = useChange("POST /manager/api/workflows/{workflow}/runs", {
     refreshes: workflowRunRoutes,
@@ -98,15 +94,11 @@ function RunForm({ workflow, triggers, isDraft, onStarted, onClose }: FormProps)
   const trigger = triggers.find(({ id }) => id === chosen);
   if (trigger === undefined) return null;
   const { id, takes_fields: takesFields } = trigger;
-  const draft = drafts[id] ?? {};
-  const groups = trigger.groups.map((group) =>
-    trigger.groups.length === 1 && group.title === "Configuration"
-      ? { ...group, title: "Inputs" }
-      : group,
-  );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const call = takesFields ? toParams(groups, draft) : readPayload(payload);
+  const groups = takesFields ? trigger.groups : null;
+  const event = events[id] ?? nothing;
+  const submit = (submitted: FormEvent) => {
+    submitted.preventDefault();
+    const call = readEvent(groups, event);
     setProblems(Object.fromEntries(call.problems.map(({ key, message }) => [key, message])));
     if (call.problems.length > 0) return;
     start.run({
@@ -123,59 +115,17 @@ function RunForm({ workflow, triggers, isDraft, onStarted, onClose }: FormProps)
             label="Trigger"
             value={id}
             data={triggers.map((one) => ({ value: one.id, label: one.label ?? one.id }))}
-            onChange={(event) => setChosen(event.currentTarget.value)}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
           />
         )}
-        {takesFields ? (
-          <div>
-            <FieldForm
-              groups={groups}
-              draft={draft}
-              onDraft={(change) =>
-                setDrafts((before) => ({ ...before, [id]: change(before[id] ?? {}) }))
-              }
-              host={host}
-              issues={issues}
-            />
-          </div>
-        ) : (
-          <Textarea
-            label="Payload"
-            description="A JSON object. Templates read it as .Event.Payload."
-            inputWrapperOrder={["label", "input", "error", "description"]}
-            rows={6}
-            resize="vertical"
-            spellCheck={false}
-            value={payload}
-            error={issues.payload ?? null}
-            onChange={(event) => setPayload(event.currentTarget.value)}
-          />
-        )}
-        {start.error !== null && (
-          <Alert color="red" role="alert" title="The run was not started">
-            {start.error.message}
-          </Alert>
-        )}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" leftSection={<Icon name="play" />} loading={start.isPending}>
-            Run
-          </Button>
-        </Group>
+        <EventFields
+          {...{ groups, event, issues }}
+          onEvent={(change) =>
+            setEvents((before) => ({ ...before, [id]: change(before[id] ?? nothing) }))
+          }
+        />
+        <RunFormEnd error={start.error} isBusy={start.isPending} onClose={onClose} />
       </Stack>
     </form>
   );
-}
-
-function readPayload(text: string): {
-  params: unknown;
-  problems: Array<{ key: string; message: string }>;
-} {
-  try {
-    return { params: parseExactJson(text.trim() === "" ? "{}" : text), problems: [] };
-  } catch {
-    return { params: null, problems: [{ key: "payload", message: "This is not valid JSON." }] };
-  }
 }

@@ -1,14 +1,16 @@
-import { Alert, Button, Group, NativeSelect, Radio, Stack, Textarea } from "@mantine/core";
+import { Group, NativeSelect, Radio, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { type ApiError, asApiError } from "../../../api/api-error.ts";
-import { parseExactJson } from "../../../api/exact-json.ts";
 import { toIssues } from "../../../api/to-issues.ts";
 import { useApi, useApiClient } from "../../../api/use-api.ts";
-import { type Draft, toParams } from "../../../form/field-form.ts";
-import { FieldForm } from "../../../form/form.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { formatExact } from "../../../ui/format.ts";
-import { Icon } from "../../../ui/icon.tsx";
+import {
+  EventFields,
+  RunFormEnd,
+  readEvent,
+  type TypedEvent,
+} from "../../../workflows/event-fields.tsx";
 import { runStateNames } from "../../../workflows/run-states.ts";
 import type { Body, Item } from "../graph/body.ts";
 import { toTitle } from "../graph/describe-item.ts";
@@ -26,7 +28,6 @@ type Props = {
 };
 
 const pastMax = 20;
-const host = { version: 0 };
 
 /** Runs the draft by a trigger, with a typed payload or the event of a past run. */
 export function RunDialog(props: Props) {
@@ -79,14 +80,16 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
   const groups = form?.groups ?? null;
   const [source, setSource] = useState<"typed" | "past">("typed");
   const [run, setRun] = useState("");
-  const [draft, setDraft] = useState<Draft>({});
-  const [payload, setPayload] = useState(() => JSON.stringify(toSamplePayload(trigger), null, 2));
+  const [event, setEvent] = useState<TypedEvent>(() => ({
+    draft: {},
+    payload: JSON.stringify(toSamplePayload(trigger), null, 2),
+  }));
   const [problems, setProblems] = useState<Record<string, string>>({});
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, setBusy] = useState(false);
 
   const start = async (): Promise<void> => {
-    const call = groups === null ? readPayload(payload) : toParams(groups, draft);
+    const call = readEvent(groups, event);
     const found = source === "past" ? [] : call.problems;
     setProblems(Object.fromEntries(found.map(({ key, message }) => [key, message])));
     if (found.length > 0) return;
@@ -120,8 +123,8 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
   return (
     <form
       noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
+      onSubmit={(submitted: FormEvent) => {
+        submitted.preventDefault();
         void start();
       }}
     >
@@ -148,47 +151,11 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
             }))}
             onChange={(event) => setRun(event.currentTarget.value)}
           />
-        ) : groups !== null ? (
-          <div>
-            <FieldForm {...{ groups, draft, host, issues }} onDraft={setDraft} />
-          </div>
         ) : (
-          <Textarea
-            label="Payload"
-            description="A JSON object. Templates read it as .Event.Payload."
-            inputWrapperOrder={["label", "input", "error", "description"]}
-            rows={8}
-            resize="vertical"
-            spellCheck={false}
-            value={payload}
-            error={issues.payload ?? null}
-            onChange={(event) => setPayload(event.currentTarget.value)}
-          />
+          <EventFields {...{ groups, event, issues }} onEvent={setEvent} />
         )}
-        {error !== null && (
-          <Alert color="red" role="alert" title="The run was not started">
-            {error.message}
-          </Alert>
-        )}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" leftSection={<Icon name="play" />} loading={isBusy}>
-            Run
-          </Button>
-        </Group>
+        <RunFormEnd error={error} isBusy={isBusy} onClose={onClose} />
       </Stack>
     </form>
   );
-}
-
-type Read = { params: unknown; problems: ReadonlyArray<{ key: string; message: string }> };
-
-function readPayload(text: string): Read {
-  try {
-    return { params: parseExactJson(text.trim() === "" ? "{}" : text), problems: [] };
-  } catch {
-    return { params: null, problems: [{ key: "payload", message: "This is not valid JSON." }] };
-  }
 }
