@@ -1,6 +1,7 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowRun } from "@hub/contract/workflow-run.ts";
 import { Button } from "@mantine/core";
+import { useMemo } from "react";
 import { type Column, DataTable } from "../../ui/data-table.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -21,15 +22,8 @@ type Props = Omit<Parameters<typeof DataTable<WorkflowRun>>[0], "columns" | "toK
 
 /** Runs of a workflow: what started each, how it ended and why. */
 export function RunTable({ workflow, onReplay, ...props }: Props) {
-  return (
-    <DataTable
-      {...props}
-      opensRows
-      label="Runs"
-      columns={toColumns(workflow, onReplay)}
-      toKey={({ id }) => id}
-    />
-  );
+  const columns = useMemo(() => toColumns(workflow, onReplay), [workflow, onReplay]);
+  return <DataTable {...props} opensRows label="Runs" columns={columns} toKey={({ id }) => id} />;
 }
 
 function toColumns(

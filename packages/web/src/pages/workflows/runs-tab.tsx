@@ -20,7 +20,7 @@ import { RunTable } from "./run-table.tsx";
 import type { WorkflowSearch } from "./workflow-search.ts";
 
 const everyMs = 3_000;
-const pageSize = 50;
+const pageSize = 100;
 const address = "/workflows/$workflow" as const;
 
 /** The runs of a workflow, newest first, and the one that was started here. */

@@ -1,4 +1,5 @@
 import type { WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
+import { useEffect, useRef } from "react";
 import { formatDuration } from "../../../ui/format.ts";
 import { StepBadge } from "../../workflows/step-badge.tsx";
 import look from "../editor/bottom-panel.module.css";
@@ -16,10 +17,17 @@ const shownMax = 1000;
 
 /** The steps of a run in their order. A click goes to the node. */
 export function StepList({ body, steps, selected, onGo }: Props) {
+  const list = useRef<HTMLOListElement>(null);
+  const [shown] = selected.size === 1 ? selected : [];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the selected step is what triggers it.
+  useEffect(() => {
+    const current = list.current?.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest" });
+  }, [shown]);
   const nodes = steps.filter(({ item }) => item === null).slice(0, shownMax);
   if (nodes.length === 0) return <p className={look.soft}>The run has no step yet.</p>;
   return (
-    <ol className={look.list} aria-label="Steps">
+    <ol className={look.list} aria-label="Steps" ref={list}>
       {nodes.map((step) => {
         const item = findItem(body, step.node_id);
         const isSelected = selected.has(step.node_id) || undefined;
