@@ -127,13 +127,14 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
   });
 
   test("The list of runs says which trigger of each type started a run", async () => {
+    const broken = await addWorkflow("Broken", failing);
     const id = await addWorkflow("Each trigger", {
       triggers: [
         { id: "by_hand", type: "manual", entry: "plan" },
         { id: "posted", type: "webhook", entry: "note" },
         { id: "ticking", type: "cron", schedule: "* * * * * *", entry: "note" },
         { id: "planned", type: "schedule_at", entry: "note" },
-        { id: "after_stock", type: "error", source_workflow: stock, entry: "note" },
+        { id: "after_failure", type: "error", source_workflow: broken, entry: "note" },
       ],
       nodes: [
         { id: "plan", type: "set", value: { schedule_at: new Date(Date.now() + 2_500) } },
@@ -142,11 +143,11 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     });
     await api(`POST /manager/api/workflows/${id}/runs`, { trigger_id: "by_hand" });
     await fetch(`${app.base}/webhook/${id}`, { method: "POST", body: "{}" });
-    await api(`POST /manager/api/workflows/${stock}/runs`, {});
+    await api(`POST /manager/api/workflows/${broken}/runs`, {});
     await using visitor = await app.open(`/workflows/${id}`);
     const { page, faults } = visitor;
     const table = page.getByRole("table", { name: "Runs" });
-    for (const trigger of ["by_hand", "posted", "ticking", "planned", "after_stock"]) {
+    for (const trigger of ["by_hand", "posted", "ticking", "planned", "after_failure"]) {
       await table.getByText(trigger, { exact: true }).first().waitFor();
     }
     await page.getByRole("button", { name: "Disable" }).click();
