@@ -72,6 +72,21 @@ test("The manifest names every file, and each file has its compressed forms", ()
   expect(manifest.files).toContain(manifest.entry);
 });
 
+test("One style sheet has the styles of every page", async () => {
+  expect(manifest.styles).toHaveLength(1);
+  const style = await Bun.file(join(out, manifest.styles[0] ?? "")).text();
+  const names = new Set<string>();
+  for (const name of manifest.files.filter((file) => file.endsWith(".js"))) {
+    const code = await Bun.file(join(out, name)).text();
+    // The classes of a module of styles: its own names, and those with the hash of the file.
+    for (const [, own, hashed] of code.matchAll(/\b([A-Za-z]+):"(\1_[A-Za-z0-9_-]{6})"/g)) {
+      if (own !== undefined) names.add(hashed ?? "");
+    }
+  }
+  expect(names.size).toBeGreaterThan(200);
+  expect([...names].filter((name) => !style.includes(`.${name}`))).toEqual([]);
+});
+
 test("The built app contains no path of this machine", async () => {
   for (const name of manifest.files) {
     expect(await Bun.file(join(out, name)).text()).not.toContain(join(import.meta.dirname, ".."));

@@ -34,19 +34,26 @@ export async function buildWeb({ folder, out, brotliQuality = 9 }: BuildOptions)
   });
   const manifest: Manifest = { entry: "", preloads: [], styles: [], files: [] };
   mkdirSync(out, { recursive: true });
-  for (const output of [...app, ...(worker === undefined ? [] : [worker])]) {
-    const name = toName(output);
-    const bytes = new Uint8Array(await output.arrayBuffer());
+  const write = (name: string, bytes: Uint8Array) => {
     manifest.files.push(name);
-    if (name.endsWith(".css")) manifest.styles.push(name);
-    if (output.kind === "entry-point" && output !== worker) {
-      manifest.entry = name;
-      manifest.preloads = findImports(new TextDecoder().decode(bytes));
-    }
     const quality = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
     writeFileSync(join(out, name), bytes);
     writeFileSync(join(out, `${name}.br`), brotliCompressSync(bytes, { params: quality }));
     writeFileSync(join(out, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  };
+  for (const output of [...app, ...(worker === undefined ? [] : [worker])]) {
+    const name = toName(output);
+    const bytes = new Uint8Array(await output.arrayBuffer());
+    if (name.endsWith(".css")) {
+      // That of the entry has the styles of all pages. Those of the others repeat them.
+      if (!name.startsWith("main.")) continue;
+      manifest.styles.push(name);
+    }
+    if (output.kind === "entry-point" && output !== worker) {
+      manifest.entry = name;
+      manifest.preloads = findImports(new TextDecoder().decode(bytes));
+    }
+    write(name, bytes);
   }
   writeFileSync(join(out, "manifest.json"), JSON.stringify(manifest));
 }
