@@ -198,6 +198,7 @@ export const routeCases: Record<string, RouteCase> = {
     },
   },
   "GET /manager/api/workflows/{workflow}/runs/{run}": none,
+  "GET /manager/api/workflows/{workflow}/runs/{run}/body": none,
   "GET /manager/api/workflows/{workflow}/runs/{run}/events": none,
   "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": none,
   "POST /manager/api/workflows/{workflow}/runs/{run}/replay": { body: { draft: true } },

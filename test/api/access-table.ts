@@ -663,6 +663,7 @@ export const accessTable: Record<string, AccessRow> = {
   "POST /manager/api/workflows/{workflow}/runs": workflowRoute(onWorkflow({}, {}), rowViewers),
   "GET /manager/api/workflows/{workflow}/runs": workflowRoute(onWorkflow(), rowViewers),
   "GET /manager/api/workflows/{workflow}/runs/{run}": workflowRoute(onWorkflowRun(), rowViewers),
+  "GET /manager/api/workflows/{workflow}/runs/{run}/body": workflowRoute(onWorkflowRun()),
   "GET /manager/api/workflows/{workflow}/runs/{run}/events": workflowRoute(
     onWorkflowRun(),
     rowViewers,

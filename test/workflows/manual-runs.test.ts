@@ -82,6 +82,21 @@ test("A draft runs for its owner and not for a user who shares a tag", async () 
   expect((await start(id, { draft: true, wait_s: 20 })).body.state).toBe("succeeded");
 });
 
+test("The body of a draft's run stays as it was when the run was made, for its owner only", async () => {
+  const id = await publishShared();
+  const { body: ran } = await start(id, { draft: true, wait_s: 20 });
+  const path = `/manager/api/workflows/${id}`;
+  const { body: detail } = await flows.api("GET", path);
+  const changed = { revision: detail.draft.revision, body: { nodes: [] } };
+  expect((await flows.api("PUT", `${path}/draft`, changed)).status).toBe(200);
+  const address = `${path}/runs/${ran.run_id}/body`;
+  expect((await flows.api("GET", address)).body).toMatchObject({
+    version: null,
+    body: { nodes: detail.body.nodes },
+  });
+  expect((await flows.api("GET", address, undefined, sharer)).status).toBe(403);
+});
+
 test("A draft runs by any of its triggers, with the payload that is sent, and a published body only by a manual one", async () => {
   const id = await publishShared(
     bodyOf({ triggers: [manual("start"), { id: "hook", type: "webhook", entry: "out" }] }),

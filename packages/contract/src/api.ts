@@ -2377,6 +2377,22 @@ export type Api = {
     body: undefined;
     answer: Shapes["WorkflowRunDetail"];
   };
+  "GET /manager/api/workflows/{workflow}/runs/{run}/body": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Id of a run. */
+      run: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      /** Null for a run of the draft. */
+      version: number | null;
+      /** As it was when the run was made. */
+      body: unknown;
+    };
+  };
   "GET /manager/api/workflows/{workflow}/runs/{run}/events": {
     params: {
       /** Id of a workflow. */

@@ -8,7 +8,7 @@ import { Failure } from "../ui/failure.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { PageSkeleton } from "../ui/page-skeleton.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import { DifferenceText } from "./difference-text.tsx";
+import { Difference } from "./difference.tsx";
 import { OpenedList } from "./opened-list.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import { Address } from "./webhook-address.tsx";
@@ -31,7 +31,7 @@ export function PublishDialog(props: Props) {
     <Dialog
       onClose={onClose}
       title={isDone ? `Version ${published} is published` : `Publish ${workflow.name}?`}
-      size="lg"
+      size="xl"
     >
       {isDone ? (
         <LiveWebhooks workflow={workflow.id} onClose={onClose} />
@@ -132,7 +132,14 @@ function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
           <p>This is the first version. Its triggers start runs as soon as it is published.</p>
         ) : (
           <Loaded of={difference} what="The difference" skeleton={<PageSkeleton lines={2} />}>
-            {(found) => <DifferenceText difference={found.difference} />}
+            {(found) => (
+              <Difference
+                workflow={id}
+                older={String(version)}
+                newer="draft"
+                difference={found.difference}
+              />
+            )}
           </Loaded>
         )}
       </Part>

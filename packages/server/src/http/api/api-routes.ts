@@ -124,6 +124,7 @@ import {
   previewWorkflowTemplate,
   replayWorkflowRun,
   showWorkflowRun,
+  showWorkflowRunBody,
   startWorkflowRun,
 } from "./endpoints/workflow-runs.ts";
 import {
@@ -259,6 +260,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/workflows/{workflow}/runs",                       seesFlow,    startWorkflowRun],
   ["GET",    "/manager/api/workflows/{workflow}/runs",                       seesFlow,    listWorkflowRuns],
   ["GET",    "/manager/api/workflows/{workflow}/runs/{run}",                 seesFlow,    showWorkflowRun],
+  ["GET",    "/manager/api/workflows/{workflow}/runs/{run}/body",            managesFlow, showWorkflowRunBody],
   ["GET",    "/manager/api/workflows/{workflow}/runs/{run}/events",          seesFlow,    followWorkflowRun],
   ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/cancel",          seesFlow,    cancelWorkflowRun],
   ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/replay",          managesFlow, replayWorkflowRun],

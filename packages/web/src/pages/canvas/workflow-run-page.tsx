@@ -19,17 +19,17 @@ export function WorkflowRunPage() {
   const { workflow: id, run } = useParams({ from: address });
   const workflow = useApi("GET /manager/api/workflows/{workflow}", { params: { workflow: id } });
   const { detail, shown } = useShownRun(id, run);
-  const version = shown?.run.version ?? null;
-  const published = useApi(
-    "GET /manager/api/workflows/{workflow}/versions/{version}",
-    { params: { workflow: id, version: version ?? 0 } },
-    { isOn: version !== null && workflow.data !== undefined && workflow.data.access !== "see" },
+  // The draft may have changed since it ran.
+  const ran = useApi(
+    "GET /manager/api/workflows/{workflow}/runs/{run}/body",
+    { params: { workflow: id, run } },
+    { isOn: workflow.data !== undefined && workflow.data.access === "manage" },
   );
-  const error = workflow.error ?? detail.error ?? published.error;
+  const error = workflow.error ?? detail.error ?? ran.error;
   const parent = <Parents id={id} workflow={workflow.data} />;
-  const stored = version === null ? workflow.data?.body : published.data?.body;
+  const stored = ran.data?.body;
   const body = useMemo(() => readBody(stored), [stored]);
-  if (workflow.data?.access === "see" && shown !== undefined) {
+  if (workflow.data !== undefined && workflow.data.access !== "manage" && shown !== undefined) {
     return (
       <Page title="Run" parent={parent} badge={<RunStateBadge state={shown.run.state} />}>
         <EmptyState icon="lock" title="Only the owner and admins see the steps of a run">
@@ -48,7 +48,7 @@ export function WorkflowRunPage() {
             what="The run"
             error={error}
             onRetry={() => {
-              for (const query of [workflow, detail, published]) {
+              for (const query of [workflow, detail, ran]) {
                 if (query.error !== null) void query.refetch();
               }
             }}
@@ -60,7 +60,7 @@ export function WorkflowRunPage() {
   if (body === null) {
     return (
       <Page title="Run" parent={parent}>
-        <Alert color="yellow">The draft of this run cannot be drawn any more.</Alert>
+        <Alert color="yellow">The draft of this run cannot be drawn.</Alert>
       </Page>
     );
   }

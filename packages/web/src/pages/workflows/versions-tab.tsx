@@ -13,7 +13,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { useToast } from "../../ui/toasts.tsx";
-import { DifferenceText } from "../../workflows/difference-text.tsx";
+import { Difference } from "../../workflows/difference.tsx";
 import { workflowRoutes } from "../../workflows/workflow-routes.ts";
 import styles from "./workflows.module.css";
 
@@ -149,12 +149,24 @@ function Comparison({ workflow, versions }: ComparisonProps) {
       </Group>
       <div aria-live="polite">
         <Loaded of={difference} what="The difference" skeleton={<PageSkeleton lines={2} />}>
-          {(found) => <DifferenceText difference={found.difference} />}
+          {(found) => (
+            <Difference
+              key={`${older} ${newer}`}
+              workflow={workflow.id}
+              older={toSide(older, workflow)}
+              newer={toSide(newer, workflow)}
+              difference={found.difference}
+            />
+          )}
         </Loaded>
       </div>
     </Card>
   );
 }
+
+/** The published version by its number. */
+const toSide = (side: string, { version }: WorkflowDetail) =>
+  side === "published" ? String(version) : side;
 
 type ShownProps = { workflow: string; version: string; onClose: () => void };
 

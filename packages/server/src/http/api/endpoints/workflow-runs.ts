@@ -12,6 +12,7 @@ import { showManualForms } from "../../../workflows/runs/list-manual-triggers.ts
 import { listRuns } from "../../../workflows/runs/list-runs.ts";
 import { previewTemplate } from "../../../workflows/runs/preview-template.ts";
 import { replayRun } from "../../../workflows/runs/replay-run.ts";
+import { showRunBody } from "../../../workflows/runs/show-run-body.ts";
 import { showRun } from "../../../workflows/runs/show-runs.ts";
 import { startRun, waitMsMax } from "../../../workflows/runs/start-run.ts";
 import { defineEndpoint } from "../endpoint.ts";
@@ -138,6 +139,19 @@ export const showWorkflowRun = defineEndpoint({
   answer: workflowRunDetailSchema,
   failures: ["not_found"],
   handle: ({ services, caller, params }) => showRun(services, caller, params),
+});
+
+export const showWorkflowRunBody = defineEndpoint({
+  name: "showWorkflowRunBody",
+  summary: "Show the body that a run runs",
+  description: "The draft may have changed since a run of the draft. For the owner and for admins.",
+  params: byWorkflowRun,
+  answer: z.object({
+    version: z.int().nullable().meta({ description: "Null for a run of the draft." }),
+    body: z.unknown().meta({ description: "As it was when the run was made." }),
+  }),
+  failures: ["not_found"],
+  handle: ({ services, caller, params }) => showRunBody(services, caller, params),
 });
 
 export const cancelWorkflowRun = defineEndpoint({

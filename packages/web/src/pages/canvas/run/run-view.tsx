@@ -86,9 +86,7 @@ export function RunView({ workflow, body, shown }: Props) {
             <RunStateBadge state={run.state} />
           </span>
           <span className={styles.saved}>
-            {run.version === null
-              ? "Draft, which may have changed since"
-              : `Version ${run.version}`}
+            {run.version === null ? "The draft of that time" : `Version ${run.version}`}
             {" · "}
             <TimeAgo at={run.created_at} />
             {run.started_by !== null && ` · started by ${run.started_by}`}

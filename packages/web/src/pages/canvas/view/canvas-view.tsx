@@ -71,6 +71,8 @@ type Props = {
     onResize: (id: string, size: Position) => void;
     onTidy: () => void;
   };
+  /** On a small picture: what is visible at first. It has no map. */
+  startAt?: readonly string[];
   /** Gets the canvas when it is ready. */
   onReady?: (flow: CanvasHandle) => void;
   children?: ReactNode;
@@ -101,7 +103,7 @@ export function CanvasView(props: Props) {
 }
 
 function Graph(props: Props) {
-  const { body, positions, selected, onSelect, toLook, toLinkLook, edit } = props;
+  const { body, positions, selected, onSelect, toLook, toLinkLook, edit, startAt } = props;
   const isReadOnly = edit === undefined;
   const pane = useRef<HTMLDivElement>(null);
   const [nodes, setNodes] = useState<CanvasNode[]>([]);
@@ -187,7 +189,11 @@ function Graph(props: Props) {
     () => ({ isReadOnly, onAddAfter, onDisconnect, onResize }),
     [isReadOnly, onAddAfter, onDisconnect, onResize],
   );
-  const [start] = useState(() => chooseStart(body, positions, [...selected][0]));
+  const [start] = useState(() =>
+    startAt === undefined
+      ? chooseStart(body, positions, [...selected][0])
+      : { padding: 0.12, maxZoom: 1, nodes: startAt.map((id) => ({ id })) },
+  );
   const onDragOver = (event: DragEvent<HTMLElement>) => {
     if (edit === undefined) return;
     event.preventDefault();
@@ -255,9 +261,11 @@ function Graph(props: Props) {
           onlyRenderVisibleElements={nodes.length > 100}
           proOptions={proOptions}
         >
-          <Panel position="bottom-right">
-            <MiniMap />
-          </Panel>
+          {startAt === undefined && (
+            <Panel position="bottom-right">
+              <MiniMap />
+            </Panel>
+          )}
           <Zoom onTidy={edit?.onTidy} />
         </ReactFlow>
         {props.children}

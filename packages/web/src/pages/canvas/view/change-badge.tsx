@@ -15,11 +15,11 @@ const icons: Readonly<Record<Change, IconName>> = {
 };
 
 /** What a newer body did to a part, as a word and a sign, because colours alone are not seen by all. */
-export function ChangeBadge({ change }: { change: Change }) {
+export function ChangeBadge({ change, isShort = false }: { change: Change; isShort?: boolean }) {
   return (
     <span className={styles.change} data-change={change}>
       <Icon name={icons[change]} />
-      {changeNames[change]}
+      {isShort ? <span className={styles.unseen}>{changeNames[change]}</span> : changeNames[change]}
     </span>
   );
 }

@@ -39,7 +39,7 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
             style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
             {...near}
           >
-            {data?.change != null && <ChangeBadge change={data.change} />}
+            {data?.change != null && <ChangeBadge change={data.change} isShort />}
             {name !== undefined && <span className={styles.case}>{name}</span>}
             {data?.note != null && <span className={styles.case}>{data.note}</span>}
             {isOpen && (

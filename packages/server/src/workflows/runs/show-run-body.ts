@@ -1,0 +1,14 @@
+import type { Caller } from "../../caller.ts";
+import { loadBody } from "../record/body-text.ts";
+import { loadRunOf } from "./load-run.ts";
+import type { RunVerbDeps } from "./run-deps.ts";
+
+/** The body that a run runs. The draft of today may be another one. */
+export async function showRunBody(
+  { store }: Pick<RunVerbDeps, "store">,
+  caller: Caller,
+  target: { workflow: string; run: string },
+): Promise<{ version: number | null; body: unknown }> {
+  const { run } = await loadRunOf({ store }, caller, target, "manage");
+  return { version: run.version, body: await loadBody(store.db, run.bodyId) };
+}
