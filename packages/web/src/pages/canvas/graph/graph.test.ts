@@ -22,6 +22,7 @@ import { addComment, findComment, setComment } from "./comments.ts";
 import { toLayoutInput } from "./flow.ts";
 import { endStep, record, redo, startHistory, undo } from "./history.ts";
 import { layoutGraph } from "./layout-graph.ts";
+import { mergeBodies } from "./merge-bodies.ts";
 import { findFreePosition, makeRoom } from "./place-item.ts";
 import { findAncestors, findNeighbour, sortItems } from "./walk-graph.ts";
 
@@ -318,4 +319,25 @@ describe("Comments", () => {
     const read = readBody({ ...written, comments: [{ id: "x" }, ...(written.comments ?? [])] });
     expect(read?.comments).toHaveLength(1);
   });
+});
+
+test("Two bodies are one graph with what was added, changed and removed, also connections", () => {
+  const newer: Body = {
+    ...orders,
+    triggers: [{ id: "hook", type: "webhook", entry: "big" }],
+    nodes: orders.nodes.filter(({ id }) => id !== "small"),
+    edges: orders.edges.filter(({ to, from }) => to !== "small" && from !== "small"),
+  };
+  const none = { added: [], removed: [], changed: [] };
+  const merged = mergeBodies(orders, newer, {
+    ...{ sentences: [], settings: [], layout: false, comments: none },
+    nodes: { ...none, removed: ["small"] },
+    triggers: { ...none, changed: [{ id: "hook", fields: ["/entry"] }] },
+    edges: { added: [], removed: [{ from: "small", to: "done" }] },
+  });
+  expect(merged.body.nodes.map(({ id }) => id)).toEqual(["check", "big", "done", "small"]);
+  expect(Object.fromEntries(merged.changes)).toEqual({ hook: "changed", small: "removed" });
+  expect(merged.findLinkChange({ from: "hook", to: "big" })).toBe("added");
+  expect(merged.findLinkChange({ from: "small", to: "done" })).toBe("removed");
+  expect(merged.findLinkChange({ from: "big", to: "done" })).toBeNull();
 });

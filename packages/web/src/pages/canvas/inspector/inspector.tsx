@@ -12,15 +12,18 @@ import {
   findItem,
   type Item,
   isTrigger,
+  listLinks,
   listOutputs,
 } from "../graph/body.ts";
 import {
   checkNewId,
   connect,
   disconnect,
+  isFree,
   renameCase,
   renameItem,
   setFields,
+  splice,
 } from "../graph/commands.ts";
 import { toTitle } from "../graph/describe-item.ts";
 import { findItemType } from "../graph/item-types.ts";
@@ -214,17 +217,19 @@ function Field({ spec, item, problems, apply }: FieldProps) {
 type ConnectionProps = Pick<InspectorProps, "body" | "item" | "apply"> & { isTrigger: boolean };
 
 /** Where each output leads. The keyboard connects nodes here. */
-function Connections({ body, item, apply, isTrigger: isOne }: ConnectionProps) {
+function Connections(props: ConnectionProps) {
+  const { body, item, apply, isTrigger: isOne } = props;
   const outputs = isOne ? [{ case: undefined }] : listOutputs(item);
   const before = findAncestors(body, item.id);
   const targets = body.nodes.filter(({ id }) => id !== item.id && !before.has(id));
   const nameOf = (id: string) => {
     const found = findItem(body, id);
-    return found === null ? id : toTitle(found, false);
+    return found === null ? id : toTitle(found, isTrigger(body, id));
   };
   return (
     <fieldset className={styles.list}>
       <legend>Leads to</legend>
+      {isFree(body, item.id) && <FreeNode {...props} nameOf={nameOf} />}
       {outputs.map((output) => {
         const links: Edge[] = isOne
           ? body.nodes
@@ -275,5 +280,33 @@ function Connections({ body, item, apply, isTrigger: isOne }: ConnectionProps) {
         );
       })}
     </fieldset>
+  );
+}
+
+/** Puts a node without connections on one, as the pointer does by dropping it there. */
+function FreeNode({
+  body,
+  item,
+  apply,
+  nameOf,
+}: ConnectionProps & { nameOf: (id: string) => string }) {
+  const links = listLinks(body);
+  if (links.length === 0) return null;
+  return (
+    <NativeSelect
+      aria-label="Put on a connection"
+      value=""
+      data={[
+        { value: "", label: "Put on a connection…" },
+        ...links.map(({ from, to, case: name }, at) => ({
+          value: String(at),
+          label: `${nameOf(from)}${name === undefined ? "" : `, ${name}`} → ${nameOf(to)}`,
+        })),
+      ]}
+      onChange={({ currentTarget: { value } }) => {
+        const link = links[Number(value)];
+        if (value !== "" && link !== undefined) apply((now) => splice(now, item.id, link));
+      }}
+    />
   );
 }

@@ -1,0 +1,296 @@
+/**
+ * Parts of the canvas in a real browser: what the specification names, comments, nodes that are dropped on
+ * connections, the picture of a difference, and touch.
+ */
+import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { checkAccessibility } from "./support/app-pages.ts";
+import { callApi } from "./support/fill-admin-pages.ts";
+import { describeApp } from "./support/open-app.ts";
+
+setDefaultTimeout(180_000);
+
+const main = join(import.meta.dirname, "../support/form-hub.ts");
+
+type Comment = { text: string; position: number[]; size: number[] };
+type Body = {
+  triggers: Array<Record<string, unknown>>;
+  nodes: Array<Record<string, unknown>>;
+  edges: unknown[];
+  layout: Record<string, number[]>;
+  comments?: Comment[];
+};
+type Detail = { id: string; version: number; body: Body; draft: { revision: number } };
+
+const row = {
+  triggers: [{ id: "hand", type: "manual", entry: "first" }],
+  nodes: [
+    { id: "first", type: "set", value: 1 },
+    { id: "second", type: "set", value: 2 },
+    { id: "loose", type: "set", value: 3 },
+  ],
+  edges: [{ from: "first", to: "second" }],
+  layout: { hand: [0, 0], first: [320, 0], second: [912, 0], loose: [320, 240] },
+};
+
+describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main }) }, (app) => {
+  let token: string;
+  let book: string;
+
+  beforeAll(async () => {
+    token = await app.hub.makeManageToken();
+    const values = { base_url: "https://a.example", token: "s3cret-value" };
+    const given = { connector: "form", label: "Shared", values, tags: ["everyone"] };
+    book = `conn:${(await api<{ id: string }>("POST /manager/api/rows", given)).id}/book`;
+  });
+
+  const api = <T = Record<string, unknown>>(route: string, body?: unknown) =>
+    callApi<T>(app.base, token, route, body);
+  const create = async (body: object = row) =>
+    (await api<{ id: string }>("POST /manager/api/workflows", { name: "Parts", body })).id;
+  const read = (id: string) => api<Detail>(`GET /manager/api/workflows/${id}`);
+  const save = async (id: string, body: object) => {
+    const { revision } = (await read(id)).draft;
+    await api(`PUT /manager/api/workflows/${id}/draft`, { revision, body });
+  };
+  const publish = async (id: string) => {
+    const { revision } = (await read(id)).draft;
+    return await api<{ problems: Array<{ severity: string; message: string }> }>(
+      `POST /manager/api/workflows/${id}/publish`,
+      { revision },
+    );
+  };
+  const item = (page: Page, id: string) => page.locator(`[data-item="${id}"]`);
+  const readSaved = async (page: Page, id: string) => {
+    await page.keyboard.press("Control+s");
+    await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
+    return (await read(id)).body;
+  };
+  const centreOf = async (page: Page, id: string) => {
+    const box = await item(page, id).boundingBox();
+    if (box === null) throw new Error(`${id} is not visible.`);
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  /** A point on the connection of two items that are on one line. */
+  const between = async (page: Page, one: string, other: string) => {
+    const [from, to] = [await centreOf(page, one), await centreOf(page, other)];
+    return { x: (from.x + to.x) / 2, y: from.y };
+  };
+
+  test("The canvas Run button runs the draft by a manual trigger", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
+    await page.locator('[data-item="second"][data-state="succeeded"]').waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("A trigger's Respond field in the canvas inspector has the respond-node option, and publishing warns without such a node", async () => {
+    const id = await create({
+      triggers: [{ id: "hook", type: "webhook", entry: "first" }],
+      nodes: [{ id: "first", type: "set", value: 1 }],
+    });
+    await using visitor = await app.open(`/workflows/${id}/edit?node=hook`);
+    const { page } = visitor;
+    await page.getByLabel("Respond").selectOption({ label: "With a respond node" });
+    const { triggers } = await readSaved(page, id);
+    expect(triggers[0]).toMatchObject({ respond_mode: "respond_node" });
+    const { problems } = await publish(id);
+    expect(problems.map(({ severity }) => severity)).toEqual(["warning"]);
+    expect(problems[0]?.message).toContain("webhook_respond");
+  });
+
+  test("The Fixed and Expression toggle changes a field's widget, and is locked for fields with a mode", async () => {
+    const nodes = [{ id: "call", type: "operation", tool_id: book, params: {} }];
+    const id = await create({ nodes: [...nodes, { id: "set", type: "set", value: 1 }] });
+    await using visitor = await app.open(`/workflows/${id}/edit?node=call`);
+    const { page } = visitor;
+    const toggle = (name: string, mode: string) =>
+      page
+        .getByRole("group", { name: `${name}: fixed or expression` })
+        .getByRole("button", { name: mode });
+    await toggle("Nights", "Expression").and(page.locator("[aria-pressed=true]")).waitFor();
+    await toggle("Town", "Fixed").and(page.locator("[aria-pressed=true]")).waitFor();
+    expect(await toggle("Nights", "Fixed").isDisabled()).toBe(true);
+    expect(await toggle("Town", "Expression").isDisabled()).toBe(true);
+    await item(page, "set").click();
+    const value = page.locator("[data-inspector]").getByRole("textbox", { name: "Value" });
+    await toggle("Value", "Expression").click();
+    await value.fill("{{.Event.Type}}");
+    expect((await readSaved(page, id)).nodes[1]?.value).toBe("{{.Event.Type}}");
+    await toggle("Value", "Fixed").click();
+    expect(await value.inputValue()).toBe("");
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("A comment is written, moved, resized, copied, removed and brought back, by keyboard and by mouse", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const { page } = visitor;
+    await item(page, "hand").focus();
+    await page.keyboard.press("c");
+    await page.getByLabel("Text").and(page.locator(":focus")).waitFor();
+    await page.keyboard.type("Ask Ann");
+    await page.keyboard.press("Escape");
+    const comment = page.locator('[data-item^="comment:"]');
+    await comment.and(page.locator(":focus")).waitFor();
+    const [before] = (await readSaved(page, id)).comments ?? [];
+    await page.keyboard.press("Shift+ArrowRight");
+    await page.keyboard.press("Control+c");
+    await page.keyboard.press("Control+v");
+    await comment.nth(1).waitFor();
+    await page.keyboard.press("Delete");
+    await comment.nth(1).waitFor({ state: "detached" });
+    await page.keyboard.press("Control+z");
+    const { comments: two = [] } = await readSaved(page, id);
+    expect(two.map(({ text }) => text)).toEqual(["Ask Ann", "Ask Ann"]);
+    expect(two[0]?.position[0]).toBe((before?.position[0] ?? 0) + 16);
+    await comment.first().click({ position: { x: 8, y: 8 } });
+    const box = await comment.first().boundingBox();
+    if (box === null) throw new Error("The comment is not visible.");
+    await page.mouse.move(box.x + box.width - 4, box.y + box.height - 4);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width + 60, box.y + box.height + 60);
+    await page.mouse.up();
+    const { comments: [resized] = [] } = await readSaved(page, id);
+    expect(resized?.size[0]).toBeGreaterThan(before?.size[0] ?? 0);
+    await checkAccessibility(visitor);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("A node of the palette and a free node that are dropped on a connection are put between its ends", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1600 });
+    const { page } = visitor;
+    const target = await between(page, "first", "second");
+    const loose = await centreOf(page, "loose");
+    await page.mouse.move(loose.x, loose.y);
+    await page.mouse.down();
+    await page.mouse.move(loose.x + 20, loose.y - 20);
+    await page.mouse.move(target.x, target.y, { steps: 4 });
+    await page.locator(".react-flow__edge[data-drop]").waitFor({ state: "attached" });
+    await page.mouse.up();
+    const spliced = await readSaved(page, id);
+    expect(spliced.edges).toEqual([
+      { from: "first", to: "loose" },
+      { from: "loose", to: "second" },
+    ]);
+    await page.keyboard.press("Control+z");
+    await page.getByLabel("Put on a connection").selectOption({ label: "Set → Set" });
+    expect((await readSaved(page, id)).edges).toEqual(spliced.edges);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByLabel("Search what to add").fill("wait");
+    const entry = page.locator("button[draggable]").first();
+    await entry.waitFor();
+    const ground = page.getByRole("region", { name: "Workflow graph" });
+    const area = await ground.boundingBox();
+    const start = await between(page, "hand", "first");
+    await entry.dragTo(ground, {
+      targetPosition: { x: start.x - (area?.x ?? 0), y: start.y - (area?.y ?? 0) },
+    });
+    const { triggers, edges } = await readSaved(page, id);
+    expect(triggers[0]?.entry).toBe("wait");
+    expect(edges).toContainEqual({ from: "wait", to: "first" });
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("Before publishing, what differs is a picture with the text beside it, and a run is drawn on the body that it ran", async () => {
+    const id = await create();
+    await publish(id);
+    const started = { draft: true, wait_s: 20 };
+    const { run_id } = await api(`POST /manager/api/workflows/${id}/runs`, started);
+    const nodes = [
+      row.nodes[0],
+      { id: "second", type: "set", value: 5 },
+      { id: "new", type: "wait", seconds: 1 },
+    ];
+    await save(id, { ...row, nodes, edges: [...row.edges, { from: "second", to: "new" }] });
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Publish", exact: true }).click();
+    const picture = page.getByRole("region", { name: "Picture of the difference" });
+    const changeOf = (node: string) =>
+      picture.locator(`[data-item="${node}"]`).getAttribute("data-change");
+    await picture.locator('[data-item="new"]').waitFor();
+    expect(await Promise.all(["new", "second", "loose", "first"].map(changeOf))).toEqual([
+      ...["added", "changed", "removed"],
+      null,
+    ]);
+    await page.getByText('The node "loose" is removed.').waitFor();
+    await picture.locator('[data-item="second"]').focus();
+    await picture.locator('[data-item="second"]').click();
+    await page.getByText("Set: value changes from 2 to 5.").waitFor();
+    await checkAccessibility(visitor);
+    await page.goto(`${visitor.base}/workflows/${id}/runs/${run_id}`);
+    await item(page, "loose").waitFor();
+    expect(await item(page, "new").count()).toBe(0);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("By touch on a tablet, a node is opened, moved and connected, and the graph is panned and zoomed", async () => {
+    const id = await create({ ...row, edges: [] });
+    await using visitor = await app.open(`/workflows/${id}/edit`, {
+      viewport: { width: 1024, height: 768 },
+      hasTouch: true,
+    });
+    const { page } = visitor;
+    const session = await page.context().newCDPSession(page);
+    type Point = { x: number; y: number };
+    /** Moves fingers from where they are to where they go. */
+    const touch = async (...fingers: ReadonlyArray<readonly [from: Point, to: Point]>) => {
+      const send = (type: "touchStart" | "touchMove" | "touchEnd", part: number) =>
+        session.send("Input.dispatchTouchEvent", {
+          type,
+          touchPoints:
+            type === "touchEnd"
+              ? []
+              : fingers.map(([from, to], at) => ({
+                  id: at,
+                  x: from.x + (to.x - from.x) * part,
+                  y: from.y + (to.y - from.y) * part,
+                })),
+        });
+      await send("touchStart", 0);
+      for (const part of [0.25, 0.5, 0.75, 1]) await send("touchMove", part);
+      await send("touchEnd", 1);
+    };
+    const by = ({ x, y }: Point, right: number, down: number) => ({ x: x + right, y: y + down });
+    await item(page, "loose").waitFor();
+    const loose = await centreOf(page, "loose");
+    await touch([loose, by(loose, 64, 32)]);
+    const { layout } = await readSaved(page, id);
+    expect(layout.loose?.[0]).toBeGreaterThan(row.layout.loose[0] ?? 0);
+    const [end, start] = await Promise.all(
+      ["first", "second"].map((node, at) =>
+        page
+          .locator(`.react-flow__node[data-id="${node}"] .${at === 0 ? "source" : "target"}`)
+          .boundingBox(),
+      ),
+    );
+    const middle = (
+      box: { x: number; y: number; width: number; height: number } | null | undefined,
+    ) => (box == null ? { x: 0, y: 0 } : { x: box.x + box.width / 2, y: box.y + box.height / 2 });
+    await touch([middle(end), middle(start)]);
+    expect((await readSaved(page, id)).edges).toEqual([{ from: "first", to: "second" }]);
+    const ground = { x: 300, y: 600 };
+    const before = await centreOf(page, "first");
+    await touch([ground, by(ground, 0, -80)]);
+    expect((await centreOf(page, "first")).y).toBeLessThan(before.y - 40);
+    const zoom = page.getByText(/^\d+ %$/);
+    const zoomed = await zoom.textContent();
+    await touch([ground, by(ground, -60, 0)], [by(ground, 80, 0), by(ground, 180, 0)]);
+    expect(Number.parseInt((await zoom.textContent()) ?? "", 10)).toBeGreaterThan(
+      Number.parseInt(zoomed ?? "", 10),
+    );
+    await page.getByRole("button", { name: "Fit to the window" }).tap();
+    await item(page, "first").tap();
+    await page.getByRole("complementary", { name: "Inspector: Set" }).waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+});
