@@ -1,6 +1,8 @@
 /** A hub with a Slack channel, from the platform's envelope to the run and its answer. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { neededScopes } from "@hub/server/channels/slack/check-health.ts";
 import { listChannelStates } from "@hub/server/store/channel-states.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { queryDatabase } from "../support/query-database.ts";
@@ -121,6 +123,53 @@ test("A command is answered in a thread and at its response_url, as the owner of
   const [said, answer] = ops.messages.slice(before);
   expect(said?.text).toBe(`&lt;@${ada.id}&gt; deploys *web &amp; &lt;!channel&gt;*`);
   expect(answer).toMatchObject({ text: "done", threadTs: said?.ts });
+});
+
+test("While Slack takes long to answer a call, events are acknowledged, and the run waits for its answer", async () => {
+  const id = await publish({
+    schema: 1,
+    triggers: [
+      {
+        ...{ id: "said", type: "channel", entry: "say", channel: "work" },
+        ...{ event: "message", match: { text_contains: "slowly" } },
+      },
+    ],
+    nodes: [
+      {
+        ...{ id: "say", type: "channel", channel: "work", op: "send_message" },
+        args: { channel_id: "{{.Event.Payload.channel_id}}", text: "at last" },
+      },
+    ],
+    edges: [],
+  });
+  const release = slack.holdCalls("chat.postMessage");
+  for (const text of ["slowly", "Slowly again"]) {
+    const [delivery] = slack.post({ channel: ops, user: ada, text }).deliveries;
+    expect(await delivery?.outcome).toMatchObject({ state: "acknowledged" });
+  }
+  const states = async () => (await flows.listEvents(id)).map(({ state }) => state);
+  expect(await states()).not.toContain("succeeded");
+  release();
+  await waitFor(async () => (await states()).every((state) => state === "succeeded"));
+  expect(ops.messages.filter(({ text }) => text === "at last")).toHaveLength(2);
+});
+
+test("The workflow of the guide answers a mention in a thread, and its manifest asks for what is used", async () => {
+  const guide = await Bun.file(join(import.meta.dirname, "../../docs/guide/slack.md")).text();
+  const block = (language: string) => guide.split(`\`\`\`${language}\n`)[1]?.split("```")[0] ?? "";
+  await publish(JSON.parse(block("json")));
+  const before = ops.messages.length;
+  slack.post({ channel: ops, user: ada, text: `<@${slack.workspace.bot.id}> hello` });
+  await waitFor(() => ops.messages.length === before + 2);
+  const [asked, answer] = ops.messages.slice(before);
+  expect(answer).toMatchObject({ text: "You said: *hello*", threadTs: asked?.ts });
+  expect([...(asked?.reactions.keys() ?? [])]).toEqual(["eyes"]);
+
+  const manifest = Object(Bun.YAML.parse(block("yaml")));
+  const { bot_events } = manifest.settings.event_subscriptions;
+  expect(new Set(bot_events)).toEqual(slack.workspace.subscriptions);
+  const { bot } = manifest.oauth_config.scopes;
+  expect(neededScopes.map(([scope]) => scope).filter((scope) => !bot.includes(scope))).toEqual([]);
 });
 
 test("The state shows the connection, a revoked token with what to do, and the connection again", async () => {

@@ -5,7 +5,7 @@ import type { SlackApi } from "./slack-api.ts";
 import { SlackFailure, toAdvice } from "./slack-failure.ts";
 
 /** What the events, the operations and the look-ups need. The first is indispensable. */
-const scopes: readonly (readonly [string, string])[] = [
+export const neededScopes: readonly (readonly [string, string])[] = [
   ["chat:write", "to send messages"],
   ["app_mentions:read", "for app_mention"],
   ["channels:history", "for messages of public channels"],
@@ -15,6 +15,7 @@ const scopes: readonly (readonly [string, string])[] = [
   ["commands", "for slash commands and shortcuts"],
   ["reactions:write", "for add_reaction"],
   ["im:write", "for open_dm"],
+  ["mpim:write", "for open_dm with several users"],
   ["channels:read", "for slack.channels"],
   ["groups:read", "for slack.channels"],
   ["users:read", "for slack.users"],
@@ -29,7 +30,7 @@ export async function checkHealth(api: SlackApi, settings: SlackSettings): Promi
     const { account, scopes: held } = await readAccount(api);
     const who = `@${account.userName ?? account.userId}`;
     const where = account.teamName ?? account.teamId;
-    const lacking = held === null ? [] : scopes.filter(([scope]) => !held.includes(scope));
+    const lacking = held === null ? [] : neededScopes.filter(([scope]) => !held.includes(scope));
     const list = lacking.map(([scope, use]) => `${scope} (${use})`).join(", ");
     const note = lacking.length === 0 ? "" : ` The app lacks scopes: ${list}.`;
     const ok = !lacking.some(([scope]) => scope === "chat:write");
