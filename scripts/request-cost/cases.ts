@@ -50,6 +50,9 @@ export const pathNames = [
   "workflow",
   "version",
   "secret",
+  "channel",
+  "account",
+  "link",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 
@@ -216,6 +219,7 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /admin/api/users/{user}/rows": { query: list },
   "GET /admin/api/users/{user}/identities": none,
   "DELETE /admin/api/users/{user}/identities/{identity}": none,
+  "GET /channels/{channel}/lookup": { query: { source: "people", q: "a" } },
   "GET /admin/api/users/{user}/chat-accounts": none,
   "DELETE /admin/api/users/{user}/chat-accounts/{account}": end,
   "GET /admin/api/refused-sign-ins": none,

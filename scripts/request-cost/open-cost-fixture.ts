@@ -45,6 +45,8 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
     return added.json<{ id: string }>().id;
   };
   const row = await addRow("Cost");
+  // It lacks its tokens, so it is not connected.
+  await hub.tryCli(["row", "add", "slack", "--label", "Cost chat", "--json"]);
   const manageToken = await makeToken(hub, "admin@localhost");
   const get = async (path: string) => {
     const headers = { authorization: `Bearer ${manageToken}` };
@@ -105,6 +107,9 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
     workflow: await addWorkflow("Cost"),
     version: "1",
     secret: "KEY",
+    channel: "cost-chat",
+    account: absent,
+    link: absent,
   };
   await makeToken(hub, email);
   const spares = {

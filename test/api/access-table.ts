@@ -29,6 +29,8 @@ export type AccessFixture = {
   hub: ApiHub;
   /** Adds a row tagged `red`, a new one for each request. */
   addRow(): Promise<{ id: string; version: number }>;
+  /** Adds a channel tagged `red`. Returns its slug. */
+  addChannel(): Promise<string>;
   /** Adds a finished run of the owner on a new row. */
   addRun(): Promise<string>;
   /** Adds a second token for the owner. */
@@ -80,6 +82,13 @@ const onVersion =
     const { params, version } = await addRowParams(fixture, more);
     return { params, body: { version, ...change } };
   };
+
+const onChannel =
+  (query: Record<string, string> = {}) =>
+  async (fixture: AccessFixture): Promise<RequestParts> => ({
+    params: { channel: await fixture.addChannel() },
+    query,
+  });
 
 const onAbsentPlugin = (): RequestParts => ({ params: { key: "absent" } });
 const adminsNotFound = { ...adminsOnly, admin: 404 };
@@ -252,6 +261,11 @@ export const accessTable: Record<string, AccessRow> = {
       ...(await addRowParams(fixture)),
       query: { source: "members", q: "ad" },
     }),
+    expected: rowViewers,
+    byToken: manageScopeOnly,
+  },
+  "GET /channels/{channel}/lookup": {
+    toRequest: onChannel({ source: "members", q: "ad" }),
     expected: rowViewers,
     byToken: manageScopeOnly,
   },

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import { insertChatAccount } from "@hub/server/store/chat-accounts.ts";
+import { updateRow } from "@hub/server/store/rows.ts";
 import {
   type AccessFixture,
   accessTable,
@@ -56,6 +57,11 @@ beforeAll(async () => {
   fixture = {
     hub,
     addRow: () => hub.addRow(`Row ${++rows}`, ["red"]),
+    addChannel: async () => {
+      const { id } = await hub.addRow(`Row ${++rows}`, ["red"]);
+      await updateRow(hub.store.db, id, { slug: id }, 1);
+      return id;
+    },
     addToken: async () => {
       const { email } = users.owner.user;
       return (await hub.admin.tokens.create({ user: email, name: "spare" })).id;

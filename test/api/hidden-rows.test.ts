@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ApiRoute, apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import { toCursorText } from "@hub/server/lib/cursor.ts";
-import { deleteRow, insertRow } from "@hub/server/store/rows.ts";
+import { deleteRow, insertRow, updateRow } from "@hub/server/store/rows.ts";
 import { setOperationState } from "@hub/server/store/states.ts";
 import { newFinishedRun, newRow, newWorkflow } from "@hub/server/store/test-data.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
@@ -26,6 +26,8 @@ setDefaultTimeout(120_000);
 type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
 
 const hiddenRows = [crypto.randomUUID(), crypto.randomUUID()];
+/** The slugs of these rows, which are channels too. */
+const hiddenSlugs = ["hidden-one", "hidden-two"];
 const hiddenWorkflows = ["hidden-aaaaaa", "hidden-bbbbbb"];
 const hiddenRuns = Array.from({ length: 6 }, () => Bun.randomUUIDv7());
 let hub: ApiHub;
@@ -42,6 +44,7 @@ beforeAll(async () => {
   visibleRow = (await hub.addRow("Shared", ["blue", "red"])).id;
   visibleRun = await hub.greet(caller, visibleRow);
   await hub.greet(other, visibleRow);
+  await updateRow(hub.store.db, visibleRow, { slug: "visible" }, 1);
   const shared = await addWorkflow(hub, other.user.id, { tags: ["blue", "red"] });
   visibleWorkflow = shared.id;
 });
@@ -50,6 +53,7 @@ afterAll(() => hub[Symbol.asyncDispose]());
 /** The values for each path parameter, including hidden ids. */
 const pathValues: Record<string, () => string[]> = {
   row: () => [visibleRow, ...hiddenRows],
+  channel: () => ["visible", ...hiddenSlugs],
   run: () => [visibleRun, ...hiddenRuns],
   // All rows of `http` are hidden; `fixture` has visible rows too.
   key: () => ["fixture", "http"],
@@ -97,7 +101,8 @@ function listAddresses({ path, endpoint }: ApiRoute): string[] {
     (list, name) => {
       // A look-up in the visible row records a run, which changes later answers.
       const isLookUp = path.endsWith("/lookup");
-      const values = isLookUp ? hiddenRows : valuesOf(pathValues, name, path);
+      const hidden = name === "channel" ? hiddenSlugs : hiddenRows;
+      const values = isLookUp ? hidden : valuesOf(pathValues, name, path);
       return list.flatMap((one) => values.map((value) => one.replace(`{${name}}`, value)));
     },
     [path],
@@ -172,7 +177,8 @@ async function addHidden({ rows, runs, workflows }: HiddenData): Promise<void> {
   const { db } = hub.store;
   for (const [index, { connectorKey, label, tags, disabled, operationOff }] of rows.entries()) {
     const id = hiddenRows[index] ?? "";
-    await insertRow(db, newRow({ id, connectorKey, label, tags }));
+    const slug = hiddenSlugs[index] ?? null;
+    await insertRow(db, newRow({ id, connectorKey, label, tags, slug }));
     if (operationOff) await setOperationState(db, id, "greet", false, Date.now());
     if (disabled) await hub.admin.rows.disable(id);
   }

@@ -1393,6 +1393,23 @@ export type Api = {
       }>;
     };
   };
+  "GET /channels/{channel}/lookup": {
+    params: {
+      /** Slug of a channel. */
+      channel: string;
+    };
+    query: {
+      /** Such as `slack.users`. */
+      source: string;
+      /** The typed text. */
+      q?: string;
+    };
+    body: undefined;
+    answer: Array<{
+      id: string;
+      name: string;
+    }>;
+  };
   "GET /manager/api/rows/{row}/lookup": {
     params: {
       /** Id of a row. */

@@ -327,6 +327,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 findCaller: (userId) => findCaller({ reads: store.reads }, userId),
                 perMinute: config.workflowRequestsPerMinute,
               },
+              channels: { openDoor: channels.openDoor, counts },
               readGauges: async () => ({
                 ...(await countStored(db, now())),
                 version: buildInfo.hub_version,

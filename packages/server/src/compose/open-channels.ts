@@ -2,6 +2,7 @@ import type { EnvelopeReceiver } from "../channels/receive-envelope.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { RowDirectory } from "../connectors/row-directory.ts";
+import type { ChannelParts } from "../http/channel-endpoint.ts";
 import { findCaller } from "../identity/find-caller.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { Log } from "../lib/create-log.ts";
@@ -10,7 +11,7 @@ import type { Store } from "../store/store.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
 import type { LoadedChatKinds } from "./chat-kinds.ts";
 
-type ChannelParts = {
+type HostParts = {
   store: Store;
   config: Config;
   log: Log;
@@ -25,6 +26,8 @@ type ChannelParts = {
 export type ChannelHost = {
   /** Receives events. Loaded on first use, because most hubs have no channel. */
   openReceiver(): Promise<EnvelopeReceiver>;
+  /** The address of a channel for events of its platform. */
+  openDoor: ChannelParts["openDoor"];
   /** Keeps the channels connected. Only a server does. */
   hold(baseUrl: string): { stop(): Promise<void> };
   close(): Promise<void>;
@@ -33,7 +36,7 @@ export type ChannelHost = {
 /** How soon the first channel of a hub is noticed. */
 const lookMs = 500;
 
-export function openChannels(parts: ChannelParts): ChannelHost {
+export function openChannels(parts: HostParts): ChannelHost {
   const { directory, chats, log } = parts;
   let receiver: Promise<LoadedReceiver> | null = null;
   let ownBaseUrl: string | null = null;
@@ -49,6 +52,16 @@ export function openChannels(parts: ChannelParts): ChannelHost {
 
   return {
     openReceiver,
+    async openDoor(slug) {
+      const { openDoor } = await import("../channels/open-door.ts");
+      const { receive } = await openReceiver();
+      const { loadAdapter, has: isChat } = chats;
+      const { outboundAllow } = parts.config;
+      return await openDoor(
+        { ...parts, db: parts.store.db, loadAdapter, isChat, receive, outboundAllow },
+        slug,
+      );
+    },
     hold(baseUrl) {
       ownBaseUrl = baseUrl;
       let stopTimer = () => {};
@@ -103,7 +116,7 @@ export function openChannels(parts: ChannelParts): ChannelHost {
 type LoadedReceiver = EnvelopeReceiver & { recent: { close(): Promise<void> } };
 
 async function loadReceiver(
-  parts: ChannelParts,
+  parts: HostParts,
   readBaseUrl: () => string | null,
 ): Promise<LoadedReceiver> {
   const { store, directory, openWorkflows, log } = parts;

@@ -14,6 +14,8 @@ const mebibyte = 1024 * 1024;
 /** Limit for MCP and the API. */
 const messageBytesMax = 4 * mebibyte;
 const webhookBytesMax = 10 * mebibyte;
+/** Limit for events of a chat platform. */
+const eventBytesMax = mebibyte;
 /** Limit for forms and `/oauth`, which do not require authentication. */
 const formBytesMax = 64 * 1024;
 /** Bodies up to this Content-Length are read at once, which is cheaper, and are not counted. */
@@ -45,6 +47,9 @@ export function createBodyReaders({ timers }: { timers: Timers }) {
     incoming: createIncomingBodies({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte }),
   };
   return {
+    /** The body of a chat platform's request. Without authentication. */
+    readChannelEvents: (req: Request, network: string) =>
+      readBytes({ ...ofSenders, bytesMax: eventBytesMax }, req, network),
     /** The body of a webhook as it was sent. Without authentication. */
     readWebhook: (req: Request, network: string) => readBytes(ofSenders, req, network),
     /** The body of a user's message; null if the bytes are not valid UTF-8. */

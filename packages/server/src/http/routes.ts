@@ -21,6 +21,12 @@ import {
   signInByPassword,
   signOut,
 } from "./auth-pages.tsx";
+import {
+  type ChannelParts,
+  channelRoutes,
+  createChannelEndpoint,
+  isChannelEventsUrl,
+} from "./channel-endpoint.ts";
 import type { BearerDeps } from "./check-bearer.ts";
 import { checkForm } from "./check-form.ts";
 import { checkHost } from "./check-host.ts";
@@ -83,6 +89,7 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   readGauges: MetricsDeps["readGauges"];
   loadWeb: LoadWeb;
   webhooks: WebhookParts;
+  channels: ChannelParts;
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
   /** Null or absent if no traces are recorded. */
@@ -105,6 +112,9 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log });
   const answerWebhook = createWebhookEndpoint({
     ...{ ...deps, ...deps.webhooks, ...bodies, findClient, refusals, log, timers },
+  });
+  const answerChannel = createChannelEndpoint({
+    ...{ ...deps, ...deps.channels, ...bodies, findClient, refusals, log, timers },
   });
   const app = new Hono<AppEnv>();
 
@@ -188,10 +198,11 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   app.onError(presentProblem({ ...deps, log, refusals }));
   const fetch: App["fetch"] = (req, env) => {
     if (isMcpUrl(req.url)) return answerMcp(req, env.server);
+    if (isChannelEventsUrl(req.url)) return answerChannel(req, env.server);
     return isWebhookUrl(req.url) ? answerWebhook(req, env.server) : app.fetch(req, env);
   };
   return {
     fetch: tracing === null ? fetch : traceRequests(tracing, routes, fetch),
-    routes: [...mcpRoutes, ...webhookRoutes, ...app.routes],
+    routes: [...mcpRoutes, ...webhookRoutes, ...channelRoutes, ...app.routes],
   };
 }

@@ -15,7 +15,12 @@ import {
   revokeApplication,
   revokeOwnApplication,
 } from "./endpoints/applications.ts";
-import { listChannels, setChannelSlug, showChannel } from "./endpoints/channels.ts";
+import {
+  listChannels,
+  lookUpInChannel,
+  setChannelSlug,
+  showChannel,
+} from "./endpoints/channels.ts";
 import {
   beginChatLink,
   cancelChatLink,
@@ -159,6 +164,7 @@ import {
   inChatBrowser,
   managesFlow,
   readsFlow,
+  seesChannel,
   seesFlow,
   seesRow,
   signedIn,
@@ -196,6 +202,7 @@ const lines: Line[] = [
   ["PUT",    "/manager/api/rows/{row}/fields/{field}",                      admin,    saveRowField],
   ["POST",   "/manager/api/rows/{row}/fields/{field}/generate",             admin,    generateRowField],
   ["POST",   "/manager/api/rows/{row}/fields/{field}/widget",               admin,    useRowWidget],
+  ["GET",    "/channels/{channel}/lookup",                                  seesChannel, lookUpInChannel],
   ["GET",    "/manager/api/rows/{row}/lookup",                              seesRow,  lookUpForRow],
   ["POST",   "/manager/api/rows/{row}/health",                              admin,    checkRowHealth],
   ["GET",    "/manager/api/rows/{row}/operations/{operation}",              seesRow,  showOperation],

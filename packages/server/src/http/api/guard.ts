@@ -1,5 +1,6 @@
 import type { WorkflowAccess } from "@hub/contract/workflow.ts";
 import { HubError } from "../../errors.ts";
+import { loadChannel } from "../../services/look-up-in-channel.ts";
 import { isRowVisible } from "../../services/rows/visible-rows.ts";
 import { loadWorkflow } from "../../workflows/record/access.ts";
 import type { ApiRequest } from "./endpoint.ts";
@@ -14,6 +15,7 @@ export type Guard = {
     | "signed in with a browser"
     | "admin"
     | "sees the row"
+    | "sees the channel"
     | "sees the workflow"
     | "reads the workflow"
     | "manages the workflow";
@@ -68,6 +70,15 @@ export const seesRow: Guard = {
     if (!(await isRowVisible(services, caller, params.row ?? ""))) {
       throw new HubError("not_found", "There is no such row.");
     }
+  },
+};
+
+/** Users who see the channel in the path. Others get the same answer as for an unknown one. */
+export const seesChannel: Guard = {
+  name: "sees the channel",
+  note: "For users who see the channel. Others get `not_found`.",
+  async check({ caller, services, params }) {
+    await loadChannel(services.store.db, caller, params.channel ?? "");
   },
 };
 

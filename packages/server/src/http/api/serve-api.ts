@@ -32,7 +32,7 @@ export type ApiDeps = ApiCallerDeps &
   };
 
 /** Every address of the API is below one of these. */
-const doors = ["/manager/api/*", "/admin/api/*", "/profile/api/*"];
+const doors = ["/manager/api/*", "/admin/api/*", "/profile/api/*", "/channels/*"];
 
 /**
  * Mounts the API and its OpenAPI document. The endpoints and their schemas are loaded at the first

@@ -105,6 +105,7 @@ export function openTestApp({
     metrics: createPrometheusMetrics({ metaToolNames: ["hub_list"], startedAt: 0 }),
     loadWeb,
     webhooks: noWebhooks,
+    channels: { openDoor: async () => null, counts: noWebhooks.counts },
     readGauges: async () => ({ ...noGauges, version: "0.0.0" }),
     authenticate: findTestCaller,
     log: {

@@ -74,7 +74,7 @@ export async function describeChannels(
   return described.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-function describeEvent(event: ChatEventType): ChannelEventDescription {
+export function describeEvent(event: ChatEventType): ChannelEventDescription {
   return {
     id: event.id,
     name: event.name,

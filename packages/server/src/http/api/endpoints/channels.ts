@@ -2,6 +2,7 @@ import { channelDetailSchema, channelSchema } from "@hub/contract/channel.ts";
 import { rowDetailSchema } from "@hub/contract/row.ts";
 import { z } from "zod";
 import * as channels from "../../../services/channels.ts";
+import * as lookUps from "../../../services/look-up-in-channel.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byRow } from "./path-params.ts";
 
@@ -35,4 +36,23 @@ export const setChannelSlug = defineEndpoint({
   failures: ["not_found", "conflict"],
   handle: ({ services, actor, params, body }) =>
     channels.setChannelSlug(services, actor, params.row, body),
+});
+
+export const lookUpInChannel = defineEndpoint({
+  name: "lookUpInChannel",
+  summary: "Search the users, channels or groups of a channel",
+  description: "At most 20 items. Answers are kept for a minute.",
+  params: z.object({
+    channel: z.string().max(64).meta({ description: "Slug of a channel." }),
+  }),
+  query: z.strictObject({
+    source: z.string().min(1).max(100).meta({ description: "Such as `slack.users`." }),
+    q: z.string().max(200).default("").meta({ description: "The typed text." }),
+  }),
+  answer: z.array(z.object({ id: z.string(), name: z.string() })),
+  failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
+  handle: ({ services, params, query, ...call }) => {
+    const question = { source: query.source, query: query.q };
+    return lookUps.lookUpInChannel(services, call, params.channel, question);
+  },
 });

@@ -1,0 +1,43 @@
+import type { RowDirectory } from "../connectors/row-directory.ts";
+import { listChannelStates } from "../store/channel-states.ts";
+import type { Db } from "../store/database.ts";
+import type { ChatAdapter, ChatRequest, ReadChatRequest } from "./chat-adapter.ts";
+import { type OpenChannelDeps, openChannel, parseAccount } from "./open-channel.ts";
+import type { EnvelopeReceiver } from "./receive-envelope.ts";
+
+type DoorDeps = OpenChannelDeps & {
+  db: Db;
+  directory: Pick<RowDirectory, "current">;
+  isChat(kind: string): boolean;
+  loadAdapter(kind: string): Promise<ChatAdapter>;
+  receive: EnvelopeReceiver["receive"];
+};
+
+/**
+ * The address of a channel for events of its platform. Null if there is no such channel, if it is
+ * disabled or not set up, or if it takes no events by HTTP.
+ */
+export async function openDoor(deps: DoorDeps, slug: string) {
+  const { db, directory } = deps;
+  const present = await directory.current();
+  const row = present.rows.find((one) => one.slug === slug);
+  if (row === undefined || row.disabled || present.isTypeDisabled(row.connectorKey)) return null;
+  if (!deps.isChat(row.connectorKey)) return null;
+  const adapter = await deps.loadAdapter(row.connectorKey);
+  const [state] = await listChannelStates(db, [row.id]);
+  const channel = openChannel(deps, row, parseAccount(state?.account ?? null));
+  if (channel === null || !adapter.acceptsRequests(channel.config)) return null;
+  return {
+    rowId: row.id,
+    /** `onVerified` runs when the signature is checked, before anything is stored. */
+    async receive(
+      request: ChatRequest,
+      onVerified: () => Promise<void>,
+    ): Promise<ReadChatRequest["answer"]> {
+      const { envelopes, answer } = await adapter.readRequest(channel, request);
+      await onVerified();
+      await Promise.all(envelopes.map((envelope) => deps.receive(row.id, envelope)));
+      return answer;
+    },
+  };
+}

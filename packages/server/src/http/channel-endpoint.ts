@@ -1,0 +1,123 @@
+import type { Server } from "bun";
+import { HubError, toHubError } from "../errors.ts";
+import type { Metrics } from "../lib/metrics.ts";
+import type { Timers } from "../lib/timers.ts";
+import { createTokenBuckets } from "../lib/token-buckets.ts";
+import { toClientNetwork } from "../lib/trusted-proxies.ts";
+import type { CallCounts } from "../store/call-counts.ts";
+import type { AnsweredHosts } from "./answered-hosts.ts";
+import { checkHost } from "./check-host.ts";
+import type { ClientFinder } from "./find-client.ts";
+import { type ProblemDeps, toProblem } from "./present-problem.ts";
+import type { BodyReaders } from "./read-body.ts";
+
+/** A channel that takes events by HTTP. */
+type ChannelDoor = {
+  rowId: string;
+  /**
+   * Checks the signature, stores the runs of the events and returns the answer for the platform.
+   * Throws `unauthorized`, `bad_request` or `unavailable`.
+   */
+  receive(
+    request: { headers: Headers; raw: Uint8Array },
+    onVerified: () => Promise<void>,
+  ): Promise<{ status: number; headers?: Readonly<Record<string, string>>; body?: string }>;
+};
+
+export type ChannelParts = {
+  /** Null if there is no such channel, if it is disabled, or if it takes no events by HTTP. */
+  openDoor(slug: string): Promise<ChannelDoor | null>;
+  counts: CallCounts;
+};
+
+type ChannelEndpointDeps = ProblemDeps &
+  ChannelParts & {
+    hosts: AnsweredHosts;
+    findClient: ClientFinder;
+    readChannelEvents: BodyReaders["readChannelEvents"];
+    metrics: Pick<Metrics, "countRequest">;
+    timers: Timers;
+  };
+
+/** For the list of routes. */
+export const channelRoutes = [{ method: "ALL", path: "/channels/*" }];
+
+const pathPattern = /^\/channels\/([^/]{1,200})\/events$/;
+
+/** Whether a URL, as `Request` writes it, is that of the events of a channel. */
+export function isChannelEventsUrl(url: string): boolean {
+  const pathStart = url.indexOf("/", "https://".length);
+  return url.startsWith("/channels/", pathStart) && pathPattern.test(new URL(url).pathname);
+}
+
+/** Signed requests of one channel, and requests of one network, in a minute. */
+const perMinuteMax = 6_000;
+
+const answerHeaders = {
+  "content-security-policy": "sandbox; default-src 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
+
+/** The address to which a chat platform sends events, with its guards in the order in which they run. */
+export function createChannelEndpoint(deps: ChannelEndpointDeps) {
+  const buckets = createTokenBuckets({ now: deps.timers.now });
+  return async (req: Request, server?: Server<undefined>): Promise<Response> => {
+    const requestId = crypto.randomUUID();
+    const response = await answer(deps, buckets, req, server).catch((thrown: unknown) => {
+      const failure = toHubError(thrown);
+      const problem = toProblem(deps, failure, { path: "/channels/…/events", requestId });
+      const { retry_after_s: seconds } = failure.detail;
+      if (typeof seconds === "number") problem.headers.set("retry-after", String(seconds));
+      return problem;
+    });
+    for (const [name, value] of Object.entries(answerHeaders)) response.headers.set(name, value);
+    response.headers.set("X-Request-Id", requestId);
+    deps.metrics.countRequest("webhook", response.status);
+    return response;
+  };
+}
+
+async function answer(
+  deps: ChannelEndpointDeps,
+  buckets: ReturnType<typeof createTokenBuckets>,
+  req: Request,
+  server: Server<undefined> | undefined,
+): Promise<Response> {
+  const client = deps.findClient(req, server);
+  checkHost(deps.hosts, client);
+  const network = toClientNetwork(client.ip ?? "");
+  if (buckets.take(network, perMinuteMax) > 0) {
+    throw refusePace("Too many requests from your address.", 10);
+  }
+  const [, slug = ""] = pathPattern.exec(new URL(req.url).pathname) ?? [];
+  const door = req.method === "POST" ? await deps.openDoor(slug) : null;
+  if (door === null) {
+    throw new HubError("not_found", "There is no channel for events at this address.");
+  }
+  const raw = await deps.readChannelEvents(req, network);
+  const { status, headers, body } = await door.receive({ headers: req.headers, raw }, () =>
+    checkPace(deps, door.rowId),
+  );
+  return new Response(body ?? null, { status, headers: { ...headers } });
+}
+
+/** Counts only what is signed, so that a stranger cannot use up the channel's pace. */
+async function checkPace({ counts }: ChannelEndpointDeps, rowId: string): Promise<void> {
+  const counted = counts.begin(`channel:${rowId}`, { perMinute: perMinuteMax, atOnce: 0 });
+  try {
+    const refusal = await counted.refusal;
+    if (refusal === null) return;
+    const waitS = refusal.limit === "perMinute" ? Math.ceil(refusal.waitMs / 1000) : 1;
+    throw refusePace("The channel takes no more events now.", waitS);
+  } finally {
+    counted.end();
+  }
+}
+
+function refusePace(start: string, waitS: number): HubError {
+  return new HubError("rate_limited", `${start} Send it again in ${waitS} s.`, {
+    detail: { retry_after_s: waitS },
+  });
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
+import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
+
+let flows: ChannelHub;
+let ann: Awaited<ReturnType<ChannelHub["addOwner"]>>;
+let annToken: string;
+let web: string;
+
+beforeAll(async () => {
+  flows = await openChannelHub();
+  ann = await flows.addOwner("ann", ["ops"]);
+  annToken = await makeToken("ann@example.com");
+  web = await flows.addChannel("Web", { tags: ["ops"], values: { mode: "http" } });
+  await flows.addChannel("Socket", { tags: ["ops"] });
+  await flows.addChannel("Hidden", { tags: ["board"], values: { mode: "http" } });
+});
+afterAll(() => flows[Symbol.asyncDispose]());
+
+const makeToken = async (user: string) =>
+  (await flows.admin.tokens.create({ user, name: "test", scope: "manage" })).token;
+
+const send = (slug: string, body: unknown, token = "t0ken-of-the-chat") =>
+  fetch(`${flows.url}/channels/${slug}/events`, {
+    method: "POST",
+    headers: { "x-fake-token": token },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+
+async function api(path: string, token: string) {
+  const answer = await fetch(`${flows.url}${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return { status: answer.status, body: Object(await answer.json()) };
+}
+
+/** A problem without what differs in each request. */
+async function readProblem(answer: Response): Promise<string> {
+  const { request_id: _, ...problem } = Object(await answer.json());
+  return JSON.stringify(problem);
+}
+
+test("A signed event is answered when its run is on disk, and a repeated one starts nothing", async () => {
+  const { id } = await ann.create({ name: "Said", body: onEvent("web") });
+  await ann.publish(id, 1);
+  for (const _ of ["first", "again"]) {
+    const answer = await send("web", fakeMessage("h1", { text: "by HTTP" }));
+    expect([answer.status, await answer.text()]).toEqual([200, "ok"]);
+    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+    expect(await flows.listEvents(id)).toMatchObject([{ event: { Payload: { text: "by HTTP" } } }]);
+  }
+});
+
+test("A wrong signature, a large body, and every address without a door are refused", async () => {
+  expect((await send("web", fakeMessage("h2"), "wrong")).status).toBe(401);
+  expect((await send("web", "x".repeat(1024 * 1024 + 1))).status).toBe(413);
+  const texts = await Promise.all(
+    ["socket", "nothing", "Web", "%77eb-"].map(async (slug) => {
+      const answer = await send(slug, fakeMessage("h3"));
+      expect(answer.status).toBe(404);
+      return await readProblem(answer);
+    }),
+  );
+  await flows.admin.rows.disable(web);
+  const disabled = await send("web", fakeMessage("h4"));
+  await flows.admin.rows.enable(web);
+  expect(disabled.status).toBe(404);
+  texts.push(await readProblem(disabled));
+  expect(texts[0]).toContain("no channel for events");
+  expect(new Set(texts).size).toBe(1);
+});
+
+test("The look-up of a channel returns at most twenty items, to those who see it", async () => {
+  const path = (slug: string) => `/channels/${slug}/lookup?source=fake.users&q=be`;
+  const { status, body } = await api(path("web"), annToken);
+  expect(status).toBe(200);
+  expect(body).toHaveLength(20);
+  expect(body[0]).toEqual({ id: "fake.users-0", name: "be 0" });
+  const hidden = await api(path("hidden"), annToken);
+  const absent = await api(path("absent"), annToken);
+  const pick = ({ code, error, detail }: Record<string, unknown>) => ({ code, error, detail });
+  expect([hidden.status, pick(hidden.body)]).toEqual([404, pick(absent.body)]);
+  expect((await fetch(`${flows.url}${path("web")}`)).status).toBe(401);
+});
