@@ -72,13 +72,12 @@ test("The signature of a build is valid only with its key", async () => {
   // Compression reduces a program to about half.
   const packed = Bun.file(join(folder, path)).size / Bun.file(join(folder, archive)).size;
   expect(packed).toBeWithin(0.3, 0.7);
-  const trusted = await wick("verify", path, "--pubkey", result.public_key, "--json");
+  const both = ["--pubkey", result.public_key, "--cosign-pubkey", "cosign.pub"];
+  const trusted = await wick("verify", path, ...both, "--json");
   expect(trusted.json()).toMatchObject({ key: "tracker", proto_version: 2, signature: "signed" });
   const otherKey = await wick("verify", path, "--pubkey", other.public_key, "--json");
   expect(otherKey.exitCode).toBe(1);
   expect(JSON.parse(otherKey.stderr)).toMatchObject({ check: "signature", plugin: "tracker" });
-  const cosigned = await wick("verify", path, "--cosign-pubkey", "cosign.pub");
-  expect(cosigned).toMatchObject({ exitCode: 0 });
   const unsigned = await wick("verify", archive, "--cosign-pubkey", "cosign.pub", "--json");
   expect(JSON.parse(unsigned.stderr)).toMatchObject({ check: "cosign" });
 });

@@ -21,6 +21,8 @@ const report = await tryReplicas({
   seed,
   disturbances: [...first, ...drawn],
   pauseMs: 60_000,
+  httpWorkers: 8,
+  callsBetween: 200,
   onDisturbed: (name, { sent, answered, longestGapMs }) =>
     console.log(`${seconds()} s: ${name}; ${sent} sent, ${answered} answered, gap ${longestGapMs}`),
 });

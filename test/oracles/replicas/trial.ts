@@ -15,6 +15,10 @@ type TrialOptions = {
   /** What happens, in this order, each under load. */
   disturbances: readonly Disturbance[];
   pauseMs: number;
+  /** How many clients call over HTTP at once. */
+  httpWorkers: number;
+  /** Answered calls between two disturbances. */
+  callsBetween: number;
   onDisturbed?: (disturbance: Disturbance, report: CallReport) => void;
 };
 
@@ -37,15 +41,13 @@ type CallReport = {
 export type TrialReport = CallReport & { changes: ChangeReport };
 
 const encKey = "5a".repeat(32);
-const httpWorkers = 8;
-/** Answered calls between two disturbances. */
-const callsBetween = 200;
 
 /**
  * Puts three servers behind nginx under load while servers and their database fail, and compares
  * what clients got with the audit. Throws at the first difference.
  */
 export async function tryReplicas(options: TrialOptions): Promise<TrialReport> {
+  const { httpWorkers, callsBetween } = options;
   const random = createRandom(options.seed);
   await using database = await startEmbedded();
   await using outside = startOutside();

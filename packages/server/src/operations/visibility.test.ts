@@ -45,7 +45,7 @@ test(
           await world.close();
         }
       }),
-      { seed: 20_261_120, numRuns: 24 },
+      { seed: 20_261_120, numRuns: 12 },
     ),
   slowTestMs,
 );
@@ -68,7 +68,7 @@ test(
           await world.close();
         }
       }),
-      { seed: 20_261_121, numRuns: 24 },
+      { seed: 20_261_121, numRuns: 12 },
     ),
   slowTestMs,
 );
