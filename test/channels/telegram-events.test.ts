@@ -24,7 +24,7 @@ beforeEach(() => {
   owned = new AsyncDisposableStack();
   telegram = startTelegram({ plainWebhooks: true, webhookRetryMs: 1 });
   owned.use(telegram);
-  bot = telegram.addBot({ username: "hub_bot" });
+  bot = telegram.addBot({ username: "Hub_Bot" });
 });
 afterEach(() => owned.disposeAsync());
 
@@ -129,7 +129,7 @@ test("Commands for this bot and pressed buttons are commands, and no messages", 
   group.bots.set(bot.id, "administrator");
   const say = (text: string) => telegram.say({ from: ada, in: group, text });
   say("/deploy web now");
-  say("/deploy@Hub_Bot api");
+  say("/deploy@hub_bot api");
   say("/deploy@other_bot db");
   say("please /deploy");
   const question = group.add({

@@ -1,5 +1,7 @@
 /** Protects: a server that is killed while it receives messages of Telegram loses none and runs none twice. */
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { Glob } from "bun";
 import { createDataFolder } from "../support/data-folder.ts";
 import { startHub } from "../support/start-hub.ts";
 import { startTelegram } from "../support/telegram-emulator/start-telegram.ts";
@@ -57,4 +59,8 @@ test("Messages of Telegram start one run each, though the server is killed betwe
     expect(output).not.toContain(secret);
   }
   expect(JSON.stringify(body)).not.toContain(secret);
+  for await (const name of new Glob("**/*").scan(folder.path)) {
+    const stored = Buffer.from(await Bun.file(join(folder.path, name)).arrayBuffer());
+    expect([name, stored.includes(secret)]).toEqual([name, false]);
+  }
 });
