@@ -14,6 +14,7 @@ export const appPages = [
   "/workflows/$workflow/runs/$run",
   "/manager/runs",
   "/manager/runs/$run",
+  "/profile/chat-accounts",
   "/admin/users",
   "/admin/users/$user",
   "/admin/tags",

@@ -40,6 +40,7 @@ const sections: readonly NavigationSection[] = [
     items: [
       { path: "/profile", name: "Profile", icon: "user", isServerPage: true },
       { path: "/profile/tokens", name: "Tokens", icon: "key", isServerPage: true },
+      { path: "/profile/chat-accounts", name: "Chat accounts", icon: "message" },
       { path: "/profile/mcp", name: "Connect", icon: "connect", isServerPage: true },
       { path: "/tools/encfields", name: "Encrypt", icon: "lock", isServerPage: true },
       { path: "/tools/encfields/decrypt", name: "Decrypt", icon: "unlock", isServerPage: true },

@@ -97,6 +97,13 @@ const routes = root.addChildren([
     component: lazyRouteComponent(() => import("./pages/runs/run-page.tsx"), "RunPage"),
   }),
   createRoute({
+    ...at("/profile/chat-accounts"),
+    component: lazyRouteComponent(
+      () => import("./pages/chat-accounts/chat-accounts-page.tsx"),
+      "ChatAccountsPage",
+    ),
+  }),
+  createRoute({
     ...at("/admin/users"),
     validateSearch: readUserFilters,
     component: lazyRouteComponent(() => import("./pages/users/users-page.tsx"), "UsersPage"),

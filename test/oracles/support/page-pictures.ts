@@ -78,6 +78,7 @@ export async function listPagePictures(
     { name: "consent", path: consent },
     { name: "password", path: "/auth/password" },
     { name: "profile", path: "/profile" },
+    { name: "chat-accounts", path: "/profile/chat-accounts" },
     { name: "profile-tokens", path: "/profile/tokens" },
     {
       ...{ name: "profile-token-made", path: "/profile/tokens" },

@@ -110,7 +110,7 @@ test("A code, a yes in the chat and a confirmation in the browser link a chat ac
   expect(await findUser(sender)).toBeNull();
 
   expect(await send("Yes", sender)).toBe(true);
-  expect(takeAnswer()).toContain("Now confirm on your profile page");
+  expect(takeAnswer()).toContain("Now confirm on the page Chat accounts");
   expect(await findUser(sender)).toBeNull();
   expect(await ann.show()).toMatchObject({ claimed_by, confirmed_in_chat: true });
   const { channel: _, ...identity } = claimed_by;

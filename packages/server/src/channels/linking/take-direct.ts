@@ -67,9 +67,9 @@ const notForUs = Symbol("not for the linking");
 
 /** The same for codes that never existed, have expired, were used or belong to a disabled user. */
 const invalidText =
-  "This code is not valid. A code works once and for 10 minutes. Make a new one on your profile page of the hub.";
+  "This code is not valid. A code works once and for 10 minutes. Make a new one on the page Chat accounts of the hub.";
 const linkedText =
-  "This chat account is already linked. To link it anew, unlink it first on your profile page of the hub, or ask an admin.";
+  "This chat account is already linked. To link it anew, unlink it first on the page Chat accounts of the hub, or ask an admin.";
 
 /** The bot's answer; null for none, so that a flood is not answered with a flood. */
 async function claim(
@@ -117,7 +117,7 @@ async function decide(
       return "Nothing is linked. The code is no longer valid.";
     }
     await confirmChatLink(trx, link.id);
-    return "Now confirm on your profile page of the hub, in the browser that showed the code. Nothing is linked before.";
+    return "Now confirm on the page Chat accounts of the hub, in the browser that showed the code. Nothing is linked before.";
   });
 }
 

@@ -18,6 +18,7 @@ export function AdminAttention() {
   const lines = [
     ...useRefusedSignIns(),
     ...usePlugins(),
+    ...useChannels(),
     ...useWorkflows(),
     ...useWaitingUsers(),
     ...useRows(),
@@ -130,6 +131,33 @@ function usePlugins(): Line[] {
             ),
           },
         ],
+  );
+}
+
+/** Channels that the platform refuses, or that cannot be reached. */
+function useChannels(): Line[] {
+  const { data } = useApi("GET /manager/api/channels", {}, { everyMs });
+  return (data?.channels ?? []).flatMap(({ id, connector, label, state, reason }) =>
+    (state === "failed" || state === "connecting") && reason !== null
+      ? [
+          {
+            key: `channel ${id}`,
+            line: (
+              <>
+                {"The channel "}
+                <Link
+                  to="/manager/connectors/$key/$row"
+                  params={{ key: connector, row: id }}
+                  search={{ tab: "settings" }}
+                >
+                  <bdi>{label}</bdi>
+                </Link>
+                {` is not connected: ${reason}`}
+              </>
+            ),
+          },
+        ]
+      : [],
   );
 }
 

@@ -11,6 +11,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { ChannelConnection, ChannelDetails } from "./channel-card.tsx";
 import { NameCard } from "./name-card.tsx";
 import styles from "./rows.module.css";
 import type { RowForm } from "./use-row-form.ts";
@@ -54,6 +55,7 @@ export function SettingsTab({ row, form }: Props) {
   });
   return (
     <div className={styles.column}>
+      {row.slug !== undefined && <ChannelConnection row={row} />}
       <OtherChanges changes={form.changes} onClose={form.dismissChanges} />
       <Missing keys={missing} form={form} />
       <FieldForm
@@ -66,6 +68,7 @@ export function SettingsTab({ row, form }: Props) {
       />
       <SaveBar row={row} form={form} />
       <NameCard row={row} />
+      {row.slug !== undefined && <ChannelDetails row={row} />}
       <DangerCard row={row} />
     </div>
   );

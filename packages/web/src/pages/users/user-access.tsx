@@ -10,6 +10,7 @@ import { TimeAgo } from "../../ui/time-ago.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { ApplicationTable } from "../applications/application-table.tsx";
 import { TokenTable } from "../tokens/token-table.tsx";
+import { UserChatAccounts } from "./user-chat-accounts.tsx";
 import { UserIdentities } from "./user-identities.tsx";
 
 /** Everything that acts in the name of a user, each with its end. */
@@ -20,6 +21,7 @@ export function UserAccess({ user }: { user: User }) {
       <UserTokens user={user} />
       <UserApplications user={user} />
       <UserIdentities user={user} />
+      <UserChatAccounts user={user} />
     </>
   );
 }

@@ -1,0 +1,170 @@
+import type { ChannelDetail } from "@hub/contract/channel.ts";
+import { slugCharsMax } from "@hub/contract/channel.ts";
+import type { RowView } from "@hub/contract/row.ts";
+import { Alert, Button, Stack, TextInput } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { toIssues } from "../../api/to-issues.ts";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { Card } from "../../ui/card.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { Properties } from "../../ui/properties.tsx";
+import { StateBadge, type StateTone } from "../../ui/state-badge.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import styles from "./rows.module.css";
+
+const everyMs = 5_000;
+
+const states: Record<ChannelDetail["state"], { tone: StateTone; text: string }> = {
+  connected: { tone: "good", text: "Connected" },
+  connecting: { tone: "busy", text: "Connecting" },
+  failed: { tone: "bad", text: "Failed" },
+  stopped: { tone: "off", text: "Stopped" },
+  disabled: { tone: "off", text: "Disabled" },
+  needs_setup: { tone: "warn", text: "Needs setup" },
+};
+
+const useChannel = (row: RowView) =>
+  useApi("GET /manager/api/rows/{row}/channel", { params: { row: row.id } }, { everyMs });
+
+/** The connection of a channel. */
+export function ChannelConnection({ row }: { row: RowView }) {
+  const channel = useChannel(row);
+  return (
+    <Card title="Connection">
+      <Loaded of={channel} what="The connection" skeleton={<PageSkeleton lines={2} />}>
+        {({ state, reason, changed_at: at, account }) => (
+          <>
+            {state === "failed" && (
+              <Alert color="red" mb="md" title="The platform refuses this channel">
+                {reason ?? "The platform gave no reason."} The hub tries again when you save other
+                settings.
+              </Alert>
+            )}
+            <Properties
+              items={[
+                [
+                  "State",
+                  <span key="state" role="status">
+                    <StateBadge {...states[state]} />
+                  </span>,
+                ],
+                ["Since", at !== null && <TimeAgo at={at} />],
+                [
+                  "Reason",
+                  state === "connecting" && reason !== null && `${reason} It is tried again.`,
+                ],
+                ["Hint", state === "stopped" && "No server of the hub holds this connection now."],
+                ["Bot", account !== null && <bdi>{account.user_name ?? account.user_id}</bdi>],
+                ["Workspace", account?.team_name && <bdi>{account.team_name}</bdi>],
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+/** What workflows and the platform know of a channel, and what it has received. */
+export function ChannelDetails({ row }: { row: RowView }) {
+  const channel = useChannel(row);
+  if (channel.data === undefined) return null;
+  const { request_url: url, workflows, events, recent } = channel.data;
+  return (
+    <>
+      <SlugCard row={row} workflows={workflows} />
+      <Card title="Events">
+        <p className={styles.lead}>
+          If the platform sends events by HTTP requests, give it this address:
+        </p>
+        <p className={styles.address}>
+          <code>{url}</code>
+          <CopyButton text={url} what="the address" />
+        </p>
+        <Properties items={events.map(({ id, description }) => [id, description] as const)} />
+        <h3 className={styles.part}>Last deliveries</h3>
+        {recent.length === 0 ? (
+          <p>The channel has received nothing yet.</p>
+        ) : (
+          <ul className={styles.changes}>
+            {recent.map(({ at, events: received, runs }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: deliveries have no id
+              <li key={`${at} ${index}`}>
+                {received.join(", ") || "No event of the hub"}
+                {`, ${runs === 1 ? "1 run" : `${formatNumber(runs)} runs`}, `}
+                <TimeAgo at={at} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+    </>
+  );
+}
+
+type SlugProps = { row: RowView; workflows: ChannelDetail["workflows"] };
+
+function SlugCard({ row, workflows }: SlugProps) {
+  const [slug, setSlug] = useState<string | null>(null);
+  const toast = useToast();
+  const change = useChange("PUT /manager/api/rows/{row}/slug", {
+    refreshes: ["GET /manager/api/rows/{row}", "GET /manager/api/rows/{row}/channel"],
+    onDone({ slug: saved }) {
+      setSlug(null);
+      toast({ text: `The slug is ${saved}.` });
+    },
+  });
+  const issues = change.error === null ? {} : toIssues(change.error);
+  const named = workflows.filter(({ named: name }) => name === row.slug);
+  const isChanged = slug !== null && slug !== row.slug;
+  return (
+    <Card title="In workflows">
+      <Stack gap="md" align="flex-start">
+        <TextInput
+          label="Slug"
+          description="Triggers, nodes and the address for requests name the channel by it."
+          value={slug ?? row.slug ?? ""}
+          error={issues.slug ?? null}
+          maxLength={slugCharsMax}
+          spellCheck={false}
+          onChange={(event) => setSlug(event.currentTarget.value)}
+        />
+        {isChanged && named.length > 0 && (
+          <Alert color="yellow" role="alert">
+            {`${named.length === 1 ? "One workflow names" : `${named.length} workflows name`} the slug ${row.slug} and will no longer start by this channel. Change the triggers too.`}
+          </Alert>
+        )}
+        {change.error !== null && issues.slug === undefined && (
+          <p role="alert">{change.error.message}</p>
+        )}
+        <Button
+          variant="default"
+          disabled={!isChanged}
+          loading={change.isPending}
+          onClick={() => change.run({ params: { row: row.id }, body: { slug: slug ?? "" } })}
+        >
+          Save slug
+        </Button>
+        {workflows.length === 0 ? (
+          <p>No published workflow starts by this channel.</p>
+        ) : (
+          <ul className={styles.changes}>
+            {workflows.map(({ id, name, named: by }) => (
+              <li key={`${id} ${by}`}>
+                <Link to="/workflows/$workflow" params={{ workflow: id }}>
+                  <bdi>{name}</bdi>
+                </Link>
+                {by !== row.slug && `, by the name ${by}`}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Stack>
+    </Card>
+  );
+}
