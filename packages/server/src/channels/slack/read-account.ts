@@ -15,7 +15,13 @@ const answer = z.looseObject({
 export async function readAccount(
   api: SlackApi,
 ): Promise<{ account: ChatAccount; scopes: readonly string[] | null }> {
-  const found = answer.parse(await api.call("auth.test"));
+  const parsed = answer.safeParse(await api.call("auth.test"));
+  if (!parsed.success) {
+    throw new Error("What answers at the address of the API is not Slack.", {
+      cause: parsed.error,
+    });
+  }
+  const found = parsed.data;
   const ids: Record<string, string> = found.bot_id ? { bot_id: found.bot_id } : {};
   const account = {
     teamId: found.team_id,

@@ -147,7 +147,9 @@ function toPayload(known: Known, found: Message, isEdited: boolean) {
   const channel_type = found.channel_type ?? (channel_id.startsWith("D") ? "im" : null);
   const thread_ts = found.thread_ts ?? found.ts;
   return {
-    ...{ user: found.user ?? "", channel_id, channel_type, is_dm: channel_type === "im" },
+    ...{ user: found.user ?? "", channel_id, channel_type },
+    // The messages tab of the app's home has a type of its own.
+    is_dm: channel_type === "im" || channel_id.startsWith("D"),
     ...{ ts: found.ts, thread_ts, team_id: known.teamId, text: readText(found.text) },
     ...{ is_reply: thread_ts !== found.ts, is_edited: isEdited, bot_id: found.bot_id ?? null },
     files: found.files ?? [],
