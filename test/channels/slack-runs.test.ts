@@ -1,5 +1,5 @@
 /** A hub with a Slack channel, from the platform's envelope to the run and its answer. */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { neededScopes } from "@hub/server/channels/slack/check-health.ts";
@@ -15,6 +15,9 @@ import { startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openWorkflowHub } from "../support/workflow-hub.ts";
 import { toRow } from "./slack-channel.ts";
+
+// Two servers start in one of the tests.
+setDefaultTimeout(60_000);
 
 let slack: SlackEmulator;
 let flows: ChannelHub;
@@ -170,6 +173,39 @@ test("The workflow of the guide answers a mention in a thread, and its manifest 
   expect(new Set(bot_events)).toEqual(slack.workspace.subscriptions);
   const { bot } = manifest.oauth_config.scopes;
   expect(neededScopes.map(([scope]) => scope).filter((scope) => !bot.includes(scope))).toEqual([]);
+});
+
+test("In http mode Slack checks the address, signed requests start runs, and others are refused", async () => {
+  await using platform = startSlackEmulator();
+  const user = platform.workspace.addUser("ben");
+  const channel = platform.workspace.addChannel("web", { members: [user] });
+  const values = toRow(platform, { mode: "http", app_token: "" });
+  const row = { connector: "slack", label: "Web", tags: ["ops"], values };
+  const { id } = await flows.admin.rows.add(row);
+  const runs = await publish(onEvent("web"));
+  const commands = await publish(onEvent("web", { command: "/hub" }, "command"));
+  const url = `${flows.url}/channels/web/events`;
+  await platform.useHttp(url);
+
+  const [delivery] = platform.post({ channel, user, text: "by HTTP" }).deliveries;
+  if (!delivery) throw new Error("Nothing was delivered.");
+  expect(await delivery.outcome).toEqual({ state: "acknowledged", answer: null });
+  const command = platform.command({ channel, user, command: "/hub", text: "go" });
+  expect(await command.outcome).toEqual({ state: "acknowledged", answer: null });
+  expect((await flows.listEvents(commands)).map(({ event }) => event.Payload.text)).toEqual(["go"]);
+
+  const send = async (request: { headers: Record<string, string>; body: string }) =>
+    (await fetch(url, { method: "POST", ...request })).status;
+  for (const fault of ["missing", "wrong", "old"] as const) {
+    expect([fault, await send(platform.toRequest(delivery, fault))]).toEqual([fault, 401]);
+  }
+  expect(await send(platform.toRequest(delivery))).toBe(200);
+  expect((await flows.listEvents(runs)).map(({ event }) => event.Payload.text)).toEqual([
+    "by HTTP",
+  ]);
+  await flows.admin.rows.disable(id);
+  expect(await send(platform.toRequest(delivery))).toBe(404);
+  expect(platform.workspace.faults).toEqual([]);
 });
 
 test("The state shows the connection, a revoked token with what to do, and the connection again", async () => {
