@@ -126,6 +126,36 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
+  test("A channel trigger and a channel node are filled in by the fields that the channel has", async () => {
+    // It has no token, so that it connects to nothing.
+    await api("POST /manager/api/rows", {
+      connector: "telegram",
+      label: "Bot",
+      tags: ["everyone"],
+    });
+    const id = await create({
+      triggers: [{ id: "said", type: "channel", entry: "answer", channel: "bot", event: "" }],
+      nodes: [{ id: "answer", type: "channel", channel: "", op: "", args: {} }],
+    });
+    await using visitor = await app.open(`/workflows/${id}/edit?node=said`);
+    const { page } = visitor;
+    const inspector = page.locator("[data-inspector]");
+    await inspector.getByLabel("Event").selectOption("message");
+    await inspector.getByLabel("Text contains").fill("deploy");
+    await item(page, "answer").click();
+    await inspector.getByLabel("Channel").selectOption("bot");
+    await inspector.getByLabel("Action").selectOption("send_message");
+    await inspector.getByRole("textbox", { name: /^Text/ }).fill("Done: {{.Event.Payload.text}}");
+    const { triggers, nodes } = await readSaved(page, id);
+    expect(triggers[0]).toMatchObject({ event: "message", match: { text_contains: "deploy" } });
+    expect(nodes[0]).toMatchObject({
+      ...{ channel: "bot", op: "send_message" },
+      args: { text: "Done: {{.Event.Payload.text}}" },
+    });
+    await checkAccessibility(visitor);
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("A comment is written, moved, resized, copied, removed and brought back, by keyboard and by mouse", async () => {
     const id = await create();
     await using visitor = await app.open(`/workflows/${id}/edit`, {

@@ -169,58 +169,18 @@ export type Shapes = {
       user_id: string;
       user_name: string | null;
     } | null;
-  };
-  ChannelDetail: {
-    /** Id of the row. */
-    id: string;
-    /** The name in addresses and triggers. */
-    slug: string;
-    connector: string;
-    label: string;
-    /** `failed`: the platform refuses it until the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now. */
-    state: "connected" | "connecting" | "failed" | "stopped" | "disabled" | "needs_setup";
-    /** Why it is not connected, if that is known. Only admins see it. */
-    reason: string | null;
-    /** When the connection last changed. */
-    changed_at: string | null;
-    /** The bot's account. Null before the first connection. */
-    account: {
-      team_name: string | null;
-      user_id: string;
-      user_name: string | null;
-    } | null;
-    /** Where the platform sends requests, if the channel is set up to accept them. */
-    request_url: string;
     /** The events that triggers can name. */
     events: Array<{
       id: string;
       name: string;
       description: string;
-    }>;
-    /** The last deliveries, newest first, without their content. */
-    recent: Array<{
-      at: string;
-      events: Array<string>;
-      runs: number;
-    }>;
-    /** Workflows whose published triggers name it, at most 100. */
-    workflows: Array<{
-      id: string;
-      name: string;
-      /** What its trigger names: the slug or the kind. */
-      named: string;
-    }>;
-  };
-  RowSettings: {
-    row_id: string;
-    version: number;
-    /** Keys of required fields without a value. */
-    missing: Array<string>;
-    groups: Array<{
-      title: string;
-      description: string;
-      collapsed: boolean;
-      fields: Array<Shapes["RowSetting"]>;
+      /** The filters of a trigger as the cards of a form. */
+      match: Array<{
+        title: string;
+        description: string;
+        collapsed: boolean;
+        fields: Array<Shapes["RowSetting"]>;
+      }>;
     }>;
   };
   RowSetting: {
@@ -253,6 +213,66 @@ export type Shapes = {
       field: string;
       values: Array<string>;
     } | null;
+  };
+  ChannelDetail: {
+    /** Id of the row. */
+    id: string;
+    /** The name in addresses and triggers. */
+    slug: string;
+    connector: string;
+    label: string;
+    /** `failed`: the platform refuses it until the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now. */
+    state: "connected" | "connecting" | "failed" | "stopped" | "disabled" | "needs_setup";
+    /** Why it is not connected, if that is known. Only admins see it. */
+    reason: string | null;
+    /** When the connection last changed. */
+    changed_at: string | null;
+    /** The bot's account. Null before the first connection. */
+    account: {
+      team_name: string | null;
+      user_id: string;
+      user_name: string | null;
+    } | null;
+    /** The events that triggers can name. */
+    events: Array<{
+      id: string;
+      name: string;
+      description: string;
+      /** The filters of a trigger as the cards of a form. */
+      match: Array<{
+        title: string;
+        description: string;
+        collapsed: boolean;
+        fields: Array<Shapes["RowSetting"]>;
+      }>;
+    }>;
+    /** Where the platform sends requests, if the channel is set up to accept them. */
+    request_url: string;
+    /** The last deliveries, newest first, without their content. */
+    recent: Array<{
+      at: string;
+      events: Array<string>;
+      runs: number;
+    }>;
+    /** Workflows whose published triggers name it, at most 100. */
+    workflows: Array<{
+      id: string;
+      name: string;
+      /** What its trigger names: the slug or the kind. */
+      named: string;
+    }>;
+  };
+  RowSettings: {
+    row_id: string;
+    version: number;
+    /** Keys of required fields without a value. */
+    missing: Array<string>;
+    groups: Array<{
+      title: string;
+      description: string;
+      collapsed: boolean;
+      fields: Array<Shapes["RowSetting"]>;
+    }>;
   };
   OperationForm: {
     key: string;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldGroupsSchema } from "./row-settings.ts";
 import { timeSchema } from "./time.ts";
 
 export const slugCharsMax = 64;
@@ -38,6 +39,18 @@ export const channelSchema = z
       })
       .nullable()
       .meta({ description: "The bot's account. Null before the first connection." }),
+    events: z
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          description: z.string(),
+          match: fieldGroupsSchema.meta({
+            description: "The filters of a trigger as the cards of a form.",
+          }),
+        }),
+      )
+      .meta({ description: "The events that triggers can name." }),
   })
   .meta({ id: "Channel" });
 export type Channel = z.infer<typeof channelSchema>;
@@ -48,9 +61,6 @@ export const channelDetailSchema = channelSchema
     request_url: z.url().meta({
       description: "Where the platform sends requests, if the channel is set up to accept them.",
     }),
-    events: z
-      .array(z.object({ id: z.string(), name: z.string(), description: z.string() }))
-      .meta({ description: "The events that triggers can name." }),
     recent: z
       .array(z.object({ at: timeSchema, events: z.array(z.string()), runs: z.int() }))
       .meta({ description: "The last deliveries, newest first, without their content." }),

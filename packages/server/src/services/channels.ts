@@ -10,6 +10,7 @@ import { z } from "zod";
 import type { Caller } from "../caller.ts";
 import type { Actor } from "../changes/actor.ts";
 import { recordChange, stampChange } from "../changes/record-change.ts";
+import { toInputGroups } from "../connectors/field-groups.ts";
 import { findMissingFields } from "../connectors/find-missing-fields.ts";
 import { isVisible, toVisibleTags } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
@@ -20,6 +21,7 @@ import type { RowRecord } from "../store/row-record.ts";
 import { findRowBySlug, listChannelRows, updateRow } from "../store/rows.ts";
 import { listDisabledTypes } from "../store/states.ts";
 import { listChannelUses } from "../store/workflow-triggers.ts";
+import type { ChatEventType } from "../workflows/channels/chat-event.ts";
 import { loadRow } from "./rows/load-row.ts";
 import { readRowDetail } from "./rows/present-row.ts";
 import type { ServiceDeps } from "./service-deps.ts";
@@ -30,7 +32,7 @@ const usesMax = 100;
 
 /** The channels that the caller sees, by slug. */
 export async function listChannels(
-  deps: Pick<ChannelDeps, "store" | "registry">,
+  deps: Pick<ChannelDeps, "store" | "registry" | "chats">,
   caller: Caller,
 ): Promise<Channel[]> {
   const { db } = deps.store;
@@ -55,12 +57,10 @@ export async function showChannel(
   const kind = row.connectorKey;
   const present = await createPresenter(deps, [row]);
   const [state] = await listChannelStates(db, [row.id]);
-  const events = deps.chats.has(kind) ? await deps.chats.loadEvents(kind) : [];
   const uses = await listChannelUses(db, { channels: [slug, kind], limit: usesMax });
   return {
     ...present(row),
     request_url: `${baseUrl}/channels/${slug}/events`,
-    events: events.map(({ id, name, description }) => ({ id, name, description })),
     recent: state === undefined ? [] : readRecent(state.recent),
     workflows: uses.map(({ workflowId, name, channel }) => ({
       id: workflowId,
@@ -125,13 +125,18 @@ function checkChannel({ slug }: RowRecord): string {
 }
 
 async function createPresenter(
-  { store, registry }: Pick<ChannelDeps, "store" | "registry">,
+  { store, registry, chats }: Pick<ChannelDeps, "store" | "registry" | "chats">,
   rows: readonly RowRecord[],
 ): Promise<(row: RowRecord) => Channel> {
   const { db } = store;
   const ids = rows.map(({ id }) => id);
   const states = new Map((await listChannelStates(db, ids)).map((one) => [one.rowId, one]));
   const disabledTypes = await listDisabledTypes(db);
+  const events = new Map<string, Channel["events"]>();
+  for (const kind of new Set(rows.map(({ connectorKey }) => connectorKey))) {
+    const found = chats.has(kind) ? await chats.loadEvents(kind) : [];
+    events.set(kind, found.map(presentEvent));
+  }
   return (row) => {
     const stored = states.get(row.id) ?? null;
     const connector = registry.find(row.connectorKey);
@@ -149,8 +154,13 @@ async function createPresenter(
       reason: isTried ? (stored?.reason ?? null) : null,
       changed_at: stored === null || stored.changedAt === 0 ? null : toTimeText(stored.changedAt),
       account: readAccount(stored?.account ?? null),
+      events: events.get(row.connectorKey) ?? [],
     };
   };
+}
+
+function presentEvent({ id, name, description, match }: ChatEventType): Channel["events"][number] {
+  return { id, name, description, match: toInputGroups(match) };
 }
 
 function toState(

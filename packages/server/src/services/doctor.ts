@@ -22,7 +22,10 @@ import { countSealedValues, type LostSecret, listLostSecrets } from "./keys/rese
 import type { ServiceDeps } from "./service-deps.ts";
 import { listProcesses } from "./status.ts";
 
-type DoctorDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "plugins" | "config" | "now">;
+type DoctorDeps = Pick<
+  ServiceDeps,
+  "store" | "ring" | "registry" | "plugins" | "config" | "now" | "chats"
+>;
 
 /** Checks everything that the hub needs to work. Changes nothing. */
 export async function examineHub(

@@ -37,8 +37,6 @@ type Props = {
 };
 
 const searchAfterMs = 200;
-/** Of the channels there is nothing to choose yet. */
-const hidden: ReadonlySet<string> = new Set(["operation", "channel"]);
 
 /** What can be added, with a search. Arrow keys go from the search through the results. */
 export function Palette({ body, at, onAdd, onClose }: Props) {
@@ -47,8 +45,12 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
   const found = useApi("GET /manager/api/search", { query: { q: asked } }, { isOn: asked !== "" });
   const list = useRef<HTMLDivElement>(null);
   const query = typed.trim() === "" ? undefined : typed.trim();
+  const channels = useApi("GET /manager/api/channels", {}).data?.channels ?? [];
+  // Operations are found by the search. Without a channel, there is nothing to choose.
+  const isHidden = (type: string) =>
+    type === "operation" || (type === "channel" && channels.length === 0);
   const isShown = (type: string, { name, about }: ItemType) =>
-    !hidden.has(type) && matchesText(query, [type, name, about]);
+    !isHidden(type) && matchesText(query, [type, name, about]);
   // Object.entries gives the keys of these records.
   const triggers = (Object.entries(triggerTypes) as Array<[TriggerType, ItemType]>).filter(
     ([type, one]) => at === null && isShown(type, one),
@@ -129,9 +131,11 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
         </Group>
         <Group
           title="Channels"
-          isShown={matchesText(query, ["channel message chat slack telegram"])}
+          isShown={
+            channels.length === 0 && matchesText(query, ["channel message chat slack telegram"])
+          }
         >
-          <p className={look.hint}>Not configured: this hub has no channels.</p>
+          <p className={look.hint}>Not configured: you see no channel of this hub.</p>
         </Group>
         <p className={look.hint} role="status">
           {query !== undefined &&

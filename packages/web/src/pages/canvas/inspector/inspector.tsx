@@ -28,6 +28,7 @@ import {
 import { toTitle } from "../graph/describe-item.ts";
 import { findItemType } from "../graph/item-types.ts";
 import { findAncestors } from "../graph/walk-graph.ts";
+import { ActionField, ArgsField, ChannelField, EventField, MatchField } from "./channel-fields.tsx";
 import {
   ApproversField,
   ChoicesField,
@@ -166,6 +167,7 @@ function Field({ spec, item, problems, apply }: FieldProps) {
   const onValue = (next: unknown) =>
     apply((before) => setFields(before, item.id, { [key]: next }), `${item.id} ${key}`);
   const shared = { spec, value, onValue, error };
+  const byMember = new Map(own.map((one) => [one.field[1] ?? "", toText(one)]));
   const byRow = new Map(own.map((one) => [Number(one.field[1]), toText(one)]));
   switch (kind) {
     case "conditions":
@@ -202,11 +204,19 @@ function Field({ spec, item, problems, apply }: FieldProps) {
           toolId={item.tool_id}
           value={value}
           onValue={onValue}
-          issues={new Map(own.map((one) => [one.field[1] ?? "", toText(one)]))}
+          issues={byMember}
         />
       );
+    case "channel":
+      return <ChannelField {...shared} />;
+    case "event":
+      return <EventField {...shared} channel={item.channel} />;
     case "match":
-      return <PlainRow {...shared} spec={{ ...spec, kind: "json" }} />;
+      return <MatchField {...shared} channel={item.channel} event={item.event} issues={byMember} />;
+    case "op":
+      return <ActionField {...shared} channel={item.channel} />;
+    case "args":
+      return <ArgsField {...shared} channel={item.channel} op={item.op} issues={byMember} />;
     case "code":
       return <PlainRow {...shared} spec={{ ...spec, kind: "lines" }} />;
     default:

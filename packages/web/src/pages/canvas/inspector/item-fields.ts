@@ -17,7 +17,11 @@ type FieldKind =
   | "cases"
   | "approvers"
   | "inputs"
+  | "channel"
+  | "event"
   | "match"
+  | "op"
+  | "args"
   | "operation"
   | "params"
   | "workflow"
@@ -176,9 +180,9 @@ const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
     repeat,
   ],
   channel: [
-    { key: "channel", label: "Channel", kind: "text", isRequired: true },
-    { key: "op", label: "Action", kind: "text", isRequired: true },
-    { key: "args", label: "Inputs", kind: "json", isTemplate: true },
+    { key: "channel", label: "Channel", kind: "channel", isRequired: true },
+    { key: "op", label: "Action", kind: "op", isRequired: true },
+    { key: "args", label: "Inputs", kind: "args", isTemplate: true },
     ...forEach,
     repeat,
   ],
@@ -270,8 +274,8 @@ const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> = {
     },
   ],
   channel: [
-    { key: "channel", label: "Channel", kind: "text", isRequired: true },
-    { key: "event", label: "Event", kind: "text", isRequired: true },
+    { key: "channel", label: "Channel", kind: "channel", isRequired: true },
+    { key: "event", label: "Event", kind: "event", isRequired: true },
     { key: "match", label: "Filters", kind: "match" },
   ],
   manual: [
