@@ -4,6 +4,7 @@
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { visit } from "./support/app-pages.ts";
 import { attack, callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -50,8 +51,7 @@ describeApp({ title: "Texts from outside", toHubOptions: async () => ({ main }) 
       "/admin/connectors",
       "/admin/changes",
     ]) {
-      await page.goto(`${app.base}${path}`);
-      await page.waitForSelector("h1");
+      await visit(visitor, path);
       await page.locator("[aria-label=Loading]").first().waitFor({ state: "detached" });
       await checkNothingRan(path);
     }

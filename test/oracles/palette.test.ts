@@ -35,7 +35,9 @@ describeApp({ title: "The palette", toHubOptions: async () => ({ main }) }, (app
   const listOptions = (page: Page) => page.getByRole("option").allInnerTexts();
 
   test("An admin opens rows, operations, new rows and users, by the keyboard alone", async () => {
-    await using visitor = await app.open("/", { width: 360, colorScheme: "dark" });
+    // Dialogs and pages also work while they move.
+    const look = { width: 360, colorScheme: "dark", reducedMotion: "no-preference" } as const;
+    await using visitor = await app.open("/", look);
     const { page, faults } = visitor;
     await search(page, "vault");
     await option(page, "Harbour vault").waitFor();

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { waitFor } from "../support/wait-for.ts";
-import { type AppVisitor, checkPages } from "./support/app-pages.ts";
+import { type AppVisitor, checkPages, visit } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
@@ -61,7 +61,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
   const field = (key: string) => page.locator(`[data-field="${key}"]`);
 
   async function openRow(row: string, search = ""): Promise<void> {
-    await page.goto(`${app.base}${toPath(row, search)}`);
+    await visit(visitor, toPath(row, search));
     await page.waitForSelector("[role=tabpanel]:visible");
     await visitor.settle();
   }

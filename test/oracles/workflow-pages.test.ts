@@ -259,7 +259,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     await using visitor = await app.open("/");
     const { page, faults } = visitor;
     const attention = page.getByRole("region", { name: "Needs attention" });
-    await attention.getByText("Stock").waitFor();
+    await attention.getByRole("link", { name: "Stock", exact: true }).waitFor();
     expect(await attention.innerText()).toContain("The stock is empty.");
     for (const [typed, entry] of [
       ["greet", /Run Greeting/],
