@@ -125,7 +125,6 @@ test("The state says why a bot is not connected, and never shows its token", asy
   expect(JSON.stringify(failed)).not.toContain(bot.token.split(":")[1] ?? "");
 
   const other = await addBot("two programs");
-  telegram.failNext("getUpdates", { code: 409, description: "Conflict: terminated" }, 100);
   await telegram.pollFromElsewhere(other.bot);
   const conflict = await waitFor(async () => {
     const reason = (await stateOf(other.rowId))?.reason;
@@ -133,4 +132,37 @@ test("The state says why a bot is not connected, and never shows its token", asy
   });
   expect(conflict).toContain("Stop it");
   await flows.admin.rows.disable(other.rowId);
+});
+
+test("A webhook starts runs once, refuses requests without the secret, and ends with its mode", async () => {
+  const { bot, rowId, slug, chat } = await addBot("hooks", { mode: "webhook" });
+  const id = await publish(slug);
+  await waitFor(async () => (await stateOf(rowId))?.state === "connected");
+  expect(bot.webhook?.url).toEndWith(`/channels/${slug}/events`);
+  const say = (text: string) => telegram.say({ from: ada, in: chat, text });
+  say("one");
+  const first = bot.pending[0]?.update_id ?? 0;
+  await telegram.until(() => !bot.hasUpdates);
+  bot.repeat(first);
+  await telegram.until(() => !bot.hasUpdates);
+  say("two");
+  await telegram.until(() => !bot.hasUpdates);
+  expect(await texts(id)).toEqual(["one", "two"]);
+
+  const forged = async (headers: Record<string, string>) => {
+    const update = { update_id: first + 1_000, message: { message_id: 1 } };
+    const init = { method: "POST", headers, body: JSON.stringify(update) };
+    return (await fetch(`${flows.url}/channels/${slug}/events`, init)).status;
+  };
+  const header = "x-telegram-bot-api-secret-token";
+  expect([await forged({}), await forged({ [header]: "guess" })]).toEqual([401, 401]);
+
+  await flows.admin.rows.set(rowId, { values: { mode: "polling" } });
+  await telegram.until(() => bot.isPolling);
+  say("three");
+  await settled(bot);
+  expect(bot.webhook).toBeNull();
+  expect(await texts(id)).toEqual(["one", "two", "three"]);
+  expect(await forged({ [header]: "guess" })).toBe(404);
+  expect(telegram.faults).toEqual([]);
 });
