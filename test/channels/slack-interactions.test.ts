@@ -7,6 +7,7 @@ import {
   runLookup,
   testOperation,
 } from "@hub/connector";
+import { slackAdapter } from "../../packages/server/src/channels/slack/adapter.ts";
 import { slackConnector } from "../../packages/server/src/channels/slack/connector.ts";
 import { slackEvents } from "../../packages/server/src/channels/slack/events/slack-events.ts";
 import { readDelivery } from "../../packages/server/src/channels/slack/read-delivery.ts";
@@ -16,7 +17,7 @@ import {
   startSlackEmulator,
 } from "../support/slack-emulator/slack-emulator.ts";
 import type { SlackChannel, SlackUser } from "../support/slack-emulator/workspace.ts";
-import { toRow } from "./slack-channel.ts";
+import { openSlackChannel, toRow } from "./slack-channel.ts";
 
 let slack: SlackEmulator;
 let ada: SlackUser;
@@ -234,6 +235,16 @@ test("Refusals say what Slack says and what to do next", async () => {
   );
   slack.revoke(slack.workspace.botToken);
   expect(await refusalOf(send({ text: "x" }))).toInclude("An admin must set a valid token");
+});
+
+test("The hub's own answer is sent as it is written", async () => {
+  const dm = slack.workspace.openDirectMessage([ada]);
+  const message = { channelId: dm.id, text: "*Linked* <!here> & https://hub.example" };
+  await slackAdapter.sendText(openSlackChannel(slack), message);
+  expect(slack.callsOf("chat.postMessage").at(-1)?.args).toMatchObject({
+    text: "*Linked* &lt;!here&gt; &amp; https://hub.example",
+    mrkdwn: "false",
+  });
 });
 
 test("The rate limit is waited for, and named if it lasts too long", async () => {

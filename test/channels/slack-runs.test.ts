@@ -1,8 +1,10 @@
 /** A hub with a Slack channel, from the platform's envelope to the run and its answer. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { testOperation } from "@hub/connector";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { neededScopes } from "@hub/server/channels/slack/check-health.ts";
+import { slackConnector } from "@hub/server/channels/slack/connector.ts";
 import { listChannelStates } from "@hub/server/store/channel-states.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { queryDatabase } from "../support/query-database.ts";
@@ -173,6 +175,52 @@ test("The workflow of the guide answers a mention in a thread, and its manifest 
   expect(new Set(bot_events)).toEqual(slack.workspace.subscriptions);
   const { bot } = manifest.oauth_config.scopes;
   expect(neededScopes.map(([scope]) => scope).filter((scope) => !bot.includes(scope))).toEqual([]);
+});
+
+test("Buttons, modals, shortcuts and the home page start the runs whose filters they match", async () => {
+  const events: [event: string, match: object, other: object][] = [
+    ["block_action", { action_ids: ["approve"] }, { action_ids: ["reject"] }],
+    ["view_submission", { callback_ids: ["ticket"] }, { callback_ids: ["order"] }],
+    ["view_closed", { callback_ids: ["ticket"] }, { callback_ids: ["order"] }],
+    ["shortcut", { callback_ids: ["ticket"] }, { users: ["U0NOBODY"] }],
+    ["app_home_opened", { users: [ada.id] }, { users: ["U0NOBODY"] }],
+  ];
+  const workflows = new Map<string, string>();
+  const others: string[] = [];
+  for (const [event, match, other] of events) {
+    workflows.set(event, await publish(onEvent("work", { ...match }, event)));
+    others.push(await publish(onEvent("work", { ...other }, event)));
+  }
+  const call = async (operation: string, params: Record<string, unknown>) =>
+    Object(await testOperation(slackConnector, operation, { config: toRow(slack), params }));
+  const text = { type: "plain_text", text: "Ticket" };
+  const button = { type: "button", action_id: "approve", value: "7", text };
+  const blocks = [{ type: "actions", elements: [button] }];
+  await call("send_message", { channel_id: ops.id, text: "Approve?", blocks });
+  const message = ops.messages.at(-1);
+  if (!message) throw new Error("No message.");
+  const acted = slack.act({ on: message, user: ada, actionId: "approve" });
+  const view = { callback_id: "ticket", notify_on_close: true, title: text, blocks };
+  const opened = await call("open_modal", { trigger_id: acted.payload.trigger_id, view });
+  const modal = slack.workspace.views.get(opened.view_id);
+  if (!modal) throw new Error("No modal.");
+  const uses = [
+    acted,
+    slack.submit(modal),
+    slack.close(modal),
+    slack.shortcut({ user: ada, callbackId: "ticket" }),
+    slack.messageShortcut({ message, user: ada, callbackId: "ticket" }),
+    ...slack.openHome(ada),
+  ];
+  for (const use of uses) expect(await use?.outcome).toMatchObject({ state: "acknowledged" });
+  const payloads = async (event: string) =>
+    (await flows.listEvents(workflows.get(event) ?? "")).map(({ event }) => event.Payload);
+  expect(await payloads("block_action")).toMatchObject([{ value: "7", ts: message.ts }]);
+  expect(await payloads("view_submission")).toMatchObject([{ view_id: opened.view_id }]);
+  expect(await payloads("view_closed")).toMatchObject([{ user: ada.id, is_cleared: false }]);
+  expect(await payloads("shortcut")).toMatchObject([{ is_message: false }, { text: "Approve?" }]);
+  expect(await payloads("app_home_opened")).toMatchObject([{ tab: "home" }]);
+  for (const id of others) expect(await flows.listEvents(id)).toEqual([]);
 });
 
 test("In http mode Slack checks the address, signed requests start runs, and others are refused", async () => {
