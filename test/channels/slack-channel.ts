@@ -36,8 +36,9 @@ export function openSlackChannel(
   slack: SlackEmulator,
   change: Record<string, string> = {},
   logs: string[] = [],
+  savedUrl = slack.apiUrl,
 ): OpenChannel {
-  const policy = { savedHosts: [new URL(slack.apiUrl).host], allow: [] };
+  const policy = { savedHosts: [new URL(savedUrl).host], allow: [] };
   const { configFields } = slackConnector;
   const log = (message: string, details?: unknown) =>
     void logs.push(`${message} ${JSON.stringify(details ?? {})}`);
@@ -53,10 +54,15 @@ export function openSlackChannel(
   };
 }
 
-export function holdSlack(slack: SlackEmulator, change: Record<string, string> = {}): HeldSlack {
+/** `savedUrl` is the address whose host the outbound guard allows. */
+export function holdSlack(
+  slack: SlackEmulator,
+  change: Record<string, string> = {},
+  savedUrl = slack.apiUrl,
+): HeldSlack {
   const stop = new AbortController();
   const logs: string[] = [];
-  const channel = openSlackChannel(slack, change, logs);
+  const channel = openSlackChannel(slack, change, logs, savedUrl);
   const [envelopes, accounts, reconnections]: [ChatEnvelope[], ChatAccount[], string[]] = [
     [],
     [],

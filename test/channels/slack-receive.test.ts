@@ -255,6 +255,32 @@ test("Socket mode without its token is refused before Slack is asked", async () 
   expect(slack.calls).toEqual([]);
 });
 
+test("A socket at another host is not opened, and other addresses pass the outbound guard", async () => {
+  let socketUrl = "";
+  using api = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(req) {
+      const { pathname } = new URL(req.url);
+      if (pathname === "/redirects/auth.test") return Response.redirect(slack.apiUrl, 307);
+      if (pathname === "/api/auth.test")
+        return Response.json({ ok: true, team_id: "T1", user_id: "U1" });
+      return Response.json({ ok: true, url: socketUrl });
+    },
+  });
+  const base_url = `http://127.0.0.1:${api.port}/api/`;
+  const endOf = async (change: Record<string, string>) =>
+    (await owned.use(holdSlack(slack, change, base_url)).ended)?.message;
+  for (const url of ["ws://169.254.169.254/x", "wss://evil.example/", slack.apiUrl, "nothing"]) {
+    socketUrl = url;
+    expect(await endOf({ base_url })).toInclude("not of the host of the API");
+  }
+  // The row allows only its own host: the emulator is another one.
+  expect(await endOf({})).toInclude("127.0.0.1");
+  expect(await endOf({ base_url: base_url.replace("api", "redirects") })).toBeString();
+  expect(slack.calls).toEqual([]);
+});
+
 test("Nothing that the adapter logs or throws has a token or a ticket", async () => {
   const held = await connect();
   held.onReceive(() => Promise.reject(new Error("no")));
