@@ -8,8 +8,10 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import type { Browser, Page } from "playwright-core";
 import { findChromium, startChromium } from "./support/chromium.ts";
+import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, openSession } from "./support/open-app.ts";
 import { openSampleHub } from "./support/sample-hub.ts";
+import { addSampleWorkflows } from "./support/sample-workflows.ts";
 
 const folder = resolve(import.meta.dirname, "../../docs/pictures");
 const fontFile = "node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
@@ -33,6 +35,7 @@ owned.defer(() => browser.close());
 // The port that a hub has by itself, because pages show it.
 const sample = owned.use(await openSampleHub({ env: { HUB_PORT: "7420" } }));
 const { rows, token, base } = sample;
+const { orders } = await addSampleWorkflows(base, token, rows);
 
 async function findSealedRun(): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
@@ -49,6 +52,18 @@ async function addNewUser(): Promise<AppUser> {
   const made = await sample.hub.cli("user", "password", email, "--json");
   const { one_time_password: password } = made.json<{ one_time_password: string }>();
   return await openSession(base, { email, password });
+}
+
+async function findFailedRun(): Promise<string> {
+  const { runs } = await callApi<{ runs: Array<{ id: string }> }>(
+    ...[base, token, `GET /manager/api/workflows/${orders}/runs?state=failed`],
+  );
+  return runs[0]?.id ?? "";
+}
+
+async function showGraph(page: Page): Promise<void> {
+  await page.locator("[data-item]").first().waitFor();
+  await page.waitForLoadState("networkidle");
 }
 
 const newUser = await addNewUser();
@@ -71,6 +86,18 @@ const pictures: Record<string, Picture> = {
   },
   runs: { path: "/manager/runs" },
   run: { path: `/manager/runs/${await findSealedRun()}`, size: { width: 1200, height: 1000 } },
+  workflow: { path: `/workflows/${orders}`, size: { width: 1200, height: 560 } },
+  canvas: {
+    path: `/workflows/${orders}/edit?node=check_stock`,
+    size: { width: 1520, height: 860 },
+    act: showGraph,
+  },
+  "workflow-run": {
+    path: `/workflows/${orders}/runs/${await findFailedRun()}`,
+    size: { width: 1520, height: 860 },
+    act: showGraph,
+  },
+  webhooks: { path: `/workflows/${orders}?tab=webhooks`, size: { width: 1200, height: 900 } },
   tag: { path: "/admin/tags/support", size: { width: 1200, height: 560 } },
   connect: { path: "/profile/mcp" },
   phone: { path: "/", size: { width: 390, height: 780 }, colorScheme: "dark" },
