@@ -6,7 +6,7 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { waitFor } from "../support/wait-for.ts";
-import { checkPages } from "./support/app-pages.ts";
+import { checkAccessibility, checkPages } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 
@@ -75,6 +75,7 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     await button(page, "Set SHOP_SECRET").click();
     await dialog.getByRole("button", { name: "Generate" }).click();
     const secret = await dialog.getByRole("textbox", { name: "Value" }).inputValue();
+    await checkAccessibility(visitor);
     await dialog.getByRole("button", { name: "Save" }).click();
     await button(page, "Replace SHOP_SECRET").waitFor();
     await button(page, "Add after Webhook").click();
@@ -88,6 +89,7 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     await dialog.getByText("The draft has no problems.").waitFor();
     await dialog.getByRole("button", { name: "Publish" }).click();
     const curl = await dialog.locator("details[open] pre").innerText();
+    await checkAccessibility(visitor);
     expect(await runCurl(curl, secret)).toBe("Hello world");
     expect(await runCurl(curl, "another")).toContain('"unauthorized"');
     await dialog.getByRole("button", { name: "Done" }).click();
@@ -334,7 +336,7 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expect(visitor.faults).toEqual([]);
   });
 
-  test("A run lights the nodes up, and a failed one opens at its failed step with its rendered fields", async () => {
+  test("The canvas Run button lights the nodes up, and a failed one opens at its failed step with its rendered fields", async () => {
     const id = await create({
       triggers: [{ id: "hand", type: "manual", entry: "check" }],
       nodes: [

@@ -55,7 +55,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     ]);
   });
 
-  test("The manual runner starts a run by its form, and the run is followed to its end", async () => {
+  test("On the detail page, the manual runner starts a run by its form, and the run is followed to its end", async () => {
     await using visitor = await app.open("/workflows");
     const { page, faults } = visitor;
     await page.click("[role=table] >> text=Greeting");
@@ -155,13 +155,15 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults).toEqual([]);
   });
 
-  test("The list of runs says what started a run and why it failed, and Replay starts it again", async () => {
+  test("The list of runs says what started a run and why it failed, and the Replay link starts it again", async () => {
     await using visitor = await app.open(`/workflows/${stock}?state=failed`);
     const { page, faults } = visitor;
     const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
     await rows.nth(1).getByText("stop: The stock is empty.").waitFor();
     expect(await rows.nth(1).innerText()).toMatch(/start\s+local-admin|start\s+\S+@/);
     await rows.nth(1).getByRole("button", { name: "Replay" }).click();
+    await page.getByRole("dialog").waitFor();
+    await checkAccessibility(visitor);
     await page.getByRole("dialog").getByRole("button", { name: "Replay" }).click();
     await page.waitForURL(/run=/);
     await page.getByRole("heading", { name: "The run has ended" }).waitFor();

@@ -23,14 +23,19 @@ const orders = {
     { id: "reminder", type: "schedule_at", entry: "remind", label: "Reminder" },
   ],
   nodes: [
-    { id: "total", type: "set", value: "{{.Event.Payload}}" },
+    { id: "total", type: "set", label: "Read the order", value: "{{.Event.Payload}}" },
     {
-      ...{ id: "check_stock", type: "branch", match: "all" },
+      ...{ id: "check_stock", type: "branch", label: "In stock?", match: "all" },
       conditions: [{ left: "{{.Event.Payload.body.amount}}", op: "lt", right: 100_000 }],
     },
-    { id: "book", type: "set", value: { booked: true, order: "{{.Node.total}}" } },
-    { id: "refuse", type: "fail", message: "The order is larger than the stock." },
-    { id: "remind", type: "set", value: "Call the customer." },
+    {
+      id: "book",
+      type: "set",
+      label: "Book it",
+      value: { booked: true, order: "{{.Node.total}}" },
+    },
+    { id: "refuse", type: "fail", label: "Refuse", message: "The order is larger than the stock." },
+    { id: "remind", type: "set", label: "Remind sales", value: "Call the customer." },
   ],
   edges: [
     { from: "total", to: "check_stock" },
@@ -105,7 +110,13 @@ export async function addSampleWorkflows(
       ...orders,
       nodes: [
         ...orders.nodes,
-        { id: "notify", type: "operation", tool_id: `conn:${billing}/post`, params: { path: "/" } },
+        {
+          id: "notify",
+          type: "operation",
+          label: "Tell billing",
+          tool_id: `conn:${billing}/post`,
+          params: { path: "/" },
+        },
       ],
       edges: [...orders.edges, { from: "book", to: "notify" }],
       settings: { ...orders.settings, timeout_s: 120 },
