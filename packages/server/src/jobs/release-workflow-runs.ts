@@ -1,3 +1,4 @@
+import { freeChannels, listChannelHolders } from "../store/channel-states.ts";
 import type { Db } from "../store/database.ts";
 import type { InstanceLocks } from "../store/instance-locks.ts";
 import { type InstanceRecord, listInstances } from "../store/instances.ts";
@@ -14,7 +15,7 @@ const silentMsMax = 30_000;
 const gapMsMax = 5 * everyMs;
 
 /**
- * Frees the workflow runs of processes that cannot work on them: dead ones, at once or after some seconds,
+ * Frees the workflow runs and channels of processes that cannot work on them: dead ones, at once or after some seconds,
  * and ones that are silent for long, although they have their lock. That a process lives after all does no
  * harm: its writes for these runs are refused. Calls are recovered separately and more patiently, because
  * nothing refuses theirs.
@@ -44,7 +45,8 @@ export function createReleaseJob(
   }
 
   async function look(at: number): Promise<void> {
-    const holders = (await listLeaseHolders(db)).filter((id) => id !== instance.id);
+    const all = [...(await listLeaseHolders(db)), ...(await listChannelHolders(db))];
+    const holders = [...new Set(all)].filter((id) => id !== instance.id);
     for (const id of unlocked.keys()) if (!holders.includes(id)) unlocked.delete(id);
     if (holders.length === 0) return;
     const records = new Map((await listInstances(db)).map((record) => [record.id, record]));
@@ -53,6 +55,7 @@ export function createReleaseJob(
       if (await isGone(id, at, records.get(id) ?? null)) dead.push(id);
     }
     await releaseWorkflowRuns(db, { dead, at: clock.now() });
+    await freeChannels(db, dead);
   }
 
   return {

@@ -110,6 +110,28 @@ export async function releaseChannel(db: Db, lease: ChannelLease): Promise<void>
     .execute();
 }
 
+/** The processes that hold channels. */
+export async function listChannelHolders(db: Db): Promise<string[]> {
+  const rows = await toKysely(db)
+    .selectFrom("channel_states")
+    .select("holder")
+    .distinct()
+    .where("holder", "is not", null)
+    .$narrowType<{ holder: string }>()
+    .execute();
+  return rows.map(({ holder }) => holder);
+}
+
+/** Frees the channels of dead processes, before their leases end. */
+export async function freeChannels(db: Db, dead: readonly string[]): Promise<void> {
+  if (dead.length === 0) return;
+  await toKysely(db)
+    .updateTable("channel_states")
+    .set((one) => ({ holder: null, held_until: null, lease: one("lease", "+", 1) }))
+    .where("holder", "in", dead)
+    .execute();
+}
+
 /** Replaces the list of the last envelopes of a channel that was held once. */
 export async function putRecentEnvelopes(db: Db, rowId: string, recent: string): Promise<void> {
   await toKysely(db)

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import {
   claimChannel,
+  freeChannels,
+  listChannelHolders,
   listChannelStates,
   putRecentEnvelopes,
   releaseChannel,
@@ -56,6 +58,10 @@ export function describeChannels(stores: () => TestStores): void {
     expect(await listChannelStates(db(), [rowId])).toMatchObject([{ holder: null }]);
     expect(await claimChannel(db(), { rowId, holder: "four" })).not.toBeNull();
     if (next !== null) expect(await renewChannel(db(), next)).toBeFalse();
+    expect(await listChannelHolders(db())).toEqual(["four"]);
+    await freeChannels(db(), ["four", "none"]);
+    expect(await listChannelHolders(db())).toEqual([]);
+    expect(await claimChannel(db(), { rowId, holder: "five" })).not.toBeNull();
   });
 
   test("Only the holder of a channel reports its connection, and its cursor outlives the lease", async () => {

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLocalConnector } from "../connectors/local-connector.ts";
+import type { Directory, Row } from "../connectors/row-directory.ts";
+import { createLog } from "../lib/create-log.ts";
+import { createManualTimers } from "../lib/manual-timers.ts";
+import { createRowSecrets } from "../secrets/row-secrets.ts";
+import { listChannelStates } from "../store/channel-states.ts";
+import { openStore } from "../store/open-store.ts";
+import { insertRow } from "../store/rows.ts";
+import type { Store } from "../store/store.ts";
+import { newRow } from "../store/test-data.ts";
+import { runSql } from "../store/testing/run-sql.ts";
+import { ChatRetryLater } from "./chat-adapter.ts";
+import { type ChannelHolder, createChannelHolder } from "./hold-channels.ts";
+import { createFakeChat, type FakeChat } from "./testing/fake-chat.ts";
+
+let dataDir: string;
+let store: Store;
+let chat: FakeChat;
+let timers: ReturnType<typeof createManualTimers>;
+let holder: ChannelHolder;
+let row: Row;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "hub-hold-"));
+  store = await openStore({ dataDir });
+  chat = createFakeChat();
+  timers = createManualTimers();
+  const { id } = await insertRow(store.db, newRow({ connectorKey: "fakechat", slug: "team" }));
+  const config = {
+    values: { token: "t0ken", mode: "socket" },
+    secrets: createRowSecrets(["t0ken"]),
+    missing: [],
+    savedHosts: [],
+  };
+  row = {
+    ...{ id, connectorKey: "fakechat", label: "Team", description: "", disabled: false },
+    ...{ tags: [], operationStates: {}, slug: "team", version: 1, config: () => config },
+  };
+  const connector = createLocalConnector(chat.connector, () => ({}), { isChat: true });
+  holder = createChannelHolder({
+    ...{ db: store.db, timers, instanceId: "one", outboundAllow: [], log: createLog("silent") },
+    registry: { find: () => connector },
+    directory: {
+      current: async () => ({ rows: [row], isTypeDisabled: () => false }) as unknown as Directory,
+    },
+    isChat: () => true,
+    loadAdapter: async () => chat.adapter,
+    receive: async () => ({ runs: 0 }),
+    baseUrl: "https://hub.example",
+    now: () => timers.now(),
+    random: () => 1,
+    logFailure: () => {},
+  });
+});
+afterEach(async () => {
+  await holder.stop();
+  await store.close();
+  await rm(dataDir, { recursive: true });
+});
+
+/** Lets writes of the database and promises go on. */
+async function settle(isDone: () => unknown): Promise<void> {
+  while (!(await isDone())) await new Promise((resolve) => setImmediate(resolve));
+}
+const holds = () => chat.holds.get(row.id) ?? 0;
+const readState = async () => (await listChannelStates(store.db, [row.id]))[0];
+
+test("A channel that fails is tried again after 1 s, 2 s, 4 s and so on, at most 60 s", async () => {
+  chat.refuseConnections(new Error("No route to https://chat.example/t0ken."));
+  holder.start();
+  await settle(() => holds() === 1);
+  for (const [at, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+    await settle(async () => (await readState())?.reason !== null && timers.pending() >= 2);
+    timers.advance(seconds * 1000 - 1);
+    await settle(() => timers.pending() >= 2);
+    expect(holds()).toBe(at + 1);
+    timers.advance(1);
+    await settle(() => holds() === at + 2);
+  }
+  expect(await readState()).toMatchObject({
+    state: "connecting",
+    reason: "No route to https://chat.example/[secret].",
+  });
+});
+
+test("A platform that says when to try again is left alone until then", async () => {
+  chat.refuseConnections(new ChatRetryLater("Too many requests.", 90_000));
+  holder.start();
+  await settle(async () => (await readState())?.reason === "Too many requests.");
+  await settle(() => timers.pending() >= 2);
+  timers.advance(89_999);
+  await settle(() => timers.pending() >= 2);
+  expect(holds()).toBe(1);
+  chat.refuseConnections(null);
+  timers.advance(1);
+  await settle(() => chat.held.has(row.id));
+});
+
+test("A server that lost its lease ends the connection", async () => {
+  holder.start();
+  await settle(() => chat.held.has(row.id));
+  await runSql(store.db, "update channel_states set holder = 'two', lease = lease + 1");
+  for (let second = 0; second < 4; second += 1) {
+    await settle(() => timers.pending() >= 1);
+    timers.advance(1_000);
+  }
+  await settle(() => !chat.held.has(row.id));
+  expect(await readState()).toMatchObject({ holder: "two" });
+});
