@@ -1,0 +1,102 @@
+/**
+ * Writes docs/reference/channels.md from the events and actions of the chat adapters:
+ * `npx bun scripts/write-channel-reference.ts`. A test checks that the page is up to date.
+ */
+import { join, resolve } from "node:path";
+import { builtinChats, type ChatKind } from "../packages/server/src/compose/chat-kinds.ts";
+import {
+  type ChatEventType,
+  chatFilters,
+} from "../packages/server/src/workflows/channels/chat-event.ts";
+
+const file = join(resolve(import.meta.dirname, ".."), "docs/reference/channels.md");
+
+const intro = `# Channels
+
+A channel is a row of a chat connector. It has a slug, which is made from its label; admins can change it. Channels start
+workflows by events and send what workflows write. \`npx bun scripts/write-channel-reference.ts\` writes this page from the program.
+
+## Triggers
+
+\`{ "id": "said", "type": "channel", "entry": "first", "channel": "team", "event": "message", "match": { … } }\`
+
+- \`channel\` is the slug, or the kind (\`slack\`, \`telegram\`) while the owner of the workflow sees one channel of it.
+- \`match\` has filters. All of them must match; an empty list or text is no filter. A list may have plain texts or the
+  \`{id, name}\` of a picker.
+- A trigger fires if the owner of the workflow sees the channel at that moment and the workflow is enabled. One delivery
+  starts one run of a trigger, also if the platform delivers it again.
+- Messages of bots start no run, unless \`include_bots\` or \`include_self\` is true.
+- \`.Event.Source\` is the slug, and \`.Event.Payload\` the payload of the event. Value tokens in it are replaced by \`[secret]\`.
+
+| filter | compared with | matches if |
+|---|---|---|
+`;
+
+const meanings: Record<keyof typeof chatFilters, string> = {
+  channel_ids: "it is in the list",
+  users: "it is in the list",
+  text_contains: "it contains the text, in any case",
+  command: "it is the command, in any case, with or without the slash",
+  action_ids: "it is in the list",
+  callback_ids: "it is in the list",
+  include_bots: "`true`: also messages of other bots",
+  include_self: "`true`: also messages of this bot",
+};
+
+const rest = `
+## Nodes
+
+\`{ "id": "answer", "type": "channel", "channel": "team", "op": "send_message", "args": { … } }\`
+
+A node calls an action as the owner of the workflow. Actions are operations of the row, so models can call them too, and admins
+can disable each of them. A value token in \`args\` stays a token, and the secrets of the run are masked: no secret leaves in a
+message.
+
+## Addresses
+
+| address | for |
+|---|---|
+| \`POST /channels/{slug}/events\` | signed requests of the platform, at most 1 MiB, if the channel is set up for them. Otherwise 404 |
+| \`GET /channels/{slug}/lookup?source=…&q=…\` | signed-in users and \`manage\` tokens who see the channel: at most 20 \`{id, name}\`, kept for 60 s |
+`;
+
+/** The page of these chat platforms. */
+export async function toChannelReference(kinds: readonly ChatKind[]): Promise<string> {
+  const filters = Object.entries(chatFilters).map(([filter, member]) => {
+    const meaning = meanings[filter as keyof typeof chatFilters];
+    return `| \`${filter}\` | ${member === null ? "who sent it" : `\`${member}\``} | ${meaning} |\n`;
+  });
+  const sections = await Promise.all(kinds.map(toSection));
+  return [intro, ...filters, rest, ...sections].join("");
+}
+
+async function toSection({ connector, loadAdapter }: ChatKind): Promise<string> {
+  const { events } = await loadAdapter();
+  const actions = [...connector.operations.values()]
+    .filter(({ configOnly, adminOnly }) => !configOnly && !adminOnly)
+    .map(({ key, description, inputFields }) => {
+      const args = inputFields.map((field) => `\`${field.key}\`${field.required ? "" : "?"}`);
+      return `| \`${key}\` | ${args.join(", ")} | ${toCell(description)} |\n`;
+    });
+  return [
+    `\n## ${connector.name} (\`${connector.key}\`)\n\n`,
+    ...events.map(toEvent),
+    "### Actions\n\n| op | args (`?`: may be absent) | what it does |\n|---|---|---|\n",
+    ...actions,
+  ].join("");
+}
+
+function toEvent(event: ChatEventType): string {
+  const filters = event.filters.map((filter) => `\`${filter}\``).join(", ");
+  return [
+    `### \`${event.id}\`\n\n${event.description}\n\n`,
+    `Filters: ${filters === "" ? "none" : filters}.\n\n`,
+    `\`\`\`json\n${JSON.stringify(event.sample, null, 2)}\n\`\`\`\n\n`,
+  ].join("");
+}
+
+function toCell(text: string): string {
+  return (text.split("\n")[0] ?? "").replaceAll("|", "\\|");
+}
+
+if (import.meta.main) await Bun.write(file, await toChannelReference(builtinChats));
