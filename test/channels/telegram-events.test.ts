@@ -395,3 +395,23 @@ test("An address that Telegram cannot send to is a refusal that says what to do"
   expect(reason).toBeInstanceOf(ChatRefusal);
   expect(String(reason)).toContain("public https base URL");
 });
+
+test("A server that answers polls at once with nothing is asked once a second", async () => {
+  let polls = 0;
+  const answers: Record<string, unknown> = { getMe: bot.user, getWebhookInfo: { url: "" } };
+  const server = Bun.serve({
+    port: 0,
+    fetch(request) {
+      const method = new URL(request.url).pathname.split("/").at(-1) ?? "";
+      if (method === "getUpdates") polls += 1;
+      return Response.json({ ok: true, result: answers[method] ?? [] });
+    },
+  });
+  owned.defer(() => server.stop(true));
+  const startedAt = performance.now();
+  const held = hold({ base_url: `http://127.0.0.1:${server.port}` });
+  await arrive(held, () => polls === 2);
+  expect(performance.now() - startedAt).toBeGreaterThan(990);
+  await held.stop();
+  expect(polls).toBe(2);
+});

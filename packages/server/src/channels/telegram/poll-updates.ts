@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { ChatAccount, ChatSession, OpenChannel } from "../chat-adapter.ts";
 import type { TelegramConfig } from "./config-fields.ts";
 import { listAllowedUpdates, parseUpdate } from "./receive-update.ts";
@@ -5,6 +6,8 @@ import type { TelegramClient } from "./telegram-client.ts";
 
 /** Telegram recommends long polls. The guarded fetch ends calls after 60 s. */
 const pollS = 25;
+
+const emptyPollMsMin = 1_000;
 
 /** "If there are no new updates for at least a week, the identifier of the next one is random." */
 const offsetValidMs = 6 * 24 * 3_600_000;
@@ -27,6 +30,7 @@ export async function pollUpdates(
   session.connected(account);
   let offset = readCursor(session.cursor, channel.now());
   while (!signal.aborted) {
+    const askedAt = performance.now();
     const updates = await client.call((api) =>
       api.getUpdates({
         ...(offset !== null && { offset }),
@@ -34,7 +38,12 @@ export async function pollUpdates(
         allowed_updates: allowed,
       }),
     );
-    if (updates.length === 0) continue;
+    if (updates.length === 0) {
+      // A server that does not wait for updates is not asked again and again.
+      const leftMs = emptyPollMsMin - (performance.now() - askedAt);
+      if (leftMs > 0) await setTimeout(leftMs, undefined, { signal }).catch(() => {});
+      continue;
+    }
     const next = await receiveAll(updates, channel, session, account);
     if (next.offset !== null) {
       offset = next.offset;
