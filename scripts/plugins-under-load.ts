@@ -42,7 +42,7 @@ async function showLoad(): Promise<void> {
   const before = countResources();
   const startedAt = performance.now();
   const bench = await openLoadBench(fixture);
-  const report = await putUnderLoad(bench, { updates, seed });
+  const report = await putUnderLoad(bench, { clientCount: 32, updates, seed });
   const leftFiles = await bench.close();
   const perClient = report.failedInKill.map((failures) => failures.length);
   const late = [...report.failedInSwitching, ...report.failedInKill.flat()];

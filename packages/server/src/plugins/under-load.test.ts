@@ -24,7 +24,7 @@ test("Under load no update fails a call, and ended processes leave no files or r
   const bench = await openLoadBench(fixture);
   let left: string[] | null = null;
   try {
-    const report = await putUnderLoad(bench, { updates: 2, seed: 1 });
+    const report = await putUnderLoad(bench, { clientCount: 8, updates: 2, seed: 1 });
     expect(report.failedInUpdates).toEqual([]);
     expect(report.failedInSwitching.filter((failure) => !isUnavailable(failure))).toEqual([]);
     expect(report.failedInKill.flat().filter((failure) => !isUnavailable(failure))).toEqual([]);

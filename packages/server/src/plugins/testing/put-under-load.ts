@@ -3,8 +3,6 @@ import type { LoadBench } from "./open-load-bench.ts";
 import { createTestCall } from "./test-call.ts";
 import { waitUntil } from "./wait-until.ts";
 
-const clientCount = 32;
-
 export type LoadReport = {
   answered: number;
   /** Processes that took part. */
@@ -20,12 +18,12 @@ export type LoadReport = {
 };
 
 /**
- * Lets 32 clients call without pause while the plugin is updated, disabled, enabled, and its process
+ * Lets clients call without pause while the plugin is updated, disabled, enabled, and its process
  * killed. The seed decides how many calls are answered between two events.
  */
 export async function putUnderLoad(
   { pool, registry, host, install, listTemporaryFiles }: LoadBench,
-  { updates, seed }: { updates: number; seed: number },
+  { clientCount, updates, seed }: { clientCount: number; updates: number; seed: number },
 ): Promise<LoadReport> {
   const random = createRandom(seed);
   await install("1.0.0");
