@@ -26,7 +26,7 @@ let manageToken: string;
 beforeAll(async () => {
   host = owned.use(await startRecordingHost(normal));
   const folder = owned.use(await createDataFolder());
-  const catalog = await buildPluginCatalog(["logs"], folder.path);
+  const catalog = await buildPluginCatalog(["logs"], folder.path, "script");
   hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: catalog } }));
   const installed = await hub.cli("plugin", "install", "logs", "--json");
   expect(installed.json()).toMatchObject({ key: "logs", version: "1.0.0", enabled: true });

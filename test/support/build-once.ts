@@ -1,12 +1,19 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { craftPlugin, toMembers } from "@hub/server/plugins/testing/craft-plugin.ts";
+import { craftZip } from "@hub/server/plugins/testing/craft-zip.ts";
+import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
 import { fingerprintSources } from "../../packages/cli/src/bundle/fingerprint-sources.ts";
+import { dumpModule } from "../../packages/cli/src/wick/dump-module.ts";
 import { runCli } from "./run-cli.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const cache = join(root, "node_modules/.cache/hub/plugins");
 const wickMain = join(root, "packages/cli/src/wick.ts");
+
+/** A compiled program of 100 MiB, or a script for this machine's Bun, which is installed faster. */
+export type BuildKind = "program" | "script";
 
 /** An archive, and the entries of a catalog beside it. */
 type BuiltPlugin = { archive: string; entries: unknown[] };
@@ -15,8 +22,12 @@ type BuiltPlugin = { archive: string; entries: unknown[] };
  * Puts the archive of a plugin into `folder`: `tracker`, as `wick plugin init` makes it, or one of
  * the checkout's own. It is built once for all tests, until a source changes.
  */
-export async function takeBuiltPlugin(key: string, folder: string): Promise<BuiltPlugin> {
-  const place = await buildOnce(key);
+export async function takeBuiltPlugin(
+  key: string,
+  folder: string,
+  kind: BuildKind = "program",
+): Promise<BuiltPlugin> {
+  const place = await buildOnce(key, kind);
   const name = (await readdir(place)).find((each) => each.endsWith(".zip")) ?? "";
   await mkdir(folder, { recursive: true });
   await copyFile(join(place, name), join(folder, name));
@@ -25,14 +36,17 @@ export async function takeBuiltPlugin(key: string, folder: string): Promise<Buil
 }
 
 /** Returns the folder of the archive. */
-export async function buildOnce(key: string): Promise<string> {
+export async function buildOnce(key: string, kind: BuildKind = "program"): Promise<string> {
   const sources = { root, mains: [], folders: ["plugins"] };
-  const place = join(cache, `${key}-${fingerprintSources(sources)}`);
-  if (!existsSync(place)) await build(key, place);
+  const name = kind === "script" ? `script-${key}` : key;
+  const place = join(cache, `${name}-${fingerprintSources(sources)}`);
+  if (!existsSync(place)) await build({ key, name, kind, place });
   return place;
 }
 
-async function build(key: string, place: string): Promise<void> {
+type Build = { key: string; name: string; kind: BuildKind; place: string };
+
+async function build({ key, name, kind, place }: Build): Promise<void> {
   await mkdir(cache, { recursive: true });
   const draft = await mkdtemp(join(cache, ".draft-"));
   try {
@@ -40,17 +54,37 @@ async function build(key: string, place: string): Promise<void> {
     const dataDir = isOurs ? root : draft;
     if (!isOurs) await runWick(dataDir, ["init", key]);
     const out = join(draft, "out");
-    await runWick(dataDir, ["build", key, "--no-compress", "--out", out]);
+    if (kind === "program") await runWick(dataDir, ["build", key, "--no-compress", "--out", out]);
+    else await buildScript(key, out);
     await runWick(dataDir, ["catalog", "--from", out, "--out", join(out, "plugins.json")]);
-    const outdated = (await readdir(cache)).filter((name) => name.startsWith(`${key}-`));
-    for (const name of outdated) {
-      if (name !== basename(place)) await rm(join(cache, name), { recursive: true, force: true });
+    const outdated = (await readdir(cache)).filter((each) => each.startsWith(`${name}-`));
+    for (const each of outdated) {
+      if (each !== basename(place)) await rm(join(cache, each), { recursive: true, force: true });
     }
     // Another process may have been faster.
     await rename(out, place).catch(() => {});
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+}
+
+/** Builds one of the checkout's own plugins as one file. */
+async function buildScript(key: string, out: string): Promise<void> {
+  const folder = join(root, "plugins", key);
+  const command = [process.execPath, "build", "--target=bun", join(folder, "src/main.ts")];
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: folder });
+  if (exitCode !== 0) throw new Error(`${key} cannot be built: ${stderr}`);
+  const program = `#!${process.execPath}\n${stdout}`;
+  await mkdir(out, { recursive: true });
+  const file = join(out, key);
+  await writeFile(file, program, { mode: 0o755 });
+  const module = await dumpModule(file);
+  await rm(file);
+  const { version } = await Bun.file(join(folder, "package.json")).json();
+  const platform = findHostPlatform();
+  const plugin = craftPlugin({ key, program, manifest: { version, os_arch: [platform], module } });
+  const archive = join(out, `${key}-${version}-${platform.replace("/", "-")}.zip`);
+  await writeFile(archive, craftZip(toMembers(plugin)));
 }
 
 async function runWick(dataDir: string, args: string[]): Promise<void> {

@@ -9,4 +9,7 @@ import { bundleMain } from "./bundle-main.ts";
 
 findProgram("hub-main");
 bundleMain(join(import.meta.dirname, "fixture-hub.ts"));
-await Promise.all(["codehost", "logs", "tracker"].map(buildOnce));
+await Promise.all([
+  ...["codehost", "logs", "tracker"].map((key) => buildOnce(key)),
+  ...["codehost", "logs"].map((key) => buildOnce(key, "script")),
+]);
