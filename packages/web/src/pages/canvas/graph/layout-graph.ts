@@ -9,7 +9,7 @@ export type LayoutOutput = Record<string, [x: number, y: number]>;
 /** Positions from left to right, as the top left corner of each node. Loaded by the worker only. */
 export function layoutGraph({ nodes, links }: LayoutInput): LayoutOutput {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: "LR", nodesep: 40, ranksep: 80, marginx: 0, marginy: 0 });
+  graph.setGraph({ rankdir: "LR", nodesep: 40, ranksep: 128, marginx: 0, marginy: 0 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id, width, height } of nodes) graph.setNode(id, { width, height });
   for (const [at, { from, to }] of links.entries()) graph.setEdge(from, to, {}, String(at));
