@@ -53,6 +53,8 @@ export function openChannels(parts: HostParts): ChannelHost {
   return {
     openReceiver,
     async openDoor(slug) {
+      // Strangers can ask too, and most hubs have no channel.
+      if (!(await hasChannel())) return null;
       const { openDoor } = await import("../channels/open-door.ts");
       const { receive } = await openReceiver();
       const { loadAdapter, has: isChat } = chats;
