@@ -58,6 +58,21 @@ message.
 |---|---|
 | \`POST /channels/{slug}/events\` | signed requests of the platform, at most 1 MiB, if the channel is set up for them. Otherwise 404 |
 | \`GET /channels/{slug}/lookup?source=…&q=…\` | signed-in users and \`manage\` tokens who see the channel: at most 20 \`{id, name}\`, kept for 60 s |
+
+## Chat accounts
+
+Users link theirs on the page Chat accounts (\`/profile/chat-accounts\`). The page shows a code. The user sends it to the bot
+as a direct message, answers the bot's question with yes, and then confirms on the page, in the same browser.
+
+- A code works once and for 10 minutes. It starts no workflow and is stored nowhere, only its hash. After five invalid codes,
+  a chat account gets no answer for 10 minutes.
+- A chat account is bound to its platform, workspace and user id. It belongs to one user; a user may have 20.
+- Users unlink their own, and admins those of all users. The account of a disabled user counts for nothing.
+
+## State
+
+\`hub channel list\`, \`hub doctor\`, the home page and the row's page show the connection. \`failed\`: the platform refuses the
+channel until its row changes. \`connecting\`: the hub tries again by itself. \`stopped\`: no server holds the connection.
 `;
 
 /** The page of these chat platforms. */
