@@ -14,6 +14,13 @@ setDefaultTimeout(120_000);
 const main = join(import.meta.dirname, "../support/form-hub.ts");
 const title = "The pages when the API fails";
 
+/** An answer instead of that of the hub, in the words of the browser's protocol. `body` is base64. */
+type Refusal = {
+  responseCode: number;
+  responseHeaders: Array<{ name: string; value: string }>;
+  body: string;
+};
+
 describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
   let token: string;
   let row: string;
@@ -55,25 +62,43 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
   }
 
   const failure = "The hub has failed for this test.";
-  const answer500 = (route: Route) =>
-    route.fulfill({ status: 500, json: { error: failure, code: "internal" } });
-  const answer429 = (route: Route) =>
-    route.fulfill({ status: 429, headers: { "retry-after": "7" }, body: "Too many" });
+  const answer500: Refusal = {
+    responseCode: 500,
+    responseHeaders: [{ name: "content-type", value: "application/json" }],
+    body: btoa(JSON.stringify({ error: failure, code: "internal" })),
+  };
+  const answer429: Refusal = {
+    responseCode: 429,
+    responseHeaders: [{ name: "retry-after", value: "7" }],
+    body: btoa("Too many"),
+  };
 
-  /** Has requests fail until the work is done. */
+  /** Has requests to the API fail until the work is done. */
   async function during(
-    { what, method, how = answer500 }: { what: RegExp; method?: string; how?: typeof answer500 },
+    { what, method, how = answer500 }: { what: RegExp; method?: string; how?: Refusal },
     work: () => Promise<void>,
   ): Promise<void> {
-    await page.route(what, (route) =>
-      method === undefined || route.request().method() === method ? how(route) : route.fallback(),
-    );
+    // `page.route` would also ask for each file of the app, and switch the cache off.
+    const session = await page.context().newCDPSession(page);
+    session.on("Fetch.requestPaused", ({ requestId, request }) => {
+      const isMeant = what.test(request.url) && (method ?? request.method) === request.method;
+      const answered = isMeant
+        ? session.send("Fetch.fulfillRequest", { requestId, ...how })
+        : session.send("Fetch.continueRequest", { requestId });
+      // The page may have left the request.
+      answered.catch(() => {});
+    });
+    await session.send("Fetch.enable", { patterns: [{ urlPattern: "*/api/*" }] });
     try {
       await work();
     } finally {
-      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await session.send("Fetch.disable");
+      await session.detach();
     }
   }
+
+  const refuse = (route: Route) =>
+    route.fulfill({ status: 500, json: { error: failure, code: "internal" } });
 
   /** Expects only faults that the browser reports for each failed request. */
   function expectOnlyFailedLoads(): void {
@@ -163,14 +188,14 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
   test("A save whose answer is lost blames no one else, and the next one ends it", async () => {
     await goTo(settings());
     await input("note").fill("lost on its way back");
-    const how = async (route: Route) => {
+    await page.route(/\/rows\/[^/]+$/, async (route) => {
+      if (route.request().method() !== "PATCH") return route.fallback();
       await route.fetch();
       await route.abort("connectionreset");
-    };
-    await during({ what: /\/rows\/[^/]+$/, method: "PATCH", how }, async () => {
-      await press("Save");
-      await page.getByRole("alert").getByText("The hub does not answer.").waitFor();
     });
+    await press("Save");
+    await page.getByRole("alert").getByText("The hub does not answer.").waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     await press("Save");
     await page.getByRole("button", { name: "Save", exact: true, disabled: true }).waitFor();
     expect(await page.getByText("Someone else").count()).toBe(0);
@@ -260,7 +285,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await page.route(/\/manager\/api\/runs\?/, (route) => {
       const isNext = new URL(route.request().url()).searchParams.has("before");
       if (isNext) asked += 1;
-      if (isNext && asked === 1) return answer500(route);
+      if (isNext && asked === 1) return refuse(route);
       return route.fulfill({ json: { runs: toRuns(0), next: isNext ? null : run } });
     });
     await goTo("/manager/runs");
@@ -283,7 +308,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
       const isNext = new URL(route.request().url()).searchParams.has("after");
       if (!isNext) return route.fulfill({ json: { rows, next: "more" } });
       asked += 1;
-      return asked === 1 ? answer500(route) : route.fulfill({ json: { rows: [], next: null } });
+      return asked === 1 ? refuse(route) : route.fulfill({ json: { rows: [], next: null } });
     });
     await goTo("/manager/connectors/form");
     await page.getByText("More rows could not be loaded.").waitFor();
