@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
-import { type AppVisitor, checkAccessibility, makeRuns, visit } from "./support/app-pages.ts";
+import { type AppVisitor, checkAccessibility, makeRuns } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -57,7 +57,8 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     page.getByRole("dialog").getByRole("button", { name, exact: true });
 
   async function goTo(path: string): Promise<void> {
-    await visit(visitor, path);
+    await page.goto(`${app.base}${path}`);
+    await page.waitForSelector("h1");
     await page.locator("[aria-label=Loading]").first().waitFor({ state: "detached" });
   }
 

@@ -87,7 +87,7 @@ const missing = "Page not found";
 /**
  * Goes to another page of the app without loading the app again, which takes six times as much CPU. It
  * passes through an address that has no page, so that no state of the page before is left. What the app
- * has read in the last seconds is not read again.
+ * has read in the last seconds is not read again, so load a page that shows what a test has changed.
  */
 export async function visit({ page }: Pick<AppVisitor, "page">, path: string): Promise<void> {
   await page.evaluate('history.pushState(null, "", "/nothing-here")');

@@ -12,18 +12,20 @@ import process from "node:process";
 const atOnce = 4;
 /** Those that take more than 8 seconds of CPU, or wait for long, the longest first. */
 const longest = [
-  ...["row-pages", "postgres-servers", "admin-pages", "failing-pages", "postgres-suite"],
-  ...["replicas", "connector-pages", "postgres-plugins", "management-client", "postgres-store"],
+  ...["postgres-servers", "row-pages", "postgres-suite", "admin-pages", "failing-pages"],
   ...[
-    "postgres-workflows",
     "canvas-pages",
     "workflow-pages",
-    "workflow-parts-pages",
-    "postgres-faults",
+    "replicas",
+    "connector-pages",
+    "postgres-plugins",
+    "management-client",
+    "postgres-store",
   ],
+  ...["postgres-workflows", "workflow-parts-pages", "postgres-faults"],
   ...["postgres-addresses", "version-1-hosts", "install-pages", "postgres-copy", "browser"],
   ...["codehost", "ordinary-user-pages", "first-run-pages", "postgres-isolation", "runs-pages"],
-  ...["app-pages", "hostile-texts-pages", "large-results-pages", "people-pages"],
+  ...["large-results-pages", "logs-pages", "app-pages", "hostile-texts-pages", "people-pages"],
 ];
 
 const folder = resolve(import.meta.dirname, "..");
