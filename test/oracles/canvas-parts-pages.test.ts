@@ -140,11 +140,12 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     await using visitor = await app.open(`/workflows/${id}/edit?node=said`);
     const { page } = visitor;
     const inspector = page.locator("[data-inspector]");
-    await inspector.getByLabel("Event").selectOption("message");
+    // Until the channel is read, they are texts.
+    await inspector.getByRole("combobox", { name: "Event" }).selectOption("message");
     await inspector.getByLabel("Text contains").fill("deploy");
     await item(page, "answer").click();
-    await inspector.getByLabel("Channel").selectOption("bot");
-    await inspector.getByLabel("Action").selectOption("send_message");
+    await inspector.getByRole("combobox", { name: "Channel" }).selectOption("bot");
+    await inspector.getByRole("combobox", { name: "Action" }).selectOption("send_message");
     await inspector.getByRole("textbox", { name: /^Text/ }).fill("Done: {{.Event.Payload.text}}");
     const { triggers, nodes } = await readSaved(page, id);
     expect(triggers[0]).toMatchObject({ event: "message", match: { text_contains: "deploy" } });
