@@ -58,6 +58,8 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
   const nodes = (Object.entries(nodeTypes) as Array<[NodeType, ItemType]>).filter(([type, one]) =>
     isShown(type, one),
   );
+  const isCommentShown =
+    at === null && matchesText(query, ["comment note", comment.name, comment.about]);
   const operations = query === undefined ? [] : (found.data?.operations ?? []);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === "Escape") {
@@ -123,10 +125,7 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
             <Entry key={type} {...one} item={toNewNode(type)} onAdd={onAdd} />
           ))}
         </Group>
-        <Group
-          title="Notes"
-          isShown={at === null && matchesText(query, ["comment note", comment.name, comment.about])}
-        >
+        <Group title="Notes" isShown={isCommentShown}>
           <Entry {...comment} item={newComment} onAdd={onAdd} />
         </Group>
         <Group
@@ -140,6 +139,7 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
         <p className={look.hint} role="status">
           {query !== undefined &&
             triggers.length + nodes.length + operations.length === 0 &&
+            !isCommentShown &&
             !found.isFetching &&
             "Nothing is found."}
         </p>
