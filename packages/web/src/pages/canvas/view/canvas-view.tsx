@@ -310,9 +310,26 @@ function showNode(
   if (node === undefined || pane === null) return;
   const { x, y } = node.internals.positionAbsolute;
   const area = pane.getBoundingClientRect();
+  const { right, bottom } = findFree(pane, area);
   const start = flow.flowToScreenPosition({ x, y });
   const end = flow.flowToScreenPosition({ x: x + 232, y: y + 64 });
   const isVisible =
-    start.x >= area.left && start.y >= area.top && end.x <= area.right && end.y <= area.bottom;
-  if (!isVisible) void flow.setCenter(x + 116, y + 32, { zoom: flow.getZoom() });
+    start.x >= area.left && start.y >= area.top && end.x <= right && end.y <= bottom;
+  if (isVisible) return;
+  const zoom = flow.getZoom();
+  const byX = (area.right - right) / 2 / zoom;
+  const byY = (area.bottom - bottom) / 2 / zoom;
+  void flow.setCenter(x + 116 + byX, y + 32 + byY, { zoom });
+}
+
+/** Where the part of the graph ends that the inspector does not cover, as it does on small windows. */
+function findFree(pane: HTMLElement, { right, bottom, width }: DOMRect) {
+  const side = pane
+    .closest("[data-canvas]")
+    ?.querySelector("[data-inspector]")
+    ?.getBoundingClientRect();
+  if (side === undefined) return { right, bottom };
+  return side.width < width * 0.9
+    ? { right: Math.min(right, side.left), bottom }
+    : { right, bottom: Math.min(bottom, side.top) };
 }
