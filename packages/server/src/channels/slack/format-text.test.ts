@@ -89,6 +89,20 @@ test("The work is linear in hostile texts", () => {
     readText(text);
     expect([piece, process.cpuUsage().user - before < 1_000_000]).toEqual([piece, true]);
   }
+  // `.` of a pattern stops at some characters that do not end a line here.
+  for (const text of [
+    `${" ".repeat(40_000)}\u2028x`,
+    `# ${" ".repeat(40_000)}x\u2028y`,
+    `${"> ".repeat(10_000)}- ${" ".repeat(20_000)}x\ry`,
+    `${"[".repeat(998)}](`.repeat(40),
+  ]) {
+    const before = process.cpuUsage().user;
+    markdown(text, true);
+    expect([text.slice(0, 3), process.cpuUsage().user - before < 1_000_000]).toEqual([
+      text.slice(0, 3),
+      true,
+    ]);
+  }
 });
 
 test("Texts of Slack are read as people see them", () => {

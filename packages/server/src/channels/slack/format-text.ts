@@ -59,14 +59,15 @@ function fromMarkdown(text: string, mentions: boolean): string {
   return lines.join("\n");
 }
 
+/** Patterns end with `[^]`: where `.` stops, such as at U+2028, they would try all lengths of spaces. */
 function fromLine(line: string, mentions: boolean): string {
-  const heading = /^ {0,3}#{1,6}[ \t]+(.+)$/.exec(line)?.[1];
+  const heading = /^ {0,3}#{1,6}[ \t]+([^]+)$/.exec(line)?.[1];
   if (heading !== undefined) {
     return `*${fromNested(withoutClosing(heading), mentions)}*`;
   }
   if (/^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/.test(line)) return "──────────";
   const [, quote = "", indent = "", bullet = "", rest = line] =
-    /^((?:> ?)*)([ \t]*)((?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?)(.*)$/.exec(line) ?? [];
+    /^((?:> ?)*)([ \t]*)((?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?)([^]*)$/.exec(line) ?? [];
   const box = /\[([ xX])\]/.exec(bullet)?.[1];
   const mark = bullet === "" ? "" : box === undefined ? "• " : box === " " ? "☐ " : "☑ ";
   return `${quote === "" ? "" : "> "}${indent}${mark}${fromInline(rest, mentions)}`;
@@ -94,6 +95,8 @@ const styles: readonly Style[] = [
 function fromInline(line: string, mentions: boolean): string {
   // Marks without an end in the rest of the line: they are looked for once.
   const hopeless = new Set<string>();
+  // The address that was no link. Many brackets may come before it.
+  let noLinkAt = -1;
   let out = "";
   let plain = "";
   const flush = () => {
@@ -117,8 +120,9 @@ function fromInline(line: string, mentions: boolean): string {
       }
     }
     if (char === "[" || (char === "!" && line.charAt(at + 1) === "[")) {
-      const link = readLink(line, char === "[" ? at : at + 1);
-      if (link !== null) {
+      const link = readLink(line, char === "[" ? at : at + 1, noLinkAt);
+      if (typeof link === "number") noLinkAt = link;
+      else if (link !== null) {
         flush();
         out += `<${link.url}|${link.label}>`;
         at = link.end;
@@ -170,15 +174,23 @@ function findEnd(line: string, at: number, mark: string): number | null {
 const labelCharsMax = 1000;
 const urlCharsMax = 3000;
 
-/** `[label](https://…)`. Only addresses that a reader can follow become links. */
-function readLink(line: string, at: number): { url: string; label: string; end: number } | null {
+/**
+ * `[label](https://…)`. Only addresses that a reader can follow become links. Returns the place of
+ * an address that cannot be one, which `noLinkAt` gives back; null if there is no address.
+ */
+function readLink(
+  line: string,
+  at: number,
+  noLinkAt: number,
+): { url: string; label: string; end: number } | number | null {
   const close = line.slice(at, at + labelCharsMax).indexOf("](");
   if (close === -1) return null;
   const from = at + close + 2;
+  if (from === noLinkAt) return from;
   const end = line.slice(from, from + urlCharsMax).search(/[\s)]/);
-  if (end === -1 || line.charAt(from + end) !== ")") return null;
+  if (end === -1 || line.charAt(from + end) !== ")") return from;
   const address = line.slice(from, from + end);
-  if (!/^(https?:\/\/|mailto:)/i.test(address) || !URL.canParse(address)) return null;
+  if (!/^(https?:\/\/|mailto:)/i.test(address) || !URL.canParse(address)) return from;
   const url = address
     .replaceAll("&", "&amp;")
     .replaceAll("<", "%3C")

@@ -86,4 +86,10 @@ test("Texts that are built to hurt are read in linear time", () => {
     const source = piece.repeat(Math.ceil(50_000 / piece.length));
     expect(parseMarkdown(source).text.length).toBeLessThanOrEqual(source.length);
   }
+  // `.` of a pattern stops at some characters that do not end a line here.
+  for (const mark of ["#", "-"]) {
+    const before = process.cpuUsage().user;
+    expect(parseMarkdown(`${mark} ${" ".repeat(50_000)}x\u2028y`).text).toEndWith("x\u2028y");
+    expect([mark, process.cpuUsage().user - before < 1_000_000]).toEqual([mark, true]);
+  }
 });
