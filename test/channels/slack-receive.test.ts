@@ -293,3 +293,22 @@ test("Nothing that the adapter logs or throws has a token or a ticket", async ()
     expect(shown).not.toInclude(secret);
   }
 });
+
+test("A channel ends at once while Slack does not answer", async () => {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<Response>();
+  await using silent = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch() {
+      ask();
+      return answered;
+    },
+  });
+  const url = `http://127.0.0.1:${silent.port}/api/`;
+  const held = holdSlack(slack, { base_url: url }, url);
+  await asked;
+  await held.stop();
+  expect(held.accounts).toEqual([]);
+  answer(Response.json({ ok: true }));
+});

@@ -23,6 +23,7 @@ let chat: FakeChat;
 let timers: ReturnType<typeof createManualTimers>;
 let holder: ChannelHolder;
 let row: Row;
+let rows: Row[];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-hold-"));
@@ -40,12 +41,13 @@ beforeEach(async () => {
     ...{ id, connectorKey: "fakechat", label: "Team", description: "", disabled: false },
     ...{ tags: [], operationStates: {}, slug: "team", version: 1, config: () => config },
   };
+  rows = [row];
   const connector = createLocalConnector(chat.connector, () => ({}), { isChat: true });
   holder = createChannelHolder({
     ...{ db: store.db, timers, instanceId: "one", outboundAllow: [], log: createLog("silent") },
     registry: { find: () => connector },
     directory: {
-      current: async () => ({ rows: [row], isTypeDisabled: () => false }) as unknown as Directory,
+      current: async () => ({ rows, isTypeDisabled: () => false }) as unknown as Directory,
     },
     isChat: () => true,
     loadAdapter: async () => chat.adapter,
@@ -110,4 +112,33 @@ test("A server that lost its lease ends the connection", async () => {
   }
   await settle(() => !chat.held.has(row.id));
   expect(await readState()).toMatchObject({ holder: "two" });
+});
+
+test("A platform that does not let a connection end keeps no other one waiting", async () => {
+  const { id } = await insertRow(store.db, newRow({ connectorKey: "fakechat", slug: "other" }));
+  rows = [row, { ...row, id, slug: "other" }];
+  const { hold } = chat.adapter;
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  chat.adapter.hold = async (channel, session) => {
+    await hold(channel, session);
+    if (channel.id === row.id) await ended;
+  };
+  holder.start();
+  await settle(() => chat.held.size === 2);
+  rows = rows.slice(1);
+  const readLeft = async () => {
+    const found = await runSql(
+      store.db,
+      "select held_until from channel_states where row_id = ?",
+      id,
+    );
+    return Number(Object(found[0]).held_until);
+  };
+  const before = await readLeft();
+  for (let second = 0; second < 4; second += 1) {
+    await settle(() => timers.pending() >= 1);
+    timers.advance(1_000);
+  }
+  await settle(async () => (await readLeft()) > before);
+  end();
 });

@@ -53,6 +53,13 @@ const retryAfterMsMax = 60 * 60 * 1000;
 /** A connection that lasted this long was no failure. */
 const steadyMs = 60_000;
 
+/** A platform that does not answer does not keep the server from stopping. Its leases end by themselves. */
+const stopMsMax = 5_000;
+
+/**
+ * A connection that was told to end stays in the list until it has ended, so that it is not made
+ * twice. Nothing waits for it: the leases of the other connections go on.
+ */
 type Held = {
   row: Row;
   lease: ChannelLease;
@@ -73,7 +80,7 @@ export function createChannelHolder(deps: HolderDeps): ChannelHolder {
     const wanted = new Map(listWanted(deps, present).map((row) => [row.id, row]));
     for (const [rowId, channel] of held) {
       const row = wanted.get(rowId);
-      if (row === undefined || !isSame(row, channel.row)) await leave(rowId, channel);
+      if (row === undefined || !isSame(row, channel.row)) channel.abort.abort();
     }
     await renew();
     const free = [...wanted.values()].filter(({ id }) => !held.has(id));
@@ -107,23 +114,17 @@ export function createChannelHolder(deps: HolderDeps): ChannelHolder {
     held.set(row.id, { ...channel, ended });
   }
 
-  async function leave(rowId: string, channel: Held): Promise<void> {
-    channel.abort.abort();
-    await channel.ended;
-    if (held.get(rowId) === channel) held.delete(rowId);
-  }
-
   async function renew(): Promise<void> {
-    for (const [rowId, channel] of held) {
+    for (const channel of held.values()) {
       const at = timers.now();
-      if (at - channel.renewedAt < renewMs) continue;
+      if (channel.abort.signal.aborted || at - channel.renewedAt < renewMs) continue;
       const isHeld = await renewChannel(db, channel.lease).catch((err: unknown) => {
         deps.logFailure(err, { channel: channel.row.slug });
         // The lease may still last. It ends before another server can take it.
         return at - channel.renewedAt < channelLeaseMs - 4 * tickMs ? null : false;
       });
       if (isHeld) channel.renewedAt = at;
-      else if (isHeld === false) await leave(rowId, channel);
+      else if (isHeld === false) channel.abort.abort();
     }
   }
 
@@ -146,7 +147,11 @@ export function createChannelHolder(deps: HolderDeps): ChannelHolder {
       isStopping = true;
       cancelTick();
       await ticking;
-      await Promise.all([...held].map(([rowId, channel]) => leave(rowId, channel)));
+      for (const { abort } of held.values()) abort.abort();
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const cancel = timers.after(stopMsMax, resolve);
+      await Promise.race([late, Promise.all([...held.values()].map(({ ended }) => ended))]);
+      cancel();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { GuardedFetch } from "@hub/connector";
 import {
   type ChatAdapter,
   ChatRefusal,
@@ -33,23 +34,28 @@ export const slackAdapter: ChatAdapter = {
   },
 };
 
-const openApi = ({ config, fetch }: OpenChannel) =>
+const openApi = ({ config, fetch }: Pick<OpenChannel, "config" | "fetch">) =>
   createSlackApi({ settings: readSlackConfig(config), fetch });
 
 async function hold(channel: OpenChannel, session: ChatSession): Promise<void> {
   const settings = readSlackConfig(channel.config);
   const missing = describeMissing(settings);
   if (missing !== null) throw new ChatRefusal(missing);
-  const account = await readOwnAccount(channel);
+  const account = await readOwnAccount(channel, session.signal);
   if (session.signal.aborted) return;
   if (settings.mode === "socket") return await holdSocket({ channel, session, settings, account });
   session.connected(account);
   await once(session.signal, "abort");
 }
 
-async function readOwnAccount(channel: OpenChannel) {
+async function readOwnAccount({ config, fetch }: OpenChannel, signal: AbortSignal) {
+  const ending: GuardedFetch = (input, init = {}) =>
+    fetch(input, {
+      ...init,
+      signal: AbortSignal.any(init.signal ? [init.signal, signal] : [signal]),
+    });
   try {
-    return (await readAccount(openApi(channel))).account;
+    return (await readAccount(openApi({ config, fetch: ending }))).account;
   } catch (thrown) {
     throw toHoldError(thrown);
   }

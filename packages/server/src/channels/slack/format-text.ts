@@ -59,15 +59,15 @@ function fromMarkdown(text: string, mentions: boolean): string {
   return lines.join("\n");
 }
 
-/** Patterns end with `[^]`: where `.` stops, such as at U+2028, they would try all lengths of spaces. */
+/** Where `.` stopped before the end, such as at U+2028, the patterns would try all lengths of spaces. */
 function fromLine(line: string, mentions: boolean): string {
-  const heading = /^ {0,3}#{1,6}[ \t]+([^]+)$/.exec(line)?.[1];
+  const heading = /^ {0,3}#{1,6}[ \t]+(.+)$/s.exec(line)?.[1];
   if (heading !== undefined) {
     return `*${fromNested(withoutClosing(heading), mentions)}*`;
   }
   if (/^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/.test(line)) return "──────────";
   const [, quote = "", indent = "", bullet = "", rest = line] =
-    /^((?:> ?)*)([ \t]*)((?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?)([^]*)$/.exec(line) ?? [];
+    /^((?:> ?)*)([ \t]*)((?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?)(.*)$/s.exec(line) ?? [];
   const box = /\[([ xX])\]/.exec(bullet)?.[1];
   const mark = bullet === "" ? "" : box === undefined ? "• " : box === " " ? "☐ " : "☑ ";
   return `${quote === "" ? "" : "> "}${indent}${mark}${fromInline(rest, mentions)}`;

@@ -81,16 +81,16 @@ function addQuote(draft: Draft, lines: readonly string[], start: number): number
   return end;
 }
 
-/** Patterns end with `[^]`: where `.` stops, such as at U+2028, they would try all lengths of spaces. */
+/** Where `.` stopped before the end, such as at U+2028, the patterns would try all lengths of spaces. */
 function addLine(draft: Draft, line: string): void {
-  const heading = /^#{1,6}\s+([^]*)$/.exec(line)?.[1];
+  const heading = /^#{1,6}\s+(.*)$/s.exec(line)?.[1];
   if (heading !== undefined) {
     const from = draft.pieces.length;
     addInline(draft, heading);
     draft.marks.push({ from, to: draft.pieces.length, kind: { type: "bold" } });
     return;
   }
-  const [, indent, item] = /^(\s*)[-*+]\s+([^]*)$/.exec(line) ?? [];
+  const [, indent, item] = /^(\s*)[-*+]\s+(.*)$/s.exec(line) ?? [];
   if (indent !== undefined) draft.pieces.push(`${indent}• `);
   addInline(draft, item ?? line);
 }
