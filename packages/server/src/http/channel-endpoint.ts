@@ -50,8 +50,13 @@ export function isChannelEventsUrl(url: string): boolean {
   return url.startsWith("/channels/", pathStart) && pathPattern.test(new URL(url).pathname);
 }
 
-/** Signed requests of one channel, and requests of one network, in a minute. */
+/** Signed requests of one channel, and unsigned requests of one network, in a minute. */
 const perMinuteMax = 6_000;
+/**
+ * The largest body of a network that has used up its pace. A platform sends the events of all its
+ * apps from one network, also those of a stranger's app, so its small requests are still checked.
+ */
+const crowdedBytesMax = 64 * 1024;
 
 const answerHeaders = {
   "content-security-policy": "sandbox; default-src 'none'",
@@ -88,20 +93,34 @@ async function answer(
   const client = deps.findClient(req, server);
   checkHost(deps.hosts, client);
   const network = toClientNetwork(client.ip ?? "");
-  if (buckets.take(network, perMinuteMax) > 0) {
-    throw refusePace("Too many requests from your address.", 10);
-  }
+  const isCrowded = buckets.take(network, perMinuteMax) > 0;
+  if (isCrowded && !isSmall(req)) throw refuseNetwork();
   const [, slug = ""] = pathPattern.exec(new URL(req.url).pathname) ?? [];
   const door = req.method === "POST" ? await deps.openDoor(slug) : null;
   if (door === null) {
+    if (isCrowded) throw refuseNetwork();
     throw new HubError("not_found", "There is no channel for events at this address.");
   }
   const raw = await deps.readChannelEvents(req, network);
-  const { status, headers, body } = await door.receive({ headers: req.headers, raw }, () =>
-    checkPace(deps, door.rowId),
-  );
-  return new Response(body ?? null, { status, headers: { ...headers } });
+  let isSigned = false;
+  try {
+    const { status, headers, body } = await door.receive({ headers: req.headers, raw }, () => {
+      isSigned = true;
+      if (!isCrowded) buckets.give(network);
+      return checkPace(deps, door.rowId);
+    });
+    return new Response(body ?? null, { status, headers: { ...headers } });
+  } catch (err) {
+    throw isCrowded && !isSigned ? refuseNetwork() : err;
+  }
 }
+
+function isSmall({ headers }: Request): boolean {
+  const length = headers.get("content-length");
+  return length !== null && Number(length) <= crowdedBytesMax;
+}
+
+const refuseNetwork = () => refusePace("Too many requests from your address.", 10);
 
 /** Counts only what is signed, so that a stranger cannot use up the channel's pace. */
 async function checkPace({ counts }: ChannelEndpointDeps, rowId: string): Promise<void> {

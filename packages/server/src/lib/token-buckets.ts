@@ -11,6 +11,8 @@ export type TokenBuckets = {
    * milliseconds until the next one. After a change of the limit, earlier tokens still count.
    */
   take(key: string, perMinute: number): number;
+  /** Gives back a token that was taken, for what should not count. */
+  give(key: string): void;
 };
 
 const minuteMs = 60_000;
@@ -34,6 +36,10 @@ export function createTokenBuckets({ now, keysMax = keysMaxDefault }: BucketsDep
       const [oldest] = buckets.keys();
       if (buckets.size > keysMax && oldest !== undefined) buckets.delete(oldest);
       return 0;
+    },
+    give(key) {
+      const bucket = buckets.get(key);
+      if (bucket !== undefined) bucket.taken = Math.max(0, bucket.taken - 1);
     },
   };
 }
