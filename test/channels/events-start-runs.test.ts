@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Json } from "@hub/connector";
 import { ChatRefusal } from "@hub/server/channels/chat-adapter.ts";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
 import { listChannelStates } from "@hub/server/store/channel-states.ts";
@@ -139,4 +140,24 @@ test("The connection ends when its row is disabled, and a refusal lasts until th
   await flows.waitForConnection(id);
   await flows.admin.rows.delete(id);
   await waitFor(() => !flows.chat.held.has(id));
+});
+
+test("An event that cannot be read does not stop those that came with it", async () => {
+  const { id } = await ann.create({ name: "Beside", body: onEvent("team-chat") });
+  await ann.publish(id, 1);
+  let deep: Json = "deep";
+  for (let level = 0; level < 10_000; level += 1) deep = [deep];
+  const payload = { user: "U1", text: "deep", channel_id: "C1", is_dm: false, ts: "1", deep };
+  const received = await Promise.all([
+    flows.chat.deliver(team, fakeMessage("beside-1", { text: "before" })),
+    flows.chat.deliver(
+      team,
+      fakeMessage("beside-2", {}, { events: [{ event: "message", payload }] }),
+    ),
+    flows.chat.deliver(team, fakeMessage("beside-3", { text: "after" })),
+  ]);
+  expect(received[1]).toEqual({ runs: 0 });
+  const texts = (await flows.listEvents(id)).map(({ event }) => event.Payload.text);
+  expect(texts.toSorted()).toEqual(["after", "before"]);
+  await ann.disable(id);
 });

@@ -31,7 +31,8 @@ export type ReceiverDeps = {
    */
   takeDirect?(row: Row, envelope: ChatEnvelope): Promise<boolean>;
   note?(rowId: string, envelope: ChatEnvelope, received: ReceivedEnvelope): void;
-  logFailure(err: unknown, place: { channel: string; workflowId: string }): void;
+  /** `workflowId` is null if the event itself could not be read. */
+  logFailure(err: unknown, place: { channel: string; workflowId: string | null }): void;
 };
 
 type Waiting = {
@@ -101,48 +102,85 @@ async function receiveBatch(
   if (row === null || row.slug === null || !isOn(directory, row)) {
     return batch.map(() => ({ runs: 0 }));
   }
-  const findOwner = createOwnerFinder(deps);
-  const sees = createSight(directory, rowId);
-  const starts: Array<{ at: number; request: RunRequest }> = [];
-  let workflows: Workflows | null = null;
-  for (const [at, { envelope }] of batch.entries()) {
-    if (envelope.direct !== null && (await deps.takeDirect?.(row, envelope)) === true) continue;
-    for (const [index, { event, payload }] of envelope.events.entries()) {
-      const names = [row.slug, row.connectorKey];
-      const compared = toCompared(envelope.from, payload);
-      const matching = await deps.triggers.findMatching(names, event, compared);
-      if (matching.length === 0) continue;
-      workflows ??= await deps.openWorkflows();
-      // Value tokens belong to one user, and the text of a chat is of anyone.
-      const shown = hideTokens(payload);
-      const deliveryId = toDeliveryId(rowId, envelope.id, index);
-      for (const trigger of matching) {
-        const owner = await findOwner(trigger.ownerId);
-        if (owner === null) continue;
-        if (!sees(owner, trigger.channel)) continue;
-        const fired = await fire(deps, workflows, row, trigger);
-        if (fired === null) continue;
-        const request = {
-          ...{ ...fired, payload: shown, source: row.slug, deliveryId },
-          startedBy: `channel ${trigger.triggerId}`,
-        };
-        starts.push({ at, request });
-      }
-    }
-  }
   const received = batch.map(() => ({ runs: 0 }));
-  if (workflows === null) return received;
-  for (let start = 0; start < starts.length; start += acceptsMax) {
-    const part = starts.slice(start, start + acceptsMax);
-    const accepted = await Promise.all(
-      part.map(({ request }) => accept(deps, workflows, row, request)),
-    );
-    for (const [index, { at }] of part.entries()) {
+  const place: Place = {
+    ...{ deps, row, slug: row.slug },
+    findOwner: createOwnerFinder(deps),
+    sees: createSight(directory, rowId),
+    starts: createStarts(deps, row, (at) => {
       const one = received[at];
-      if (one !== undefined && accepted[index] === true) one.runs += 1;
+      if (one !== undefined) one.runs += 1;
+    }),
+  };
+  for (const [at, { envelope }] of batch.entries()) {
+    try {
+      await readEnvelope(place, envelope, at);
+    } catch (err) {
+      if (!(err instanceof HubError) || isUnavailable(err)) throw err;
+      // It would come again for ever, and stop those that came with it.
+      deps.logFailure(err, { channel: row.slug, workflowId: null });
     }
   }
+  await place.starts.finish();
   return received;
+}
+
+type Place = {
+  deps: ReceiverDeps;
+  row: Row;
+  slug: string;
+  findOwner: ReturnType<typeof createOwnerFinder>;
+  sees: ReturnType<typeof createSight>;
+  starts: ReturnType<typeof createStarts>;
+};
+
+async function readEnvelope(place: Place, envelope: ChatEnvelope, at: number): Promise<void> {
+  const { deps, row, slug } = place;
+  if (envelope.direct !== null && (await deps.takeDirect?.(row, envelope)) === true) return;
+  for (const [index, { event, payload }] of envelope.events.entries()) {
+    const names = [slug, row.connectorKey];
+    const compared = toCompared(envelope.from, payload);
+    const matching = await deps.triggers.findMatching(names, event, compared);
+    if (matching.length === 0) continue;
+    const workflows = await deps.openWorkflows();
+    // Value tokens belong to one user, and the text of a chat is of anyone.
+    const shown = hideTokens(payload);
+    const deliveryId = toDeliveryId(row.id, envelope.id, index);
+    for (const trigger of matching) {
+      const owner = await place.findOwner(trigger.ownerId);
+      if (owner === null) continue;
+      if (!place.sees(owner, trigger.channel)) continue;
+      const fired = await fire(deps, workflows, row, trigger);
+      if (fired === null) continue;
+      const request = {
+        ...{ ...fired, payload: shown, source: slug, deliveryId },
+        startedBy: `channel ${trigger.triggerId}`,
+      };
+      await place.starts.add(workflows, request, at);
+    }
+  }
+}
+
+/** Accepts runs in portions: a batch may start hundreds of thousands, whose requests hold memory. */
+function createStarts(deps: ReceiverDeps, row: Row, count: (at: number) => void) {
+  let portion: Promise<void>[] = [];
+  const finish = async () => {
+    const accepting = portion;
+    portion = [];
+    await Promise.all(accepting);
+  };
+  return {
+    finish,
+    async add(workflows: Workflows, request: RunRequest, at: number): Promise<void> {
+      const accepting = accept(deps, workflows, row, request).then((isAccepted) => {
+        if (isAccepted) count(at);
+      });
+      // If another one fails first, nothing waits for this one.
+      accepting.catch(() => {});
+      portion.push(accepting);
+      if (portion.length >= acceptsMax) await finish();
+    },
+  };
 }
 
 function isOn(directory: Directory, row: Row): boolean {
