@@ -234,7 +234,7 @@ test("Refusals say what Slack says and what to do next", async () => {
     "The app lacks the scope reactions:write",
   );
   slack.revoke(slack.workspace.botToken);
-  expect(await refusalOf(send({ text: "x" }))).toInclude("An admin must set a valid token");
+  expect(await refusalOf(send({ text: "x" }))).toInclude("An admin must set a valid bot token");
 });
 
 test("The hub's own answer is sent as it is written", async () => {
@@ -279,6 +279,8 @@ test("The health check names the workspace, the bot and missing scopes", async (
   });
   slack.revoke(slack.workspace.botToken);
   expect(await check()).toMatchObject({ ok: false });
+  const away = await check({ base_url: "http://127.0.0.1:9/api/" });
+  expect(away.ok).toBe(false);
 });
 
 test("Look-ups find users, channels and groups, page by page and at most twenty", async () => {

@@ -249,9 +249,33 @@ test("A revoked token ends the channel with what to do, and 429 with the time", 
   expect(broken?.message).toInclude("503");
 });
 
-test("Socket mode without its token is refused before Slack is asked", async () => {
+test("A refusal names the token that Slack does not accept", async () => {
+  slack.revoke(slack.workspace.appToken);
+  const withoutApp = await owned.use(holdSlack(slack)).ended;
+  expect(withoutApp?.message).toEndWith("An admin must set a valid app token in the row.");
+  slack.revoke(slack.workspace.botToken);
+  const withoutBot = await owned.use(holdSlack(slack)).ended;
+  expect(withoutBot?.message).toEndWith("An admin must set a valid bot token in the row.");
+});
+
+test("A revoked bot token ends the channel when Slack renews the connection", async () => {
+  const held = await connect();
+  slack.revoke(slack.workspace.botToken);
+  slack.workspace.clock.advance(3_600_000);
+  slack.disconnect("refresh_requested");
+  const refused = await held.ended;
+  expect(refused).toBeInstanceOf(ChatRefusal);
+  expect(refused?.message).toInclude("valid bot token");
+});
+
+test("Socket mode without its token, or with swapped tokens, is refused before Slack is asked", async () => {
   const missing = await owned.use(holdSlack(slack, { app_token: "" })).ended;
   expect(missing).toEqual(new ChatRefusal("Set the app token, which socket mode needs."));
+  const { botToken, appToken } = slack.workspace;
+  const notBot = await owned.use(holdSlack(slack, { bot_token: appToken })).ended;
+  expect(notBot?.message).toInclude("The value of the bot token is an app token.");
+  const notApp = await owned.use(holdSlack(slack, { app_token: botToken })).ended;
+  expect(notApp?.message).toInclude("The value of the app token is a bot token.");
   expect(slack.calls).toEqual([]);
 });
 

@@ -17,7 +17,10 @@ export function defineRowHealth(row: Command, cli: Cli): void {
         const { checkRowHealth } = await import("@hub/server/services/rows/test-row.ts");
         const { id, label } = await showRow(services, await lookups.findRowId(name));
         const health = await callAsLocalAdmin(cli, (ctx) => checkRowHealth(services, ctx, id));
-        if (health.ok) return { json: health, text: `"${label}" works.` };
+        if (health.ok) {
+          const note = health.reason ? ` ${toPrintable(health.reason)}` : "";
+          return { json: health, text: `"${label}" works.${note}` };
+        }
         process.exitCode = exitCodes.failure;
         const reason = toPrintable(health.reason ?? "the connector gave no reason.");
         return { json: health, text: `"${label}" does not work: ${reason}` };

@@ -41,9 +41,12 @@ async function hold(channel: OpenChannel, session: ChatSession): Promise<void> {
   const settings = readSlackConfig(channel.config);
   const missing = describeMissing(settings);
   if (missing !== null) throw new ChatRefusal(missing);
+  if (settings.mode === "socket") {
+    const read = () => readOwnAccount(channel, session.signal);
+    return await holdSocket({ channel, session, settings, readOwnAccount: read });
+  }
   const account = await readOwnAccount(channel, session.signal);
   if (session.signal.aborted) return;
-  if (settings.mode === "socket") return await holdSocket({ channel, session, settings, account });
   session.connected(account);
   await once(session.signal, "abort");
 }

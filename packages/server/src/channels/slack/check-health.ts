@@ -1,4 +1,4 @@
-import type { Health } from "@hub/connector";
+import { type Health, OutboundError } from "@hub/connector";
 import type { SlackSettings } from "./config.ts";
 import { readAccount } from "./read-account.ts";
 import type { SlackApi } from "./slack-api.ts";
@@ -36,12 +36,13 @@ export async function checkHealth(api: SlackApi, settings: SlackSettings): Promi
     const ok = !lacking.some(([scope]) => scope === "chat:write");
     return { ok, reason: `${who} of the workspace ${where}.${note}` };
   } catch (thrown) {
+    if (thrown instanceof OutboundError) return { ok: false, reason: thrown.message };
     if (!(thrown instanceof SlackFailure)) throw thrown;
     return { ok: false, reason: `${thrown.message}. ${toAdvice(thrown.details)}`.trim() };
   }
 }
 
-/** What the chosen mode needs and the row lacks; null if it has all. */
+/** What the row lacks for its mode, or has in the wrong field. Null if it is complete. */
 export function describeMissing({
   mode,
   botToken,
@@ -49,7 +50,13 @@ export function describeMissing({
   signingSecret,
 }: SlackSettings): string | null {
   if (botToken === "") return "Set the bot token.";
+  if (botToken.startsWith("xapp-")) {
+    return "The value of the bot token is an app token. Set the Bot User OAuth Token of the app there.";
+  }
   if (mode === "socket" && appToken === "") return "Set the app token, which socket mode needs.";
+  if (mode === "socket" && appToken.startsWith("xoxb-")) {
+    return "The value of the app token is a bot token. Set an App-Level Token of the app there.";
+  }
   if (mode === "http" && signingSecret === "")
     return "Set the signing secret, which http mode needs.";
   return null;

@@ -2,6 +2,8 @@ import { OutboundError, UpstreamError } from "@hub/connector";
 import { z } from "zod";
 
 type Details = {
+  /** Such as `auth.test`. */
+  method: string;
   /** Slack's code, such as `channel_not_found`. */
   error: string;
   /** The scope that is missing. */
@@ -17,8 +19,8 @@ export class SlackFailure extends Error {
   override readonly name = "SlackFailure";
   readonly details: Details;
 
-  constructor(method: string, details: Details) {
-    super(`Slack refused ${method}: ${details.error}`);
+  constructor(details: Details) {
+    super(`Slack refused ${details.method}: ${details.error}`);
     this.details = details;
   }
 }
@@ -43,11 +45,12 @@ export function toSlackFailure(method: string, thrown: unknown): unknown {
     case "slack_webapi_platform_error": {
       const { data } = platform.parse(thrown);
       const messages = data.response_metadata?.messages ?? [];
-      return new SlackFailure(method, { error: data.error, needed: data.needed, messages });
+      return new SlackFailure({ method, error: data.error, needed: data.needed, messages });
     }
     case "slack_webapi_rate_limited_error": {
       const seconds = Number(known.data.retryAfter);
-      return new SlackFailure(method, {
+      return new SlackFailure({
+        method,
         error: "ratelimited",
         retryAfterMs: Math.max(0, Number.isFinite(seconds) ? seconds : 1) * 1000,
         httpStatus: 429,
@@ -55,7 +58,7 @@ export function toSlackFailure(method: string, thrown: unknown): unknown {
     }
     case "slack_webapi_http_error": {
       const httpStatus = Number(known.data.statusCode);
-      return new SlackFailure(method, { error: `http_status_${httpStatus}`, httpStatus });
+      return new SlackFailure({ method, error: `http_status_${httpStatus}`, httpStatus });
     }
     case "slack_webapi_request_error":
       return known.data.original ?? thrown;
@@ -101,15 +104,16 @@ const refusals = new Set([
   "org_login_required",
 ]);
 
-export const isRefusal = ({ error }: Details): boolean => refusals.has(error);
+export const isRefusal = ({ error }: Pick<Details, "error">): boolean => refusals.has(error);
 
-export function toAdvice({ error, needed }: Details): string {
+export function toAdvice({ method, error, needed }: Details): string {
   if (error === "missing_scope") {
     const scope = needed === undefined ? "a scope" : `the scope ${needed}`;
     return `The app lacks ${scope}. Add it on the page OAuth & Permissions of the app, and install the app again.`;
   }
   if (isRefusal({ error })) {
-    return "An admin must set a valid token in the row.";
+    const token = method === "apps.connections.open" ? "app token" : "bot token";
+    return `An admin must set a valid ${token} in the row.`;
   }
   return advice[error] ?? "";
 }

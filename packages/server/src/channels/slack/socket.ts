@@ -16,7 +16,8 @@ type Context = {
   channel: OpenChannel;
   session: ChatSession;
   settings: SlackSettings;
-  account: ChatAccount;
+  /** Throws if Slack does not accept the bot token. */
+  readOwnAccount(): Promise<ChatAccount>;
 };
 
 /** Slack says hello a moment after the connection is open. */
@@ -28,13 +29,16 @@ const closeMsMax = 2_000;
 
 /**
  * Receives events over Socket Mode until the signal aborts. Slack renews each connection after some
- * hours: then the next one is opened at once. Slack delivers what was not acknowledged again.
+ * hours: then the next one is opened at once. Slack delivers what was not acknowledged again. The
+ * bot token is checked for each connection, because the socket only needs the app token.
  */
 export async function holdSocket(ctx: Context): Promise<void> {
   const { channel, session } = ctx;
   while (!session.signal.aborted) {
     const since = channel.now();
-    await runConnection(ctx);
+    const account = await ctx.readOwnAccount();
+    if (session.signal.aborted) return;
+    await runConnection(ctx, account);
     if (session.signal.aborted) return;
     if (channel.now() - since < shortMs) throw new Error("Slack closed the connection.");
     session.reconnecting("Slack renews the connection.");
@@ -49,8 +53,8 @@ type SocketDelivery = {
 };
 
 /** Resolves when the connection has ended, or was closed because of the signal. */
-async function runConnection(ctx: Context): Promise<void> {
-  const { session, settings, account } = ctx;
+async function runConnection(ctx: Context, account: ChatAccount): Promise<void> {
+  const { session, settings } = ctx;
   const { SocketModeClient } = await import("@slack/socket-mode");
   const client = new SocketModeClient({
     appToken: settings.appToken,
@@ -63,7 +67,7 @@ async function runConnection(ctx: Context): Promise<void> {
   client.on("slack_event", (delivery: SocketDelivery) => {
     // Slack delivers it again, to the next connection.
     if (session.signal.aborted) return;
-    const handling = receive(ctx, delivery).finally(() => running.delete(handling));
+    const handling = receive(ctx, account, delivery).finally(() => running.delete(handling));
     running.add(handling);
   });
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -113,7 +117,11 @@ async function close(client: Client, ended: Promise<void>): Promise<void> {
   clearTimeout(timer);
 }
 
-async function receive({ channel, session, settings, account }: Context, delivery: SocketDelivery) {
+async function receive(
+  { channel, session, settings }: Context,
+  account: ChatAccount,
+  delivery: SocketDelivery,
+): Promise<void> {
   const { type, body } = delivery;
   if (!isDeliveryKind(type)) return;
   try {
