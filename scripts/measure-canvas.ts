@@ -4,17 +4,19 @@
  * time of the main thread for each of them, which depends less on what else the machine does.
  */
 
+import { setTimeout as wait } from "node:timers/promises";
 import type { AppVisitor } from "../test/oracles/support/app-pages.ts";
 import { findChromium } from "../test/oracles/support/chromium.ts";
 import { callApi } from "../test/oracles/support/fill-admin-pages.ts";
 import { openApp } from "../test/oracles/support/open-app.ts";
 
 const count = Number(process.argv[2] ?? 200);
-const movesCount = 180;
+const movesCount = 360;
+const moveMs = 8;
 const executable = findChromium();
 if (executable === null) process.exit(2);
 
-await using app = await openApp(executable);
+const app = await openApp(executable);
 const token = await app.hub.makeManageToken();
 const rowsCount = 10;
 const nodes = Array.from({ length: count }, (_, at) => ({
@@ -33,9 +35,12 @@ const { id } = await callApi<{ id: string }>(app.base, token, "POST /manager/api
     ...{ nodes, edges, layout: { ...layout, hand: [-336, 0] } },
   },
 });
-await using visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
+const visitor = await app.open(`/workflows/${id}/edit`, { width: 1440 });
 const { page } = visitor;
 await page.locator("[data-item]").first().waitFor();
+// A large graph opens at its beginning. All of its nodes are to be drawn.
+await page.getByRole("button", { name: "Fit to the window" }).click();
+await page.locator("[data-item]").nth(count).waitFor();
 await visitor.settle();
 const session = await page.context().newCDPSession(page);
 await session.send("Performance.enable");
@@ -43,7 +48,7 @@ const processes = await app.browser.newBrowserCDPSession();
 
 type Page = AppVisitor["page"];
 type CDPSession = Awaited<ReturnType<ReturnType<Page["context"]>["newCDPSession"]>>;
-type Step = (at: number) => Promise<void>;
+type Step = (at: number) => Promise<unknown>;
 
 console.log(`${count} nodes, ${movesCount} moves of the pointer each`);
 const box = await page
@@ -55,28 +60,34 @@ const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
 await page.mouse.move(x, y);
 await page.mouse.down();
 await measure("drag of a node", (at) =>
-  page.mouse.move(x + 120 * Math.sin(at / 12), y + 60 * Math.sin(at / 17)),
+  page.mouse.move(x + 120 * Math.sin(at / 24), y + 60 * Math.sin(at / 34)),
 );
 await page.mouse.up();
 const readZoom = () => page.getByText(/^\d+ %$/).textContent();
-await measure(`zoom from ${await readZoom()}`, () => page.mouse.wheel(0, -5));
-await measure(`zoom back from ${await readZoom()}`, () => page.mouse.wheel(0, 5));
+await measure(`zoom from ${await readZoom()}`, () => page.mouse.wheel(0, -3));
+await measure(`zoom back from ${await readZoom()}`, () => page.mouse.wheel(0, 3));
 await page.mouse.wheel(0, -600);
 await page.mouse.move(720, 120);
 await page.mouse.down();
 await measure(`pan at ${await readZoom()}`, (at) =>
-  page.mouse.move(720 + 300 * Math.sin(at / 12), 120 + at / 3),
+  page.mouse.move(720 + 300 * Math.sin(at / 24), 120 + at / 6),
 );
 await page.mouse.up();
+await app[Symbol.asyncDispose]();
+// The sessions of the browser's protocol keep the process open.
+process.exit(0);
 
 /** Prints the frames while the pointer does something, from the trace of the browser. */
 async function measure(title: string, step: Step): Promise<void> {
   const before = await readCpu();
   const events = await trace(session, async () => {
+    // Like a mouse, the moves do not wait for the frames.
+    const steps: Array<Promise<unknown>> = [];
     for (let at = 0; at < movesCount; at += 1) {
-      await step(at);
-      await nextFrame(page);
+      steps.push(step(at));
+      await wait(moveMs);
     }
+    await Promise.all(steps);
   });
   const after = await readCpu();
   const process = findProcess(events);
@@ -130,10 +141,6 @@ function findProcess(events: readonly TraceEvent[]): number {
   const found = events.find(({ name }) => name === "UpdateLayoutTree" || name === "Layout");
   if (found === undefined) throw new Error("The trace has no layout.");
   return found.pid;
-}
-
-function nextFrame(of: Page): Promise<unknown> {
-  return of.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))");
 }
 
 function percentile(values: readonly number[], percent: number): string {
