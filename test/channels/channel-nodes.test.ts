@@ -107,6 +107,9 @@ test("Publishing names each mistake of a channel trigger and node, with what is 
   expect(await listProblems({ match: { users: 5 } })).toEqual([
     ["/triggers/0/match/users", expect.stringMatching(/array of rows/)],
   ]);
+  expect(await listProblems({ match: { text_contains: "ab".repeat(101) } })).toEqual([
+    ["/triggers/0/match/text_contains", expect.stringMatching(/at most 200 characters/)],
+  ]);
   expect(await listProblems({}, { op: "send_mesage" })).toEqual([
     ["/nodes/0/op", expect.stringMatching(/no action "send_mesage".*send_message/)],
   ]);

@@ -10,8 +10,15 @@ export function checkMatch(
     const field = fields.find((one) => one.key === key);
     return [key, field === undefined ? value : toRows(field, value)];
   });
-  return checkParams(fields, Object.fromEntries(values)).issues;
+  const { issues } = checkParams(fields, Object.fromEntries(values));
+  const { text_contains: text } = match;
+  if (typeof text !== "string" || text.length <= searchedCharsMax) return issues;
+  const message = `must have at most ${searchedCharsMax} characters`;
+  return [...issues, { path: "text_contains", message }];
 }
+
+/** A search for a long text can take the square of its length, for each message. */
+const searchedCharsMax = 200;
 
 /** A list of ids may be written as plain texts: `["C1"]`. */
 function toRows({ widget }: FieldSpec, value: unknown): unknown {
