@@ -35,7 +35,7 @@ workflows by events and send what workflows write. \`npx bun scripts/write-chann
 const meanings: Record<keyof typeof chatFilters, string> = {
   channel_ids: "it is in the list",
   users: "it is in the list",
-  text_contains: "it contains the text, in any case",
+  text_contains: "it contains the text of at most 200 characters, in any case",
   command: "it is the command, in any case, with or without the slash",
   action_ids: "it is in the list",
   callback_ids: "it is in the list",
