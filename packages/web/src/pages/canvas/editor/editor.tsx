@@ -26,7 +26,7 @@ import { addComment, findComment, isCommentKey, setComment } from "../graph/comm
 import { toTitle } from "../graph/describe-item.ts";
 import type { ItemLook } from "../graph/flow.ts";
 import { toLayoutInput } from "../graph/flow.ts";
-import { findFreePosition, makeRoom } from "../graph/place-item.ts";
+import { findCommentPosition, findFreePosition, makeRoom } from "../graph/place-item.ts";
 import { findNeighbour, sortItems } from "../graph/walk-graph.ts";
 import type { InspectorTab } from "../inspector/item-inspector.tsx";
 import { useShownRun } from "../run/use-shown-run.ts";
@@ -97,8 +97,11 @@ export function Editor({ workflow, opened }: Props) {
     select(new Set([key]));
     editsNew.current = true;
   };
+  const commentInView = () => comment(findCommentPosition(body, positions ?? {}, findCentre()));
   const add = (item: NewItem, at: Place | null, dropped?: Position) => {
-    if (item.type === commentType) return comment(toGrid(dropped ?? findCentre()));
+    if (item.type === commentType) {
+      return dropped === undefined ? commentInView() : comment(toGrid(dropped));
+    }
     const id = makeId(body, item.id);
     const made = { ...item.fields, id, type: item.type };
     const shown = positions ?? {};
@@ -210,7 +213,7 @@ export function Editor({ workflow, opened }: Props) {
       case "redo":
         return draft.redo();
       case "comment":
-        return comment(toGrid(findCentre()));
+        return commentInView();
       case "all":
         return select(new Set(Object.keys(positions)));
       case "duplicate": {

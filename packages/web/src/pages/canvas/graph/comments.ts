@@ -19,7 +19,7 @@ export function listCommentPositions(body: Body): Record<string, Position> {
   return Object.fromEntries(comments.map(({ id, position }) => [toCommentKey(id), position]));
 }
 
-const newCommentSize: Position = [240, 112];
+export const newCommentSize: Position = [240, 112];
 
 /** Adds an empty comment. The second value is its key. */
 export function addComment(body: Body, position: Position): [Body, string] {

@@ -23,7 +23,7 @@ import { toLayoutInput } from "./flow.ts";
 import { endStep, record, redo, startHistory, undo } from "./history.ts";
 import { layoutGraph } from "./layout-graph.ts";
 import { mergeBodies } from "./merge-bodies.ts";
-import { findFreePosition, makeRoom } from "./place-item.ts";
+import { findCommentPosition, findFreePosition, makeRoom } from "./place-item.ts";
 import { findAncestors, findNeighbour, sortItems } from "./walk-graph.ts";
 
 const orders: Body = {
@@ -225,6 +225,14 @@ describe("The layout", () => {
     const positions = { big: [0, 0], done: [328, 0] } as const;
     expect(findFreePosition(orders, positions, { from: "big" }, [0, 0])).toEqual([336, 96]);
     expect(findFreePosition(orders, positions, null, [0, 500])).toEqual([0, 496]);
+  });
+
+  test("A new comment covers no item and no other comment", () => {
+    const positions = { big: [0, 0], done: [328, 0] } as const;
+    expect(findCommentPosition(orders, positions, [100, 3])).toEqual([96, 96]);
+    const comments = [{ id: "c", text: "", position: [0, 96], size: [240, 112] }] as const;
+    expect(findCommentPosition({ ...orders, comments }, positions, [100, 3])).toEqual([96, 240]);
+    expect(findCommentPosition(orders, positions, [0, -300])).toEqual([0, -304]);
   });
 
   test("What follows a new item between two moves to the right", () => {

@@ -1,5 +1,6 @@
 import { type Body, findItem, type Position } from "./body.ts";
 import type { Place } from "./commands.ts";
+import { newCommentSize } from "./comments.ts";
 import { itemWidthPx, toItemSize } from "./flow.ts";
 
 const gapXPx = 96;
@@ -16,23 +17,45 @@ export function findFreePosition(
 ): Position {
   const from = at === null ? undefined : positions[at.from];
   const start: Position = from === undefined ? around : [from[0] + itemWidthPx + gapXPx, from[1]];
-  const items = [...body.triggers, ...body.nodes];
-  let [x, y] = start.map((value) => Math.round(value / 16) * 16) as [number, number];
-  const blocker = () =>
-    items.find((item) => {
-      const other = positions[item.id];
-      if (other === undefined) return false;
-      const { height } = toItemSize(item);
-      return (
-        Math.abs(other[0] - x) < itemWidthPx + gapYPx &&
-        y < other[1] + height + gapYPx &&
-        other[1] < y + 64 + gapYPx
-      );
-    });
-  // Each round passes at least one item.
-  for (let found = blocker(); found !== undefined; found = blocker()) {
-    const other = positions[found.id] ?? [x, y];
-    y = Math.ceil((other[1] + toItemSize(found).height + gapYPx) / 16) * 16;
+  return moveBelow(start, { width: itemWidthPx, height: 64 }, listBoxes(body, positions));
+}
+
+/** A position for a new comment, around a point, that covers no item and no other comment. */
+export function findCommentPosition(body: Body, positions: Positions, around: Position): Position {
+  const [width, height] = newCommentSize;
+  const comments = (body.comments ?? []).map(({ position: [x, y], size }) => {
+    return { x, y, width: size[0], height: size[1] };
+  });
+  return moveBelow(around, { width, height }, [...listBoxes(body, positions), ...comments]);
+}
+
+type Size = { width: number; height: number };
+type Box = Size & { x: number; y: number };
+
+function listBoxes(body: Body, positions: Positions): Box[] {
+  return [...body.triggers, ...body.nodes].flatMap((item) => {
+    const position = positions[item.id];
+    if (position === undefined) return [];
+    const [x, y] = position;
+    return [{ x, y, ...toItemSize(item) }];
+  });
+}
+
+/** The first position on the grid, at the start or below it, that keeps a gap to all boxes. */
+function moveBelow(start: Position, { width, height }: Size, boxes: readonly Box[]): Position {
+  const [x, top] = start.map((value) => Math.round(value / 16) * 16) as [number, number];
+  let y = top;
+  const findBlocker = () =>
+    boxes.find(
+      (box) =>
+        x < box.x + box.width + gapYPx &&
+        box.x < x + width + gapYPx &&
+        y < box.y + box.height + gapYPx &&
+        box.y < y + height + gapYPx,
+    );
+  // Each round passes at least one box.
+  for (let box = findBlocker(); box !== undefined; box = findBlocker()) {
+    y = Math.ceil((box.y + box.height + gapYPx) / 16) * 16;
   }
   return [x, y];
 }

@@ -85,7 +85,10 @@ describe("Values as texts", () => {
     expect(jsonForm.toText("{{.Event}}")).toBe("{{.Event}}");
     expect(read(jsonForm, "{{.Event}}")).toBe("{{.Event}}");
     expect(read(jsonForm, '{"a": "{{.Event}}"}')).toEqual({ a: "{{.Event}}" });
-    expect(read(jsonForm, "{")).toContain("not valid JSON");
+    expect(read(jsonForm, "{")).toBe("This is not valid JSON, so it is not saved.");
+    expect(read(jsonForm, '{"a": {{.Event}}, "b": 1}')).toEndWith(
+      'Write templates in quotes: "{{…}}".',
+    );
   });
 
   test("Texts by name are the rows of a table", () => {

@@ -46,7 +46,8 @@ export const jsonForm: TextForm = {
     try {
       return { value: parseExactJson(trimmed) };
     } catch {
-      return { problem: "This is not valid JSON." };
+      const advice = hasTemplate(trimmed) ? ' Write templates in quotes: "{{…}}".' : "";
+      return { problem: `This is not valid JSON, so it is not saved.${advice}` };
     }
   },
 };
