@@ -112,10 +112,17 @@ function FoundRow({ row, isGone }: { row: RowView; isGone: boolean }) {
 
 function RowBadge({ row }: { row: RowView }) {
   const absence = useAbsence(row);
+  const { isAdmin } = useMe();
+  const channel = useApi(
+    "GET /manager/api/rows/{row}/channel",
+    { params: { row: row.id } },
+    { isOn: isAdmin && row.slug !== undefined },
+  );
   if (absence !== null) return <StateBadge tone="bad" text={absence.short} />;
   if (row.disabled || row.disabled_type) return <StateBadge tone="off" text="Disabled" />;
   if (row.missing !== null && row.missing.length > 0)
     return <StateBadge tone="warn" text="Needs setup" />;
+  if (channel.data?.state === "failed") return <StateBadge tone="bad" text="Not connected" />;
   return <StateBadge tone="good" text="Ready" />;
 }
 
