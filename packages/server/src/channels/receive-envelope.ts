@@ -45,6 +45,8 @@ type Waiting = {
 const batchMax = 64;
 /** Runs that are asked for at the same time. Their writes share commits. */
 const acceptsMax = 100;
+/** The texts of these runs. Each run has its own copy, which is written and begun in one go. */
+const acceptedCharsMax = 400_000;
 /** More of one channel are refused, so that the platform delivers them again later. */
 const waitingMax = 10_000;
 
@@ -156,7 +158,7 @@ async function readEnvelope(place: Place, envelope: ChatEnvelope, at: number): P
         ...{ ...fired, payload: shown, source: slug, deliveryId },
         startedBy: `channel ${trigger.triggerId}`,
       };
-      await place.starts.add(workflows, request, at);
+      await place.starts.add(workflows, request, at, compared.text.length);
     }
   }
 }
@@ -164,21 +166,24 @@ async function readEnvelope(place: Place, envelope: ChatEnvelope, at: number): P
 /** Accepts runs in portions: a batch may start hundreds of thousands, whose requests hold memory. */
 function createStarts(deps: ReceiverDeps, row: Row, count: (at: number) => void) {
   let portion: Promise<void>[] = [];
+  let chars = 0;
   const finish = async () => {
     const accepting = portion;
     portion = [];
+    chars = 0;
     await Promise.all(accepting);
   };
   return {
     finish,
-    async add(workflows: Workflows, request: RunRequest, at: number): Promise<void> {
+    async add(workflows: Workflows, request: RunRequest, at: number, size: number): Promise<void> {
       const accepting = accept(deps, workflows, row, request).then((isAccepted) => {
         if (isAccepted) count(at);
       });
       // If another one fails first, nothing waits for this one.
       accepting.catch(() => {});
       portion.push(accepting);
-      if (portion.length >= acceptsMax) await finish();
+      chars += size;
+      if (portion.length >= acceptsMax || chars >= acceptedCharsMax) await finish();
     },
   };
 }
