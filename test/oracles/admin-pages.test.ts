@@ -60,6 +60,7 @@ describeApp({ title: "The pages for admins" }, (app) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("E-mail").fill("new@example.com");
     await dialog.getByRole("combobox", { name: "Tags" }).fill("operations");
+    await page.getByRole("listbox").getByRole("option", { name: "operations" }).waitFor();
     await page.keyboard.press("Enter");
     await inDialog(page, "Add").click();
     await dialog.getByText("It is shown only now").waitFor();

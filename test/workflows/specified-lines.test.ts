@@ -70,20 +70,21 @@ describe("Workflow trigger record", () => {
     }
   });
 
-  test("channel: channel, event and match are known, and publishing warns that there are no channels yet", async () => {
+  test("channel: channel, event and match are its fields, and a channel that the owner does not see stops the publication", async () => {
     const channel = { type: "channel", channel: "slack", event: "message" };
     const match = { channel_ids: ["C1"], text_contains: ["help"] };
-    expect(await validate({ ...channel, match })).toEqual([]);
-    expect(await validate({ ...channel, matches: {} })).toEqual(["error /triggers/0/matches"]);
+    expect(await validate({ ...channel, match })).toEqual(["warning /triggers/0/channel"]);
+    expect(await validate({ ...channel, matches: {} })).toContain("error /triggers/0/matches");
     const made = await flows.api("POST", "/manager/api/workflows", {
       name: "Chat",
       body: { triggers: [{ id: "t", entry: "out", ...channel, match }], nodes: [set(1)] },
     });
-    const published = await flows.api("POST", path(String(made.body.id), "/publish"), {
+    const refused = await flows.api("POST", path(String(made.body.id), "/publish"), {
       revision: 1,
     });
-    expect(published.body.problems).toMatchObject([
-      { path: "/triggers/0/channel", severity: "warning" },
+    expect(refused.status).toBe(400);
+    expect(refused.body.problems).toMatchObject([
+      { path: "/triggers/0/channel", severity: "error" },
     ]);
   });
 

@@ -61,6 +61,36 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
   const isCommentShown =
     at === null && matchesText(query, ["comment note", comment.name, comment.about]);
   const operations = query === undefined ? [] : (found.data?.operations ?? []);
+  // Enter takes the first entry, so a step comes before the operations if the typed text begins its name.
+  const isStepMeant =
+    query !== undefined &&
+    nodes.some(([type, { name }]) =>
+      [type, name.toLowerCase()].some((one) => one.startsWith(query.toLowerCase())),
+    );
+  const operationGroup = (
+    <Group title="Operations" isShown={query === undefined || operations.length > 0}>
+      {query === undefined && (
+        <p className={look.hint}>Search by what it does, such as “create issue”.</p>
+      )}
+      {operations.map((one) => (
+        <Entry
+          key={`${one.row}/${one.key}`}
+          name={one.name}
+          about={one.label}
+          icon="connectors"
+          item={toNewOperation(one)}
+          onAdd={onAdd}
+        />
+      ))}
+    </Group>
+  );
+  const stepGroup = (
+    <Group title="Logic and steps" isShown={nodes.length > 0}>
+      {nodes.map(([type, one]) => (
+        <Entry key={type} {...one} item={toNewNode(type)} onAdd={onAdd} />
+      ))}
+    </Group>
+  );
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key === "Escape") {
       event.stopPropagation();
@@ -105,26 +135,17 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
             <Entry key={type} {...one} item={toNewTrigger(type)} onAdd={onAdd} />
           ))}
         </Group>
-        <Group title="Operations" isShown={query === undefined || operations.length > 0}>
-          {query === undefined && (
-            <p className={look.hint}>Search by what it does, such as “create issue”.</p>
-          )}
-          {operations.map((one) => (
-            <Entry
-              key={`${one.row}/${one.key}`}
-              name={one.name}
-              about={one.label}
-              icon="connectors"
-              item={toNewOperation(one)}
-              onAdd={onAdd}
-            />
-          ))}
-        </Group>
-        <Group title="Logic and steps" isShown={nodes.length > 0}>
-          {nodes.map(([type, one]) => (
-            <Entry key={type} {...one} item={toNewNode(type)} onAdd={onAdd} />
-          ))}
-        </Group>
+        {isStepMeant ? (
+          <>
+            {stepGroup}
+            {operationGroup}
+          </>
+        ) : (
+          <>
+            {operationGroup}
+            {stepGroup}
+          </>
+        )}
         <Group title="Notes" isShown={isCommentShown}>
           <Entry {...comment} item={newComment} onAdd={onAdd} />
         </Group>
