@@ -39,10 +39,10 @@ beforeAll(async () => {
     "an address": `${site.url}${basename(zip)}`,
   };
   hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: `${site.url}plugins.json` } }));
-  await hub.cli("plugin", "install", zip);
-  const row = await hub.cli("row", "add", "tracker", "--label", "T", "--json");
+  await cli("plugin", "install", zip);
+  const row = await cli("row", "add", "tracker", "--label", "T", "--json");
   rowId = row.json<{ id: string }>().id;
-  await hub.cli("plugin", "remove", "tracker");
+  await cli("plugin", "remove", "tracker");
   clients = [
     owned.use(await connectHttp(hub.url, hub.adminToken())),
     owned.use(await connectHttp2(hub.url, hub.adminToken())),
@@ -51,6 +51,13 @@ beforeAll(async () => {
   ];
 });
 afterAll(() => owned.disposeAsync());
+
+/** Runs a command in a process of its own, as an admin does: it has ended when the next call comes. */
+async function cli(...args: string[]) {
+  const result = await hub.tryCli(args);
+  if (result.exitCode !== 0) throw new Error(`hub ${args.join(" ")}: ${result.stderr}`);
+  return result;
+}
 
 const toolId = () => `conn:${rowId}/greet`;
 const greetAll = () =>
@@ -71,7 +78,7 @@ test.each([
   "a .tar.gz file",
   "an address",
 ])("what is installed by %s is called by the next call, and after removal by none", async (way) => {
-  const installed = await hub.cli("plugin", "install", sources[way] ?? "", "--json");
+  const installed = await cli("plugin", "install", sources[way] ?? "", "--json");
   expect(installed.json()).toMatchObject({ key: "tracker", version: "0.1.0", enabled: true });
   for (const { value } of await greetAll()) {
     // The log says why a call failed inside the hub.
@@ -80,22 +87,22 @@ test.each([
   }
   expect(await listAll()).toEqual([true, true, true]);
 
-  await hub.cli("plugin", "remove", "tracker");
+  await cli("plugin", "remove", "tracker");
   for (const { isError } of await greetAll()) expect(isError).toBeTrue();
   expect(await listAll()).toEqual([false, false, false]);
 });
 
 test("a switch is obeyed by the next call, and so is another version", async () => {
-  await hub.cli("plugin", "install", sources["a folder"] ?? "");
-  await hub.cli("plugin", "disable", "tracker");
+  await cli("plugin", "install", sources["a folder"] ?? "");
+  await cli("plugin", "disable", "tracker");
   for (const { isError } of await greetAll()) expect(isError).toBeTrue();
   const tried = await hub.tryCli(["row", "test", "T", "greet", "--param", "who=Ada"]);
   expect(tried.stderr).toContain("see `hub plugin list`");
-  await hub.cli("plugin", "enable", "tracker");
+  await cli("plugin", "enable", "tracker");
   for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada!" });
 
   await raiseVersion();
-  await hub.cli("plugin", "install", "--replace", await author.buildScript("tracker"));
+  await cli("plugin", "install", "--replace", await author.buildScript("tracker"));
   for (const { value } of await greetAll()) expect(value).toEqual({ text: "Hello, Ada! Welcome." });
 });
 
