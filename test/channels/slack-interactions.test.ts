@@ -123,7 +123,7 @@ test("A message is sent, answered in its thread, changed and reacted to", async 
   expect(slack.workspace.channels.get(dm.channel_id)?.messages).toHaveLength(1);
 });
 
-test("Texts of strangers notify nobody unless the call asks for it", async () => {
+test("Texts of strangers notify no one unless the call asks for it", async () => {
   const text = "<!channel> <@U1> <https://evil.example|good> & x";
   await run("send_message", { channel_id: ops.id, text });
   expect(ops.messages[0]?.text).toBe(

@@ -186,7 +186,7 @@ function toViewPlace(slack: Workspace, view: SlackView): JsonObject {
   return { container: { type: "view", view_id: view.id }, view: toViewObject(slack, view) };
 }
 
-/** The element that was shown with this action id. Throws when it was not: nobody can click it. */
+/** The element that was shown with this action id. Throws if it was not shown, because then it cannot be clicked. */
 function findElement(slack: Workspace, on: SlackMessage | SlackView, actionId: string) {
   const shown = "ts" in on ? on.blocks : toViewObject(slack, on).blocks;
   for (const block of Array.isArray(shown) ? shown : []) {

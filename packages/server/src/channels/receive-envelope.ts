@@ -4,12 +4,12 @@ import { HubError } from "../errors.ts";
 import { findChannel } from "../workflows/channels/find-channel.ts";
 import { toCompared } from "../workflows/channels/match-event.ts";
 import { hideTokens } from "../workflows/engine/hide-tokens.ts";
-import type { RunRequest } from "../workflows/engine/prepare-run.ts";
 import { isUnavailable } from "../workflows/engine/wait-for-database.ts";
 import { findTrigger } from "../workflows/triggers/trigger-run.ts";
 import type { OpenWorkflows, Workflows } from "../workflows/workflows.ts";
 import type { ChannelTriggers, ListedTrigger } from "./channel-triggers.ts";
 import type { ChatEnvelope, ReceivedEnvelope } from "./chat-adapter.ts";
+import { createStarts } from "./start-runs.ts";
 
 /** Turns what channels receive into runs. */
 export type EnvelopeReceiver = {
@@ -43,10 +43,6 @@ type Waiting = {
 
 /** Envelopes of one channel that are matched and stored together. */
 const batchMax = 64;
-/** Runs that are asked for at the same time. Their writes share commits. */
-const acceptsMax = 100;
-/** The texts of these runs. Each run has its own copy, which is written and begun in one go. */
-const acceptedCharsMax = 400_000;
 /** More of one channel are refused, so that the platform delivers them again later. */
 const waitingMax = 10_000;
 
@@ -163,31 +159,6 @@ async function readEnvelope(place: Place, envelope: ChatEnvelope, at: number): P
   }
 }
 
-/** Accepts runs in portions: a batch may start hundreds of thousands, whose requests hold memory. */
-function createStarts(deps: ReceiverDeps, row: Row, count: (at: number) => void) {
-  let portion: Promise<void>[] = [];
-  let chars = 0;
-  const finish = async () => {
-    const accepting = portion;
-    portion = [];
-    chars = 0;
-    await Promise.all(accepting);
-  };
-  return {
-    finish,
-    async add(workflows: Workflows, request: RunRequest, at: number, size: number): Promise<void> {
-      const accepting = accept(deps, workflows, row, request).then((isAccepted) => {
-        if (isAccepted) count(at);
-      });
-      // If another one fails first, nothing waits for this one.
-      accepting.catch(() => {});
-      portion.push(accepting);
-      chars += size;
-      if (portion.length >= acceptsMax || chars >= acceptedCharsMax) await finish();
-    },
-  };
-}
-
 function isOn(directory: Directory, row: Row): boolean {
   return !row.disabled && !directory.isTypeDisabled(row.connectorKey);
 }
@@ -228,23 +199,6 @@ async function fire(
     if (isUnavailable(err)) throw err;
     deps.logFailure(err, { channel: row.slug ?? row.id, workflowId });
     return null;
-  }
-}
-
-/** Resolves when the run is on disk; also one that the queue policy refuses, which is recorded. */
-async function accept(
-  deps: ReceiverDeps,
-  { engine }: Workflows,
-  row: Row,
-  request: RunRequest,
-): Promise<boolean> {
-  try {
-    const { acceptance } = await engine.accept(request);
-    return acceptance.kind !== "dropped";
-  } catch (err) {
-    if (isUnavailable(err)) throw err;
-    deps.logFailure(err, { channel: row.slug ?? row.id, workflowId: request.workflow.id });
-    return false;
   }
 }
 

@@ -43,7 +43,7 @@ function checkSource({ caller }: CallContext, found: FoundRow, source: string): 
   if (caller.role === "admin") return;
   const { directory, row, connector } = found;
   const isOn = !row.disabled && !directory.isTypeDisabled(row.connectorKey);
-  // The filters of its events have pickers too, and whoever sees a channel may use its events.
+  // The filters of its events have pickers too, and every user who sees a channel may use its events.
   if (connector.isChat && isOn) return;
   const callable = [...connector.operations.values()].filter(
     (operation) => isOn && isOffered(operation) && isOperationEnabled(row, operation),

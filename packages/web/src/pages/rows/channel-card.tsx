@@ -93,7 +93,7 @@ export function ChannelDetails({ row }: { row: RowView }) {
         ) : (
           <ul className={styles.changes}>
             {recent.map(({ at, events: received, runs }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: deliveries have no id
+              // biome-ignore lint/suspicious/noArrayIndexKey: deliveries have no id.
               <li key={`${at} ${index}`}>
                 {received.join(", ") || "No event of the hub"}
                 {`, ${runs === 1 ? "1 run" : `${formatNumber(runs)} runs`}, `}

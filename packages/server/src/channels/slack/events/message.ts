@@ -8,7 +8,7 @@ const { user, channel_id, channel_type, is_dm, ts, thread_ts, team_id } = eventF
 
 const messagePayload = z.strictObject({
   ...{ user, channel_id, channel_type, is_dm, ts, thread_ts, team_id },
-  text: z.string().describe("As people read it. Mentions are <@U…>."),
+  text: z.string().describe("The text as shown in Slack. Mentions are <@U…>."),
   is_reply: z.boolean().describe("Whether it is in a thread that began with another message."),
   is_edited: z.boolean(),
   bot_id: z.string().nullable().describe("Set if an app sent it."),
@@ -30,7 +30,7 @@ const sample = {
   ts: "1515449522.000016",
   thread_ts: "1515449522.000016",
   team_id: "T0MJRM1A7",
-  text: "Can somebody look at the deploy?",
+  text: "Can someone look at the deploy?",
   is_reply: false,
   is_edited: false,
   bot_id: null,

@@ -17,6 +17,7 @@ import {
   triggerTypes,
 } from "../graph/item-types.ts";
 import { itemData, nodeData } from "../view/drop-link.ts";
+import { beginsName } from "./begins-name.ts";
 import styles from "./editor.module.css";
 import {
   commentType,
@@ -62,11 +63,7 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
     at === null && matchesText(query, ["comment note", comment.name, comment.about]);
   const operations = query === undefined ? [] : (found.data?.operations ?? []);
   // Enter takes the first entry, so a step comes before the operations if the typed text begins its name.
-  const isStepMeant =
-    query !== undefined &&
-    nodes.some(([type, { name }]) =>
-      [type, name.toLowerCase()].some((one) => one.startsWith(query.toLowerCase())),
-    );
+  const isStepMeant = query !== undefined && beginsName(query, nodes);
   const operationGroup = (
     <Group title="Operations" isShown={query === undefined || operations.length > 0}>
       {query === undefined && (

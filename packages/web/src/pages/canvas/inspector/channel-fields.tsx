@@ -1,13 +1,12 @@
 import type { Channel } from "@hub/contract/channel.ts";
 import { NativeSelect } from "@mantine/core";
-import { useMemo } from "react";
-import { useApi, useApiClient } from "../../../api/use-api.ts";
+import { useApi } from "../../../api/use-api.ts";
 import { type FormField, toLabel } from "../../../form/field-form.ts";
-import type { FormHost } from "../../../form/form-host.ts";
 import { FieldRow, PlainRow } from "./field-row.tsx";
 import styles from "./inspector.module.css";
 import type { ItemField } from "./item-fields.ts";
 import { ParamsField } from "./operation-fields.tsx";
+import { useRowValues } from "./use-row-values.ts";
 import { type TextForm, toParamForm } from "./value-text.ts";
 
 type Props = {
@@ -74,21 +73,7 @@ type FiltersProps = Props & {
 };
 
 function Filters({ channel, event, value, onValue, issues }: FiltersProps) {
-  const api = useApiClient();
-  const row = channel.id;
-  const host = useMemo<FormHost>(
-    () => ({
-      version: 0,
-      lookUp: (source, q) =>
-        api.call("GET /manager/api/rows/{row}/lookup", { params: { row }, query: { source, q } }),
-    }),
-    [api, row],
-  );
-  const filters: Readonly<Record<string, unknown>> = Object(value);
-  const set = (key: string, next: unknown) => {
-    const entries = Object.entries({ ...filters, [key]: next });
-    onValue(Object.fromEntries(entries.filter(([, one]) => one !== undefined)));
-  };
+  const { host, values: filters, set } = useRowValues(channel.id, value, onValue);
   return (
     <fieldset className={styles.list} data-field="match">
       <legend>Filters</legend>

@@ -2,14 +2,14 @@ import type { OperationForm } from "@hub/contract/row-settings.ts";
 import { TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import { useApi, useApiClient } from "../../../api/use-api.ts";
+import { useState } from "react";
+import { useApi } from "../../../api/use-api.ts";
 import { type FormField, toLabel } from "../../../form/field-form.ts";
-import type { FormHost } from "../../../form/form-host.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { toFormField } from "./field-kit.ts";
 import { FieldRow } from "./field-row.tsx";
 import styles from "./inspector.module.css";
+import { useRowValues } from "./use-row-values.ts";
 import { useText } from "./use-text.ts";
 import { jsonForm, toParamForm } from "./value-text.ts";
 
@@ -116,20 +116,7 @@ export function ParamsField({ toolId, value, onValue, issues }: ParamsProps) {
 type RowsProps = Omit<ParamsProps, "toolId"> & { row: string; form: OperationForm };
 
 function ParamRows({ row, form, value, onValue, issues }: RowsProps) {
-  const api = useApiClient();
-  const host = useMemo<FormHost>(
-    () => ({
-      version: 0,
-      lookUp: (source, q) =>
-        api.call("GET /manager/api/rows/{row}/lookup", { params: { row }, query: { source, q } }),
-    }),
-    [api, row],
-  );
-  const params: Readonly<Record<string, unknown>> = Object(value);
-  const set = (key: string, next: unknown) => {
-    const entries = Object.entries({ ...params, [key]: next });
-    onValue(Object.fromEntries(entries.filter(([, one]) => one !== undefined)));
-  };
+  const { host, values: params, set } = useRowValues(row, value, onValue);
   const known = form.groups.flatMap(({ fields }) => fields);
   const isShown = ({ visible_when: when }: FormField) => {
     const other = known.find(({ key }) => key === when?.field);
