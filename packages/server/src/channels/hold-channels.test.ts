@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
+import { HubError } from "../errors.ts";
 import { createLog } from "../lib/create-log.ts";
 import { createManualTimers } from "../lib/manual-timers.ts";
 import { createRowSecrets } from "../secrets/row-secrets.ts";
@@ -24,6 +25,7 @@ let timers: ReturnType<typeof createManualTimers>;
 let holder: ChannelHolder;
 let row: Row;
 let rows: Row[];
+let isAway: boolean;
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "hub-hold-"));
@@ -42,12 +44,16 @@ beforeEach(async () => {
     ...{ tags: [], operationStates: {}, slug: "team", version: 1, config: () => config },
   };
   rows = [row];
+  isAway = false;
   const connector = createLocalConnector(chat.connector, () => ({}), { isChat: true });
   holder = createChannelHolder({
     ...{ db: store.db, timers, instanceId: "one", outboundAllow: [], log: createLog("silent") },
     registry: { find: () => connector },
     directory: {
-      current: async () => ({ rows, isTypeDisabled: () => false }) as unknown as Directory,
+      async current() {
+        if (isAway) throw new HubError("unavailable", "The database does not answer.");
+        return { rows, isTypeDisabled: () => false } as unknown as Directory;
+      },
     },
     isChat: () => true,
     loadAdapter: async () => chat.adapter,
@@ -69,6 +75,14 @@ async function settle(isDone: () => unknown): Promise<void> {
   while (!(await isDone())) await new Promise((resolve) => setImmediate(resolve));
 }
 const holds = () => chat.holds.get(row.id) ?? 0;
+/** Lets time pass in steps in which leases can be renewed. */
+async function pass(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 500) {
+    timers.advance(Math.min(left, 500));
+    // The next look, the deadline of the lease, and the pause of the connection.
+    await settle(() => timers.pending() >= 3);
+  }
+}
 const readState = async () => (await listChannelStates(store.db, [row.id]))[0];
 
 test("A channel that fails is tried again after 1 s, 2 s, 4 s and so on, at most 60 s", async () => {
@@ -76,9 +90,8 @@ test("A channel that fails is tried again after 1 s, 2 s, 4 s and so on, at most
   holder.start();
   await settle(() => holds() === 1);
   for (const [at, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
-    await settle(async () => (await readState())?.reason !== null && timers.pending() >= 2);
-    timers.advance(seconds * 1000 - 1);
-    await settle(() => timers.pending() >= 2);
+    await settle(async () => (await readState())?.reason !== null && timers.pending() >= 3);
+    await pass(seconds * 1000 - 1);
     expect(holds()).toBe(at + 1);
     timers.advance(1);
     await settle(() => holds() === at + 2);
@@ -93,9 +106,8 @@ test("A platform that says when to try again is left alone until then", async ()
   chat.refuseConnections(new ChatRetryLater("Too many requests.", 90_000));
   holder.start();
   await settle(async () => (await readState())?.reason === "Too many requests.");
-  await settle(() => timers.pending() >= 2);
-  timers.advance(89_999);
-  await settle(() => timers.pending() >= 2);
+  await settle(() => timers.pending() >= 3);
+  await pass(89_999);
   expect(holds()).toBe(1);
   chat.refuseConnections(null);
   timers.advance(1);
@@ -112,6 +124,20 @@ test("A server that lost its lease ends the connection", async () => {
   }
   await settle(() => !chat.held.has(row.id));
   expect(await readState()).toMatchObject({ holder: "two" });
+});
+
+test("A server that loses its database ends its connections after five seconds", async () => {
+  holder.start();
+  await settle(() => chat.held.has(row.id));
+  isAway = true;
+  for (let ms = 0; ms < 4_500; ms += 500) {
+    await settle(() => timers.pending() >= 2);
+    timers.advance(500);
+  }
+  expect(chat.held.has(row.id)).toBe(true);
+  await settle(() => timers.pending() >= 2);
+  timers.advance(500);
+  await settle(() => !chat.held.has(row.id));
 });
 
 test("A platform that does not let a connection end keeps no other one waiting", async () => {

@@ -1,7 +1,6 @@
 import type { Directory, Row, RowDirectory } from "../connectors/row-directory.ts";
 import {
   type ChannelLease,
-  channelLeaseMs,
   claimChannel,
   listChannelStates,
   releaseChannel,
@@ -26,6 +25,11 @@ export type HolderDeps = ConnectionDeps & {
 /** How soon a change of a row is noticed, and how often a lease is renewed. */
 const tickMs = 500;
 const renewMs = 3_000;
+/**
+ * A server that could not renew for this long ends its connections. Another one may take them 3 s after
+ * this one's lock of the database is gone, else when the lease ends.
+ */
+const unrenewedMsMax = 5_000;
 /** A platform that does not answer does not keep the server from stopping. Its leases end by themselves. */
 const stopMsMax = 5_000;
 
@@ -37,6 +41,8 @@ type Held = {
   row: Row;
   lease: ChannelLease;
   renewedAt: number;
+  /** Ends the connection if the lease is not renewed, also while the database does not answer. */
+  cancelDeadline: () => void;
   abort: AbortController;
   ended: Promise<void>;
 };
@@ -76,15 +82,25 @@ export function createChannelHolder(deps: HolderDeps): ChannelHolder {
     if (lease === null) return;
     const abort = new AbortController();
     const channel = { row, lease, renewedAt: askedAt, abort };
+    const cancelDeadline = setDeadline(abort, askedAt);
     const ended = keepConnected(deps, channel, state, abort.signal)
       .catch((err: unknown) => {
         if (!abort.signal.aborted) deps.logFailure(err, { channel: row.slug });
       })
       .then(async () => {
-        if (held.get(row.id)?.lease === lease) held.delete(row.id);
+        const own = held.get(row.id);
+        if (own?.lease === lease) {
+          own.cancelDeadline();
+          held.delete(row.id);
+        }
         await releaseChannel(db, lease).catch(() => {});
       });
-    held.set(row.id, { ...channel, ended });
+    held.set(row.id, { ...channel, cancelDeadline, ended });
+  }
+
+  function setDeadline(abort: AbortController, renewedAt: number): () => void {
+    const leftMs = Math.max(0, renewedAt + unrenewedMsMax - timers.now());
+    return timers.after(leftMs, () => abort.abort());
   }
 
   async function renew(): Promise<void> {
@@ -93,11 +109,14 @@ export function createChannelHolder(deps: HolderDeps): ChannelHolder {
       if (channel.abort.signal.aborted || at - channel.renewedAt < renewMs) continue;
       const isHeld = await renewChannel(db, channel.lease).catch((err: unknown) => {
         deps.logFailure(err, { channel: channel.row.slug });
-        // The lease may still last. It ends before another server can take it.
-        return at - channel.renewedAt < channelLeaseMs - 4 * tickMs ? null : false;
+        // The lease may still last.
+        return null;
       });
-      if (isHeld) channel.renewedAt = at;
-      else if (isHeld === false) channel.abort.abort();
+      if (isHeld === false) channel.abort.abort();
+      if (isHeld !== true) continue;
+      channel.renewedAt = at;
+      channel.cancelDeadline();
+      channel.cancelDeadline = setDeadline(channel.abort, at);
     }
   }
 
