@@ -114,7 +114,7 @@ async function api(hub: RunningHub, path: string, method = "GET") {
 }
 
 describe("a call on one server", () => {
-  test("Another server shows it while it runs and cancels it, also after the connection for signals was lost", async () => {
+  test.concurrent("Another server shows it while it runs and cancels it, also after the connection for signals was lost", async () => {
     await using servers = await startServers({}, {});
     const [one, two] = servers.hubs as [RunningHub, RunningHub];
     const { user, toolId } = await addWaiter(one);
@@ -134,7 +134,7 @@ describe("a call on one server", () => {
     }
   });
 
-  test("Its client cancels it over another server, and another user with the same session id does not", async () => {
+  test.concurrent("Its client cancels it over another server, and another user with the same session id does not", async () => {
     await using servers = await startServers({}, {}, {});
     const [one, two, three] = servers.hubs as [RunningHub, RunningHub, RunningHub];
     const { user, toolId } = await addWaiter(one);
@@ -155,7 +155,7 @@ describe("a call on one server", () => {
 });
 
 describe("periodic work", () => {
-  test("One server does it for all, and another one goes on with it when this one is killed", async () => {
+  test.concurrent("One server does it for all, and another one goes on with it when this one is killed", async () => {
     await using servers = await startServers({}, {});
     const { db, hubs } = servers;
     await waitFor(
@@ -215,7 +215,9 @@ describe("periodic work", () => {
 });
 
 describe("a server whose clock is five minutes off", () => {
-  test.each([5, -5])("by %d minutes is alive for others, and others for it", async (minutes) => {
+  test.concurrent.each([
+    5, -5,
+  ])("by %d minutes is alive for others, and others for it", async (minutes) => {
     await using servers = await startServers(skewed(minutes * minuteMs), {});
     const [wrong, right] = servers.hubs as [RunningHub, RunningHub];
     const { user, toolId } = await addWaiter(right);
@@ -238,7 +240,7 @@ describe("a server whose clock is five minutes off", () => {
     expect(Number(count)).toBe(0);
   });
 
-  test("An application gets its tokens over both", async () => {
+  test.concurrent("An application gets its tokens over both", async () => {
     const url = await postgres.createDatabase();
     const env = { HUB_DATABASE_URL: url, HUB_ENC_KEY: encKey };
     await using fixture = await openOAuthFixture({ env });
@@ -269,7 +271,7 @@ describe("a server whose clock is five minutes off", () => {
 });
 
 describe("what a server tells of the others", () => {
-  test("The status, the metrics and the doctor tell of the pool, the servers and a wrong clock", async () => {
+  test.concurrent("The status, the metrics and the doctor tell of the pool, the servers and a wrong clock", async () => {
     await using servers = await startServers({}, skewed(5 * minuteMs));
     const [one, two] = servers.hubs as [RunningHub, RunningHub];
     const status = (await api(two, "/admin/api/status")).body;

@@ -18,6 +18,7 @@ const longest = [
     "workflow-pages",
     "replicas",
     "connector-pages",
+    "postgres-channels",
     "postgres-plugins",
     "management-client",
     "postgres-store",

@@ -26,6 +26,8 @@ const helloMsMax = 30_000;
 const shortMs = 10_000;
 /** Slack answers the close frame. A connection that is cut off never does. */
 const closeMsMax = 2_000;
+/** Meanwhile the socket takes no events, and Slack may already send some to the next one. */
+const storeMsMax = 2_000;
 
 /**
  * Receives events over Socket Mode until the signal aborts. Slack renews each connection after some
@@ -84,8 +86,8 @@ async function runConnection(ctx: Context, account: ChatAccount): Promise<void> 
     }
   } finally {
     session.signal.removeEventListener("abort", onAbort);
-    // What is on its way to the disk is still acknowledged.
-    await Promise.allSettled(running);
+    // What is on its way to the disk is still acknowledged, unless the database hangs.
+    await waitAtMost(storeMsMax, Promise.allSettled(running));
     await close(client, ended);
   }
 }
@@ -110,10 +112,14 @@ async function start(client: Client): Promise<void> {
 
 /** Without a connection, or if the other side is gone, there is nothing to wait for. */
 async function close(client: Client, ended: Promise<void>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, closeMsMax);
   void client.disconnect().catch(() => {});
-  await Promise.race([ended, late]);
+  await waitAtMost(closeMsMax, ended);
+}
+
+async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, late]);
   clearTimeout(timer);
 }
 
