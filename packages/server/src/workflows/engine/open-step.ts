@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../caller.ts";
+import type { StepEffects } from "./node-effects.ts";
 
 /** What a node sees of its run while its fields are rendered. */
 export type StepContext = {
@@ -24,16 +25,12 @@ export type OpenedStep = {
   /** The rendered fields, for the record. */
   input: Json;
   effects: StepEffects;
+  /** Whether it changes or sends something, so that a dry run only records it. */
+  changes?: boolean;
   /** Whether it calls an outside system, so that it counts under the limit of the owner's calls. */
   isCall?: true;
   run(tools: StepTools): Promise<StepOutcome>;
 };
-
-/**
- * What a step does outside the hub: nothing that stays, something that may happen twice, or something
- * that may happen only once.
- */
-export type StepEffects = "none" | "repeatable" | "once";
 
 export type StepTools = {
   /** Aborts when the run is cancelled or out of time, or the node is. */

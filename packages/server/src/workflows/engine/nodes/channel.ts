@@ -22,7 +22,7 @@ export function createOpenChannel({ operations, directory }: ChannelDeps): OpenS
     // What leaves the hub for people must not contain a secret that the run has met.
     return await openCall({ operations }, ctx, {
       toolId: toToolId(channel.id, node.op),
-      repeat: node.repeat,
+      node,
       readParams: () => ctx.seal(rendered),
       toInput: (args) => ({ channel: node.channel, op: node.op, args }),
     });

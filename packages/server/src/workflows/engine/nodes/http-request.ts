@@ -7,6 +7,7 @@ import type { Network } from "../../../connectors/local-connector.ts";
 import { HubError } from "../../../errors.ts";
 import type { TaskTools } from "../../../operations/call-task.ts";
 import { listCredentialParts } from "../../../secrets/credential-parts.ts";
+import { isRead } from "../node-effects.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 /** The rendered fields of an `http` node, with opened tokens. */
@@ -67,11 +68,6 @@ export async function sendHttpRequest(
   const answer = await readAnswer(response, method, tools.memory);
   if (answer.status >= 400) throw toFailure(response, answer, { method, now: options.now() });
   return { status: answer.status, headers: listHeaders(response), body: answer.body };
-}
-
-/** Whether the method has no effects at the server. */
-export function isRead(method: string): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 function toUrl({ url: text, query }: HttpRequest): URL {

@@ -4,11 +4,12 @@ import type { Caller } from "../../../caller.ts";
 import type { Network } from "../../../connectors/local-connector.ts";
 import { HubError } from "../../../errors.ts";
 import type { Operations } from "../../../operations/operations.ts";
+import { findEffects } from "../node-effects.ts";
 import type { OpenStep, StepContext } from "../open-step.ts";
 import { outputBytesMax } from "../seal-steps.ts";
 import { refuseStep } from "../step-failure.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
-import { type HttpRequest, httpFields, isRead, sendHttpRequest } from "./http-request.ts";
+import { type HttpRequest, httpFields, sendHttpRequest } from "./http-request.ts";
 
 export type HttpDeps = {
   operations: Pick<Operations, "executeTask">;
@@ -30,10 +31,12 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
     const findOwner = createOwnerFinder(ctx);
     checkOwner(deps, await findOwner());
     const request = renderRequest(ctx, node);
+    const { changes, repeats: effects } = findEffects(node);
     const timeoutMs = (node.timeout_s ?? timeoutSDefault) * 1000;
     return {
       input: request,
-      effects: isRead(node.method) ? "none" : node.repeat ? "repeatable" : "once",
+      effects,
+      changes,
       isCall: true,
       async run({ signal, idempotencyKey, noteCall }) {
         const caller = await findOwner();

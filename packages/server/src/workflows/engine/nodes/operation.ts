@@ -1,5 +1,7 @@
 import type { Json } from "@hub/connector";
+import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Operations } from "../../../operations/operations.ts";
+import { findEffects } from "../node-effects.ts";
 import type { OpenedStep, OpenStep, StepContext } from "../open-step.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
 
@@ -11,7 +13,7 @@ export function createOpenOperation(deps: OperationDeps): OpenStep<"operation"> 
     const rendered = ctx.render(node.params);
     return await openCall(deps, ctx, {
       toolId: node.tool_id,
-      repeat: node.repeat,
+      node,
       readParams: () => rendered,
       toInput: (params) => ({ tool_id: node.tool_id, params }),
     });
@@ -20,7 +22,7 @@ export function createOpenOperation(deps: OperationDeps): OpenStep<"operation"> 
 
 type StepCall = {
   toolId: string;
-  repeat: boolean | undefined;
+  node: WorkflowNode;
   /** The rendered params, after the secrets of the row are in the mask of the run. */
   readParams(): Json | Promise<Json>;
   /** What the step shows of the call. */
@@ -31,7 +33,7 @@ type StepCall = {
 export async function openCall(
   { operations }: OperationDeps,
   ctx: StepContext,
-  { toolId, repeat, readParams, toInput }: StepCall,
+  { toolId, node, readParams, toInput }: StepCall,
 ): Promise<OpenedStep> {
   const findOwner = createOwnerFinder(ctx);
   const tool = await operations.getTool(await findOwner(), toolId);
@@ -40,9 +42,11 @@ export async function openCall(
   const shown = await readParams();
   // Rendering keeps the names of an object's members.
   const params = shown as Record<string, unknown>;
+  const { changes, repeats: effects } = findEffects(node, tool);
   return {
     input: toInput(shown),
-    effects: !tool.destructive ? "none" : tool.idempotent || repeat ? "repeatable" : "once",
+    effects,
+    changes,
     isCall: true,
     async run({ signal, idempotencyKey, noteCall }) {
       const caller = await findOwner();

@@ -1,4 +1,5 @@
 import { HubError } from "../../../errors.ts";
+import { findEffects } from "../node-effects.ts";
 import { computeStep, type OpenStep } from "../open-step.ts";
 import type { WebhookAnswer } from "../webhook-answer.ts";
 
@@ -53,7 +54,9 @@ export const openWebhookRespond: OpenStep<"webhook_respond"> = (ctx, node) => {
     headers: toHeaders(ctx.render(node.respond_headers), body),
     body,
   };
-  return computeStep(answer, () => ({ kind: "done", output: answer, isAnswer: true }));
+  const { changes } = findEffects(node);
+  const step = computeStep(answer, () => ({ kind: "done", output: answer, isAnswer: true }));
+  return { ...step, changes };
 };
 
 function toStatus(value: unknown): number {
