@@ -73,6 +73,19 @@ as a direct message, answers the bot's question with yes, and then confirms on t
 
 \`hub channel list\`, \`hub doctor\`, the home page and the row's page show the connection. \`failed\`: the platform refuses the
 channel until its row changes. \`connecting\`: the hub tries again by itself. \`stopped\`: no server holds the connection.
+
+## Deliveries
+
+| case | what happens |
+|---|---|
+| an event | the platform gets its acknowledgement after the runs are on disk. What was not acknowledged comes again under the same id, also to another server, and starts only what is missing |
+| the same delivery again, within 24 hours | no second run, whatever became of the first one. So an event whose run failed, was cancelled or was dropped does not start again: replay the run |
+| the database is away or its disk is full | not acknowledged, as often as it comes. The row's page says why. Telegram keeps updates for 24 hours; Slack sends an event three times more within some 6 minutes, and then drops it |
+| another failure inside the hub, for one workflow or event | not acknowledged; the other workflows start. After three failures the event is acknowledged and given up, and so are others that fail by the same workflow in the next minute. The row's page and the log say so |
+| an event of an unknown form | acknowledged, with a line in the log |
+| events in another order | one run each. Runs of a workflow with \`queue.policy: "queue"\` start in the order of arrival, which platforms do not promise to keep |
+| 10,000 events or 32 MiB of one channel wait, or 128 MiB of all | further ones are not acknowledged until there is room |
+| a server that loses its database | it ends its connections within 5 seconds, and another server takes them |
 `;
 
 /** The page of these chat platforms. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Json } from "@hub/connector";
 import { ChatRefusal } from "@hub/server/channels/chat-adapter.ts";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
+import { showChannel } from "@hub/server/services/channels.ts";
 import { listChannelStates } from "@hub/server/store/channel-states.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -142,22 +143,33 @@ test("The connection ends when its row is disabled, and a refusal lasts until th
   await waitFor(() => !flows.chat.held.has(id));
 });
 
-test("An event that cannot be read does not stop those that came with it", async () => {
-  const { id } = await ann.create({ name: "Beside", body: onEvent("team-chat") });
+test("An event that cannot be read stops no others, and is given up after three deliveries", async () => {
+  const row = await flows.addChannel("Beside", { tags: ["ops"] });
+  const { id } = await ann.create({ name: "Beside", body: onEvent("beside") });
   await ann.publish(id, 1);
   let deep: Json = "deep";
   for (let level = 0; level < 10_000; level += 1) deep = [deep];
   const payload = { user: "U1", text: "deep", channel_id: "C1", is_dm: false, ts: "1", deep };
-  const received = await Promise.all([
-    flows.chat.deliver(team, fakeMessage("beside-1", { text: "before" })),
-    flows.chat.deliver(
-      team,
-      fakeMessage("beside-2", {}, { events: [{ event: "message", payload }] }),
-    ),
-    flows.chat.deliver(team, fakeMessage("beside-3", { text: "after" })),
-  ]);
-  expect(received[1]).toEqual({ runs: 0 });
+  const unreadable = fakeMessage("beside-2", {}, { events: [{ event: "message", payload }] });
+  const deliverAll = () =>
+    Promise.allSettled(
+      [fakeMessage("beside-1", { text: "before" }), unreadable, fakeMessage("beside-3")].map(
+        (envelope) => flows.chat.deliver(row, envelope),
+      ),
+    );
+  const stored = { status: "fulfilled", value: { runs: 1 } };
+  const refused = { status: "rejected", reason: { code: "unavailable" } };
+  expect(await deliverAll()).toMatchObject([stored, refused, stored]);
+  expect(await deliverAll()).toMatchObject([stored, refused, stored]);
+  const givenUp = { status: "fulfilled", value: { runs: 0 } };
+  expect(await deliverAll()).toMatchObject([stored, givenUp, stored]);
   const texts = (await flows.listEvents(id)).map(({ event }) => event.Payload.text);
-  expect(texts.toSorted()).toEqual(["after", "before"]);
+  expect(texts.toSorted()).toEqual(["before", "hello"]);
+  const failures = await waitFor(async () => {
+    const { recent } = await showChannel(flows.hub.services, row, { baseUrl: flows.url });
+    const listed = recent.map(({ failure }) => failure).filter((failure) => failure !== null);
+    return listed.length === 3 && listed;
+  });
+  expect(failures).toEqual(["given_up", "again", "again"]);
   await ann.disable(id);
 });

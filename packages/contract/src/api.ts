@@ -248,11 +248,15 @@ export type Shapes = {
     }>;
     /** Where the platform sends requests, if the channel is set up to accept them. */
     request_url: string;
+    /** Why this server cannot store events now, such as a full disk. The platform delivers them again. */
+    storing_failure: string | null;
     /** The last deliveries, newest first, without their content. */
     recent: Array<{
       at: string;
       events: Array<string>;
       runs: number;
+      /** Not stored for all workflows. `again`: the platform delivers it again. `given_up`: not any more, after three failures. */
+      failure: "again" | "given_up" | null;
     }>;
     /** Workflows whose published triggers name it, at most 100. */
     workflows: Array<{

@@ -61,8 +61,22 @@ export const channelDetailSchema = channelSchema
     request_url: z.url().meta({
       description: "Where the platform sends requests, if the channel is set up to accept them.",
     }),
+    storing_failure: z.string().nullable().meta({
+      description:
+        "Why this server cannot store events now, such as a full disk. The platform delivers them again.",
+    }),
     recent: z
-      .array(z.object({ at: timeSchema, events: z.array(z.string()), runs: z.int() }))
+      .array(
+        z.object({
+          at: timeSchema,
+          events: z.array(z.string()),
+          runs: z.int(),
+          failure: z.enum(["again", "given_up"]).nullable().meta({
+            description:
+              "Not stored for all workflows. `again`: the platform delivers it again. `given_up`: not any more, after three failures.",
+          }),
+        }),
+      )
       .meta({ description: "The last deliveries, newest first, without their content." }),
     workflows: z
       .array(

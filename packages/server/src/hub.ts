@@ -57,6 +57,7 @@ import { countServers, listLiveInstances, listServers } from "./store/find-serve
 import type { RequestCancellation } from "./store/request-cancellations.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
+import { createChannelTroubles } from "./workflows/channels/channel-troubles.ts";
 import { defineWorkflowConnector } from "./workflows/connector/workflow-connector.ts";
 
 export type HubOptions = {
@@ -195,15 +196,17 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     });
     resources.defer(() => workflows.close());
     const { open: openWorkflowsOnce } = workflows;
+    const channelTroubles = createChannelTroubles();
     const channels = openChannels({
       ...{ store, config, log, registry, directory, instance, now, chats },
+      troubles: channelTroubles,
       openWorkflows: openWorkflowsOnce,
     });
     resources.defer(() => channels.close());
     const services = {
       ...{ store, ring, registry, operations, plugins, config, now },
       openWorkflows: openWorkflowsOnce,
-      chats,
+      ...{ chats, channelTroubles },
     };
     const toWorkflowCall = ({ caller, secrets, isFromWorkflow = false }: ConnectorCall) => ({
       ...{ caller, secrets, isFromWorkflow },

@@ -1,39 +1,111 @@
 import { expect, test } from "bun:test";
-import { createEnvelopeReceiver, type ReceiverDeps } from "./receive-envelope.ts";
+import { HubError } from "../errors.ts";
+import { createChannelTroubles } from "../workflows/channels/channel-troubles.ts";
+import {
+  createEnvelopeReceiver,
+  type EnvelopeOutcome,
+  type ReceiverDeps,
+} from "./receive-envelope.ts";
 import { fakeMessage } from "./testing/fake-chat.ts";
 
-test("Runs of long messages are accepted in small portions", async () => {
-  const row = { id: "row-1", slug: "team", connectorKey: "fakechat", tags: ["ops"] };
+const row = { id: "row-1", slug: "team", connectorKey: "fakechat", tags: ["ops"] };
+
+/** A receiver whose workflows all match. `accept` stores a run of one of them. */
+function createReceiver(workflowIds: string[], accept: (workflowId: string) => Promise<unknown>) {
   const trigger = { id: "said", type: "channel" };
-  let inFlight = 0;
-  let inFlightMax = 0;
+  const matching = workflowIds.map((workflowId) => ({
+    ...{ workflowId, triggerId: "said", channel: "team" },
+  }));
+  const outcomes: EnvelopeOutcome[] = [];
+  const troubles = createChannelTroubles();
   const deps = {
     directory: {
       current: async () => ({ rows: [row], find: () => row, isTypeDisabled: () => false }),
     },
-    triggers: {
-      findMatching: async () => [{ workflowId: "w1", triggerId: "said", channel: "team" }],
-    },
+    triggers: { findMatching: async () => matching },
     openWorkflows: async () => ({
-      directory: { find: async () => ({ enabled: true, publishedBodyId: "b1", version: 1 }) },
+      directory: {
+        find: async (id: string) => ({ id, enabled: true, publishedBodyId: "b1", version: 1 }),
+      },
       engine: {
         plans: { load: async () => ({ body: { triggers: [trigger] } }) },
-        async accept() {
-          inFlight += 1;
-          inFlightMax = Math.max(inFlightMax, inFlight);
-          await new Promise((resolve) => setImmediate(resolve));
-          inFlight -= 1;
+        async accept({ workflow }: { workflow: { id: string } }) {
+          await accept(workflow.id);
           return { acceptance: { kind: "queued" } };
         },
       },
     }),
     findCaller: async () => ({ userId: "u1", role: "admin", tags: [] }),
-    logFailure() {},
+    note: (_rowId: string, _envelope: unknown, outcome: EnvelopeOutcome) => outcomes.push(outcome),
+    ...{ logFailure() {}, troubles, now: () => 0 },
   } as unknown as ReceiverDeps;
   const { receive } = createEnvelopeReceiver(deps);
+  return {
+    receive: (id: string, text = "hi") => receive("row-1", fakeMessage(id, { text })),
+    outcomes,
+    troubles,
+  };
+}
+
+test("Runs of long messages are accepted in small portions", async () => {
+  let inFlight = 0;
+  let inFlightMax = 0;
+  const { receive } = createReceiver(["w1"], async () => {
+    inFlight += 1;
+    inFlightMax = Math.max(inFlightMax, inFlight);
+    await new Promise((resolve) => setImmediate(resolve));
+    inFlight -= 1;
+  });
   const text = "x".repeat(100_000);
-  const messages = Array.from({ length: 40 }, (_, at) => fakeMessage(`m${at}`, { text }));
-  const received = await Promise.all(messages.map((message) => receive("row-1", message)));
-  expect(received).toEqual(messages.map(() => ({ runs: 1 })));
-  expect(inFlightMax).toBe(4);
+  const ids = Array.from({ length: 40 }, (_, at) => `m${at}`);
+  const received = await Promise.all(ids.map((id) => receive(id, text)));
+  expect(received).toEqual(ids.map(() => ({ runs: 1 })));
+  expect(inFlightMax).toBe(3);
+});
+
+test("A workflow whose runs cannot be stored stops no others, and its events only for three deliveries", async () => {
+  const accepted: string[] = [];
+  const { receive, outcomes } = createReceiver(["broken", "whole"], async (id) => {
+    if (id === "broken") throw new TypeError("A fault of the program");
+    accepted.push(id);
+  });
+  await expect(receive("m1")).rejects.toMatchObject({ code: "unavailable" });
+  await expect(receive("m1")).rejects.toMatchObject({ code: "unavailable" });
+  expect(await receive("m1")).toEqual({ runs: 1 });
+  expect(await receive("m2")).toEqual({ runs: 1 });
+  expect(outcomes.map(({ failure }) => failure)).toEqual([
+    "again",
+    "again",
+    "given_up",
+    "given_up",
+  ]);
+  expect(accepted).toHaveLength(4);
+});
+
+test("While nothing can be stored, events are refused as often as they come, and the reason is kept", async () => {
+  let isFull = true;
+  const { receive, troubles } = createReceiver(["w1"], async () => {
+    if (isFull) throw new HubError("unavailable", "The disk is full.");
+  });
+  for (let time = 0; time < 5; time += 1) {
+    await expect(receive("m1")).rejects.toMatchObject({ code: "unavailable" });
+  }
+  expect(troubles.find("row-1")).toBe("The disk is full.");
+  isFull = false;
+  expect(await receive("m1")).toEqual({ runs: 1 });
+  expect(troubles.find("row-1")).toBeNull();
+});
+
+test("Events that wait are bounded by their size, and the rest is refused until there is room", async () => {
+  const released = Promise.withResolvers<void>();
+  const { receive } = createReceiver(["w1"], () => released.promise);
+  const text = "x".repeat(1024 * 1024);
+  const ids = Array.from({ length: 60 }, (_, at) => `m${at}`);
+  const received = Promise.allSettled(ids.map((id) => receive(id, text)));
+  const refused = expect(receive("one more", text)).rejects.toMatchObject({ code: "rate_limited" });
+  released.resolve();
+  await refused;
+  const stored = (await received).filter(({ status }) => status === "fulfilled");
+  expect(stored.length).toBeWithin(28, 33);
+  expect(await receive("later", text)).toEqual({ runs: 1 });
 });

@@ -1,6 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { Directory, Row, RowDirectory } from "../connectors/row-directory.ts";
-import { HubError } from "../errors.ts";
+import { HubError, toHubError } from "../errors.ts";
+import type { ChannelTroubles } from "../workflows/channels/channel-troubles.ts";
 import { findChannel } from "../workflows/channels/find-channel.ts";
 import { toCompared } from "../workflows/channels/match-event.ts";
 import { hideTokens } from "../workflows/engine/hide-tokens.ts";
@@ -9,16 +10,22 @@ import { findTrigger } from "../workflows/triggers/trigger-run.ts";
 import type { OpenWorkflows, Workflows } from "../workflows/workflows.ts";
 import type { ChannelTriggers, ListedTrigger } from "./channel-triggers.ts";
 import type { ChatEnvelope, ReceivedEnvelope } from "./chat-adapter.ts";
+import { createEnvelopeQueue, type Waiting } from "./envelope-queue.ts";
+import { createFailedEnvelopes, type FailedPart } from "./failed-envelopes.ts";
 import { createStarts } from "./start-runs.ts";
 
 /** Turns what channels receive into runs. */
 export type EnvelopeReceiver = {
   /**
-   * Resolves when the runs of all matching workflows are on disk. Rejects if they cannot be stored
-   * now. A second delivery of an envelope starts only what is missing.
+   * Resolves when the runs of all matching workflows are on disk. Rejects if the platform must
+   * deliver the envelope again, which then starts only what is missing: while the database is away,
+   * and at most twice after another failure.
    */
   receive(rowId: string, envelope: ChatEnvelope): Promise<ReceivedEnvelope>;
 };
+
+/** For the list of the last deliveries. */
+export type EnvelopeOutcome = ReceivedEnvelope & { failure: "again" | "given_up" | null };
 
 export type ReceiverDeps = {
   directory: Pick<RowDirectory, "current">;
@@ -30,97 +37,95 @@ export type ReceiverDeps = {
    * that it starts no run.
    */
   takeDirect?(row: Row, envelope: ChatEnvelope): Promise<boolean>;
-  note?(rowId: string, envelope: ChatEnvelope, received: ReceivedEnvelope): void;
+  note?(rowId: string, envelope: ChatEnvelope, outcome: EnvelopeOutcome): void;
+  troubles: Pick<ChannelTroubles, "note" | "end">;
+  now(): number;
   /** `workflowId` is null if the event itself could not be read. */
   logFailure(err: unknown, place: { channel: string; workflowId: string | null }): void;
 };
 
-type Waiting = {
-  envelope: ChatEnvelope;
-  resolve(received: ReceivedEnvelope): void;
-  reject(reason: unknown): void;
-};
-
-/** Envelopes of one channel that are matched and stored together. */
-const batchMax = 64;
-/** More of one channel are refused, so that the platform delivers them again later. */
-const waitingMax = 10_000;
+const retryAfterS = 5;
 
 export function createEnvelopeReceiver(deps: ReceiverDeps): EnvelopeReceiver {
-  // Each channel has its own turn, so that a noisy one does not keep the others waiting.
-  const waiting = new Map<string, Waiting[]>();
+  const failed = createFailedEnvelopes(deps);
+  const { troubles } = deps;
 
-  async function work(rowId: string, queue: Waiting[]): Promise<void> {
-    while (queue.length > 0) {
-      const batch = queue.splice(0, batchMax);
-      try {
-        const received = await receiveBatch(deps, rowId, batch);
-        for (const [at, { envelope, resolve }] of batch.entries()) {
-          const one = received[at] ?? { runs: 0 };
-          deps.note?.(rowId, envelope, one);
-          resolve(one);
-        }
-      } catch (err) {
-        for (const { reject } of batch) reject(err);
+  /** Settles each envelope. One that fails stops none of those that came with it. */
+  async function store(rowId: string, batch: readonly Waiting[]): Promise<void> {
+    try {
+      const stored = await storeBatch(deps, rowId, batch);
+      troubles.end(rowId);
+      for (const [at, waiting] of batch.entries()) {
+        settle(rowId, waiting, stored[at] ?? { runs: 0, failed: [] });
       }
+    } catch (err) {
+      if (isUnavailable(err)) troubles.note(rowId, toHubError(err).message);
+      for (const { reject } of batch) reject(err);
     }
-    waiting.delete(rowId);
   }
 
-  return {
-    receive(rowId, envelope) {
-      const { promise, resolve, reject } = Promise.withResolvers<ReceivedEnvelope>();
-      const known = waiting.get(rowId);
-      if (known !== undefined && known.length >= waitingMax) {
-        const message = "Too many events of this channel wait. Deliver it again later.";
-        reject(new HubError("rate_limited", message, { detail: { retry_after_s: 5 } }));
-        return promise;
-      }
-      const entry = { envelope, resolve, reject };
-      if (known !== undefined) known.push(entry);
-      else {
-        const queue = [entry];
-        waiting.set(rowId, queue);
-        // After the calls of this moment, so that they share a batch.
-        queueMicrotask(() => void work(rowId, queue));
-      }
-      return promise;
-    },
-  };
+  function settle(rowId: string, { envelope, resolve, reject }: Waiting, stored: Stored): void {
+    const { runs } = stored;
+    if (stored.failed.length === 0) {
+      failed.forget(rowId, envelope.id);
+      deps.note?.(rowId, envelope, { runs, failure: null });
+      resolve({ runs });
+      return;
+    }
+    const failure = failed.note(rowId, envelope.id, stored.failed);
+    deps.note?.(rowId, envelope, { runs, failure });
+    if (failure === "given_up") resolve({ runs });
+    else reject(refuseFailed());
+  }
+
+  const queue = createEnvelopeQueue(store);
+  return { receive: queue.add };
 }
 
-async function receiveBatch(
+function refuseFailed(): HubError {
+  const message = "An event could not be stored. The platform delivers it again.";
+  return new HubError("unavailable", message, { detail: { retry_after_s: retryAfterS } });
+}
+
+/** What became of an envelope: its runs, and the parts that failed. */
+type Stored = { runs: number; failed: FailedPart[] };
+
+async function storeBatch(
   deps: ReceiverDeps,
   rowId: string,
   batch: readonly Waiting[],
-): Promise<ReceivedEnvelope[]> {
+): Promise<Stored[]> {
   const directory = await deps.directory.current();
   const row = directory.find(rowId);
+  const stored = batch.map((): Stored => ({ runs: 0, failed: [] }));
   // Disabled or deleted since the platform sent them.
-  if (row === null || row.slug === null || !isOn(directory, row)) {
-    return batch.map(() => ({ runs: 0 }));
-  }
-  const received = batch.map(() => ({ runs: 0 }));
+  if (row === null || row.slug === null || !isOn(directory, row)) return stored;
+  const fail = (at: number, err: unknown, workflowId: FailedPart) => {
+    deps.logFailure(err, { channel: row.slug ?? rowId, workflowId });
+    stored[at]?.failed.push(workflowId);
+  };
   const place: Place = {
-    ...{ deps, row, slug: row.slug },
+    ...{ deps, row, slug: row.slug, fail },
     findOwner: createOwnerFinder(deps),
     sees: createSight(directory, rowId),
-    starts: createStarts(deps, row, (at) => {
-      const one = received[at];
-      if (one !== undefined) one.runs += 1;
+    starts: createStarts({
+      count(at) {
+        const one = stored[at];
+        if (one !== undefined) one.runs += 1;
+      },
+      fail,
     }),
   };
-  for (const [at, { envelope }] of batch.entries()) {
+  for (const [at, { envelope, chars }] of batch.entries()) {
     try {
-      await readEnvelope(place, envelope, at);
+      await readEnvelope(place, envelope, { at, chars });
     } catch (err) {
-      if (!(err instanceof HubError) || isUnavailable(err)) throw err;
-      // It would come again for ever, and stop those that came with it.
-      deps.logFailure(err, { channel: row.slug, workflowId: null });
+      if (isUnavailable(err)) throw err;
+      fail(at, err, null);
     }
   }
   await place.starts.finish();
-  return received;
+  return stored;
 }
 
 type Place = {
@@ -130,9 +135,14 @@ type Place = {
   findOwner: ReturnType<typeof createOwnerFinder>;
   sees: ReturnType<typeof createSight>;
   starts: ReturnType<typeof createStarts>;
+  fail(at: number, err: unknown, workflowId: FailedPart): void;
 };
 
-async function readEnvelope(place: Place, envelope: ChatEnvelope, at: number): Promise<void> {
+async function readEnvelope(
+  place: Place,
+  envelope: ChatEnvelope,
+  { at, chars }: { at: number; chars: number },
+): Promise<void> {
   const { deps, row, slug } = place;
   if (envelope.direct !== null && (await deps.takeDirect?.(row, envelope)) === true) return;
   for (const [index, { event, payload }] of envelope.events.entries()) {
@@ -148,13 +158,13 @@ async function readEnvelope(place: Place, envelope: ChatEnvelope, at: number): P
       const owner = await place.findOwner(trigger.ownerId);
       if (owner === null) continue;
       if (!place.sees(owner, trigger.channel)) continue;
-      const fired = await fire(deps, workflows, row, trigger);
+      const fired = await fire(place, workflows, trigger, at);
       if (fired === null) continue;
       const request = {
         ...{ ...fired, payload: shown, source: slug, deliveryId },
         startedBy: `channel ${trigger.triggerId}`,
       };
-      await place.starts.add(workflows, request, at, compared.text.length);
+      await place.starts.add(workflows, request, at, chars);
     }
   }
 }
@@ -186,10 +196,10 @@ function createOwnerFinder({ findCaller }: Pick<ReceiverDeps, "findCaller">) {
 }
 
 async function fire(
-  deps: ReceiverDeps,
+  { fail }: Place,
   { directory, engine }: Workflows,
-  row: Row,
   { workflowId, triggerId }: ListedTrigger,
+  at: number,
 ) {
   try {
     const { plans } = engine;
@@ -197,7 +207,7 @@ async function fire(
   } catch (err) {
     // A broken workflow must not stop the others.
     if (isUnavailable(err)) throw err;
-    deps.logFailure(err, { channel: row.slug ?? row.id, workflowId });
+    fail(at, err, workflowId);
     return null;
   }
 }

@@ -1,12 +1,13 @@
 import type { Timers } from "../lib/timers.ts";
-import type { ChatEnvelope, ReceivedEnvelope } from "./chat-adapter.ts";
+import type { ChatEnvelope } from "./chat-adapter.ts";
+import type { EnvelopeOutcome } from "./receive-envelope.ts";
 
 /** One of the last envelopes of a channel, without its content. */
-export type RecentEnvelope = { at: number; events: string[]; runs: number };
+export type RecentEnvelope = EnvelopeOutcome & { at: number; events: string[] };
 
 /** Keeps the list of the last envelopes of each channel, for its page. */
 export type RecentEnvelopes = {
-  note(rowId: string, envelope: ChatEnvelope, received: ReceivedEnvelope): void;
+  note(rowId: string, envelope: ChatEnvelope, outcome: EnvelopeOutcome): void;
   close(): Promise<void>;
 };
 
@@ -43,9 +44,10 @@ export function createRecentEnvelopes(deps: RecentDeps): RecentEnvelopes {
   }
 
   return {
-    note(rowId, { events }, { runs }) {
+    note(rowId, { events }, outcome) {
       const own = pending.get(rowId) ?? [];
-      own.unshift({ at: deps.now(), events: events.map(({ event }) => event).slice(0, 10), runs });
+      const names = events.map(({ event }) => event).slice(0, 10);
+      own.unshift({ at: deps.now(), events: names, ...outcome });
       if (own.length > keptMax) own.pop();
       pending.set(rowId, own);
       stopTimer ??= deps.timers.after(writeMs, () => {

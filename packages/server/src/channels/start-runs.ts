@@ -1,19 +1,20 @@
-import type { Row } from "../connectors/row-directory.ts";
 import type { RunRequest } from "../workflows/engine/prepare-run.ts";
 import { isUnavailable } from "../workflows/engine/wait-for-database.ts";
 import type { Workflows } from "../workflows/workflows.ts";
 
-type StartDeps = {
-  logFailure(err: unknown, place: { channel: string; workflowId: string | null }): void;
+/** Of an envelope by its place in the batch. */
+type StartNotes = {
+  count(at: number): void;
+  fail(at: number, err: unknown, workflowId: string): void;
 };
 
 /** Runs that are asked for at the same time. Their writes share commits. */
 const acceptsMax = 100;
-/** The texts of these runs. Each run has its own copy, which is written and begun in one go. */
+/** The payloads of these runs. Each run has its own copy, which is written and begun in one go. */
 const acceptedCharsMax = 400_000;
 
 /** Accepts runs in portions: a batch may start hundreds of thousands, whose requests hold memory. */
-export function createStarts(deps: StartDeps, row: Row, count: (at: number) => void) {
+export function createStarts(notes: StartNotes) {
   let portion: Promise<void>[] = [];
   let chars = 0;
   const finish = async () => {
@@ -25,9 +26,7 @@ export function createStarts(deps: StartDeps, row: Row, count: (at: number) => v
   return {
     finish,
     async add(workflows: Workflows, request: RunRequest, at: number, size: number): Promise<void> {
-      const accepting = accept(deps, workflows, row, request).then((isAccepted) => {
-        if (isAccepted) count(at);
-      });
+      const accepting = accept(notes, workflows, request, at);
       // If another one fails first, nothing waits for this one.
       accepting.catch(() => {});
       portion.push(accepting);
@@ -39,17 +38,16 @@ export function createStarts(deps: StartDeps, row: Row, count: (at: number) => v
 
 /** Resolves when the run is on disk; also one that the queue policy refuses, which is recorded. */
 async function accept(
-  deps: StartDeps,
+  { count, fail }: StartNotes,
   { engine }: Workflows,
-  row: Row,
   request: RunRequest,
-): Promise<boolean> {
+  at: number,
+): Promise<void> {
   try {
     const { acceptance } = await engine.accept(request);
-    return acceptance.kind !== "dropped";
+    if (acceptance.kind !== "dropped") count(at);
   } catch (err) {
     if (isUnavailable(err)) throw err;
-    deps.logFailure(err, { channel: row.slug ?? row.id, workflowId: request.workflow.id });
-    return false;
+    fail(at, err, request.workflow.id);
   }
 }

@@ -8,6 +8,7 @@ import type { Instance } from "../jobs/keep-instance.ts";
 import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
 import type { Store } from "../store/store.ts";
+import type { ChannelTroubles } from "../workflows/channels/channel-troubles.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
 import type { LoadedChatKinds } from "./chat-kinds.ts";
 
@@ -20,6 +21,7 @@ type HostParts = {
   instance: Pick<Instance, "id">;
   chats: LoadedChatKinds;
   openWorkflows: OpenWorkflows;
+  troubles: ChannelTroubles;
   now(): number;
 };
 
@@ -147,7 +149,7 @@ async function loadReceiver(
     logFailure: (err, place) => log.warn({ ...place, err }, "The bot's answer was not sent"),
   });
   const receiver = createEnvelopeReceiver({
-    ...{ directory, openWorkflows },
+    ...{ directory, openWorkflows, troubles: parts.troubles, now: parts.now },
     triggers: createChannelTriggers({ db, readRevision: reads.readRevision }),
     findCaller: (userId) => findCaller({ reads }, userId),
     takeDirect: (row, envelope) =>
@@ -161,7 +163,7 @@ async function loadReceiver(
       ),
     note: recent.note,
     logFailure: (err, place) =>
-      log.error({ ...place, err }, "A workflow was not started for an event of a channel"),
+      log.error({ ...place, err }, "An event of a channel was not stored for a workflow"),
   });
   return { ...receiver, recent };
 }

@@ -26,7 +26,7 @@ import { loadRow } from "./rows/load-row.ts";
 import { readRowDetail } from "./rows/present-row.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
-type ChannelDeps = Pick<ServiceDeps, "store" | "registry" | "chats" | "now">;
+type ChannelDeps = Pick<ServiceDeps, "store" | "registry" | "chats" | "channelTroubles" | "now">;
 
 const usesMax = 100;
 
@@ -61,6 +61,7 @@ export async function showChannel(
   return {
     ...present(row),
     request_url: `${baseUrl}/channels/${slug}/events`,
+    storing_failure: deps.channelTroubles.find(row.id),
     recent: state === undefined ? [] : readRecent(state.recent),
     workflows: uses.map(({ workflowId, name, channel }) => ({
       id: workflowId,
@@ -81,7 +82,7 @@ const slugSchema = z.strictObject({
 
 /** Gives a channel another slug. Triggers and nodes that name the former one no longer find it. */
 export async function setChannelSlug(
-  { store, registry, chats, now }: ChannelDeps,
+  { store, registry, chats, now }: Omit<ChannelDeps, "channelTroubles">,
   actor: Actor,
   rowId: string,
   input: z.input<typeof slugSchema>,
@@ -179,7 +180,12 @@ const storedAccountSchema = z.object({
   userName: z.string().nullable().catch(null),
 });
 const storedRecentSchema = z.array(
-  z.object({ at: z.number(), events: z.array(z.string()), runs: z.int() }),
+  z.object({
+    at: z.number(),
+    events: z.array(z.string()),
+    runs: z.int(),
+    failure: z.enum(["again", "given_up"]).nullable().catch(null),
+  }),
 );
 
 function readAccount(text: string | null): Channel["account"] {
@@ -191,7 +197,5 @@ function readAccount(text: string | null): Channel["account"] {
 
 function readRecent(text: string): ChannelDetail["recent"] {
   const read = storedRecentSchema.safeParse(JSON.parse(text));
-  return read.success
-    ? read.data.map(({ at, events, runs }) => ({ at: toTimeText(at), events, runs }))
-    : [];
+  return read.success ? read.data.map(({ at, ...rest }) => ({ at: toTimeText(at), ...rest })) : [];
 }

@@ -4,6 +4,7 @@ import type { Operations } from "../operations/operations.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/store.ts";
+import type { ChannelTroubles } from "../workflows/channels/channel-troubles.ts";
 import type { ChatKinds } from "../workflows/channels/chat-kinds.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
 
@@ -24,4 +25,5 @@ export type ServiceDeps = {
   now: () => number;
   openWorkflows: OpenWorkflows;
   chats: ChatKinds;
+  channelTroubles: Pick<ChannelTroubles, "find">;
 };

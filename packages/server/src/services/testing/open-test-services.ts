@@ -21,6 +21,7 @@ import type { Db } from "../../store/database.ts";
 import { createKeyFile, readKeyFile } from "../../store/key-file.ts";
 import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
+import { createChannelTroubles } from "../../workflows/channels/channel-troubles.ts";
 import { noChats } from "../../workflows/channels/chat-kinds.ts";
 import { actAs } from "./act-as.ts";
 
@@ -115,6 +116,7 @@ export async function openTestServices(
     ...{ store, ring, registry, operations, plugins, config, now },
     openWorkflows,
     chats: noChats,
+    channelTroubles: createChannelTroubles(),
   };
   return {
     /** The services called as the command line. */

@@ -28,6 +28,11 @@ const states: Record<ChannelDetail["state"], { tone: StateTone; text: string }> 
   needs_setup: { tone: "warn", text: "Needs setup" },
 };
 
+const failures = {
+  again: ". Not stored for all workflows; the platform delivers it again.",
+  given_up: ". Not stored for all workflows, and given up after three failures. See the log.",
+};
+
 const useChannel = (row: RowView) =>
   useApi("GET /manager/api/rows/{row}/channel", { params: { row: row.id } }, { everyMs });
 
@@ -37,8 +42,13 @@ export function ChannelConnection({ row }: { row: RowView }) {
   return (
     <Card title="Connection">
       <Loaded of={channel} what="The connection" skeleton={<PageSkeleton lines={2} />}>
-        {({ state, reason, changed_at: at, account }) => (
+        {({ state, reason, changed_at: at, account, storing_failure: failure }) => (
           <>
+            {failure !== null && (
+              <Alert color="red" mb="md" title="Events are not stored now">
+                {failure} The platform delivers them again.
+              </Alert>
+            )}
             {state === "failed" && (
               <Alert color="red" mb="md" title="The platform refuses this channel">
                 {reason ?? "The platform gave no reason."} The hub tries again when you save other
@@ -92,12 +102,13 @@ export function ChannelDetails({ row }: { row: RowView }) {
           <p>The channel has received nothing yet.</p>
         ) : (
           <ul className={styles.changes}>
-            {recent.map(({ at, events: received, runs }, index) => (
+            {recent.map(({ at, events: received, runs, failure }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: deliveries have no id.
               <li key={`${at} ${index}`}>
                 {received.join(", ") || "No event of the hub"}
                 {`, ${runs === 1 ? "1 run" : `${formatNumber(runs)} runs`}, `}
                 <TimeAgo at={at} />
+                {failure !== null && failures[failure]}
               </li>
             ))}
           </ul>
