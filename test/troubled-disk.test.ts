@@ -1,6 +1,6 @@
 /**
- * Protects: while the disk is full or the database is locked by another program, calls and webhooks fail
- * with what to do, nothing runs unrecorded or is half accepted, and the hub and its workflow runs go on by
+ * Protects: while the disk is full or the database is locked by another program, calls, webhooks and events of
+ * channels fail with what to do, nothing runs unrecorded or is half accepted, and the hub and its workflow runs go on by
  * themselves when the trouble ends.
  */
 import { Database } from "bun:sqlite";
@@ -15,6 +15,7 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 import { startHub } from "./support/start-hub.ts";
 import type { Message } from "./support/stdio-session.ts";
 import { describeOnSqlite, testOnSqlite } from "./support/test-on-sqlite.ts";
+import { openTroubledChannels } from "./support/troubled-channels.ts";
 import { openTroubledFlow } from "./support/troubled-flow.ts";
 import { waitFor } from "./support/wait-for.ts";
 
@@ -86,6 +87,8 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
       await using _ = hub;
       await using flow = await openTroubledFlow(hub);
       await flow.startOne();
+      await using channels = await openTroubledChannels(hub);
+      channels.say(100);
       expect(await tally()).toMatchObject({ isError: false, value: { tallied: 1 } });
 
       // It is said before the disk is full: in the log at start, and to who asks.
@@ -110,6 +113,8 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
         ]);
       }
       await waitFor(async () => !(await flow.send()));
+      for (let count = 0; count < 30; count += 1) channels.say(20_000);
+      await channels.expectFailure("its disk is full");
       flow.release();
       expect(await ping()).toMatchObject({ result: {} });
       expect((await fetch(`${hub.url}/health`)).status).toBe(200);
@@ -119,6 +124,7 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
 
       rmSync(filler);
       await flow.expectAllDone();
+      await channels.expectAllDone();
       await expectAllRecorded(place);
       expect((await list()).isError).toBeFalse();
       expect(await hub.stop()).toBe(0);
