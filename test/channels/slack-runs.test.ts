@@ -279,16 +279,31 @@ test("No token of the row is in the database", async () => {
   }
 });
 
-test("After a kill, each event has started exactly one run, and each run goes on", async () => {
+test("After a kill between acknowledgement and run, each event has one run, and each run goes on", async () => {
   await using platform = startSlackEmulator();
   const user = platform.workspace.addUser("ada");
   const channel = platform.workspace.addChannel("ops", { members: [user] });
-  await using first = await openWorkflowHub(await startHub());
+  const released = Promise.withResolvers<void>();
+  // The runs of acknowledged events are still on their way when the process dies.
+  using outside = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch() {
+      await released.promise;
+      return new Response("done");
+    },
+  });
+  const env = { HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1" };
+  await using first = await openWorkflowHub(await startHub({ env }));
   const added = await first.api("POST", "/manager/api/rows", {
     ...{ connector: "slack", label: "Work", values: toRow(platform) },
   });
   expect(added.status).toBe(201);
-  const id = await first.publish(onEvent("work"));
+  const body = onEvent("work");
+  const id = await first.publish({
+    ...body,
+    nodes: [{ id: "done", type: "http", method: "GET", url: outside.url.href }],
+  });
   await platform.connected();
   const deliveries = Array.from({ length: 30 }, (_, number) =>
     platform.post({ channel, user, text: `m${number}` }),
@@ -299,7 +314,7 @@ test("After a kill, each event has started exactly one run, and each run goes on
   await first.hub.kill();
   // The lease of the killed process would last for ten seconds.
   queryDatabase(first.hub.dataDir, "update channel_states set held_until = null");
-  await using second = await startHub({ dataDir: first.hub.dataDir });
+  await using second = await startHub({ dataDir: first.hub.dataDir, env });
   await platform.connected();
   // Slack takes what was not acknowledged for lost, and sends it again.
   platform.workspace.clock.advance(4_000);
@@ -311,6 +326,8 @@ test("After a kill, each event has started exactly one run, and each run goes on
     const { body } = await api("GET", `/manager/api/workflows/${id}/runs?limit=100`);
     return Array.isArray(body.runs) ? body.runs : [];
   };
+  expect((await list()).filter(({ state }) => state === "succeeded")).toEqual([]);
+  released.resolve();
   await waitFor(async () => (await list()).every(({ state }) => state === "succeeded"));
   expect(await list()).toHaveLength(30);
   expect(platform.workspace.faults).toEqual([]);
