@@ -163,6 +163,7 @@ async function readEnvelope(
       const request = {
         ...{ ...fired, payload: shown, source: slug, deliveryId },
         startedBy: `channel ${trigger.triggerId}`,
+        starterIds: [],
       };
       await place.starts.add(workflows, request, at, chars);
     }

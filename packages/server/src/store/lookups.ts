@@ -114,6 +114,20 @@ export async function findEmails(
   });
 }
 
+/** The ids of the users who have one of these e-mails, by e-mail. */
+export async function findUserIds(
+  db: Db,
+  emails: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (emails.length === 0) return new Map();
+  const found = await toKysely(db)
+    .selectFrom("users")
+    .select(["id", "email"])
+    .where("email", "in", [...new Set(emails)])
+    .execute();
+  return new Map(found.map(({ id, email }) => [email, id]));
+}
+
 /** Maximum number of values in one statement. */
 const idsAtOnce = 1000;
 

@@ -35,6 +35,7 @@ import webhookRequestsSql from "./migrations/020-webhook-requests.sql" with { ty
 import dueRunsByOwnerSql from "./migrations/021-due-runs-by-owner.sql" with { type: "text" };
 import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
 import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "text" };
+import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -63,6 +64,7 @@ export const migrations: readonly Migration[] = [
   { name: "021-due-runs-by-owner", sql: dueRunsByOwnerSql },
   { name: "022-channels", sql: channelsSql },
   { name: "023-chat-accounts", sql: chatAccountsSql },
+  { name: "024-workflow-approvals", sql: workflowApprovalsSql },
 ];
 
 /**

@@ -38,6 +38,7 @@ export function purgeWorkflowRuns(
     if (!(await deleteSteps(trx, ids, stepsMax))) return { endedAt: first.endedAt };
     for (const [table, column] of [
       ["workflow_deliveries", "run_id"],
+      ["workflow_approvals", "run_id"],
       ["workflow_runs", "id"],
     ] as const) {
       await toKysely(trx).deleteFrom(table).where(column, "in", ids).execute();

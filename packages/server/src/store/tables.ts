@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from "kysely";
+import type { ApprovalState as WorkflowApprovalState } from "./workflow-approval-records.ts";
 import type { StepState, WorkflowRunState } from "./workflow-run-records.ts";
 
 /** The tables of the database. Times are epoch ms, flags 0 or 1. */
@@ -94,6 +95,8 @@ export type Tables = {
     entry: string;
     /** JSON. */
     started_by: string;
+    /** JSON. Null for none. */
+    starter_ids: string | null;
     parent_run_id: string | null;
     waiter_run_id: string | null;
     error_depth: number;
@@ -371,6 +374,36 @@ export type Tables = {
     body: string;
     created_at: number;
   };
+  workflow_body_editors: { body_id: string; user_id: string };
+  workflow_approvals: {
+    id: string;
+    workflow_id: string;
+    run_id: string;
+    node_id: string;
+    body_id: string;
+    version: number | null;
+    owner_id: string;
+    state: WorkflowApprovalState;
+    title: string;
+    details: string;
+    /** JSON. */
+    approvers: string;
+    is_self: Flag;
+    started_by: string;
+    /** JSON. */
+    starter_ids: string;
+    editor_ids: string;
+    will_run: string;
+    expected: string;
+    hash: string;
+    created_at: number;
+    expires_at: number;
+    decided_at: number | null;
+    decided_by: string | null;
+    decided_by_email: string | null;
+    comment: string | null;
+  };
+  workflow_approvers: { approval_id: string; kind: "tag" | "user"; name: string; email: string };
   workflow_versions: {
     workflow_id: string;
     version: number;

@@ -101,6 +101,7 @@ export function newWorkflowRun(given: Partial<NewWorkflowRun> = {}): NewWorkflow
     triggerType: "manual",
     entry: "first",
     startedBy: "{}",
+    starterIds: null,
     parentRunId: null,
     waiterRunId: null,
     errorDepth: 0,

@@ -6,14 +6,52 @@ import type { Tables } from "./tables.ts";
 /** The JSON text of a body, under a random UUID. */
 export type NewBody = { id: string; text: string };
 
-type StoredBody = NewBody & { workflowId: string; createdAt: number };
+type StoredBody = NewBody & { workflowId: string; savedBy: string; createdAt: number };
 
 export async function insertBody(trx: Transaction, body: StoredBody): Promise<void> {
-  const { id, workflowId, text, createdAt } = body;
+  const { id, workflowId, text, savedBy, createdAt } = body;
   await toKysely(trx)
     .insertInto("workflow_bodies")
     .values({ id, workflow_id: workflowId, body: text, created_at: createdAt })
     .execute();
+  await addBodyEditor(trx, id, savedBy);
+}
+
+/** Notes that a user has saved, restored or published a body. */
+export async function addBodyEditor(
+  trx: Transaction,
+  bodyId: string,
+  userId: string,
+): Promise<void> {
+  await toKysely(trx)
+    .insertInto("workflow_body_editors")
+    .values({ body_id: bodyId, user_id: userId })
+    .onConflict((conflict) => conflict.columns(["body_id", "user_id"]).doNothing())
+    .execute();
+}
+
+/** The users who have saved, restored or published one of these bodies. */
+export async function listBodyEditors(db: Db, bodyIds: readonly string[]): Promise<string[]> {
+  if (bodyIds.length === 0) return [];
+  const kysely = toKysely(db);
+  const noted = kysely
+    .selectFrom("workflow_body_editors")
+    .select("user_id as userId")
+    .where("body_id", "in", bodyIds);
+  // A server of the version before notes only these.
+  const drafts = kysely
+    .selectFrom("workflows")
+    .select("draft_saved_by as userId")
+    .where("draft_body_id", "in", bodyIds)
+    .where("id", "in", (workflow) =>
+      workflow.selectFrom("workflow_bodies").select("workflow_id").where("id", "in", bodyIds),
+    );
+  const versions = kysely
+    .selectFrom("workflow_versions")
+    .select("published_by as userId")
+    .where("body_id", "in", bodyIds);
+  const found = await noted.union(drafts).union(versions).execute();
+  return found.map(({ userId }) => userId);
 }
 
 /** The JSON text of a body. Null if it does not exist. */

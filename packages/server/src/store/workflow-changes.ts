@@ -49,7 +49,7 @@ export function insertWorkflow(db: Db, workflow: NewWorkflow): Promise<boolean> 
       .returning("id")
       .executeTakeFirst();
     if (made === undefined) return false;
-    await insertBody(trx, { ...body, workflowId: id, createdAt });
+    await insertBody(trx, { ...body, workflowId: id, savedBy, createdAt });
     await linkTags(trx, id, workflow.tags, createdAt);
     return true;
   });

@@ -1,5 +1,5 @@
 import { type Db, type Transaction, transaction } from "./database.ts";
-import { insertBody, type NewBody, removeUnusedBodies } from "./workflow-bodies.ts";
+import { addBodyEditor, insertBody, type NewBody, removeUnusedBodies } from "./workflow-bodies.ts";
 import { setColumns } from "./workflow-changes.ts";
 import { findWorkflow, type WorkflowRecord } from "./workflows.ts";
 
@@ -13,7 +13,7 @@ export function putDraft(db: Db, id: string, { body, savedBy, at }: SavedDraft):
   return transaction(db, async (trx) => {
     const present = await findWorkflow(trx, id);
     if (present === null) return false;
-    await insertBody(trx, { ...body, workflowId: id, createdAt: at });
+    await insertBody(trx, { ...body, workflowId: id, savedBy, createdAt: at });
     await setDraft(trx, present, { bodyId: body.id, savedBy, at });
     return true;
   });
@@ -28,6 +28,7 @@ export function restoreDraft(
   return transaction(db, async (trx) => {
     const present = await findWorkflow(trx, id);
     if (present === null) return false;
+    await addBodyEditor(trx, bodyId, savedBy);
     await setDraft(trx, present, { bodyId, savedBy, at });
     return true;
   });

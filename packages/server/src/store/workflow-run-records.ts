@@ -1,3 +1,5 @@
+import type { NewApproval } from "./workflow-approval-records.ts";
+
 /** The state of a run of a workflow. The last four are final. */
 export type WorkflowRunState =
   | "queued"
@@ -25,6 +27,8 @@ export type NewWorkflowRun = {
   /** The node where the run begins. */
   entry: string;
   startedBy: string;
+  /** JSON: the ids of the users who started it, and the runs that led to it. Null for none. */
+  starterIds: string | null;
   parentRunId: string | null;
   /** The run whose step waits for this one. */
   waiterRunId: string | null;
@@ -155,6 +159,8 @@ export type CommitWrite = {
   steps: readonly StepRecord[];
   /** The answer of a webhook_respond node. Only the first of a run is kept. */
   answer: string | null;
+  /** Questions that these steps ask. */
+  approvals?: readonly NewApproval[];
   /** Runs that these steps start: of schedule_at, error triggers, workflow nodes. */
   starts: readonly AcceptWrite[];
   turn: RunTurn;

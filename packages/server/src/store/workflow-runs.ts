@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import type { Tables } from "./tables.ts";
@@ -16,6 +16,7 @@ const runColumns = [
   "trigger_type as triggerType",
   "entry",
   "started_by as startedBy",
+  "starter_ids as starterIds",
   "parent_run_id as parentRunId",
   "waiter_run_id as waiterRunId",
   "error_depth as errorDepth",
@@ -41,6 +42,36 @@ export async function findWorkflowRun(db: Db, id: string): Promise<WorkflowRunRe
     .where("id", "=", id)
     .executeTakeFirst();
   return run ?? null;
+}
+
+/** How many runs up the chain are looked at. */
+const parentsMax = 1000;
+
+/** The runs that led to a run, as far as they are kept, the nearest first. */
+export async function listParentRuns(
+  db: Db,
+  id: string,
+): Promise<Array<{ id: string; workflowId: string; bodyId: string }>> {
+  return await toKysely(db)
+    .withRecursive("chain", (chain) =>
+      chain
+        .selectFrom("workflow_runs")
+        .select(["id", "workflow_id", "body_id", "parent_run_id", sql<number>`0`.as("depth")])
+        .where("id", "=", id)
+        .unionAll(
+          chain
+            .selectFrom("workflow_runs")
+            .innerJoin("chain", "chain.parent_run_id", "workflow_runs.id")
+            .select(["workflow_runs.id", "workflow_runs.workflow_id", "workflow_runs.body_id"])
+            .select(["workflow_runs.parent_run_id", sql<number>`chain.depth + 1`.as("depth")])
+            .where("chain.depth", "<", parentsMax),
+        ),
+    )
+    .selectFrom("chain")
+    .select(["id", "workflow_id as workflowId", "body_id as bodyId"])
+    .where("depth", ">", 0)
+    .orderBy("depth")
+    .execute();
 }
 
 /** How a run began: JSON, and the body of a webhook as it was sent. */
@@ -238,6 +269,16 @@ export async function releaseWorkflowRuns(
     .returning("id")
     .execute();
   return released.map(({ id }) => id);
+}
+
+/** Makes a run due that waits for a decision. It is due after its step in flight if it runs. */
+export async function wakeWorkflowRun(db: Db, id: string, at: number): Promise<void> {
+  await toKysely(db)
+    .updateTable("workflow_runs")
+    .set({ due_at: at })
+    .where("id", "=", id)
+    .where("state", "in", ["running", "waiting"])
+    .execute();
 }
 
 /** A run that a process has the lease of. */

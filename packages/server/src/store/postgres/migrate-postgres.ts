@@ -38,6 +38,7 @@ import webhookRequestsSql from "./migrations/020-webhook-requests.sql" with { ty
 import dueRunsByOwnerSql from "./migrations/021-due-runs-by-owner.sql" with { type: "text" };
 import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
 import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "text" };
+import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -65,6 +66,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "021-due-runs-by-owner", sql: dueRunsByOwnerSql },
   { name: "022-channels", sql: channelsSql },
   { name: "023-chat-accounts", sql: chatAccountsSql },
+  { name: "024-workflow-approvals", sql: workflowApprovalsSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

@@ -116,9 +116,9 @@ async function insertRun(
   await db.run(
     `insert into workflow_runs (
        id, workflow_id, body_id, version, state, owner_id, trigger_id, trigger_type, entry, started_by,
-       parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at, started_at,
+       starter_ids, parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at, started_at,
        ended_at, due_at, scheduled_at, lease_instance, lease_number, active_ms, event_bytes, event, raw
-     ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
+     ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
     [
       run.id,
       run.workflowId,
@@ -130,6 +130,7 @@ async function insertRun(
       run.triggerType,
       run.entry,
       run.startedBy,
+      run.starterIds,
       run.parentRunId,
       run.waiterRunId,
       run.errorDepth,

@@ -1,4 +1,5 @@
 import type { Cancellation, CancelWrite } from "../workflow-run-records.ts";
+import { cancelApprovals } from "./approvals.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
 import { toRunKind } from "./run-counts.ts";
 import type { MarkingTransaction } from "./run-transaction.ts";
@@ -37,6 +38,7 @@ export async function cancelRun(db: MarkingTransaction, write: CancelWrite): Pro
      where run_id = ? and state in ('running', 'waiting')`,
     [at, runId],
   );
+  if (run.state === "waiting") await cancelApprovals(db, runId, at);
   if (run.waiter_run_id !== null) await wakeRun(db, run.waiter_run_id, at);
   await promoteNext(db, { workflowId, at, queue, claimBy: null });
   return "cancelled";

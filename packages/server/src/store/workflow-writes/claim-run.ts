@@ -77,6 +77,7 @@ async function takeRun(
     triggerType: row.trigger_type,
     entry: row.entry,
     startedBy: row.started_by,
+    starterIds: row.starter_ids,
     parentRunId: row.parent_run_id,
     waiterRunId: row.waiter_run_id,
     errorDepth: row.error_depth,
@@ -95,7 +96,7 @@ async function takeRun(
 }
 
 const claimedColumns = `id, workflow_id, body_id, version, owner_id, trigger_id, trigger_type, entry,
-  started_by, parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at,
+  started_by, starter_ids, parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at,
   scheduled_at, lease_number, active_ms, answer is not null as has_answer, cancel_requested_at, event_bytes, event`;
 
 type ClaimedRow = {
@@ -108,6 +109,7 @@ type ClaimedRow = {
   trigger_type: string;
   entry: string;
   started_by: string;
+  starter_ids: string | null;
   parent_run_id: string | null;
   waiter_run_id: string | null;
   error_depth: number;

@@ -7,6 +7,7 @@ import type {
   StepRecord,
 } from "../workflow-run-records.ts";
 import { acceptRun, findAcceptance } from "./accept-run.ts";
+import { cancelApprovals, insertApproval } from "./approvals.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
@@ -19,6 +20,7 @@ export async function commitSteps(db: MarkingTransaction, write: CommitWrite): P
   );
   if (held.length === 0) return { lost: true };
   for (const step of steps) await putStep(db, runId, step);
+  for (const approval of write.approvals ?? []) await insertApproval(db, approval);
   if (answer !== null) {
     await db.run("update workflow_runs set answer = ? where id = ? and answer is null", [
       answer,
@@ -104,6 +106,8 @@ async function endRun(
        lease_instance = null, due_at = null, waiting_for = null, cancel_requested_at = null where id = ?`,
     [state, at, error, lastNode, activeMs, runId],
   );
+  // A run that has succeeded waited for all of its approvals.
+  if (state !== "succeeded") await cancelApprovals(db, runId, at);
   db.counts.move({ workflowId }, "running", null);
   if (waiterRunId !== null) await wakeRun(db, waiterRunId, at);
   return await promoteNext(db, { workflowId, at, queue, claimBy });

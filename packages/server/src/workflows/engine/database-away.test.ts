@@ -139,7 +139,7 @@ test("A failed run starts its error runs although their secrets cannot be read a
   const alarm = hub.addWorkflow(chain([set("x", 1)]), { secrets });
   const plan = await hub.engine.plans.load(alarm.publishedBodyId ?? "");
   const trigger = { id: "start", type: "error" as const, entry: "x" };
-  const facts = { version: 1, payload: {}, startedBy: "error start" };
+  const facts = { version: 1, payload: {}, startedBy: "error start", starterIds: [] };
   requests.push({ workflow: alarm, plan, trigger, ...facts });
   const failing = chain([{ id: "a", type: "fail", message: "No stock" }]);
   await hub.settle(await hub.run(hub.addWorkflow(failing)));

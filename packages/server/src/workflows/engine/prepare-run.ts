@@ -1,5 +1,6 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
+import { HubError } from "../../errors.ts";
 import type { AcceptWrite, QueuePolicy } from "../../store/workflow-run-records.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Plan } from "./plan.ts";
@@ -20,6 +21,8 @@ export type RunRequest = {
   user?: string | null;
   /** Who or what started the run, for the audit: `webhook orders`. */
   startedBy: string;
+  /** The users who started it, and the runs that led to it. They may not decide its approvals. */
+  starterIds: readonly string[];
   deliveryId?: string | null;
   scheduledAt?: number | null;
   parentRunId?: string | null;
@@ -59,6 +62,7 @@ export function prepareRun(deps: PrepareDeps, request: RunRequest): Omit<AcceptW
       triggerType: trigger.type,
       entry: trigger.entry,
       startedBy: request.startedBy,
+      starterIds: writeStarterIds(request.starterIds),
       parentRunId: request.parentRunId ?? null,
       waiterRunId: request.waiterRunId ?? null,
       errorDepth: request.errorDepth ?? 0,
@@ -73,6 +77,25 @@ export function prepareRun(deps: PrepareDeps, request: RunRequest): Omit<AcceptW
     queue: toQueuePolicy(plan),
     deliveryId: request.deliveryId ?? null,
   };
+}
+
+/** At most this many users can have led to a run. */
+const startersMax = 100;
+
+function writeStarterIds(ids: readonly string[]): string | null {
+  const unique = [...new Set(ids)];
+  if (unique.length > startersMax) {
+    throw new HubError(
+      "conflict",
+      `More than ${startersMax} users have replayed one run after another. Start a new one.`,
+    );
+  }
+  return unique.length === 0 ? null : JSON.stringify(unique);
+}
+
+/** The users who started a run, and the runs that led to it. */
+export function readStarterIds({ starterIds }: { starterIds: string | null }): string[] {
+  return starterIds === null ? [] : JSON.parse(starterIds);
 }
 
 /** The queue settings of a body. */

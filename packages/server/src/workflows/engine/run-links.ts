@@ -10,7 +10,7 @@ import type { WorkflowDirectory } from "../workflow-directory.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
 import { hideTokens } from "./hide-tokens.ts";
 import type { Plans } from "./plan.ts";
-import type { RunRequest } from "./prepare-run.ts";
+import { type RunRequest, readStarterIds } from "./prepare-run.ts";
 import type { RunWatch } from "./run-watch.ts";
 import { checkSentTokens } from "./sent-tokens.ts";
 import { isUnavailable } from "./wait-for-database.ts";
@@ -96,6 +96,7 @@ export async function requestChild(
     payload,
     user: owner.email,
     startedBy: `workflow ${run.workflowId}`,
+    starterIds: readStarterIds(run),
     waiterRunId: waits ? run.id : null,
     parentRunId: run.id,
     nesting: run.nesting + 1,

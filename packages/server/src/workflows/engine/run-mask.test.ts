@@ -65,7 +65,7 @@ async function openVault() {
   const start = async (engine = hub.engine) => {
     const plan = await engine.plans.load(workflow.publishedBodyId ?? "");
     const trigger = { id: "start", type: "manual" as const, entry: "use" };
-    const facts = { workflow, plan, version: 1, trigger, startedBy: "test" };
+    const facts = { workflow, plan, version: 1, trigger, startedBy: "test", starterIds: [] };
     return (await engine.accept({ ...facts, payload: { token } })).runId;
   };
   return { hub, token, start };

@@ -7,7 +7,7 @@ import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { ChildRequest } from "./child-run.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import type { Plan, Plans } from "./plan.ts";
-import { prepareRun, type RunRequest } from "./prepare-run.ts";
+import { prepareRun, type RunRequest, readStarterIds } from "./prepare-run.ts";
 import type { RunFailure } from "./run-failure.ts";
 import { type OwnerDeps, requestChild } from "./run-links.ts";
 import { sealEvent } from "./seal-event.ts";
@@ -77,6 +77,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
       const scheduled = toWrite({
         ...{ workflow, plan, trigger, version: run.version, payload: output },
         startedBy: `schedule ${trigger.id}`,
+        starterIds: readStarterIds(run),
         scheduledAt: time.at,
         chainDepth: run.chainDepth + 1,
         // Otherwise workflows that schedule runs and start from each other's errors would never end.

@@ -3,6 +3,7 @@ import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { readRunEvent } from "../../store/workflow-runs.ts";
+import { readStarterIds } from "../engine/prepare-run.ts";
 import { findOwner } from "../engine/run-links.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
 import { loadRunOf } from "./load-run.ts";
@@ -54,6 +55,7 @@ export async function replayRun(
     ...(stored.raw !== null && { raw: stored.raw }),
     user: caller.email,
     startedBy: caller.email,
+    starterIds: [...readStarterIds(run), caller.userId],
     parentRunId: runId,
   });
   const state = acceptance.kind === "dropped" ? "dropped" : "queued";

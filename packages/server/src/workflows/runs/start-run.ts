@@ -56,6 +56,7 @@ export async function startRun(
     payload: values,
     user: caller.email,
     startedBy: caller.email,
+    starterIds: [caller.userId],
   });
   if (acceptance.kind === "dropped") throw refuseBusy(runId);
   return await awaitOutcome(deps, workflows, { caller, workflow, runId, waitMs });

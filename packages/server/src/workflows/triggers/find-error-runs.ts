@@ -5,7 +5,7 @@ import { readRunEvent } from "../../store/workflow-runs.ts";
 import { type ErrorTrigger, listErrorTriggers } from "../../store/workflow-triggers.ts";
 import { hideTokens } from "../engine/hide-tokens.ts";
 import type { Plans } from "../engine/plan.ts";
-import type { RunRequest } from "../engine/prepare-run.ts";
+import { type RunRequest, readStarterIds } from "../engine/prepare-run.ts";
 import type { RunFailure } from "../engine/run-failure.ts";
 import { isUnavailable } from "../engine/wait-for-database.ts";
 import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
@@ -75,6 +75,7 @@ async function toRequest(
       payload: isOwn ? payload : hideTokens(payload),
       source: run.workflowId,
       startedBy: `error ${fired.trigger.id}`,
+      starterIds: readStarterIds(run),
       parentRunId: run.id,
       errorDepth: run.errorDepth + 1,
       chainDepth: run.chainDepth,

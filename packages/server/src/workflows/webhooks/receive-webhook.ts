@@ -102,6 +102,7 @@ export async function receiveWebhook(
     raw,
     source: ip,
     startedBy: `webhook ${trigger.id}`,
+    starterIds: [],
     deliveryId: deliveryId === null ? null : `${address.isTest ? "test" : "live"}:${deliveryId}`,
   });
   facts.isRepeated = acceptance.kind === "repeated";

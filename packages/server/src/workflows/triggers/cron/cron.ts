@@ -176,6 +176,7 @@ export function createCron(deps: CronDeps): Cron {
         caught_up: at - tick > lateMsMax,
       },
       startedBy: `cron ${trigger.triggerId}`,
+      starterIds: [],
       deliveryId: `tick:${time}`,
     };
   }
