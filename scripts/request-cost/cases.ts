@@ -53,6 +53,7 @@ export const pathNames = [
   "channel",
   "account",
   "link",
+  "approval",
 ] as const;
 export type PathName = (typeof pathNames)[number];
 
@@ -155,6 +156,13 @@ export const routeCases: Record<string, RouteCase> = {
     body: { ...exported, id: "cost" },
   },
   "POST /manager/api/workflows/validate": { body: { body: {} } },
+  "GET /manager/api/approvals": {
+    query: { ...list, state: "pending", workflow: "x", run: "x", mine: "true" },
+  },
+  "GET /manager/api/approvals/{approval}": none,
+  "POST /manager/api/approvals/{approval}/decide": {
+    body: { decision: "denied", hash: "x", comment: "" },
+  },
   "GET /manager/api/workflows/{workflow}": none,
   "PATCH /manager/api/workflows/{workflow}": {
     body: { name: "Cost", description: "", run_by: "tags" },

@@ -110,6 +110,7 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
     channel: "cost-chat",
     account: absent,
     link: absent,
+    approval: absent,
   };
   await makeToken(hub, email);
   const spares = {

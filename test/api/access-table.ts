@@ -46,6 +46,8 @@ export type AccessFixture = {
   /** A queued run of a workflow of the owner. */
   addWorkflowRun(): Promise<{ workflow: string; run: string }>;
   addWorkflow(options?: { isOffered?: boolean }): Promise<{ id: string; revision: number }>;
+  /** A pending approval of such a workflow, whose approvers are users with the tag `red`. */
+  addApproval(): Promise<string>;
   /** A run of such a workflow that waits for its time. */
   addScheduledRun(): Promise<{ workflow: string; run: string }>;
   /** Adds an application with the owner's consent. */
@@ -145,6 +147,12 @@ const onScheduledRun =
   (body?: Record<string, unknown>) =>
   async (fixture: AccessFixture): Promise<RequestParts> => ({
     params: await fixture.addScheduledRun(),
+    ...(body !== undefined && { body }),
+  });
+const onApproval =
+  (body?: unknown) =>
+  async (fixture: AccessFixture): Promise<RequestParts> => ({
+    params: { approval: await fixture.addApproval() },
     ...(body !== undefined && { body }),
   });
 const workflowRoute = (
@@ -687,4 +695,12 @@ export const accessTable: Record<string, AccessRow> = {
     rowViewers,
   ),
   "POST /manager/api/workflows/{workflow}/runs/{run}/replay": workflowRoute(onWorkflowRun({})),
+  "GET /manager/api/approvals": workflowRoute(() => ({}), everyone),
+  "GET /manager/api/approvals/{approval}": workflowRoute(onApproval(), rowViewers),
+  "POST /manager/api/approvals/{approval}/decide": {
+    toRequest: onApproval({ decision: "approved", hash: "h" }),
+    // Admins see it, and are no approvers.
+    expected: { ...rowViewers, admin: 403 },
+    byToken: browserOnly,
+  },
 };

@@ -17,6 +17,7 @@ import {
   tokenKinds,
 } from "./access-table.ts";
 import {
+  addApproval,
   addScheduledRun,
   addWorkflow,
   deleteWorkflowsOf,
@@ -85,6 +86,10 @@ beforeAll(async () => {
       await deleteWorkflowsOf(hub, ownerId);
       const offeredTo = isOffered ? users.heir.user.email : null;
       return await addWorkflow(hub, ownerId, { tags: ["red"], offeredTo });
+    },
+    addApproval: async () => {
+      const { id } = await fixture.addWorkflow();
+      return await addApproval(hub, id, users.owner.user.id, ["red"]);
     },
     addScheduledRun: async () => {
       const { id } = await fixture.addWorkflow();

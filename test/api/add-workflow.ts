@@ -1,5 +1,6 @@
 import { findCaller } from "@hub/server/identity/find-caller.ts";
 import { newWorkflowRun, queueOf } from "@hub/server/store/test-data.ts";
+import { insertTestApproval } from "@hub/server/store/testing/insert-approval.ts";
 import { actAsUser } from "@hub/server/workflows/record/testing/act-on-workflows.ts";
 import { startRun } from "@hub/server/workflows/runs/start-run.ts";
 import type { ApiHub } from "./open-api-hub.ts";
@@ -42,6 +43,19 @@ export async function addScheduledRun(
   const run = newWorkflowRun({ workflowId: workflow, scheduledAt, triggerId: "at" });
   await store.workflowRuns.accept({ run, queue: queueOf(), deliveryId: null, claimBy: null });
   return { workflow, run: run.id };
+}
+
+/** Adds a pending approval of a workflow, for users with these tags. */
+export async function addApproval(
+  { store }: ApiHub,
+  workflowId: string,
+  ownerId: string,
+  tags: readonly string[],
+): Promise<string> {
+  const people = tags.map((name) => ({ kind: "tag" as const, name }));
+  const times = { createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 };
+  const given = { workflowId, ownerId, people, ...times };
+  return (await insertTestApproval(store.db, given)).id;
 }
 
 export async function deleteWorkflowsOf(hub: ApiHub, ownerId: string): Promise<void> {

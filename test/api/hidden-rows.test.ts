@@ -10,6 +10,7 @@ import { toCursorText } from "@hub/server/lib/cursor.ts";
 import { deleteRow, insertRow, updateRow } from "@hub/server/store/rows.ts";
 import { setOperationState } from "@hub/server/store/states.ts";
 import { newFinishedRun, newRow, newWorkflow } from "@hub/server/store/test-data.ts";
+import { insertTestApproval } from "@hub/server/store/testing/insert-approval.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import {
   deleteWorkflow,
@@ -18,7 +19,7 @@ import {
   updateWorkflow,
 } from "@hub/server/store/workflow-changes.ts";
 import fc from "fast-check";
-import { addWorkflow } from "./add-workflow.ts";
+import { addApproval, addWorkflow } from "./add-workflow.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
 setDefaultTimeout(120_000);
@@ -29,6 +30,7 @@ const hiddenRows = [crypto.randomUUID(), crypto.randomUUID()];
 /** The slugs of these rows, which are channels too. */
 const hiddenSlugs = ["hidden-one", "hidden-two"];
 const hiddenWorkflows = ["hidden-aaaaaa", "hidden-bbbbbb"];
+const hiddenApprovals = [crypto.randomUUID(), crypto.randomUUID()];
 const hiddenRuns = Array.from({ length: 6 }, () => Bun.randomUUIDv7());
 let hub: ApiHub;
 let caller: TestUser;
@@ -36,6 +38,7 @@ let other: TestUser;
 let visibleRow: string;
 let visibleRun: string;
 let visibleWorkflow: string;
+let visibleApproval: string;
 
 beforeAll(async () => {
   hub = await openApiHub();
@@ -47,6 +50,7 @@ beforeAll(async () => {
   await updateRow(hub.store.db, visibleRow, { slug: "visible" }, 1);
   const shared = await addWorkflow(hub, other.user.id, { tags: ["blue", "red"] });
   visibleWorkflow = shared.id;
+  visibleApproval = await addApproval(hub, shared.id, other.user.id, ["blue"]);
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
@@ -61,6 +65,7 @@ const pathValues: Record<string, () => string[]> = {
   operation: () => ["greet", "get"],
   workflow: () => [visibleWorkflow, ...hiddenWorkflows],
   version: () => ["1"],
+  approval: () => [visibleApproval, ...hiddenApprovals],
 };
 
 /** The values for each query parameter. Each route is also requested without a query. */
@@ -87,7 +92,10 @@ const queryValues: Record<string, () => string[]> = {
   target_id: () => hiddenRows,
   tag: () => ["blue", "red"],
   owner: () => [caller.user.id, other.user.id],
-  state: () => ["draft", "published", "disabled", "failing"],
+  state: () => ["draft", "published", "disabled", "failing", "pending"],
+  workflow: () => [visibleWorkflow, ...hiddenWorkflows],
+  run: () => [visibleRun, ...hiddenRuns],
+  mine: () => ["true"],
   body: () => ["draft"],
   trigger: () => ["hook", "start"],
   outcome: () => ["refused"],
@@ -186,6 +194,11 @@ async function addHidden({ rows, runs, workflows }: HiddenData): Promise<void> {
     const workflow = newWorkflow(other.user.id, { ...given, id: hiddenWorkflows[index] ?? "" });
     await insertWorkflow(db, workflow);
     await updateWorkflow(db, workflow.id, { enabled }, Date.now());
+    await insertTestApproval(db, {
+      ...{ id: hiddenApprovals[index] ?? "", workflowId: workflow.id, ownerId: other.user.id },
+      people: [{ kind: "tag", name: "red" }],
+      ...{ createdAt: Date.now(), expiresAt: Date.now() + 3_600_000 },
+    });
   }
   const deleted = crypto.randomUUID();
   for (const [index, run] of runs.entries()) {
@@ -216,6 +229,9 @@ async function removeHidden(): Promise<void> {
   for (const id of hiddenWorkflows) {
     await deleteWorkflow(db, id, Date.now());
     await runSql(db, "delete from workflows where id = ?", id);
+  }
+  for (const id of hiddenApprovals) {
+    await runSql(db, "delete from workflow_approvals where id = ?", id);
   }
   for (const id of hiddenRuns) await runSql(db, "delete from connector_runs where id = ?", id);
 }

@@ -972,6 +972,105 @@ export type Shapes = {
     started_at: string | null;
     ended_at: string | null;
   };
+  WorkflowApproval: {
+    /** A random UUID. */
+    id: string;
+    workflow_id: string;
+    workflow_name: string;
+    run_id: string;
+    node_id: string;
+    /** `pending` waits for a decision. `expired` had none in time. `cancelled` belongs to a run that ended before. All but `pending` are final. */
+    state: "pending" | "approved" | "denied" | "expired" | "cancelled";
+    /** The question. Encrypted values and secrets in it are `[secret]`. */
+    title: string;
+    /** Who may decide: tags, and users by e-mail. */
+    approvers: {
+      tags: Array<string>;
+      users: Array<string>;
+    };
+    /** Who or what started the run, such as `webhook orders` or an e-mail. */
+    started_by: string;
+    created_at: string;
+    expires_at: string;
+    /** Null unless it was decided. */
+    decided_at: string | null;
+    /** The e-mail of the user; `local-admin` for the command line. */
+    decided_by: string | null;
+    comment: string | null;
+    /** Whether the caller may decide it now, in a signed-in browser. */
+    may_decide: boolean;
+    /** Why the caller may not decide it. Null if the caller may. */
+    refusal: string | null;
+  };
+  WorkflowApprovalDetail: {
+    /** A random UUID. */
+    id: string;
+    workflow_id: string;
+    workflow_name: string;
+    run_id: string;
+    node_id: string;
+    /** `pending` waits for a decision. `expired` had none in time. `cancelled` belongs to a run that ended before. All but `pending` are final. */
+    state: "pending" | "approved" | "denied" | "expired" | "cancelled";
+    /** The question. Encrypted values and secrets in it are `[secret]`. */
+    title: string;
+    /** Who may decide: tags, and users by e-mail. */
+    approvers: {
+      tags: Array<string>;
+      users: Array<string>;
+    };
+    /** Who or what started the run, such as `webhook orders` or an e-mail. */
+    started_by: string;
+    created_at: string;
+    expires_at: string;
+    /** Null unless it was decided. */
+    decided_at: string | null;
+    /** The e-mail of the user; `local-admin` for the command line. */
+    decided_by: string | null;
+    comment: string | null;
+    /** Whether the caller may decide it now, in a signed-in browser. */
+    may_decide: boolean;
+    /** Why the caller may not decide it. Null if the caller may. */
+    refusal: string | null;
+    /** Encrypted values and secrets in it are `[secret]`. */
+    details: string;
+    /** Null for a run of the draft. */
+    version: number | null;
+    /** The e-mails of those who saved or published what the run runs. */
+    edited_by: Array<string>;
+    /** Whether those who started the run or edited the workflow may decide too. */
+    self: boolean;
+    /** Of what is shown here. A decision carries it. */
+    hash: string;
+    /** The nodes that follow on `approved` and change something, in the order of the graph. At most 100. */
+    will_run: Array<Shapes["WorkflowWillRun"]>;
+    /** How many further such nodes there are. */
+    will_run_more: number;
+  };
+  WorkflowWillRun: {
+    node_id: string;
+    label: string | null;
+    /** The type of the node, such as `operation`. */
+    type: string;
+    /** What it calls: the id of an operation, the method of a request, the id of a workflow, or a channel with its action. */
+    target: string;
+    /** The fields of the node, such as `params`. Rendered if `is_rendered`, else the templates as they are. Encrypted values and secrets are `[secret]`. Cut to 16 KiB. */
+    fields: unknown;
+    /** Whether `fields` are what the node gets. The node then fails with `conflict` if it would get anything else. */
+    is_rendered: boolean;
+    /** Whether `fields` show a part only. */
+    is_cut: boolean;
+    /** The nodes whose outputs the templates need and that have not ended. */
+    depends_on: Array<string>;
+    /** Whether the templates read the time at which the node runs. */
+    uses_time: boolean;
+    /** With `for_each`: how often the node runs, and the fields of the first items. Null for another node, and if the list is not known yet. */
+    items: {
+      count: number;
+      shown: Array<unknown>;
+    } | null;
+    /** Why the fields cannot be rendered, if that is not because of other nodes. */
+    problem: string | null;
+  };
   User: {
     id: string;
     /** Lower case; unique. */
@@ -1109,7 +1208,7 @@ export type Shapes = {
     actor_id: string;
     /** E-mail of the actor at that time; `local-admin` for the command line. */
     actor: string;
-    /** `session`, `token` or `command line`. */
+    /** `session`, `token`, `command line` or `chat`. */
     via: string;
     token_id: string | null;
     ip_address: string | null;
@@ -2473,6 +2572,51 @@ export type Api = {
       draft?: boolean;
     };
     answer: Shapes["WorkflowOutcome"];
+  };
+  "GET /manager/api/approvals": {
+    params: Record<never, never>;
+    query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
+      /** `pending` waits for a decision. `expired` had none in time. `cancelled` belongs to a run that ended before. All but `pending` are final. */
+      state?: "pending" | "approved" | "denied" | "expired" | "cancelled";
+      /** Id of a workflow. */
+      workflow?: string;
+      /** Id of a run. */
+      run?: string;
+      /** `true`: only those of which the caller is an approver. */
+      mine?: "true" | "false";
+    };
+    body: undefined;
+    answer: {
+      approvals: Array<Shapes["WorkflowApproval"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
+    };
+  };
+  "GET /manager/api/approvals/{approval}": {
+    params: {
+      /** Id of an approval. */
+      approval: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["WorkflowApprovalDetail"];
+  };
+  "POST /manager/api/approvals/{approval}/decide": {
+    params: {
+      /** Id of an approval. */
+      approval: string;
+    };
+    query: Record<never, never>;
+    body: {
+      decision: "approved" | "denied";
+      /** The hash of what was shown. Another one is refused with `conflict`. */
+      hash: string;
+      comment?: string;
+    };
+    answer: Shapes["WorkflowApprovalDetail"];
   };
   "GET /admin/api/users": {
     params: Record<never, never>;

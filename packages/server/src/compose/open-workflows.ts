@@ -61,6 +61,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const { store, config, log, ring, operations, instance, now } = parts;
   const { createEngine } = await import("../workflows/engine/engine.ts");
   const { createNodeTypes } = await import("../workflows/engine/nodes/node-types.ts");
+  const { createOpenApproval } = await import("../workflows/engine/nodes/approval.ts");
   const { createOpenHttp } = await import("../workflows/engine/nodes/http.ts");
   const { createOpenChannel } = await import("../workflows/engine/nodes/channel.ts");
   const { createOpenOperation } = await import("../workflows/engine/nodes/operation.ts");
@@ -93,6 +94,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     }),
     nodeTypes: createNodeTypes({
       openOperation: createOpenOperation({ operations }),
+      openApproval: createOpenApproval({ db, operations }),
       openChannel: createOpenChannel({ operations, directory: parts.directory }),
       openHttp: createOpenHttp({
         operations,

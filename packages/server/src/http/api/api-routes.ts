@@ -109,6 +109,7 @@ import {
   unlinkIdentity,
   unlockUser,
 } from "./endpoints/users.ts";
+import { decideOnApproval, listApprovals, showApproval } from "./endpoints/workflow-approvals.ts";
 import {
   acceptWorkflow,
   compareWorkflowVersions,
@@ -160,6 +161,7 @@ import {
 import {
   admin,
   type Guard,
+  inApprovalBrowser,
   inBrowser,
   inChatBrowser,
   managesFlow,
@@ -271,6 +273,9 @@ const lines: Line[] = [
   ["GET",    "/manager/api/workflows/{workflow}/runs/{run}/events",          seesFlow,    followWorkflowRun],
   ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/cancel",          seesFlow,    cancelWorkflowRun],
   ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/replay",          managesFlow, replayWorkflowRun],
+  ["GET",    "/manager/api/approvals",                                       signedIn,          listApprovals],
+  ["GET",    "/manager/api/approvals/{approval}",                            signedIn,          showApproval],
+  ["POST",   "/manager/api/approvals/{approval}/decide",                     inApprovalBrowser, decideOnApproval],
   ["GET",    "/admin/api/users",                                            admin,    listUsers],
   ["POST",   "/admin/api/users",                                            admin,    addUser],
   ["GET",    "/admin/api/users/{user}",                                     admin,    showUser],

@@ -52,6 +52,11 @@ export const inChatBrowser = toBrowserGuard(
   "A token cannot see or change chat accounts. Sign in and use /profile.",
 );
 
+/** The same for decisions: models and programs have tokens, and approvals are for people. */
+export const inApprovalBrowser = toBrowserGuard(
+  "A token cannot decide approvals. Sign in and decide on the approval's page.",
+);
+
 export const admin: Guard = {
   name: "admin",
   note: "For admins.",

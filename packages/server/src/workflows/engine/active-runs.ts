@@ -12,6 +12,7 @@ import type {
 } from "../../store/workflow-run-records.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { toEventBytes } from "../../store/workflow-writes/accept-run.ts";
+import { findGivenApproval, readApprovals } from "../approvals/run-approvals.ts";
 import { createTemplateCache } from "../templates/template-cache.ts";
 import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
 import { createCallQueue } from "./call-queue.ts";
@@ -42,6 +43,8 @@ export type ActiveRuns = {
   startClaimed(run: ClaimedRun): void;
   /** Cancels the run if it is one of these. */
   cancel(runId: string, reason: string): void;
+  /** Lets runs that wait for a decision while they do something else look for it. */
+  lookForDecisions(): void;
   /** Lets no run start a further node, and resolves when what is in flight has ended. */
   handOver(): Promise<void>;
   /** Whether the lease of a run is known here, also if its end could not be stored. */
@@ -204,6 +207,8 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
       findChildEnd: (runId) => waitForDatabase(() => findChildEnd({ db }, run, runId)),
       waitForRun: (runId, signal) =>
         waitForDatabase(() => waitForRun({ db, watch }, runId, signal)),
+      readApprovals: () => waitForDatabase(() => readApprovals({ db, now }, run.id)),
+      findGivenApproval: (nodeId) => waitForDatabase(() => findGivenApproval({ db }, run, nodeId)),
       cancelRun: around.cancelRun,
       findErrorRuns: (failure) => starts.listErrorRuns(run, failure),
       findNextOwner: () => around.findProcess(run.ownerId),
@@ -215,6 +220,9 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
     startAccepted,
     startClaimed,
     cancel: (runId, reason) => walks.get(runId)?.cancel(reason),
+    lookForDecisions() {
+      for (const walk of walks.values()) walk.look();
+    },
     async handOver() {
       isHandingOver = true;
       for (const walk of walks.values()) walk.handOver();

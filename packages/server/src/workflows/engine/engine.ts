@@ -30,6 +30,8 @@ export type Engine = {
   /** Stores a run and starts it if there is room. Resolves when it is on disk. */
   accept(request: RunRequest): Promise<{ runId: string; acceptance: Acceptance }>;
   cancel(runId: string, reason: string): Promise<Cancellation>;
+  /** Wakes this process and others for a run that was made due. */
+  wake(mark: DueMark): void;
   /** Takes up runs that are due, now and from now on. */
   start(): void;
   /** Starts nothing more, waits for what is in flight, and leaves the rest to other processes. */
@@ -125,6 +127,7 @@ export function createEngine(deps: EngineDeps): Engine {
   async function sweep(): Promise<void> {
     const requests = runs.count() === 0 ? [] : await listCancelRequests(db, instanceId);
     for (const { id, reason } of requests) runs.cancel(id, reason);
+    runs.lookForDecisions();
     await strays.free();
     await dueRuns.look();
     await notifyEnded();
@@ -160,6 +163,12 @@ export function createEngine(deps: EngineDeps): Engine {
     watch,
     accept,
     cancel,
+    wake(mark) {
+      runs.lookForDecisions();
+      dueRuns.wake();
+      // Another server may have the run in its hands, or more room.
+      deps.queue.offer([mark]);
+    },
     countActive: runs.count,
     start() {
       stopFollowing = writer.followDue(onDue);

@@ -1,7 +1,7 @@
 import type { ClaimedRun, RunTurn } from "../../store/workflow-run-records.ts";
 import { toFailureText } from "./run-failure.ts";
 import { endStep } from "./step-records.ts";
-import type { Ending, WalkContext } from "./walk-state.ts";
+import { type Ending, isWaiting, type WalkContext } from "./walk-state.ts";
 
 /** What is left of a run when this process has nothing more to do for it. */
 export type Leave = { next: ClaimedRun | null };
@@ -15,20 +15,20 @@ export const napMsMax = 1_000;
  */
 export async function leaveRun(walk: WalkContext): Promise<Leave | null> {
   const { deps, state } = walk;
-  const { ending, unsure, asleep, children } = state;
+  const { ending, unsure, asleep, children, approvals } = state;
   if (ending !== null) return await endEarly(walk, ending);
   if (state.isHandingOver) return await park(walk, deps.now(), { kind: "handover" });
   if (unsure !== null) return await park(walk, null, { kind: "person", ...unsure });
   if (state.progress.hasReady()) return null;
   const wakeAt = findWakeTime(walk);
   if (wakeAt !== null && wakeAt - deps.now() <= napMsMax) return null;
-  if (asleep.size === 0 && children.size === 0) {
+  if (!isWaiting(state)) {
     const { next } = await deps.commits.commit({ turn: toEndTurn(walk, null) });
     return { next };
   }
   return await park(walk, wakeAt, {
-    kind: asleep.size === 0 ? "run" : "time",
-    node_ids: [...asleep.keys(), ...children.keys()],
+    kind: approvals.size > 0 ? "approval" : asleep.size > 0 ? "time" : "run",
+    node_ids: [...approvals.keys(), ...asleep.keys(), ...children.keys()],
     run_ids: [...children.values()].map(({ childRunId }) => childRunId),
   });
 }
@@ -36,15 +36,15 @@ export async function leaveRun(walk: WalkContext): Promise<Leave | null> {
 /** When the next sleeping step goes on, or null. */
 export function findWakeTime({ state }: WalkContext): number | null {
   const limits = [...state.children.values()].flatMap(({ step }) => step.wakeAt ?? []);
-  const times = [...[...state.asleep.values()].map(({ wakeAt }) => wakeAt), ...limits];
+  const waiting = [...state.asleep.values(), ...state.approvals.values()];
+  const times = [...waiting.map(({ wakeAt }) => wakeAt), ...limits];
   return times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
 }
 
 async function endEarly(walk: WalkContext, ending: Ending): Promise<Leave> {
-  const { asleep, children } = walk.state;
-  const steps = [...asleep.values(), ...children.values()].map(({ step }) =>
-    endStep(walk, step, "cancelled"),
-  );
+  const { asleep, children, approvals } = walk.state;
+  const waiting = [...asleep.values(), ...children.values(), ...approvals.values()];
+  const steps = waiting.map(({ step }) => endStep(walk, step, "cancelled"));
   const starts = ending.state === "failed" ? await walk.deps.findErrorRuns(ending.failure) : [];
   const turn = toEndTurn(walk, ending);
   const { next } = await walk.deps.commits.commit({ steps, starts, turn });

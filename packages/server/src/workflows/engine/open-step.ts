@@ -1,6 +1,9 @@
 import type { Json } from "@hub/connector";
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../caller.ts";
+import type { NewApproval } from "../../store/workflow-approval-records.ts";
+import type { ClaimedRun } from "../../store/workflow-run-records.ts";
+import type { Outlook } from "../approvals/what-will-run.ts";
 import type { StepEffects } from "./node-effects.ts";
 
 /** What a node sees of its run while its fields are rendered. */
@@ -13,12 +16,27 @@ export type StepContext = {
   useRow(toolId: string): Promise<void>;
   /** Replaces the secrets that the run has met by their tokens, in what people outside will read. */
   seal(value: Json): Promise<Json>;
-  run: { id: string; workflowId: string; nesting: number; startedBy: string };
+  run: StepRun;
+  /** For a node that says what follows it. */
+  outlook: Outlook;
   nodeId: string;
   /** -1, or the index of the item of `for_each`. */
   item: number;
   now(): number;
 };
+
+type StepRun = Pick<
+  ClaimedRun,
+  | "id"
+  | "workflowId"
+  | "bodyId"
+  | "version"
+  | "ownerId"
+  | "nesting"
+  | "startedBy"
+  | "starterIds"
+  | "parentRunId"
+>;
 
 /** A step whose fields are rendered. */
 export type OpenedStep = {
@@ -46,6 +64,8 @@ export type StepOutcome =
   | { kind: "done"; output: Json; caseName?: string; isAnswer?: boolean }
   /** The step ends at this time, in epoch ms. */
   | { kind: "sleep"; until: number; output: Json }
+  /** The step ends when the approval is decided or expires. */
+  | { kind: "ask"; approval: NewApproval }
   /** The step ends when the other run does. */
   | { kind: "start_run"; workflowId: string; payload: Json; waits: boolean }
   /** The run fails, whatever the node's `on_error` says. */

@@ -1,6 +1,7 @@
 import { parseJson } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
+import { noteGate } from "./check-approved.ts";
 import { readFailure, toRunFailure } from "./step-records.ts";
 import { noteUnsure, noteWaiting, type WalkContext } from "./walk-state.ts";
 
@@ -40,6 +41,7 @@ function restoreNode(walk: WalkContext, node: WorkflowNode, step: StepRecord): v
     walk.deps.addOutput(step.output?.length ?? 0);
     start.data.Node[node.id] = step.output === null ? null : parseJson(step.output);
     state.lastNode = node.id;
+    noteGate(walk, node, step.caseName);
     state.progress.complete(node.id, { caseName: step.caseName });
   }
 }

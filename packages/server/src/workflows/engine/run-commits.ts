@@ -1,5 +1,6 @@
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
+import type { NewApproval } from "../../store/workflow-approval-records.ts";
 import type {
   Acceptance,
   AcceptWrite,
@@ -14,6 +15,7 @@ import { isUnavailable, pause } from "./wait-for-database.ts";
 /** What is stored together. */
 export type RunCommit = {
   steps?: readonly StepRecord[];
+  approvals?: readonly NewApproval[];
   answer?: string | null;
   starts?: readonly AcceptWrite[];
   turn?: RunTurn;
@@ -44,7 +46,13 @@ export function createRunCommits(
   { id, workflowId, lease }: Pick<ClaimedRun, "id" | "workflowId" | "lease">,
 ): RunCommits {
   return {
-    async commit({ steps = [], answer = null, starts = [], turn = { kind: "go_on" } }) {
+    async commit({
+      steps = [],
+      approvals = [],
+      answer = null,
+      starts = [],
+      turn = { kind: "go_on" },
+    }) {
       for (let tries = 1; ; tries += 1) {
         try {
           const write = {
@@ -53,6 +61,7 @@ export function createRunCommits(
             lease,
             at: deps.now(),
             steps,
+            approvals,
             answer,
             starts,
             turn,

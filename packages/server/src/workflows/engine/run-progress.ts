@@ -16,6 +16,8 @@ export type RunProgress = {
   hasReady(): boolean;
   /** Records the end of a node. Its edges are taken or die. */
   complete(nodeId: string, end: NodeEnd): void;
+  /** Whether the run can reach a node, or has reached it. */
+  mayRun(nodeId: string): boolean;
   /** Nodes that will not run, because no edge to them was taken. */
   listSkipped(): string[];
 };
@@ -27,6 +29,7 @@ export function createRunProgress(graph: Graph, entry: string): RunProgress {
   const undecided = new Map<string, number>();
   const isTaken = new Set<string>();
   const skipped: string[] = [];
+  const isSkipped = new Set<string>();
   for (const id of reachable) {
     const edges = graph.incoming.get(id) ?? [];
     undecided.set(id, edges.filter(({ from }) => reachable.has(from)).length);
@@ -41,6 +44,7 @@ export function createRunProgress(graph: Graph, entry: string): RunProgress {
     if (isTaken.has(to)) ready.push(to);
     else {
       skipped.push(to);
+      isSkipped.add(to);
       dead.push(to);
     }
   }
@@ -62,6 +66,7 @@ export function createRunProgress(graph: Graph, entry: string): RunProgress {
         for (const edge of graph.outgoing.get(id) ?? []) decide(edge.to, false, dead);
       }
     },
+    mayRun: (nodeId) => reachable.has(nodeId) && !isSkipped.has(nodeId),
     listSkipped: () => skipped,
   };
 }

@@ -1,5 +1,7 @@
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
+import { checkApproved } from "./check-approved.ts";
+import { createOutlook } from "./create-outlook.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { openStep, type StepOutcome } from "./open-step.ts";
 import { createRender, type ItemScope } from "./render.ts";
@@ -19,11 +21,12 @@ export type StepEnd = { step: StepRecord } & (
  * if they may happen only once.
  */
 export async function runStep(
-  { deps, start, early }: WalkContext,
+  walk: WalkContext,
   node: WorkflowNode,
   step: StepRecord,
   scope: ItemScope | null,
 ): Promise<StepEnd> {
+  const { deps, start, early } = walk;
   const { run, data, sealer } = start;
   try {
     const { findOwner, now } = deps;
@@ -34,12 +37,17 @@ export async function runStep(
     const { opened, warnings } = await deps.waitForDatabase(async () => {
       const { render, warnings } = createRender(deps, data, scope);
       const { sealSent: seal } = sealer;
-      const ctx = { render, findOwner, useRow, seal, run, nodeId: node.id, item: step.item, now };
+      const outlook = createOutlook(walk);
+      const ctx = {
+        ...{ render, findOwner, useRow, seal, run, outlook, now },
+        ...{ nodeId: node.id, item: step.item },
+      };
       const open = () => openStep(deps.nodeTypes, ctx, node);
       return { opened: await deps.computeTurns.run(run.ownerId, open), warnings };
     });
     step.input = sealer.toInputText(opened.input);
     if (warnings.length > 0) step.warnings = JSON.stringify(warnings.map(sealer.sealMessage));
+    await checkApproved(walk, node, opened, scope);
     let isStored = opened.effects === "none";
     const begin = async () => {
       if (isStored) return;

@@ -60,6 +60,13 @@ async function settleOutcome(
       noteWaiting(walk.state, node, waiting);
       return;
     }
+    case "ask": {
+      const { approval } = outcome;
+      const waiting = { ...step, state: "waiting" as const, wakeAt: approval.expiresAt };
+      await walk.deps.commits.commit({ steps: [waiting], approvals: [approval] });
+      noteWaiting(walk.state, node, waiting);
+      return;
+    }
     case "start_run":
       await startChild(walk, node, step, outcome);
       return;

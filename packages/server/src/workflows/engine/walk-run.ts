@@ -1,5 +1,6 @@
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../errors.ts";
+import { checkApprovedItems } from "./check-approved.ts";
 import { runForEach } from "./for-each.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { findWakeTime, type Leave, leaveRun } from "./leave-run.ts";
@@ -7,6 +8,7 @@ import { createRender } from "./render.ts";
 import { restoreSteps } from "./restore-steps.ts";
 import { createRunProgress } from "./run-progress.ts";
 import { runStep } from "./run-step.ts";
+import { settleApprovals } from "./settle-approvals.ts";
 import { runItem } from "./settle-item.ts";
 import { failNode, finishNode, settleChild, settleNode } from "./settle-node.ts";
 import { toStepFailure } from "./step-failure.ts";
@@ -29,6 +31,8 @@ export type Walk = {
   done: Promise<Leave>;
   /** Ends the run early. Calls in flight are cancelled. */
   cancel(reason: string): void;
+  /** Looks for decisions of others, if a step waits for one. */
+  look(): void;
   /** Starts no further node, and leaves the run to any process. */
   handOver(): void;
 };
@@ -70,6 +74,9 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
         deps.cancelRun(childRunId, reason).catch((err) => deps.logFailure(err, null));
       }
     },
+    look() {
+      if (state.approvals.size > 0) changes.note();
+    },
     handOver() {
       state.isHandingOver = true;
       changes.note();
@@ -83,6 +90,8 @@ function createState({ plan, run }: WalkStart): WalkState {
     settled: new Set(),
     asleep: new Map(),
     children: new Map(),
+    approvals: new Map(),
+    gates: new Map(),
     items: new Map(),
     position: 0,
     active: 0,
@@ -121,6 +130,7 @@ async function wakeSteps(walk: WalkContext): Promise<void> {
     state.asleep.delete(id);
     await finishNode(walk, node, endStep(walk, step, "succeeded"));
   }
+  await settleApprovals(walk);
   for (const [id, { node, step, childRunId }] of state.children) {
     if (isStopping(state)) return;
     const end = await deps.findChildEnd(childRunId);
@@ -166,6 +176,7 @@ async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
     const { for_each: source } = node;
     const listItems = () => createRender(deps, start.data, null).render(source);
     const list = await deps.computeTurns.run(start.run.ownerId, listItems);
+    await checkApprovedItems(walk, node, list);
     const done = state.items.get(node.id) ?? new Map();
     const stops = () => isStopping(state);
     const outputs = await runForEach({ node, list, done, stops }, (scope) =>

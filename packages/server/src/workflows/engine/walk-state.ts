@@ -3,6 +3,7 @@ import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../caller.ts";
 import type { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
+import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
 import type {
   AcceptWrite,
   ClaimedRun,
@@ -60,6 +61,10 @@ export type WalkDeps = {
   prepareChild(child: ChildRequest): Promise<AcceptWrite>;
   /** How another run ended, or null while it has not. */
   findChildEnd(runId: string): Promise<ChildEnd | null>;
+  /** The approvals of this run, as they are now. Those whose time is over expire. */
+  readApprovals(): Promise<ApprovalRecord[]>;
+  /** The approval of a node that this run, or one that it goes on from, was given. Null if there is none. */
+  findGivenApproval(nodeId: string): Promise<ApprovalRecord | null>;
   /** Resolves when the other run has ended, or the signal aborts. */
   waitForRun(runId: string, signal: AbortSignal): Promise<void>;
   cancelRun(runId: string, reason: string): Promise<void>;
@@ -70,8 +75,16 @@ export type WalkDeps = {
   logFailure(err: unknown, nodeId: string | null): void;
 };
 
-/** A step that waits for a time or for another run. */
+/** A step that waits for a time, for a person or for another run. */
 export type WaitingStep = { node: WorkflowNode; step: StepRecord };
+
+/** A node that went on along `approved`. */
+export type Gate = {
+  /** The nodes that follow it. */
+  following: ReadonlySet<string>;
+  /** What was approved. Read when the first of them runs. */
+  approval: Promise<ApprovalRecord | null> | null;
+};
 
 /** Why a run ends before its last node. */
 export type Ending = { state: "failed" | "cancelled"; failure: RunFailure };
@@ -83,6 +96,10 @@ export type WalkState = {
   settled: Set<string>;
   asleep: Map<string, WaitingStep & { wakeAt: number }>;
   children: Map<string, WaitingStep & { childRunId: string }>;
+  /** Approvals that nobody has decided yet. */
+  approvals: Map<string, WaitingStep & { wakeAt: number }>;
+  /** The nodes that went on along `approved`, with what follows each of them. */
+  gates: Map<string, Gate>;
   /** Committed items of `for_each`, by node. */
   items: Map<string, Map<number, StepRecord>>;
   /** The next position of a step. */
@@ -116,10 +133,14 @@ export function isStopping({ ending, unsure, isHandingOver }: WalkState): boolea
   return ending !== null || unsure !== null || isHandingOver;
 }
 
+/** Whether a step waits for a time, a person or another run. */
+export function isWaiting({ asleep, children, approvals }: WalkState): boolean {
+  return asleep.size > 0 || children.size > 0 || approvals.size > 0;
+}
+
 /** Whether nothing is left to start or to wait for. */
 export function isAllDone(state: WalkState): boolean {
-  const { progress, asleep, children } = state;
-  return !isStopping(state) && !progress.hasReady() && asleep.size === 0 && children.size === 0;
+  return !isStopping(state) && !state.progress.hasReady() && !isWaiting(state);
 }
 
 export function noteUnsure(
@@ -130,8 +151,11 @@ export function noteUnsure(
   state.unsure ??= { node_id: nodeId, item, message };
 }
 
-export function noteWaiting({ asleep, children }: WalkState, node: WorkflowNode, step: StepRecord) {
+export function noteWaiting(state: WalkState, node: WorkflowNode, step: StepRecord): void {
+  const { asleep, children, approvals } = state;
   const { childRunId } = step;
   if (childRunId !== null) children.set(node.id, { node, step, childRunId });
-  else asleep.set(node.id, { node, step, wakeAt: step.wakeAt ?? 0 });
+  else if (node.type === "approval") {
+    approvals.set(node.id, { node, step, wakeAt: step.wakeAt ?? 0 });
+  } else asleep.set(node.id, { node, step, wakeAt: step.wakeAt ?? 0 });
 }

@@ -19,7 +19,7 @@ type NodeCheck = {
 };
 
 /** Node types that are part of the format, and that this version cannot run. */
-const unavailableTypes: ReadonlySet<string> = new Set(["code", "approval"]);
+const unavailableTypes: ReadonlySet<string> = new Set(["code"]);
 
 /** Node types that do their work inside the hub, where a second try gives the same result. */
 const innerTypes: ReadonlySet<string> = new Set([

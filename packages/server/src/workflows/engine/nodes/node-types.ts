@@ -11,6 +11,7 @@ import { openWebhookRespond } from "./webhook-respond.ts";
 type NodeTypesDeps = {
   openOperation: OpenStep<"operation">;
   openHttp: OpenStep<"http">;
+  openApproval?: OpenStep<"approval">;
   /** Without it, the process has no channels. */
   openChannel?: OpenStep<"channel">;
 };
@@ -19,6 +20,7 @@ type NodeTypesDeps = {
 export function createNodeTypes({
   openOperation,
   openHttp,
+  openApproval = refuseNode,
   openChannel = refuseNode,
 }: NodeTypesDeps): NodeTypes {
   return {
@@ -32,7 +34,7 @@ export function createNodeTypes({
     webhook_respond: openWebhookRespond,
     fail: openFail,
     code: refuseNode,
-    approval: refuseNode,
+    approval: openApproval,
     channel: openChannel,
   };
 }

@@ -142,7 +142,15 @@ export async function openEngine(
       const plan = await by.plans.load(workflow.publishedBodyId ?? "");
       const [trigger] = plan.body.triggers;
       if (trigger === undefined) throw new Error("The workflow has no trigger");
-      const request = { workflow, plan, version: 1, trigger, payload: {}, startedBy: "test" };
+      const request = {
+        workflow,
+        plan,
+        version: 1,
+        trigger,
+        payload: {},
+        startedBy: "test",
+        starterIds: [],
+      };
       const { runId } = await by.accept({ ...request, ...given });
       return runId;
     },

@@ -1,0 +1,143 @@
+import type {
+  WorkflowApproval,
+  WorkflowApprovalDetail,
+  WorkflowApprovalState,
+} from "@hub/contract/workflow-approval.ts";
+import type { Caller } from "../../caller.ts";
+import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
+import { toCursorText } from "../../lib/cursor.ts";
+import { type Page, type PageInput, parsePage } from "../../lib/page.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import type { RingHolder } from "../../secrets/ring-holder.ts";
+import type { Db } from "../../store/database.ts";
+import type { Store } from "../../store/store.ts";
+import { EVERYONE_TAG } from "../../store/tags.ts";
+import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import {
+  type ApprovalFilter,
+  type ApprovalPlace,
+  type ApprovalReader,
+  findApproval,
+  findApprovalAt,
+  isApproverOf,
+  listApprovals as listStored,
+} from "../../store/workflow-approvals.ts";
+import { findWorkflow, listWorkflowPage } from "../../store/workflows.ts";
+import type { OpenWorkflows } from "../workflows.ts";
+import { refuseUnknown } from "./approval-rules.ts";
+import { presentApproval, presentListed } from "./present-approval.ts";
+
+/** The dependencies of the verbs on approvals. */
+export type ApprovalDeps = {
+  store: Store;
+  ring: Pick<RingHolder, "current">;
+  now(): number;
+  openWorkflows: OpenWorkflows;
+};
+
+type ReadDeps = Pick<ApprovalDeps, "store" | "now">;
+
+export type ApprovalListInput = PageInput & {
+  state?: WorkflowApprovalState | undefined;
+  workflowId?: string | undefined;
+  runId?: string | undefined;
+  /** Only those that the caller is an approver of. */
+  isMine?: boolean | undefined;
+};
+
+/** Approvals in one look, which blocks the event loop for some milliseconds. */
+const scannedAtOnce = 1_000;
+/** Approvals that one page looks at. Rare matches are found over several pages. */
+const scannedMax = 20_000;
+
+/** One page of the approvals that the caller may see, newest first. It has fewer if matches are rare. */
+export async function listApprovals(
+  { store, now }: ReadDeps,
+  caller: Caller,
+  { limit, after, isMine = false, ...filter }: ApprovalListInput = {},
+): Promise<Page<WorkflowApproval>> {
+  const page = parsePage({ limit, after }, "number");
+  const reader = toReader(caller);
+  const { cursor } = page;
+  const { approvals, end } = await readApprovals(
+    store.db,
+    {
+      ...filter,
+      ...(caller.role !== "admin" && { visibleTo: reader }),
+      ...(isMine && { approver: reader }),
+    },
+    cursor && { createdAt: Number(cursor.key), id: cursor.id },
+    page.limit,
+  );
+  const ids = [...new Set(approvals.map(({ workflowId }) => workflowId))];
+  const workflows = await readWorkflows(store.db, ids);
+  const items: WorkflowApproval[] = [];
+  for (const approval of approvals) {
+    const workflow = workflows.get(approval.workflowId);
+    if (workflow === undefined) continue;
+    const isApprover = await isApproverOf(store.db, approval.id, reader);
+    const { userId } = caller;
+    const isLocal = userId === LOCAL_ADMIN_ID;
+    items.push(presentListed(approval, { workflow, at: now(), userId, isLocal, isApprover }));
+  }
+  return { items, next: end === null ? null : toCursorText({ key: end.createdAt, id: end.id }) };
+}
+
+/** An approval for its approvers, the owner of the workflow and admins. */
+export async function showApproval(
+  { store, now }: ReadDeps,
+  caller: Caller,
+  id: string,
+): Promise<WorkflowApprovalDetail> {
+  const approval = await findApproval(store.db, id);
+  const workflow = approval && (await findWorkflow(store.db, approval.workflowId));
+  if (approval === null || workflow === null) throw refuseUnknown();
+  const { userId, role } = caller;
+  const isApprover = await isApproverOf(store.db, id, toReader(caller));
+  if (!isApprover && role !== "admin" && workflow.ownerId !== userId) throw refuseUnknown();
+  const isLocal = userId === LOCAL_ADMIN_ID;
+  return await presentApproval(store.db, approval, {
+    ...{ workflow, at: now(), userId, isLocal, isApprover },
+  });
+}
+
+function toReader({ userId, email, tags }: Caller): ApprovalReader {
+  return { userId, email, tags: [EVERYONE_TAG, ...tags] };
+}
+
+/** `end` is the place after which the next page goes on; null if none is left. */
+async function readApprovals(
+  db: Db,
+  filter: ApprovalFilter,
+  start: ApprovalPlace | undefined,
+  limit: number,
+): Promise<{ approvals: ApprovalRecord[]; end: ApprovalPlace | null }> {
+  const approvals: ApprovalRecord[] = [];
+  let after = start;
+  for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
+    const rest = limit - approvals.length;
+    const span = { after, limit: rest + 1, scannedMax: scannedAtOnce };
+    const found = await listStored(db, filter, span);
+    approvals.push(...found.slice(0, rest));
+    const last = approvals.at(-1);
+    if (found.length > rest && last !== undefined) return { approvals, end: last };
+    const end = await findApprovalAt(db, filter, after, scannedAtOnce - 1);
+    if (end === null) return { approvals, end };
+    after = end;
+    await yieldToEventLoop();
+  }
+  return { approvals, end: after ?? null };
+}
+
+/** Workflows in one statement. */
+const partMax = 500;
+
+async function readWorkflows(db: Db, ids: readonly string[]) {
+  const found = new Map<string, { id: string; name: string }>();
+  for (let start = 0; start < ids.length; start += partMax) {
+    const part = ids.slice(start, start + partMax);
+    const page = await listWorkflowPage(db, { ids: part }, { limit: partMax });
+    for (const workflow of page) found.set(workflow.id, workflow);
+  }
+  return found;
+}

@@ -1,0 +1,25 @@
+import type { Db } from "../../store/database.ts";
+import { listBodyEditors } from "../../store/workflow-bodies.ts";
+import type { ClaimedRun } from "../../store/workflow-run-records.ts";
+import { listParentRuns } from "../../store/workflow-runs.ts";
+import { readStarterIds } from "../engine/prepare-run.ts";
+
+/** The users who started a run, and those who edited what it runs. */
+export type Involved = { starterIds: string[]; editorIds: string[] };
+
+/**
+ * Who may not decide the approvals of a run. The editors of another workflow that led to the run
+ * count as its starters: they chose what it does, and with which payload.
+ */
+export async function listInvolved(
+  db: Db,
+  run: Pick<ClaimedRun, "id" | "workflowId" | "bodyId" | "parentRunId" | "starterIds">,
+): Promise<Involved> {
+  const parents = run.parentRunId === null ? [] : await listParentRuns(db, run.id);
+  const others = parents.filter(({ workflowId }) => workflowId !== run.workflowId);
+  const starters = await listBodyEditors(db, [...new Set(others.map(({ bodyId }) => bodyId))]);
+  return {
+    starterIds: [...new Set([...readStarterIds(run), ...starters])],
+    editorIds: await listBodyEditors(db, [run.bodyId]),
+  };
+}

@@ -1,0 +1,67 @@
+import { toTimeText } from "@hub/contract/time.ts";
+import type { WorkflowApproval, WorkflowApprovalDetail } from "@hub/contract/workflow-approval.ts";
+import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
+import type { Db } from "../../store/database.ts";
+import { findEmails } from "../../store/lookups.ts";
+import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import { type Decider, findPersonRefusal, findStateRefusal, readIds } from "./approval-rules.ts";
+
+/** Who reads an approval, and when. */
+export type Reading = Decider & { workflow: { id: string; name: string }; at: number };
+
+/** An approval as lists show it. */
+export function presentListed(
+  approval: ApprovalRecord,
+  { workflow, at, ...decider }: Reading,
+): WorkflowApproval {
+  const { decidedAt, decidedByEmail } = approval;
+  // One whose time is over is expired, also before its run has noticed.
+  const isLate = approval.state === "pending" && approval.expiresAt <= at;
+  const refusal = findStateRefusal(approval, at) ?? findPersonRefusal(approval, decider);
+  return {
+    id: approval.id,
+    workflow_id: workflow.id,
+    workflow_name: workflow.name,
+    run_id: approval.runId,
+    node_id: approval.nodeId,
+    state: isLate ? "expired" : approval.state,
+    title: approval.title,
+    approvers: JSON.parse(approval.approvers),
+    started_by: approval.startedBy,
+    created_at: toTimeText(approval.createdAt),
+    expires_at: toTimeText(approval.expiresAt),
+    decided_at: decidedAt === null ? null : toTimeText(decidedAt),
+    decided_by: decidedByEmail,
+    comment: approval.comment,
+    may_decide: refusal === null,
+    refusal,
+  };
+}
+
+/** An approval with what its approvers need to know. */
+export async function presentApproval(
+  db: Db,
+  approval: ApprovalRecord,
+  reading: Reading,
+): Promise<WorkflowApprovalDetail> {
+  const editors = readIds(approval.editorIds);
+  const emails = await findEmails(db, editors);
+  const willRun: { shown: WorkflowApprovalDetail["will_run"]; more: number } = JSON.parse(
+    approval.willRun,
+  );
+  return {
+    ...presentListed(approval, reading),
+    details: approval.details,
+    version: approval.version,
+    edited_by: editors.map((id) => emails.get(id) ?? toUnknown(id)),
+    self: approval.isSelf,
+    hash: approval.hash,
+    will_run: willRun.shown,
+    will_run_more: willRun.more,
+  };
+}
+
+/** The local admin is no user, and a user may have been deleted. */
+function toUnknown(id: string): string {
+  return id === LOCAL_ADMIN_ID ? localAdmin.email : id;
+}

@@ -1,0 +1,236 @@
+import type { Json } from "@hub/connector";
+import type { WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
+import { nodeTemplateFields, type WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { HubError } from "../../errors.ts";
+import { cutJson } from "../../lib/cut-json.ts";
+import { cutSealedText } from "../../operations/cut-sealed-text.ts";
+import { hideTokens } from "../engine/hide-tokens.ts";
+import { findEffects, type OperationFacts } from "../engine/node-effects.ts";
+import type { Plan } from "../engine/plan.ts";
+import type { ItemScope } from "../engine/render.ts";
+import { isUnavailable } from "../engine/wait-for-database.ts";
+import type { Template } from "../templates/nodes.ts";
+import { TemplateError } from "../templates/template-error.ts";
+import { digestJson } from "./digest.ts";
+import { findNeeds } from "./template-needs.ts";
+
+/** A run while one of its nodes asks for approval. */
+export type Outlook = {
+  plan: Plan;
+  parse(source: string): Template;
+  /** Renders with what is known now. Throws TemplateError. */
+  render(value: Json, scope: ItemScope | null): Promise<Json>;
+  /** Whether the output of a node is known, or the node does not run. */
+  isSettled(nodeId: string): boolean;
+};
+
+type WillRunDeps = Outlook & {
+  /** The operation as the owner sees it; null if there is none. Its row's secrets are masked from now on. */
+  findOperation(toolId: string): Promise<OperationFacts | null>;
+  /** Replaces the secrets that the run has met. */
+  seal(value: Json): Promise<Json>;
+};
+
+/** The digests that a node is compared with when it runs. A part that could not be rendered has none. */
+export type ExpectedNode = {
+  fields?: string;
+  /** Of the list of `for_each`, and of its first items. */
+  list?: string;
+  items?: string[];
+};
+
+export type WillRun = {
+  shown: WorkflowWillRun[];
+  /** How many further nodes there are. */
+  more: number;
+  /** By node, also those that are not shown. */
+  expected: Record<string, ExpectedNode>;
+};
+
+const nodesShownMax = 100;
+const itemsShownMax = 20;
+const fieldsBytesMax = 16 * 1024;
+const itemBytesMax = 2 * 1024;
+/** Of all nodes together. */
+const allBytesMax = 256 * 1024;
+const bytesMin = 512;
+
+/** The nodes that follow on `approved` and change something outside their run, with what they get. */
+export async function findWillRun(deps: WillRunDeps, approvalId: string): Promise<WillRun> {
+  const opened: OpenedNode[] = [];
+  // The rows of all of them are known before the first one is shown, so that no secret of them is.
+  for (const id of listFollowing(deps.plan, approvalId)) {
+    const node = deps.plan.graph.nodes.get(id);
+    if (node === undefined) continue;
+    const found = await findOperationOf(deps, node);
+    if (findEffects(node, found.operation).changes) opened.push(await openNode(deps, node, found));
+  }
+  const expected: WillRun["expected"] = Object.create(null);
+  const shown: WorkflowWillRun[] = [];
+  let bytesLeft = allBytesMax;
+  for (const one of opened) {
+    expected[one.node.id] = one.expected;
+    if (shown.length >= nodesShownMax) continue;
+    const made = await showNode(deps, one, Math.max(bytesLeft, bytesMin));
+    bytesLeft -= Buffer.byteLength(JSON.stringify(made));
+    shown.push(made);
+  }
+  return { shown, more: opened.length - shown.length, expected };
+}
+
+/** The nodes that an approval leads to along `approved`, the nearest first. */
+export function listFollowing({ graph }: Pick<Plan, "graph">, approvalId: string): string[] {
+  const first = (graph.outgoing.get(approvalId) ?? []).filter((edge) => edge.case === "approved");
+  const found = new Set(first.map(({ to }) => to));
+  // A set is walked in the order in which it grows.
+  for (const id of found) for (const { to } of graph.outgoing.get(id) ?? []) found.add(to);
+  return [...found];
+}
+
+/** The fields of a node that are rendered for each of its items. */
+export function readFields(node: WorkflowNode): Record<string, Json> {
+  const fields: Record<string, Json> = {};
+  // Each type has fields of its own, which the compiler does not follow.
+  const values = node as Record<string, unknown>;
+  for (const name of nodeTemplateFields[node.type]) {
+    const value = values[name];
+    // Safe: the body is JSON.
+    if (name !== "for_each" && value !== undefined) fields[name] = value as Json;
+  }
+  return fields;
+}
+
+type FoundOperation = { operation: OperationFacts | null; problem: string | null };
+
+async function findOperationOf(deps: WillRunDeps, node: WorkflowNode): Promise<FoundOperation> {
+  if (node.type !== "operation") return { operation: null, problem: null };
+  const operation = await deps.findOperation(node.tool_id);
+  if (operation !== null) return { operation, problem: null };
+  return { operation, problem: "The owner of the workflow has no such operation." };
+}
+
+type OpenedNode = {
+  node: WorkflowNode;
+  expected: ExpectedNode;
+  /** What is shown: rendered, or the templates. */
+  fields: Json;
+  isRendered: boolean;
+  dependsOn: string[];
+  usesTime: boolean;
+  items: { count: number; shown: Json[] } | null;
+  problem: string | null;
+};
+
+async function openNode(
+  deps: WillRunDeps,
+  node: WorkflowNode,
+  { problem }: FoundOperation,
+): Promise<OpenedNode> {
+  const templates = readFields(node);
+  const unknown = {
+    ...{ node, expected: {}, fields: templates, isRendered: false, items: null },
+    ...{ dependsOn: [], usesTime: false, problem },
+  };
+  const list = "for_each" in node ? node.for_each : undefined;
+  try {
+    const needs = findNeeds([templates, list ?? null], deps.parse);
+    const ids = needs.readsAllNodes ? deps.plan.graph.nodes.keys() : needs.nodes;
+    const dependsOn = [...ids].filter((id) => id !== node.id && !deps.isSettled(id));
+    const opened = { ...unknown, dependsOn, usesTime: needs.usesTime };
+    if (dependsOn.length > 0 || needs.usesTime) return opened;
+    if (list !== undefined) return await openItems(deps, opened, list);
+    const fields = await deps.render(templates, null);
+    return { ...opened, fields, isRendered: true, expected: { fields: digestJson(fields) } };
+  } catch (thrown) {
+    if (thrown instanceof TemplateError) return { ...unknown, problem: thrown.message };
+    throw thrown;
+  }
+}
+
+/** A node with `for_each` is compared by its whole list, and by what its first items get. */
+async function openItems(
+  deps: WillRunDeps,
+  opened: OpenedNode,
+  source: string,
+): Promise<OpenedNode> {
+  const list = await deps.render(source, null);
+  const expected = { list: digestJson(list) };
+  if (!Array.isArray(list)) {
+    return { ...opened, expected, problem: "`for_each` does not give a list." };
+  }
+  const shown = await renderItems(deps, opened.node, list, itemsShownMax);
+  const items = shown.map(digestJson);
+  return {
+    ...opened,
+    ...{ isRendered: true, expected: { ...expected, items }, items: { count: list.length, shown } },
+  };
+}
+
+/** What the first items of a node get. */
+export async function renderItems(
+  { render }: Pick<Outlook, "render">,
+  node: WorkflowNode,
+  list: readonly Json[],
+  count: number,
+): Promise<Json[]> {
+  const rendered: Json[] = [];
+  for (const [index, item] of list.slice(0, count).entries()) {
+    rendered.push(await render(readFields(node), { item, index }));
+  }
+  return rendered;
+}
+
+async function showNode(
+  { seal }: WillRunDeps,
+  { node, fields, isRendered, dependsOn, usesTime, items, problem }: OpenedNode,
+  bytesMax: number,
+): Promise<WorkflowWillRun> {
+  let isCut = false;
+  const show = async (value: Json, valueBytesMax: number) => {
+    const hidden = hideTokens(await seal(value));
+    const cut = cutJson(hidden, Math.min(valueBytesMax, bytesMax), cutSealedText);
+    isCut ||= cut !== hidden;
+    return cut;
+  };
+  const shownFields = await show(fields, fieldsBytesMax);
+  const shownItems: Json[] = [];
+  for (const item of items?.shown ?? []) shownItems.push(await show(item, itemBytesMax));
+  return {
+    node_id: node.id,
+    label: node.label ?? null,
+    type: node.type,
+    target: toTarget(node),
+    fields: shownFields,
+    is_rendered: isRendered,
+    is_cut: isCut,
+    depends_on: dependsOn,
+    uses_time: usesTime,
+    items: items && { count: items.count, shown: shownItems },
+    problem,
+  };
+}
+
+function toTarget(node: WorkflowNode): string {
+  switch (node.type) {
+    case "operation":
+      return node.tool_id;
+    case "http":
+      return node.method;
+    case "workflow":
+      return node.workflow_id;
+    case "channel":
+      return `${node.channel} ${node.op}`;
+    default:
+      return "";
+  }
+}
+
+/** The operation that the owner sees, or null. Throws only if the database cannot be read. */
+export async function findVisible<Tool>(find: () => Promise<Tool>): Promise<Tool | null> {
+  try {
+    return await find();
+  } catch (thrown) {
+    if (thrown instanceof HubError && !isUnavailable(thrown)) return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Json } from "@hub/connector";
+import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { HubError } from "../../errors.ts";
+import { digestJson } from "../approvals/digest.ts";
+import {
+  type ExpectedNode,
+  listFollowing,
+  readFields,
+  renderItems,
+} from "../approvals/what-will-run.ts";
+import { createOutlook } from "./create-outlook.ts";
+import type { OpenedStep } from "./open-step.ts";
+import type { ItemScope } from "./render.ts";
+import type { WalkContext } from "./walk-state.ts";
+
+/** Notes that an approval was given, so that what follows is compared with what was shown. */
+export function noteGate(
+  { start, state }: WalkContext,
+  node: WorkflowNode,
+  caseName: string | null,
+): void {
+  if (node.type !== "approval" || caseName !== "approved") return;
+  const following = new Set(listFollowing(start.plan, node.id));
+  state.gates.set(node.id, { following, approval: null });
+}
+
+/** Throws `conflict` if a step is not what its approvers were shown. */
+export async function checkApproved(
+  walk: WalkContext,
+  node: WorkflowNode,
+  opened: Pick<OpenedStep, "effects">,
+  scope: ItemScope | null,
+): Promise<void> {
+  for (const expected of await findExpected(walk, node.id)) {
+    if (expected === null) {
+      if (opened.effects !== "none") throw refuse(node, "Its approvers were not shown this node.");
+    } else if (scope === null && expected.fields !== undefined) {
+      const fields = await createOutlook(walk).render(readFields(node), null);
+      if (digestJson(fields) !== expected.fields) throw refuse(node, different);
+    }
+  }
+}
+
+/** The same for a node with `for_each`: its list as a whole, and what its first items get. */
+export async function checkApprovedItems(
+  walk: WalkContext,
+  node: WorkflowNode,
+  list: Json,
+): Promise<void> {
+  for (const expected of await findExpected(walk, node.id)) {
+    if (expected?.list === undefined) continue;
+    if (digestJson(list) !== expected.list) throw refuse(node, different);
+    const digests = expected.items ?? [];
+    const items = Array.isArray(list) ? list : [];
+    const rendered = await renderItems(createOutlook(walk), node, items, digests.length);
+    if (rendered.some((item, at) => digestJson(item) !== digests[at]))
+      throw refuse(node, different);
+  }
+}
+
+const different = "It would get other values than its approvers were shown.";
+
+/** What each given approval expects of a node that follows it; null if it did not show the node. */
+async function findExpected(
+  { deps, start, state }: WalkContext,
+  nodeId: string,
+): Promise<Array<ExpectedNode | null>> {
+  const found: Array<ExpectedNode | null> = [];
+  for (const [id, gate] of state.gates) {
+    if (!gate.following.has(nodeId)) continue;
+    gate.approval ??= deps.findGivenApproval(id);
+    const approval = await gate.approval;
+    if (approval === null || approval.bodyId !== start.run.bodyId) {
+      found.push(null);
+      continue;
+    }
+    const all: Record<string, ExpectedNode> = JSON.parse(approval.expected);
+    found.push(Object.hasOwn(all, nodeId) ? (all[nodeId] ?? null) : null);
+  }
+  return found;
+}
+
+function refuse({ id }: WorkflowNode, reason: string): HubError {
+  return new HubError(
+    "conflict",
+    `The node ${id} did not run, because it is not what was approved. ${reason} Start a new run to ask again.`,
+  );
+}

@@ -1,0 +1,115 @@
+import { type Json, toJsonText } from "@hub/connector";
+import { HubError } from "../../../errors.ts";
+import { cutTextAtCharacter } from "../../../lib/cut-json.ts";
+import type { Operations } from "../../../operations/operations.ts";
+import type { Db } from "../../../store/database.ts";
+import { findUserIds } from "../../../store/lookups.ts";
+import type { Approver, NewApproval } from "../../../store/workflow-approval-records.ts";
+import { countPendingApprovals } from "../../../store/workflow-approvals.ts";
+import { digestJson } from "../../approvals/digest.ts";
+import { listInvolved } from "../../approvals/list-involved.ts";
+import { findVisible, findWillRun } from "../../approvals/what-will-run.ts";
+import { hideTokens } from "../hide-tokens.ts";
+import type { OpenStep, StepContext } from "../open-step.ts";
+import { createOwnerFinder } from "./find-recent-owner.ts";
+
+export type ApprovalDeps = {
+  db: Db;
+  operations: Pick<Operations, "getTool">;
+};
+
+/** Pending approvals of one owner. */
+export const pendingMax = 1000;
+const titleBytesMax = 1000;
+const detailsBytesMax = 64 * 1024;
+
+/** Asks people, and goes on along `approved`, `denied` or `expired`. */
+export function createOpenApproval(deps: ApprovalDeps): OpenStep<"approval"> {
+  return async (ctx, node) => {
+    const { db } = deps;
+    const { run, outlook } = ctx;
+    const asked = ctx.render([node.title, node.details]);
+    await checkPending(db, run.ownerId);
+    const findOperation = createOperationFinder(deps, ctx);
+    const willRun = await findWillRun({ ...outlook, findOperation, seal: ctx.seal }, node.id);
+    const [title, details] = await showTexts(ctx, asked);
+    const involved = await listInvolved(db, run);
+    const createdAt = ctx.now();
+    const shown = { shown: willRun.shown, more: willRun.more };
+    const approval: NewApproval = {
+      id: crypto.randomUUID(),
+      workflowId: run.workflowId,
+      runId: run.id,
+      nodeId: node.id,
+      bodyId: run.bodyId,
+      version: run.version,
+      ownerId: run.ownerId,
+      title,
+      details,
+      approvers: JSON.stringify(node.approvers),
+      isSelf: node.self,
+      startedBy: run.startedBy,
+      starterIds: JSON.stringify(involved.starterIds),
+      editorIds: JSON.stringify(involved.editorIds),
+      willRun: toJsonText(shown),
+      expected: JSON.stringify(willRun.expected),
+      // Safe: it was made from JSON.
+      hash: digestJson([run.bodyId, title, details, shown as unknown as Json]),
+      createdAt,
+      expiresAt: createdAt + node.expires_s * 1000,
+      people: await findPeople(db, node.approvers),
+    };
+    const { tags, users } = node.approvers;
+    return {
+      input: { title, details, approvers: { tags, users }, approval_id: approval.id },
+      effects: "none",
+      run: async () => ({ kind: "ask", approval }),
+    };
+  };
+}
+
+async function checkPending(db: Db, ownerId: string): Promise<void> {
+  if ((await countPendingApprovals(db, ownerId)) < pendingMax) return;
+  throw new HubError(
+    "conflict",
+    `The workflows of this owner wait for ${pendingMax} approvals already. Decide some of them, or cancel their runs.`,
+  );
+}
+
+function createOperationFinder({ operations }: ApprovalDeps, ctx: StepContext) {
+  const findOwner = createOwnerFinder(ctx);
+  return async (toolId: string) => {
+    const owner = await findOwner();
+    const tool = await findVisible(() => operations.getTool(owner, toolId));
+    // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
+    if (tool !== null) await ctx.useRow(toolId);
+    return tool;
+  };
+}
+
+/** The texts without secrets, since others than the owner read them. */
+async function showTexts(ctx: StepContext, asked: Json): Promise<[string, string]> {
+  const hidden = hideTokens(await ctx.seal(asked));
+  const [title, details] = (Array.isArray(hidden) ? hidden : []).map((part) =>
+    typeof part === "string" ? part : toJsonText(part),
+  );
+  // A title is one line, also in a terminal and in a chat.
+  const line = (title ?? "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return [
+    cutTextAtCharacter(line === "" ? "(no title)" : line, titleBytesMax),
+    cutTextAtCharacter(details ?? "", detailsBytesMax),
+  ];
+}
+
+/** A user is bound by id now: another account that gets the e-mail later is not meant. */
+async function findPeople(
+  db: Db,
+  { tags, users }: { tags: readonly string[]; users: readonly string[] },
+): Promise<Approver[]> {
+  const emails = users.map((email) => email.trim().toLowerCase());
+  const ids = await findUserIds(db, emails);
+  return [
+    ...tags.map((name) => ({ kind: "tag" as const, name })),
+    ...[...ids].map(([email, userId]) => ({ kind: "user" as const, userId, email })),
+  ];
+}

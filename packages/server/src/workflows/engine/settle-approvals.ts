@@ -1,0 +1,38 @@
+import { toTimeText } from "@hub/contract/time.ts";
+import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import { noteGate } from "./check-approved.ts";
+import { finishNode } from "./settle-node.ts";
+import { endStep } from "./step-records.ts";
+import { isStopping, type WaitingStep, type WalkContext } from "./walk-state.ts";
+
+/** Ends the steps whose approvals were decided or have expired. */
+export async function settleApprovals(walk: WalkContext): Promise<void> {
+  const { deps, state } = walk;
+  if (state.approvals.size === 0 || isStopping(state)) return;
+  const approvals = await deps.readApprovals();
+  for (const approval of approvals) {
+    const waiting = state.approvals.get(approval.nodeId);
+    if (waiting === undefined || approval.state === "pending" || isStopping(state)) continue;
+    state.approvals.delete(approval.nodeId);
+    await endApproval(walk, waiting, approval);
+  }
+}
+
+/** Goes on along the case that is named like the state. */
+async function endApproval(
+  walk: WalkContext,
+  { node, step }: WaitingStep,
+  { state, decidedAt, decidedByEmail, comment }: ApprovalRecord,
+): Promise<void> {
+  const { sealer } = walk.start;
+  const output = sealer.seal({
+    by: decidedByEmail,
+    at: decidedAt === null ? null : toTimeText(decidedAt),
+    comment,
+  });
+  noteGate(walk, node, state);
+  const ended = endStep(walk, step, "succeeded");
+  await finishNode(walk, node, {
+    ...{ ...ended, caseName: state, output: sealer.toOutputText(output) },
+  });
+}

@@ -1,0 +1,414 @@
+/**
+ * Protects: only a named person decides an approval, once, in time, and about what was shown. Everybody else is
+ * refused, and what runs afterwards is what was shown.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { runSql } from "@hub/server/store/testing/run-sql.ts";
+import { updateUser } from "@hub/server/store/users.ts";
+import {
+  openWorkflowUsers,
+  type WorkflowUser,
+  type WorkflowUsers,
+  workflowsPath,
+} from "../support/workflow-users.ts";
+
+setDefaultTimeout(8_000);
+
+const approvalsPath = "/manager/api/approvals";
+
+let hub: WorkflowUsers;
+/** Owns the workflows. Has no tag. */
+let owner: Person;
+/** The approver by tag. */
+let boss: Person;
+let stranger: Person;
+
+/** A user with a token and a browser. */
+type Person = WorkflowUser & { browser: Record<string, string> };
+
+async function addPerson(given: { admin?: boolean; tags?: string[] } = {}): Promise<Person> {
+  const user = await hub.addUser(given);
+  return { ...user, browser: await hub.hub.openBrowser(user.user.id) };
+}
+
+beforeAll(async () => {
+  hub = await openWorkflowUsers();
+  owner = await addPerson();
+  boss = await addPerson({ tags: ["bosses"] });
+  stranger = await addPerson();
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+type Approval = { title?: string; details?: string; approvers?: object; self?: boolean };
+
+/** Asks, and sets a value named after the answer. */
+const bodyOf = (approval: Approval = {}, more: WorkflowBodyInput = {}): WorkflowBodyInput => ({
+  triggers: [{ id: "start", type: "manual", entry: "ask" }],
+  nodes: [
+    {
+      ...{ id: "ask", type: "approval", title: "Send {{.Event.Payload.what}}?" },
+      ...{ approvers: { tags: ["bosses"] }, ...approval },
+    },
+    { id: "yes", type: "set", value: "{{.Node.ask}}" },
+    { id: "no", type: "set", value: "no" },
+    { id: "late", type: "set", value: "late" },
+  ],
+  edges: [
+    { from: "ask", to: "yes", case: "approved" },
+    { from: "ask", to: "no", case: "denied" },
+    { from: "ask", to: "late", case: "expired" },
+  ],
+  ...more,
+});
+
+/** Starts a run of the workflow, and returns it when it asks. */
+async function ask(workflow: string, by = owner, given: object = {}) {
+  const { run_id: run } = await hub.ask(by, "POST", `${workflowsPath}/${workflow}/runs`, {
+    payload: { what: "it" },
+    ...given,
+  });
+  return await findAsked(workflow, run);
+}
+
+async function findAsked(workflow: string, run: string) {
+  await hub.awaitRun(workflow, run, /waiting|failed/);
+  const { approvals } = await hub.ask(hub.admin, "GET", `${approvalsPath}?run=${run}`);
+  const shown = await hub.ask(hub.admin, "GET", `${approvalsPath}/${approvals[0].id}`);
+  return { workflow, run, ...shown };
+}
+
+type Asked = Awaited<ReturnType<typeof ask>>;
+
+const decide = (by: Person, asked: Asked, more: object = {}) => decideWith(by.browser, asked, more);
+
+const decideWith = (headers: Record<string, string>, { id, hash }: Asked, more: object = {}) =>
+  hub.hub.request("POST", `${approvalsPath}/${id}/decide`, {
+    headers,
+    body: { decision: "approved", hash, ...more },
+  });
+
+/** Nobody has decided it. */
+async function expectPending({ id }: Asked) {
+  const { state } = await hub.ask(hub.admin, "GET", `${approvalsPath}/${id}`);
+  expect(state).toBe("pending");
+}
+
+test("A run asks, waits without a process, and goes on along approved with who decided", async () => {
+  const workflow = await hub.publish(owner, bodyOf());
+  const asked = await ask(workflow);
+  expect(asked).toMatchObject({
+    ...{ title: "Send it?", state: "pending", node_id: "ask", version: 1, self: false },
+    ...{ started_by: owner.user.email, edited_by: [owner.user.email], will_run: [] },
+    ...{ approvers: { tags: ["bosses"], users: [] }, decided_by: null },
+  });
+  const waiting = await hub.awaitRun(workflow, asked.run, /waiting/);
+  expect(waiting.waiting_for).toMatchObject({ kind: "approval", node_ids: ["ask"] });
+  const decided = await decide(boss, asked, { comment: "Fine." });
+  expect(decided.body).toMatchObject({ state: "approved", decided_by: boss.user.email });
+  const run = await hub.awaitRun(workflow, asked.run);
+  const { output } = run.steps.find(({ node_id }: { node_id: string }) => node_id === "yes");
+  expect(output).toEqual({
+    ...{ by: boss.user.email, at: expect.any(String), comment: "Fine." },
+  });
+});
+
+describe("deny and expire", () => {
+  test("A denial goes on along denied", async () => {
+    const workflow = await hub.publish(owner, bodyOf());
+    const asked = await ask(workflow);
+    expect((await decide(boss, asked, { decision: "denied" })).body.state).toBe("denied");
+    expect((await hub.awaitRun(workflow, asked.run)).steps.at(-1).node_id).toBe("no");
+  });
+
+  test("An approval that nobody decided in time goes on along expired and cannot be decided any more", async () => {
+    const workflow = await hub.publish(owner, bodyOf());
+    const asked = await ask(workflow);
+    await runSql(
+      hub.hub.store.db,
+      "update workflow_approvals set expires_at = ? where id = ?",
+      ...[Date.now() - 1, asked.id],
+    );
+    const late = await decide(boss, asked);
+    expect([late.status, late.body.code]).toEqual([409, "conflict"]);
+    expect(late.body.error).toContain("It expired at");
+    await runSql(
+      hub.hub.store.db,
+      "update workflow_steps set wake_at = 1 where run_id = ?",
+      asked.run,
+    );
+    await runSql(hub.hub.store.db, "update workflow_runs set due_at = 1 where id = ?", asked.run);
+    expect((await hub.awaitRun(workflow, asked.run)).steps.at(-1).node_id).toBe("late");
+    const { state, may_decide, refusal } = await hub.ask(
+      boss,
+      "GET",
+      `${approvalsPath}/${asked.id}`,
+    );
+    expect({ state, may_decide }).toEqual({ state: "expired", may_decide: false });
+    expect(refusal).toContain("It expired at");
+  });
+});
+
+describe("who may not decide", () => {
+  let workflow: string;
+  let asked: Asked;
+  beforeAll(async () => {
+    workflow = await hub.publish(owner, bodyOf());
+    asked = await ask(workflow);
+  });
+  const expectRefused = async (
+    answer: { status: number; body: { code: string; error: string } },
+    status: number,
+    part: string,
+    of = asked,
+  ) => {
+    expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(part)]);
+    await expectPending(of);
+  };
+
+  test("A manage token of an approver is refused", async () => {
+    await expectRefused(await decideWith(boss.headers, asked), 403, "A token cannot decide");
+  });
+
+  test("An mcp token of an approver is refused", async () => {
+    const token = await hub.hub.addToken(boss.user.email, "mcp");
+    await expectRefused(await decideWith(token, asked), 403, "valid for MCP only");
+  });
+
+  test("A token of an application of an approver is refused", async () => {
+    const token = await hub.hub.addApplicationToken(boss.user.id);
+    await expectRefused(await decideWith(token, asked), 403, "valid for MCP only");
+  });
+
+  test("The browser of an approver without its CSRF token is refused", async () => {
+    const { cookie = "" } = boss.browser;
+    await expectRefused(await decideWith({ cookie }, asked), 403, "X-CSRF-Token");
+  });
+
+  test("The CSRF token of another session is refused", async () => {
+    const { "x-csrf-token": other = "" } = stranger.browser;
+    const headers = { ...boss.browser, "x-csrf-token": other };
+    await expectRefused(await decideWith(headers, asked), 403, "X-CSRF-Token");
+  });
+
+  test("The browser of an approver on a page of another site is refused", async () => {
+    const headers = { ...boss.browser, origin: "https://evil.example" };
+    const answer = await decideWith(headers, asked);
+    expect(answer.status).toBe(403);
+    await expectPending(asked);
+  });
+
+  test("The owner of the workflow is refused unless named", async () => {
+    await expectRefused(await decide(owner, asked), 403, "not one of the approvers");
+  });
+
+  test("An admin is refused unless named", async () => {
+    const admin = await addPerson({ admin: true });
+    await expectRefused(await decide(admin, asked), 403, "not one of the approvers");
+  });
+
+  test("An approval of others answers like one that does not exist", async () => {
+    const absent = { ...asked, id: crypto.randomUUID() };
+    const hidden = await decide(stranger, asked);
+    expect(hidden.status).toBe(404);
+    expect(hidden.body).toEqual((await decide(stranger, absent)).body);
+    const read = async ({ id }: Asked) =>
+      (await hub.hub.request("GET", `${approvalsPath}/${id}`, { headers: stranger.browser })).body;
+    expect(await read(asked)).toEqual(await read(absent));
+    const { approvals } = await hub.ask(stranger, "GET", approvalsPath);
+    expect(approvals).toEqual([]);
+    await expectPending(asked);
+  });
+
+  test("The approver who started the run by hand is refused", async () => {
+    const other = await hub.publish(owner, bodyOf(), { tags: ["bosses"] });
+    const own = await ask(other, boss);
+    await expectRefused(await decide(boss, own), 403, "You started this run", own);
+  });
+
+  test("The approver who started the run over MCP is refused", async () => {
+    const other = await hub.publish(owner, bodyOf(), { tags: ["bosses"] });
+    const rows = await hub.ask(hub.admin, "GET", "/manager/api/rows?connector=workflow");
+    const call = {
+      name: "hub_execute",
+      arguments: {
+        tool_id: `conn:${rows.rows[0].id}/workflow_run_now`,
+        params: { workflow_id: other, payload: { what: "x" } },
+      },
+    };
+    await fetch(`${hub.hub.url}/mcp`, {
+      method: "POST",
+      headers: { ...boss.headers, "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
+    });
+    const { runs } = await hub.ask(owner, "GET", `${workflowsPath}/${other}/runs`);
+    const own = await findAsked(other, runs[0].id);
+    await expectRefused(await decide(boss, own), 403, "You started this run", own);
+  });
+
+  test("The approver who started the run is refused after another user has replayed it", async () => {
+    const other = await hub.publish(owner, bodyOf(), { tags: ["bosses"] });
+    const own = await ask(other, boss);
+    const path = `${workflowsPath}/${other}/runs/${own.run}/replay`;
+    const { run_id: again } = await hub.ask(owner, "POST", path, {});
+    const replayed = await findAsked(other, again);
+    await expectRefused(await decide(boss, replayed), 403, "You started this run", replayed);
+  });
+
+  test("The approver who replayed the run is refused", async () => {
+    const lead = await addPerson({ tags: ["bosses"], admin: true });
+    const own = await ask(workflow);
+    const path = `${workflowsPath}/${workflow}/runs/${own.run}/replay`;
+    const { run_id: again } = await hub.ask(lead, "POST", path, {});
+    const replayed = await findAsked(workflow, again);
+    await expectRefused(await decide(lead, replayed), 403, "You started this run", replayed);
+    expect((await decide(lead, own)).status).toBe(200);
+  });
+
+  test("The approver who started a workflow that starts the run is refused", async () => {
+    const parent = await hub.publish(
+      owner,
+      {
+        triggers: [{ id: "start", type: "manual", entry: "go" }],
+        nodes: [{ id: "go", type: "workflow", workflow_id: workflow, payload: { what: "x" } }],
+      },
+      { tags: ["bosses"] },
+    );
+    const { run_id } = await hub.ask(boss, "POST", `${workflowsPath}/${parent}/runs`, {});
+    const { steps } = await hub.awaitRun(parent, run_id, /waiting/);
+    const own = await findAsked(workflow, steps[0].child_run_id);
+    await expectRefused(await decide(boss, own), 403, "You started this run", own);
+  });
+
+  test("The approver who edited a workflow that starts the run is refused", async () => {
+    const lead = await addPerson({ tags: ["bosses"] });
+    const child = await hub.publish(owner, bodyOf(), { tags: ["bosses"] });
+    const parent = await hub.publish(lead, {
+      triggers: [{ id: "start", type: "manual", entry: "go" }],
+      nodes: [{ id: "go", type: "workflow", workflow_id: child, payload: { what: "x" } }],
+    });
+    const path = `${workflowsPath}/${parent}/runs`;
+    const { run_id } = await hub.ask(hub.admin, "POST", path, {});
+    const { steps } = await hub.awaitRun(parent, run_id, /waiting/);
+    const own = await findAsked(child, steps[0].child_run_id);
+    await expectRefused(await decide(lead, own), 403, "You started this run", own);
+    expect((await decide(boss, own)).status).toBe(200);
+  });
+
+  test("The approver who saved the draft that runs is refused, and may decide runs of what another user published", async () => {
+    const lead = await addPerson({ tags: ["bosses"], admin: true });
+    const other = await hub.publish(owner, bodyOf());
+    const draft = { revision: 1, body: bodyOf({ title: "Other?" }) };
+    await hub.ask(lead, "PUT", `${workflowsPath}/${other}/draft`, draft);
+    const own = await ask(other, owner, { draft: true });
+    await expectRefused(await decide(lead, own), 403, "You saved or published", own);
+    expect((await decide(lead, await ask(other))).status).toBe(200);
+  });
+
+  test("The approver who published what runs is refused, and so is the one who saved it", async () => {
+    const saver = await addPerson({ tags: ["bosses"], admin: true });
+    const publisher = await addPerson({ tags: ["bosses"], admin: true });
+    const other = await hub.publish(owner, bodyOf());
+    const path = `${workflowsPath}/${other}`;
+    await hub.ask(saver, "PUT", `${path}/draft`, { revision: 1, body: bodyOf({ title: "B?" }) });
+    await hub.ask(publisher, "POST", `${path}/publish`, { revision: 2 });
+    const own = await ask(other);
+    expect(own.edited_by.toSorted()).toEqual([saver.user.email, publisher.user.email].toSorted());
+    await expectRefused(await decide(saver, own), 403, "You saved or published", own);
+    await expectRefused(await decide(publisher, own), 403, "You saved or published", own);
+    expect((await decide(boss, own)).status).toBe(200);
+  });
+
+  test("The approver who restored the version that runs is refused", async () => {
+    const lead = await addPerson({ tags: ["bosses"], admin: true });
+    const other = await hub.publish(owner, bodyOf());
+    const path = `${workflowsPath}/${other}`;
+    await hub.ask(lead, "POST", `${path}/versions/1/restore`, { revision: 1 });
+    const own = await ask(other, owner, { draft: true });
+    await expectRefused(await decide(lead, own), 403, "You saved or published", own);
+  });
+
+  test("An approver who lost the tag since the approval was shown is refused", async () => {
+    const late = await addPerson({ tags: ["bosses"] });
+    const own = await ask(workflow);
+    expect((await hub.ask(late, "GET", `${approvalsPath}/${own.id}`)).may_decide).toBeTrue();
+    await hub.hub.admin.users.set(late.user.id, { tags: [] });
+    await expectRefused(await decide(late, own), 404, "no such approval", own);
+  });
+
+  test("An approver who was disabled since the approval was shown is refused", async () => {
+    const late = await addPerson({ tags: ["bosses"] });
+    const own = await ask(workflow);
+    await updateUser(hub.hub.store.db, late.user.id, { status: "disabled" }, Date.now());
+    await expectRefused(await decide(late, own), 401, "Sign in", own);
+  });
+
+  test("Another account that gets the e-mail of a named approver is refused, and so is the first one", async () => {
+    const named = await addPerson();
+    const other = await addPerson();
+    const emails = await hub.publish(owner, bodyOf({ approvers: { users: [named.user.email] } }));
+    const own = await ask(emails);
+    expect((await hub.ask(named, "GET", `${approvalsPath}/${own.id}`)).may_decide).toBeTrue();
+    const setEmail = (user: Person, email: string) =>
+      runSql(hub.hub.store.db, "update users set email = ? where id = ?", email, user.user.id);
+    await setEmail(named, `left-${named.user.email}`);
+    await setEmail(other, named.user.email);
+    await expectRefused(await decide(other, own), 404, "no such approval", own);
+    await expectRefused(await decide(named, own), 404, "no such approval", own);
+  });
+});
+
+describe("what is decided", () => {
+  test("A second decision is refused and changes nothing", async () => {
+    const workflow = await hub.publish(owner, bodyOf());
+    const asked = await ask(workflow);
+    await decide(boss, asked, { decision: "denied" });
+    const second = await decide(boss, asked);
+    expect([second.status, second.body.error]).toEqual([
+      409,
+      expect.stringContaining(`${boss.user.email} has denied it already`),
+    ]);
+    expect((await hub.awaitRun(workflow, asked.run)).steps.at(-1).node_id).toBe("no");
+  });
+
+  test("Of two decisions at once, one counts", async () => {
+    const workflow = await hub.publish(owner, bodyOf());
+    const other = await addPerson({ tags: ["bosses"] });
+    const asked = await ask(workflow);
+    const answers = await Promise.all([
+      decide(boss, asked),
+      decide(other, asked, { decision: "denied" }),
+    ]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+
+  test("A decision on something else than what was shown is refused", async () => {
+    const workflow = await hub.publish(owner, bodyOf());
+    const asked = await ask(workflow);
+    const answer = await decide(boss, { ...asked, hash: "another" });
+    expect([answer.status, answer.body.hash]).toEqual([409, asked.hash]);
+    await expectPending(asked);
+  });
+
+  test("With self: true, an approver who started and edited may decide; who is none may not", async () => {
+    const body = bodyOf({ self: true, approvers: { users: [boss.user.email] } });
+    const own = await hub.publish(boss, body);
+    const first = await ask(own, boss);
+    expect((await decide(owner, first)).status).toBe(404);
+    expect((await decide(boss, first)).status).toBe(200);
+    const others = await hub.publish(owner, body);
+    expect((await decide(owner, await ask(others))).status).toBe(403);
+  });
+
+  test("Each decision is in the record of changes", async () => {
+    const workflow = await hub.publish(owner, bodyOf());
+    const asked = await ask(workflow);
+    await decide(boss, asked);
+    const path = `/admin/api/changes?target_id=${workflow}&limit=1`;
+    const { changes } = await hub.ask(hub.admin, "GET", path);
+    expect(changes[0]).toMatchObject({
+      ...{ action: "workflow.approve", actor: boss.user.email, via: "session" },
+      detail: { approval: asked.id, run: asked.run, node: "ask", title: "Send it?" },
+    });
+  });
+});
