@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { openWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
 setDefaultTimeout(60_000);
 
@@ -119,5 +121,96 @@ describe("with a server", () => {
       { step: { node_id: "stop", state: "failed" } },
       { run: { id: run_id, state: "failed", error: { message: "It is closed." } } },
     ]);
+  });
+
+  describe("approvals", () => {
+    const asking = {
+      triggers: [{ id: "start", type: "manual" as const, entry: "ask" }],
+      nodes: [
+        {
+          ...{ id: "ask", type: "approval" as const, title: "Send it?" },
+          approvers: { users: ["admin@localhost"] },
+        },
+        { id: "yes", type: "set" as const, value: "{{.Node.ask.by}}" },
+        { id: "no", type: "set" as const, value: "no" },
+      ],
+      edges: [
+        { from: "ask", to: "yes", case: "approved" },
+        { from: "ask", to: "no", case: "denied" },
+      ],
+    };
+    let flows: WorkflowHub;
+    let workflow: string;
+    beforeAll(async () => {
+      flows = await openWorkflowHub(hub);
+      workflow = await flows.publish(asking);
+    });
+
+    const path = "/manager/api/workflows";
+    /** A run of the first user that waits for an approval. */
+    async function ask(): Promise<{ run: string; approval: string }> {
+      const { body } = await flows.api("POST", `${path}/${workflow}/runs`, {});
+      const run = String(body.run_id);
+      return { run, approval: await findApproval(run) };
+    }
+    const findApproval = (run: string) =>
+      waitFor(async () => {
+        const { body } = await flows.api("GET", `/manager/api/approvals?run=${run}`);
+        const [approval] = body.approvals as Array<{ id: string }>;
+        return approval?.id;
+      });
+    const awaitEnd = (run: string, of = workflow) =>
+      waitFor(async () => {
+        const { body } = await flows.api("GET", `${path}/${of}/runs/${run}`);
+        return body.state === "succeeded" && body;
+      });
+
+    test("approvals lists them, and approve wakes the run on the server as the local admin", async () => {
+      const { run, approval } = await ask();
+      const listed = await hub.cli("workflow", "approvals");
+      expect(listed.stdout).toContain(approval);
+      const shown = await hub.cli("workflow", "approvals", approval.slice(0, 8));
+      expect(shown.stdout).toMatch(/title +Send it\?/);
+      expect(shown.stdout).toContain("Nothing that follows on approved changes anything.");
+      const given = ["workflow", "approve", approval, "--comment", "Fine", "--json"];
+      expect((await hub.cli(...given)).json()).toMatchObject({
+        ...{ state: "approved", decided_by: "local-admin", comment: "Fine" },
+      });
+      expect(await awaitEnd(run)).toMatchObject({
+        steps: [{ node_id: "ask" }, { node_id: "yes", output: "local-admin" }],
+      });
+    });
+
+    test("Of approve and deny in two processes at once, one counts", async () => {
+      const { run, approval } = await ask();
+      const results = await Promise.all([
+        hub.tryCli(["workflow", "approve", approval]),
+        hub.tryCli(["workflow", "deny", approval]),
+      ]);
+      const [approved, denied] = results.map(({ exitCode }) => exitCode);
+      expect([approved, denied].toSorted()).toEqual([0, 1]);
+      expect(results.map(({ stderr }) => stderr).join("")).toContain("cannot be decided");
+      const { steps } = (await awaitEnd(run)) as { steps: Array<{ node_id: string }> };
+      expect(steps.at(-1)?.node_id).toBe(approved === 0 ? "yes" : "no");
+    });
+
+    test("The local admin may not decide a run that the command line started or whose workflow it saved", async () => {
+      const started = await hub.cli("workflow", "run", workflow, "--json");
+      const { run_id } = started.json<{ run_id: string }>();
+      const own = await hub.tryCli(["workflow", "approve", await findApproval(run_id)]);
+      expect([own.exitCode, own.stderr]).toEqual([1, expect.stringContaining("You started this")]);
+      const file = join(folder.path, "asking.json");
+      await Bun.write(file, JSON.stringify(asking));
+      const create = ["workflow", "new", "Asking", "--owner", "admin@localhost", "--file", file];
+      const { id: made } = (await hub.cli(...create, "--json")).json<{ id: string }>();
+      await flows.api("POST", `${path}/${made}/publish`, { revision: 1 });
+      const { body } = await flows.api("POST", `${path}/${made}/runs`, {});
+      const edited = ["workflow", "deny", await findApproval(String(body.run_id))];
+      const refused = await hub.tryCli(edited);
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining("You saved or published"),
+      ]);
+    });
   });
 });

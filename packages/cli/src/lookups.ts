@@ -108,6 +108,16 @@ export function createLookups({ db }: Pick<Store, "db">) {
       );
     },
 
+    /** Finds an approval by id or by prefix of its id. */
+    async findApprovalId(typed: string): Promise<string> {
+      const id = await findByPrefix("workflow_approvals", typed);
+      if (id !== null) return id;
+      throw new HubError(
+        "not_found",
+        `There is no approval "${typed}". List the approvals to see their ids.`,
+      );
+    },
+
     /** Finds a token by id or by prefix of its id. */
     async findTokenId(typed: string): Promise<string> {
       const id = await findByPrefix("personal_access_tokens", typed);

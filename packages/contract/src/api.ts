@@ -576,7 +576,7 @@ export type Shapes = {
       /** The node that failed; null for the run as a whole. */
       node_id: string | null;
     } | null;
-    /** For what a waiting run waits: `{kind, …}`, where kind is `time`, `run` or `person`. Null otherwise. */
+    /** For what a waiting run waits: `{kind, …}`, where kind is `time`, `run`, `approval` or `person`. Null otherwise. */
     waiting_for: unknown;
     scheduled_at: string | null;
     created_at: string;
@@ -910,7 +910,7 @@ export type Shapes = {
       /** The node that failed; null for the run as a whole. */
       node_id: string | null;
     } | null;
-    /** For what a waiting run waits: `{kind, …}`, where kind is `time`, `run` or `person`. Null otherwise. */
+    /** For what a waiting run waits: `{kind, …}`, where kind is `time`, `run`, `approval` or `person`. Null otherwise. */
     waiting_for: unknown;
     scheduled_at: string | null;
     created_at: string;

@@ -41,7 +41,7 @@ export const workflowRunSchema = z
     }),
     waiting_for: z.unknown().meta({
       description:
-        "For what a waiting run waits: `{kind, …}`, where kind is `time`, `run` or `person`. Null otherwise.",
+        "For what a waiting run waits: `{kind, …}`, where kind is `time`, `run`, `approval` or `person`. Null otherwise.",
     }),
     scheduled_at: timeSchema.nullable(),
     created_at: timeSchema,

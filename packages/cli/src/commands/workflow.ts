@@ -13,6 +13,7 @@ import {
 import { toExampleTable, toExampleText } from "../workflow-example-text.ts";
 import { readJsonFile } from "../workflow-file.ts";
 import { toProblemText, toWorkflowTable, toWorkflowText } from "../workflow-text.ts";
+import { defineWorkflowApprovals } from "./workflow-approvals.ts";
 import { defineWorkflowEdit } from "./workflow-edit.ts";
 import { defineWorkflowPublish } from "./workflow-publish.ts";
 import { defineWorkflowRun } from "./workflow-run.ts";
@@ -230,6 +231,7 @@ Examples:
     );
 
   defineWorkflowRun(workflow, cli);
+  defineWorkflowApprovals(workflow, cli);
   defineWorkflowScheduled(workflow, cli);
   defineWorkflowWebhooks(workflow, cli);
   defineWorkflowSecret(workflow, cli);

@@ -10,7 +10,7 @@ const namesMax = 1000;
 /** Ids that begin with `prefix`, in lower case; two at most. */
 export async function findIdsByPrefix(
   db: Db,
-  table: "connector_rows" | "personal_access_tokens" | "oauth_grants",
+  table: "connector_rows" | "personal_access_tokens" | "oauth_grants" | "workflow_approvals",
   prefix: string,
 ): Promise<string[]> {
   const found = await toKysely(db)
