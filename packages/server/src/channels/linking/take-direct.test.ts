@@ -60,7 +60,14 @@ async function addPerson() {
   };
 }
 
-type Sender = { teamId?: string | null; userId?: string; kind?: string; rowId?: string };
+type Sender = {
+  teamId?: string | null;
+  userId?: string;
+  kind?: string;
+  rowId?: string;
+  /** Each text has an id of its own unless it is delivered again. */
+  id?: string;
+};
 const someone = (): Sender => ({ userId: `U${crypto.randomUUID().slice(0, 8)}` });
 
 /** A direct message; whether it was taken. */
@@ -75,6 +82,7 @@ async function send(text: string, given: Sender = {}) {
     },
     { rowId: given.rowId ?? rowId, kind },
     {
+      id: given.id ?? crypto.randomUUID(),
       from: "person",
       sender: { teamId, userId, userName: "ada" },
       direct: { channelId: "D1", text },
@@ -361,5 +369,24 @@ test("The code is stored nowhere, only its hash", async () => {
     const stored = JSON.stringify(await runSql(hub.deps.store.db, `select * from ${table}`));
     expect(stored).not.toContain(code);
     expect(stored).not.toContain(code.replace("-", ""));
+  }
+});
+
+test("An answer that is delivered again starts no workflow, but a later one of the same words does", async () => {
+  for (const word of ["yes", "no"]) {
+    const ann = await addPerson();
+    const sender = someone();
+    const { id, code } = await ann.begin();
+    await send(code, sender);
+    takeAnswer();
+    const first = { ...sender, id: `delivery of ${word}` };
+    expect(await send(word, first)).toBe(true);
+    takeAnswer();
+    if (word === "yes") await ann.confirm(id);
+    // The link is gone in both cases: confirmed in the browser, or refused in the chat.
+    expect(await send(word, first)).toBe(true);
+    expect(takeAnswer()).toBeUndefined();
+    expect(await send(word, { ...first, rowId: "another" })).toBe(false);
+    expect(await send(word, sender)).toBe(false);
   }
 });

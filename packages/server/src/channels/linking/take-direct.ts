@@ -23,6 +23,8 @@ const accountTriesMax = 5;
  * of accounts cannot guess. Others can still link.
  */
 const channelTriesMax = 100;
+/** How long a platform may deliver an answer again. */
+const redeliveryMs = 24 * 60 * 60_000;
 const nameCharsMax = 100;
 
 type Channel = { rowId: string; kind: string };
@@ -44,7 +46,7 @@ type TakeDeps = {
 export async function takeDirect(
   deps: TakeDeps,
   channel: Channel,
-  { direct, sender, from }: Pick<ChatEnvelope, "direct" | "sender" | "from">,
+  { id, direct, sender, from }: Pick<ChatEnvelope, "id" | "direct" | "sender" | "from">,
 ): Promise<boolean> {
   if (direct === null || sender === null || from !== "person") return false;
   const { teamId, userId: accountId } = sender;
@@ -56,7 +58,7 @@ export async function takeDirect(
     codeHash !== null
       ? await claim(deps, channel, { identity, codeHash, userName: sender.userName })
       : answer !== null
-        ? await decide(deps, channel, { identity, answer })
+        ? await decide(deps, channel, { identity, answer, envelopeId: id })
         : notForUs;
   if (text === notForUs) return false;
   if (text !== null) deps.answer({ channelId: direct.channelId, text });
@@ -106,12 +108,19 @@ async function claim(
 async function decide(
   { db, now }: TakeDeps,
   { rowId }: Channel,
-  { identity, answer }: { identity: ChatIdentity; answer: "yes" | "no" },
-): Promise<string | typeof notForUs> {
+  given: { identity: ChatIdentity; answer: "yes" | "no"; envelopeId: string },
+): Promise<string | null | typeof notForUs> {
+  const { identity, answer, envelopeId } = given;
   const at = now();
+  const key = `answer:${hash([rowId, envelopeId])}`;
   return await transaction(db, async (trx) => {
     const link = await findClaimedLink(trx, { ...identity, rowId, at });
-    if (link === null) return notForUs;
+    if (link === null) {
+      // Delivered again after it has ended the linking, it is still no message for workflows.
+      const taken = await findLinkTries(trx, { keys: [key], at });
+      return taken.has(key) ? null : notForUs;
+    }
+    await countLinkTry(trx, { key, at, expiresAt: at + redeliveryMs });
     if (answer === "no") {
       await deleteChatLink(trx, link.id);
       return "Nothing is linked. The code is no longer valid.";
@@ -123,8 +132,7 @@ async function decide(
 
 async function readTries(trx: Transaction, given: ChatIdentity & { rowId: string }, at: number) {
   const { kind, teamId, accountId, rowId } = given;
-  const account = JSON.stringify([kind, teamId, accountId]);
-  const accountKey = `account:${createHash("sha256").update(account).digest("hex")}`;
+  const accountKey = `account:${hash([kind, teamId, accountId])}`;
   const channelKey = `channel:${rowId}`;
   const found = await findLinkTries(trx, { keys: [accountKey, channelKey], at });
   const ofAccount = found.get(accountKey) ?? 0;
@@ -138,6 +146,9 @@ async function readTries(trx: Transaction, given: ChatIdentity & { rowId: string
     },
   };
 }
+
+const hash = (parts: readonly (string | null)[]) =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 
 function isSame(one: ChatIdentity & { rowId: string }, other: ChatIdentity & { rowId: string }) {
   return (
