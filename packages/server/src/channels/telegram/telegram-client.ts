@@ -69,7 +69,8 @@ export async function openTelegram({
         if (thrown instanceof GrammyError) {
           throw new TelegramError({
             code: thrown.error_code,
-            description: thrown.description,
+            // Servers that only speak like Telegram may leave it out.
+            description: thrown.description || "no description",
             retryAfterS: thrown.parameters.retry_after ?? null,
             migrateTo: thrown.parameters.migrate_to_chat_id ?? null,
           });
