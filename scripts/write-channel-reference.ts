@@ -56,7 +56,7 @@ message.
 
 | address | for |
 |---|---|
-| \`POST /channels/{slug}/events\` | signed requests of the platform, at most 1 MiB, if the channel is set up for them. Otherwise 404 |
+| \`POST /channels/{slug}/events\` | signed requests of the platform, at most 1 MiB, and 6,000 a minute for each channel (then 429 with \`Retry-After\`, after which platforms send again), if the channel is set up for them. Otherwise 404 |
 | \`GET /channels/{slug}/lookup?source=…&q=…\` | signed-in users and \`manage\` tokens who see the channel: at most 20 \`{id, name}\`, kept for 60 s |
 
 ## Chat accounts
@@ -72,7 +72,7 @@ as a direct message, answers the bot's question with yes, and then confirms on t
 ## State
 
 \`hub channel list\`, \`hub doctor\`, the home page and the row's page show the connection. \`failed\`: the platform refuses the
-channel until its row changes. \`connecting\`: the hub tries again by itself. \`stopped\`: no server holds the connection.
+channel. The hub tries again when its row changes, and every 15 minutes. \`connecting\`: the hub tries again by itself. \`stopped\`: no server holds the connection.
 
 ## Deliveries
 

@@ -157,7 +157,7 @@ export type Shapes = {
     slug: string;
     connector: string;
     label: string;
-    /** `failed`: the platform refuses it until the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now. */
+    /** `failed`: the platform refuses it; tried again every 15 minutes and when the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now. */
     state: "connected" | "connecting" | "failed" | "stopped" | "disabled" | "needs_setup";
     /** Why it is not connected, if that is known. Only admins see it. */
     reason: string | null;
@@ -221,7 +221,7 @@ export type Shapes = {
     slug: string;
     connector: string;
     label: string;
-    /** `failed`: the platform refuses it until the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now. */
+    /** `failed`: the platform refuses it; tried again every 15 minutes and when the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now. */
     state: "connected" | "connecting" | "failed" | "stopped" | "disabled" | "needs_setup";
     /** Why it is not connected, if that is known. Only admins see it. */
     reason: string | null;
@@ -246,8 +246,8 @@ export type Shapes = {
         fields: Array<Shapes["RowSetting"]>;
       }>;
     }>;
-    /** Where the platform sends requests, if the channel is set up to accept them. */
-    request_url: string;
+    /** Where the platform sends requests. Null if the channel is not set up to accept them. */
+    request_url: string | null;
     /** Why this server cannot store events now, such as a full disk. The platform delivers them again. */
     storing_failure: string | null;
     /** The last deliveries, newest first, without their content. */

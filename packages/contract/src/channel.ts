@@ -25,7 +25,7 @@ export const channelSchema = z
     label: z.string(),
     state: channelStateSchema.meta({
       description:
-        "`failed`: the platform refuses it until the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now.",
+        "`failed`: the platform refuses it; tried again every 15 minutes and when the row changes. `connecting`: tried again by itself. `stopped`: no server holds it now.",
     }),
     reason: z.string().nullable().meta({
       description: "Why it is not connected, if that is known. Only admins see it.",
@@ -58,8 +58,9 @@ export type Channel = z.infer<typeof channelSchema>;
 /** A channel with what it receives. */
 export const channelDetailSchema = channelSchema
   .extend({
-    request_url: z.url().meta({
-      description: "Where the platform sends requests, if the channel is set up to accept them.",
+    request_url: z.url().nullable().meta({
+      description:
+        "Where the platform sends requests. Null if the channel is not set up to accept them.",
     }),
     storing_failure: z.string().nullable().meta({
       description:

@@ -87,7 +87,7 @@ function toChannelText(channel: ChannelDetail): string {
     ["reason", channel.reason ?? ""],
     ["bot", account === null ? "" : (account.user_name ?? account.user_id)],
     ["workspace", account?.team_name ?? ""],
-    ["address for requests", channel.request_url],
+    ["address for requests", channel.request_url ?? ""],
   ]);
   const events = toTable(
     channel.events,

@@ -14,7 +14,7 @@ import { insertRow } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { newRow } from "../store/test-data.ts";
 import { runSql } from "../store/testing/run-sql.ts";
-import { ChatRetryLater } from "./chat-adapter.ts";
+import { ChatRefusal, ChatRetryLater } from "./chat-adapter.ts";
 import { type ChannelHolder, createChannelHolder } from "./hold-channels.ts";
 import { createFakeChat, type FakeChat } from "./testing/fake-chat.ts";
 
@@ -112,6 +112,23 @@ test("A platform that says when to try again is left alone until then", async ()
   chat.refuseConnections(null);
   timers.advance(1);
   await settle(() => chat.held.has(row.id));
+});
+
+test("A refused channel is tried again after 15 minutes, because it may be mended on the platform", async () => {
+  chat.refuseConnections(new ChatRefusal("The app lacks a scope."));
+  holder.start();
+  await settle(async () => (await readState())?.state === "failed");
+  const look = async () => {
+    await settle(() => timers.pending() === 1);
+    timers.advance(500);
+  };
+  for (let second = 0; second < 5; second += 1) await look();
+  expect(holds()).toBe(1);
+  chat.refuseConnections(null);
+  timers.advance(15 * 60_000);
+  await settle(() => chat.held.has(row.id));
+  await settle(async () => (await readState())?.state === "connected");
+  expect(await readState()).toMatchObject({ reason: null, refusedVersion: null });
 });
 
 test("A server that lost its lease ends the connection", async () => {

@@ -30,6 +30,8 @@ const renewMs = 3_000;
  * this one's lock of the database is gone, else when the lease ends.
  */
 const unrenewedMsMax = 5_000;
+/** How long the platform is not asked again after a refusal. */
+const refusedMs = 15 * 60_000;
 /** A platform that does not answer does not keep the server from stopping. Its leases end by themselves. */
 const stopMsMax = 5_000;
 
@@ -68,9 +70,7 @@ export function createChannelHolder(deps: HolderDeps): ChannelHolder {
     const states = new Map((await listChannelStates(db, ids)).map((one) => [one.rowId, one]));
     for (const row of free) {
       const state = states.get(row.id) ?? null;
-      // What the platform has refused is not tried again before the row changes.
-      if (state !== null && (state.holder !== null || state.refusedVersion === row.version))
-        continue;
+      if (state !== null && (state.holder !== null || isRefused(deps, row, state))) continue;
       if (isStopping) return;
       await take(row, state);
     }
@@ -146,6 +146,16 @@ export function createChannelHolder(deps: HolderDeps): ChannelHolder {
       cancel();
     },
   };
+}
+
+/**
+ * What the platform refuses is tried again when the row changes. It may also be mended on the
+ * platform, which does not say so: then it is tried again after a while.
+ */
+function isRefused({ now }: Pick<HolderDeps, "now">, row: Row, state: StoredChannelState): boolean {
+  if (state.refusedVersion !== row.version) return false;
+  const ageMs = now() - state.changedAt;
+  return ageMs >= 0 && ageMs < refusedMs;
 }
 
 /** The channels that should be connected. */

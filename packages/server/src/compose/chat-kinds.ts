@@ -40,5 +40,6 @@ export function createChatKinds(kinds: readonly ChatKind[]): LoadedChatKinds {
     has: (key) => byKey.has(key),
     loadAdapter,
     loadEvents: async (key) => (await loadAdapter(key)).events,
+    acceptsRequests: async (key, config) => (await loadAdapter(key)).acceptsRequests(config),
   };
 }

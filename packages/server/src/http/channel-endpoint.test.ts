@@ -5,9 +5,12 @@ import { type ChannelParts, createChannelEndpoint } from "./channel-endpoint.ts"
 
 const limit = 6_000;
 
+const unlimited = { begin: () => ({ refusal: Promise.resolve(null), end() {} }) };
+
 /** An endpoint whose channel `team` accepts what is signed. All requests come from one network. */
-function openEndpoint() {
+function openEndpoint(counts: ChannelParts["counts"] = unlimited) {
   let opened = 0;
+  let last: Response | undefined;
   const openDoor: ChannelParts["openDoor"] = async (slug) => {
     opened += 1;
     if (slug !== "team") return null;
@@ -24,7 +27,7 @@ function openEndpoint() {
   };
   const endpoint = createChannelEndpoint({
     openDoor,
-    counts: { begin: () => ({ refusal: Promise.resolve(null), end() {} }) },
+    counts,
     hosts: { hosts: new Set(["hub.test"]), origins: new Set() },
     findClient: () => ({ ip: "192.0.2.7", host: "hub.test" }),
     readChannelEvents: async () => new Uint8Array(),
@@ -37,9 +40,10 @@ function openEndpoint() {
     const headers = new Headers({ "x-signature": signature });
     if (bytes !== null) headers.set("content-length", String(bytes));
     const url = `http://hub.test/channels/${slug}/events`;
-    return (await endpoint(new Request(url, { method: "POST", headers }))).status;
+    last = await endpoint(new Request(url, { method: "POST", headers }));
+    return last.status;
   };
-  return { send, opened: () => opened };
+  return { send, opened: () => opened, last: () => last };
 }
 
 test("A stranger who uses up the pace of a network does not shut out its platform", async () => {
@@ -60,4 +64,20 @@ test("Signed requests do not count for the pace of their network", async () => {
   for (let count = 0; count < limit + 1; count += 1) await send("team", "right");
   expect(await send("team", "wrong")).toBe(401);
   expect(await send("absent", "right")).toBe(404);
+});
+
+test("A channel takes 6,000 signed requests a minute, counted over all servers", async () => {
+  const begun: unknown[] = [];
+  const { send, last } = openEndpoint({
+    begin(key, limits) {
+      begun.push([key, limits]);
+      const refusal = { limit: "perMinute" as const, waitMs: 2_400 };
+      return { refusal: Promise.resolve(refusal), end() {} };
+    },
+  });
+  expect(await send("team", "wrong")).toBe(401);
+  expect(begun).toEqual([]);
+  expect(await send("team", "right")).toBe(429);
+  expect(begun).toEqual([["channel:row-1", { perMinute: limit, atOnce: 0 }]]);
+  expect(last()?.headers.get("retry-after")).toBe("3");
 });

@@ -1,3 +1,4 @@
+import { readConfig, toFieldNames } from "@hub/connector";
 import {
   type Channel,
   type ChannelDetail,
@@ -60,7 +61,7 @@ export async function showChannel(
   const uses = await listChannelUses(db, { channels: [slug, kind], limit: usesMax });
   return {
     ...present(row),
-    request_url: `${baseUrl}/channels/${slug}/events`,
+    request_url: (await acceptsRequests(deps, row)) ? `${baseUrl}/channels/${slug}/events` : null,
     storing_failure: deps.channelTroubles.find(row.id),
     recent: state === undefined ? [] : readRecent(state.recent),
     workflows: uses.map(({ workflowId, name, channel }) => ({
@@ -69,6 +70,20 @@ export async function showChannel(
       named: channel,
     })),
   };
+}
+
+/** Opens no secret: they do not decide how events arrive. */
+async function acceptsRequests(
+  { registry, chats }: Pick<ChannelDeps, "registry" | "chats">,
+  { connectorKey, values }: RowRecord,
+): Promise<boolean> {
+  const connector = registry.find(connectorKey);
+  if (connector === null || !chats.has(connectorKey)) return false;
+  const texts = Object.fromEntries(
+    values.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])),
+  );
+  const { configFields: fields } = connector;
+  return await chats.acceptsRequests(connectorKey, toFieldNames(fields, readConfig(fields, texts)));
 }
 
 const slugSchema = z.strictObject({

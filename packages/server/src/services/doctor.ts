@@ -277,12 +277,18 @@ async function checkChannels(deps: DoctorDeps): Promise<DoctorCheck[]> {
       ? [`${slug}: ${reason} See /manager/connectors/${connector}/${id}.`]
       : [],
   );
+  const left = problems.length - namedChannelsMax;
+  const more = left > 0 ? [`${left} more are not connected. See hub channel list.`] : [];
+  // A line for each channel, because the words of a platform are long.
   return [
-    problems.length === 0
-      ? toCheck("channels", "ok", message)
-      : toCheck("channels", "warn", `${message}; ${problems.join(" ")}`),
+    toCheck("channels", problems.length === 0 ? "ok" : "warn", message),
+    ...[...problems.slice(0, namedChannelsMax), ...more].map((problem) =>
+      toCheck("channel", "warn", problem),
+    ),
   ];
 }
+
+const namedChannelsMax = 20;
 
 async function checkInstances({ store, now }: DoctorDeps): Promise<DoctorCheck> {
   // A command does not count itself. A server that is asked over the API does.

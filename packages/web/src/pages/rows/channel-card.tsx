@@ -51,8 +51,8 @@ export function ChannelConnection({ row }: { row: RowView }) {
             )}
             {state === "failed" && (
               <Alert color="red" mb="md" title="The platform refuses this channel">
-                {reason ?? "The platform gave no reason."} The hub tries again when you save other
-                settings.
+                {reason ?? "The platform gave no reason."} The hub tries again every 15 minutes, and
+                at once when you save other settings.
               </Alert>
             )}
             <Properties
@@ -89,13 +89,17 @@ export function ChannelDetails({ row }: { row: RowView }) {
     <>
       <SlugCard row={row} workflows={workflows} />
       <Card title="Events">
-        <p className={styles.lead}>
-          If the platform sends events by HTTP requests, give it this address:
-        </p>
-        <p className={styles.address}>
-          <code>{url}</code>
-          <CopyButton text={url} what="the address" />
-        </p>
+        {url !== null && (
+          <>
+            <p className={styles.lead}>
+              The platform sends events by HTTP requests to this address:
+            </p>
+            <p className={styles.address}>
+              <code>{url}</code>
+              <CopyButton text={url} what="the address" />
+            </p>
+          </>
+        )}
         <Properties items={events.map(({ id, description }) => [id, description] as const)} />
         <h3 className={styles.part}>Last deliveries</h3>
         {recent.length === 0 ? (
