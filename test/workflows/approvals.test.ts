@@ -32,13 +32,33 @@ async function addPerson(given: { admin?: boolean; tags?: string[] } = {}): Prom
   return { ...user, browser: await hub.hub.openBrowser(user.user.id) };
 }
 
+/** What the outside system got. */
+const sent: Array<{ path: string; key: string | null; body: unknown }> = [];
+const outside = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  async fetch(req) {
+    const { pathname: path } = new URL(req.url);
+    const text = await req.text();
+    const body = text === "" ? null : JSON.parse(text);
+    sent.push({ path, key: req.headers.get("x-key"), body });
+    return Response.json({ number: 7 });
+  },
+});
+
 beforeAll(async () => {
-  hub = await openWorkflowUsers();
+  hub = await openWorkflowUsers({
+    HUB_WORKFLOW_HTTP: "users",
+    HUB_WORKFLOW_OUTBOUND_ALLOW: `127.0.0.1:${outside.port}`,
+  });
   owner = await addPerson();
   boss = await addPerson({ tags: ["bosses"] });
   stranger = await addPerson();
 });
-afterAll(() => hub[Symbol.asyncDispose]());
+afterAll(async () => {
+  await hub[Symbol.asyncDispose]();
+  await outside.stop(true);
+});
 
 type Approval = { title?: string; details?: string; approvers?: object; self?: boolean };
 
@@ -358,6 +378,21 @@ describe("who may not decide", () => {
   });
 });
 
+test("A draft whose approvers match no active user gets a warning", async () => {
+  const problemsOf = async (approvers: object) => {
+    const body = bodyOf({ approvers });
+    const path = `${workflowsPath}/validate`;
+    const { problems } = await hub.ask(owner, "POST", path, { body });
+    return problems.map(({ message }: { message: string }) => message);
+  };
+  const nobody = "No active user can decide this approval now.";
+  const left = await hub.hub.addUser("left@example.com", { status: "disabled", tags: ["left"] });
+  expect(await problemsOf({ tags: ["left"], users: [left.user.email] })).toContain(nobody);
+  expect(await problemsOf({ tags: ["bosses"] })).not.toContain(nobody);
+  expect(await problemsOf({ tags: ["everyone"] })).not.toContain(nobody);
+  expect(await problemsOf({ users: [boss.user.email.toUpperCase()] })).not.toContain(nobody);
+});
+
 describe("what is decided", () => {
   test("A second decision is refused and changes nothing", async () => {
     const workflow = await hub.publish(owner, bodyOf());
@@ -410,5 +445,190 @@ describe("what is decided", () => {
       ...{ action: "workflow.approve", actor: boss.user.email, via: "session" },
       detail: { approval: asked.id, run: asked.run, node: "ask", title: "Send it?" },
     });
+  });
+});
+
+describe("what will run", () => {
+  const post = (id: string, more: object = {}) => ({
+    ...{ id, type: "http" as const, method: "POST" as "POST" | "GET" },
+    url: `http://127.0.0.1:${outside.port}/${id}`,
+    ...more,
+  });
+  /** Asks, and then posts one after the other. */
+  const postingBody = (
+    posts: ReturnType<typeof post>[],
+    {
+      asks = {},
+      more = [],
+    }: { asks?: Approval; more?: NonNullable<WorkflowBodyInput["nodes"]> } = {},
+  ): WorkflowBodyInput => {
+    const ids = ["ask", ...posts.map(({ id }) => id)];
+    return {
+      triggers: [{ id: "start", type: "manual", entry: "ask" }],
+      nodes: [
+        {
+          ...{ id: "ask", type: "approval", title: "Post it?" },
+          ...{ approvers: { tags: ["bosses"] }, ...asks },
+        },
+        ...posts,
+        ...more,
+      ],
+      edges: [
+        ...posts.map(({ id }, at) => ({
+          ...{ from: ids[at] ?? "", to: id },
+          ...(at === 0 && { case: "approved" }),
+        })),
+        ...more.map(({ id }) => ({ from: "ask", to: id, case: "denied" })),
+      ],
+    };
+  };
+  const sentTo = (id: string) => sent.filter(({ path }) => path === `/${id}`);
+  const stepOf = async (workflow: string, { run }: Asked, node: string) => {
+    const { steps } = await hub.awaitRun(workflow, run);
+    return steps.find(({ node_id }: { node_id: string }) => node_id === node);
+  };
+
+  test("The approver sees what follows on approved and changes something, rendered, and that is what runs", async () => {
+    const key = `secret-${crypto.randomUUID()}`;
+    const posts = [
+      post("order", {
+        headers: { "X-Key": "{{.Secret.KEY}}" },
+        body: { what: "{{.Event.Payload.what}}" },
+      }),
+      { ...post("look"), method: "GET" as const },
+      post("bill", { body: { order: "{{.Node.order.body.number}}" } }),
+      post("note", { body: { said: "{{.Node.ask.comment}}" } }),
+      post("clock", { body: { at: "{{now}}" } }),
+    ];
+    const body = postingBody(posts, {
+      asks: { details: "With the key {{.Secret.KEY}}." },
+      more: [post("refund", { body: {} })],
+    });
+    const workflow = await hub.publish(owner, body, { secrets: { KEY: key } });
+    const asked = await ask(workflow);
+    expect(asked.details).toBe("With the key [secret].");
+    const known = { is_cut: false, items: null, problem: null, type: "http", target: "POST" };
+    const url = (id: string) => `http://127.0.0.1:${outside.port}/${id}`;
+    expect(asked.will_run).toEqual([
+      {
+        ...{ ...known, node_id: "order", label: null, is_rendered: true },
+        ...{ depends_on: [], uses_time: false },
+        fields: {
+          ...{ url: url("order"), headers: { "X-Key": "[secret]" }, query: {} },
+          body: { what: "it" },
+        },
+      },
+      expect.objectContaining({
+        ...{ ...known, node_id: "bill", is_rendered: false, depends_on: ["order"] },
+        fields: {
+          ...{ url: url("bill"), headers: {}, query: {} },
+          body: { order: "{{.Node.order.body.number}}" },
+        },
+      }),
+      expect.objectContaining({ node_id: "note", is_rendered: false, depends_on: ["ask"] }),
+      expect.objectContaining({ node_id: "clock", is_rendered: false, uses_time: true }),
+    ]);
+    await decide(boss, asked, { comment: "Go on" });
+    expect((await hub.awaitRun(workflow, asked.run)).error).toBeNull();
+    expect(sentTo("order")).toEqual([{ path: "/order", key, body: { what: "it" } }]);
+    expect(sentTo("bill").map(({ body: got }) => got)).toEqual([{ order: 7 }]);
+    expect(sentTo("note").map(({ body: got }) => got)).toEqual([{ said: "Go on" }]);
+    expect(sentTo("refund")).toEqual([]);
+  });
+
+  test("Neither a secret nor an encrypted value is stored with an approval or shown to approvers", async () => {
+    const key = `secret-${crypto.randomUUID()}`;
+    const body = postingBody(
+      [post("hidden", { body: { plain: `Key ${key}`, k: "{{.Secret.KEY}}" } })],
+      {
+        asks: { title: "{{.Secret.KEY}} {{.Event.Payload.what}}", details: `A ${key}` },
+      },
+    );
+    const workflow = await hub.publish(owner, body, { secrets: { KEY: key } });
+    const asked = await ask(workflow, owner, { payload: { what: key } });
+    expect(asked).toMatchObject({ title: "[secret] [secret]", details: "A [secret]" });
+    expect(asked.will_run[0].fields.body).toEqual({ plain: "Key [secret]", k: "[secret]" });
+    const stored = JSON.stringify(
+      await runSql(hub.hub.store.db, "select * from workflow_approvals where id = ?", asked.id),
+    );
+    expect(stored).not.toContain(key);
+    expect(stored).not.toContain("hub_enc_");
+  });
+
+  test("A node whose secret was changed after it was shown fails with conflict, and sends nothing", async () => {
+    const body = postingBody([
+      post("swapped", { headers: { "X-Key": "{{.Secret.KEY}}" }, body: {} }),
+    ]);
+    const workflow = await hub.publish(owner, body, { secrets: { KEY: "first" } });
+    const asked = await ask(workflow);
+    await hub.ask(owner, "PUT", `${workflowsPath}/${workflow}/secrets/KEY`, { value: "second" });
+    await decide(boss, asked);
+    const { state, error } = await stepOf(workflow, asked, "swapped");
+    expect({ state, code: error.code }).toEqual({ state: "failed", code: "conflict" });
+    expect(error.message).toContain("not what was approved");
+    expect(sentTo("swapped")).toEqual([]);
+  });
+
+  test("A node that reads the name of the workflow fails with conflict after a new name", async () => {
+    const body = postingBody([post("renamed", { body: { of: "{{.Workflow.Name}}" } })]);
+    const workflow = await hub.publish(owner, body);
+    const asked = await ask(workflow);
+    expect(asked.will_run[0].fields.body).toEqual({ of: "Orders" });
+    await hub.ask(owner, "PATCH", `${workflowsPath}/${workflow}`, { name: "Refunds" });
+    await decide(boss, asked);
+    expect((await stepOf(workflow, asked, "renamed")).error.code).toBe("conflict");
+    expect(sentTo("renamed")).toEqual([]);
+  });
+
+  test("A node that was not shown, because it changed nothing then, fails with conflict", async () => {
+    const workflow = await hub.publish(owner, postingBody([post("unseen", { body: {} })]));
+    const asked = await ask(workflow);
+    await runSql(
+      hub.hub.store.db,
+      "update workflow_approvals set expected = '{}' where id = ?",
+      asked.id,
+    );
+    await decide(boss, asked);
+    expect((await stepOf(workflow, asked, "unseen")).error.code).toBe("conflict");
+    expect(sentTo("unseen")).toEqual([]);
+  });
+
+  test("With for_each, the approver sees the first items and their number, and a change stops all of them", async () => {
+    const each = {
+      for_each: "{{.Event.Payload.list}}",
+      on_error: "continue" as const,
+      body: { item: "{{.Item}}", of: "{{.Workflow.Name}}" },
+    };
+    const workflow = await hub.publish(owner, postingBody([post("each", each)]));
+    const payload = { what: "x", list: Array.from({ length: 25 }, (_, at) => at) };
+    const asked = await ask(workflow, owner, { payload });
+    const [{ items, is_rendered }] = asked.will_run;
+    expect([items.count, items.shown.length, is_rendered]).toEqual([25, 20, true]);
+    expect(items.shown[3].body).toEqual({ item: 3, of: "Orders" });
+    await decide(boss, asked);
+    await hub.awaitRun(workflow, asked.run);
+    expect(sentTo("each")).toHaveLength(25);
+    const second = await ask(workflow, owner, { payload });
+    await hub.ask(owner, "PATCH", `${workflowsPath}/${workflow}`, { name: "Refunds" });
+    await decide(boss, second);
+    const { output } = await stepOf(workflow, second, "each");
+    expect(output.code).toBe("conflict");
+    expect(sentTo("each")).toHaveLength(25);
+  });
+
+  test("What another workflow gets is shown, and what cannot be rendered says why", async () => {
+    const child = await hub.publish(owner, bodyOf());
+    const body = postingBody([post("broken", { body: { x: "{{fromJSON .Event.Payload.what}}" } })]);
+    body.nodes?.push({
+      ...{ id: "child", type: "workflow", workflow_id: child, label: "Child" },
+      payload: { n: "{{.Event.Payload.what}}" },
+    });
+    body.edges?.push({ from: "ask", to: "child", case: "approved" });
+    const asked = await ask(await hub.publish(owner, body));
+    expect(asked.will_run).toMatchObject([
+      { node_id: "broken", is_rendered: false, problem: expect.stringContaining("fromJSON") },
+      { node_id: "child", type: "workflow", target: child, label: "Child" },
+    ]);
+    expect(asked.will_run[1].fields).toEqual({ payload: { n: "it" } });
   });
 });

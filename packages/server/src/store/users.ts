@@ -96,6 +96,34 @@ export async function hasOtherActiveAdmin(db: Db, userId: string): Promise<boole
   return other !== undefined;
 }
 
+/** Whether an active user has one of these tags or e-mails. */
+export async function hasActiveUser(
+  db: Db,
+  { tags, users }: { tags: readonly string[]; users: readonly string[] },
+): Promise<boolean> {
+  const isForAll = tags.includes(EVERYONE_TAG);
+  const found = await toKysely(db)
+    .selectFrom("users")
+    .select("users.id")
+    .where("status", "=", "active")
+    .where((user) => {
+      const tagged = user
+        .selectFrom("user_tags")
+        .innerJoin("tags", "tags.id", "user_tags.tag_id")
+        .select("user_tags.user_id")
+        .whereRef("user_tags.user_id", "=", "users.id")
+        .where("tags.name", "in", tags);
+      return user.or([
+        ...(isForAll ? [user.lit(true)] : []),
+        ...(users.length > 0 ? [user("email", "in", users.map(toEmail))] : []),
+        ...(tags.length > 0 ? [user.exists(tagged)] : []),
+      ]);
+    })
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /** Null if the user does not exist. */
 export function updateUser(
   db: Db,

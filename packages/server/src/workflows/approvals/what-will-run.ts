@@ -47,6 +47,9 @@ export type WillRun = {
   expected: Record<string, ExpectedNode>;
 };
 
+/** Equals no digest. */
+const notRendered = "";
+
 const nodesShownMax = 100;
 const itemsShownMax = 20;
 const fieldsBytesMax = 16 * 1024;
@@ -142,8 +145,9 @@ async function openNode(
     const fields = await deps.render(templates, null);
     return { ...opened, fields, isRendered: true, expected: { fields: digestJson(fields) } };
   } catch (thrown) {
-    if (thrown instanceof TemplateError) return { ...unknown, problem: thrown.message };
-    throw thrown;
+    if (!(thrown instanceof TemplateError)) throw thrown;
+    // If it can be rendered later, it gives something that was not shown.
+    return { ...unknown, expected: { fields: notRendered }, problem: thrown.message };
   }
 }
 

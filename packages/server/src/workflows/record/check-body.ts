@@ -10,7 +10,7 @@ import { parseToolId } from "../../operations/tool-id.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { listChannelRows, listRowPage, listRows } from "../../store/rows.ts";
 import { listDisabledTypes } from "../../store/states.ts";
-import { findUserById } from "../../store/users.ts";
+import { findUserById, hasActiveUser } from "../../store/users.ts";
 import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
 import type { ChatEventType } from "../channels/chat-event.ts";
@@ -82,6 +82,7 @@ async function readWorld(
   const channels = hasChannels ? await readChannels(deps, owner, disabledTypes) : {};
   return {
     ...channels,
+    hasApprover: (approvers) => hasActiveUser(store.db, approvers),
     owner: { isAdmin: owner.role === "admin" },
     areHttpNodesForUsers: config.workflowHttp === "users",
     findOperation(toolId) {

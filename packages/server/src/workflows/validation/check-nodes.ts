@@ -84,11 +84,7 @@ async function checkNode(check: NodeCheck, path: Path, node: WorkflowNode): Prom
       }
       return;
     case "approval":
-      if (node.approvers.tags.length + node.approvers.users.length === 0) {
-        const message = "The approval has no approvers.";
-        problems.error([...path, "approvers"], message, "Name a tag or a user.");
-      }
-      return;
+      return await checkApprovers(check, path, node);
     case "workflow":
       return await checkWorkflow(check, path, node);
     case "channel":
@@ -212,6 +208,20 @@ async function checkCases(check: NodeCheck, path: Path, node: NodeOf<"switch">):
     }
     known.add(one.case);
     checkCondition(problems, at, one);
+  }
+}
+
+async function checkApprovers(
+  { problems, world }: NodeCheck,
+  path: Path,
+  { approvers }: NodeOf<"approval">,
+): Promise<void> {
+  const at = [...path, "approvers"];
+  if (approvers.tags.length + approvers.users.length === 0) {
+    problems.error(at, "The approval has no approvers.", "Name a tag or a user.");
+  } else if ((await world.hasApprover?.(approvers)) === false) {
+    const message = "No active user can decide this approval now.";
+    problems.warn(at, message, "Check the tags and e-mails. Tags and users can be added later.");
   }
 }
 

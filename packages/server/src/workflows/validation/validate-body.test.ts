@@ -525,6 +525,14 @@ describe("nodes", () => {
     expect(
       await findInNode({ type: "approval", title: "x", approvers: {} }, { purpose: "draft" }),
     ).toContain("error /nodes/0/approvers: The approval has no approvers.");
+    const node = { type: "approval", title: "x", approvers: { tags: ["ops"] } };
+    const nobody = "warning /nodes/0/approvers: No active user can decide this approval now.";
+    expect(
+      await findInNode(node, { purpose: "publish", hasApprover: async () => false }),
+    ).toContain(nobody);
+    expect(
+      await findInNode(node, { purpose: "publish", hasApprover: async () => true }),
+    ).not.toContain(nobody);
   });
 
   test("Fields without an effect are warnings", async () => {

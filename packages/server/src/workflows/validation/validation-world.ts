@@ -41,6 +41,8 @@ export type ValidationWorld = {
   findOperation?(toolId: string): FoundOperation | null | Promise<FoundOperation | null>;
   /** The channel with this name; null if the owner sees none. */
   findChannel?(name: string): FoundChannel | null;
+  /** Whether an active user has one of these tags or e-mails now. */
+  hasApprover?(approvers: { tags: readonly string[]; users: readonly string[] }): Promise<boolean>;
   /** The slugs of channels that the owner sees. */
   channelSlugs?: readonly string[];
   /** Some rows of a connector with an operation that the owner sees. */
