@@ -126,6 +126,70 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
+  test("Invalid JSON stays in its field, marks its node, and stops Publish until it is corrected", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit?node=first`);
+    const { page } = visitor;
+    const value = page.locator("[data-inspector]").getByRole("textbox", { name: "Value" });
+    await value.fill('{"a": ');
+    await page.keyboard.press("Escape");
+    await item(page, "second").click();
+    await item(page, "first").getByText("Has an error").waitFor();
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByRole("button", { name: /This is not valid JSON/ }).waitFor();
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.locator('[data-item="first"]:focus').waitFor();
+    expect(await value.inputValue()).toBe('{"a": ');
+    await value.fill('{"a": 5}');
+    expect((await readSaved(page, id)).nodes[0]?.value).toEqual({ a: 5 });
+    expect(await page.getByRole("button", { name: /This is not valid JSON/ }).count()).toBe(0);
+    await page.getByRole("button", { name: "Publish" }).click();
+    await page.getByRole("dialog").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("The preview of an expression that gives nothing says what is missing", async () => {
+    const id = await create();
+    await api(`POST /manager/api/workflows/${id}/runs`, { draft: true, wait_s: 20 });
+    await using visitor = await app.open(`/workflows/${id}/edit?node=second`);
+    const { page } = visitor;
+    const inspector = page.locator("[data-inspector]");
+    await inspector.getByRole("textbox", { name: "Value" }).fill("{{.Event.Payload.total}}");
+    await inspector.getByText(".Event.Payload.total is missing").waitFor();
+    expect(await inspector.getByText("= null").count()).toBe(0);
+  });
+
+  test("Code is written by keyboard with numbered lines, and Escape then Tab leaves it", async () => {
+    const id = await create({
+      triggers: [{ id: "hand", type: "manual", entry: "sum" }],
+      nodes: [
+        { id: "sum", type: "set", value: { total: 42 } },
+        { id: "twice", type: "code", source: "" },
+      ],
+      edges: [{ from: "sum", to: "twice" }],
+    });
+    await using visitor = await app.open(`/workflows/${id}/edit?node=twice`);
+    const { page } = visitor;
+    const code = page.getByRole("textbox", { name: "JavaScript" });
+    await code.focus();
+    await page.keyboard.type("if (node.sum) {");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("return 2;");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.type("}");
+    const source = "if (node.sum) {\n  return 2;\n}";
+    expect(await code.inputValue()).toBe(source);
+    await page.keyboard.press("Escape");
+    await page.getByText("Tab leaves the code.").waitFor();
+    await page.keyboard.press("Tab");
+    expect(await code.and(page.locator(":focus")).count()).toBe(0);
+    expect(await code.inputValue()).toBe(source);
+    expect((await readSaved(page, id)).nodes[1]?.source).toBe(source);
+    await checkAccessibility(visitor);
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("A channel trigger and a channel node are filled in by the fields that the channel has", async () => {
     // It has no token, so that it connects to nothing.
     await api("POST /manager/api/rows", {

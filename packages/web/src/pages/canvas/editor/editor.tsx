@@ -1,7 +1,15 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Button } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
@@ -42,6 +50,7 @@ import { ProblemList } from "./problem-list.tsx";
 import { type ItemProblem, listItemProblems, worstOf } from "./problems.ts";
 import { readShortcut } from "./shortcuts.ts";
 import { Toolbar } from "./toolbar.tsx";
+import { createUnreadTexts, listUnreadProblems } from "./unread-texts.ts";
 import { useDraft } from "./use-draft.ts";
 
 type Props = { workflow: WorkflowDetail; opened: Body };
@@ -145,7 +154,20 @@ export function Editor({ workflow, opened }: Props) {
   };
   const copy = () => navigator.clipboard.writeText(copyItems(body, selected));
 
-  const problems = useMemo(() => listItemProblems(draft.checked), [draft.checked]);
+  const [unread] = useState(createUnreadTexts);
+  const texts = useSyncExternalStore(unread.subscribe, unread.list);
+  const unreadProblems = useMemo(() => listUnreadProblems(body, texts), [body, texts]);
+  const problems = useMemo(
+    () => [...unreadProblems, ...listItemProblems(draft.checked)],
+    [draft.checked, unreadProblems],
+  );
+  const [firstUnread] = unreadProblems;
+  useEffect(() => {
+    if (firstUnread === undefined) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [firstUnread]);
   const runId = search.run ?? null;
   const { shown } = useShownRun(workflow.id, runId);
   const ofRun = shown?.toLook;
@@ -158,6 +180,13 @@ export function Editor({ workflow, opened }: Props) {
   const [dialog, setDialog] = useState<"run" | "publish" | "help" | null>(null);
   const [tab, setTab] = useState<InspectorTab>("fields");
   const closeDialog = () => setDialog(null);
+  /** The stored draft runs and is published: not without what was typed. */
+  const openWhenRead = (name: "run" | "publish") => {
+    if (firstUnread === undefined) return setDialog(name);
+    toast({ kind: "error", text: `${firstUnread.id}: ${firstUnread.message}` });
+    setBottom("problems");
+    goTo(firstUnread.id ?? "");
+  };
 
   const [bottom, setBottom] = useState<"problems" | "outline" | "steps" | null>(null);
   const [only] = selected.size === 1 ? selected : [];
@@ -273,12 +302,12 @@ export function Editor({ workflow, opened }: Props) {
         <Button
           variant="default"
           leftSection={<Icon name="play" />}
-          onClick={() => setDialog("run")}
+          onClick={() => openWhenRead("run")}
         >
           Run
         </Button>
         <Button
-          onClick={() => void draft.flush().then((isSaved) => isSaved && setDialog("publish"))}
+          onClick={() => void draft.flush().then((isSaved) => isSaved && openWhenRead("publish"))}
         >
           Publish
         </Button>
@@ -447,7 +476,11 @@ export function Editor({ workflow, opened }: Props) {
                 secrets={secrets}
                 run={runId}
                 apply={apply}
-                onRenamed={(id) => select(new Set([id]))}
+                unread={unread}
+                onRenamed={(id) => {
+                  unread.rename(inspected.id, id);
+                  select(new Set([id]));
+                }}
               />
             )}
           </InspectorSide>

@@ -90,6 +90,7 @@ function Filters({ channel, event, value, onValue, issues }: FiltersProps) {
             error={issues.get(field.key) ?? null}
             isTemplate={false}
             host={host}
+            within="match"
           />
         ))}
     </fieldset>
@@ -135,7 +136,7 @@ export function ArgsField({
   if (channel === null) return <PlainRow {...props} spec={{ ...props.spec, kind: "json" }} />;
   const { value, onValue } = props;
   const toolId = `conn:${channel.id}/${op}`;
-  return <ParamsField key={toolId} {...{ toolId, value, onValue, issues }} />;
+  return <ParamsField key={toolId} within="args" {...{ toolId, value, onValue, issues }} />;
 }
 
 type ChoiceProps = Props & {

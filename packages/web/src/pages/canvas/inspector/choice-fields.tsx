@@ -1,12 +1,4 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  NativeSelect,
-  NumberInput,
-  TagsInput,
-  TextInput,
-} from "@mantine/core";
+import { Button, Checkbox, Group, NativeSelect, NumberInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { FieldInput } from "../../../form/field-input.tsx";
@@ -121,36 +113,6 @@ export function SecretField({ spec, value, onValue, error }: Props) {
           onClose={() => setSetting(false)}
         />
       )}
-    </div>
-  );
-}
-
-/** Who decides: users by e-mail, and everyone with a tag. */
-export function ApproversField({ value, onValue, error }: Props) {
-  const { users, tags } = Object(value);
-  const toTexts = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
-  const change = (next: { users?: string[]; tags?: string[] }) =>
-    onValue({ ...Object(value), ...next });
-  return (
-    <div className={styles.field} data-field="approvers">
-      <TagsInput
-        label="Approvers"
-        description="E-mail addresses of users."
-        error={error}
-        inputWrapperOrder={order}
-        value={toTexts(users)}
-        onChange={(next) => change({ users: next })}
-        acceptValueOnBlur
-      />
-      <TagsInput
-        mt="sm"
-        label="Approvers by tag"
-        description="Every user with one of these tags."
-        inputWrapperOrder={order}
-        value={toTexts(tags)}
-        onChange={(next) => change({ tags: next })}
-        acceptValueOnBlur
-      />
     </div>
   );
 }

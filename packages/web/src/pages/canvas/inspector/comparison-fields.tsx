@@ -51,6 +51,7 @@ export function ConditionsField(props: ListProps) {
       renderFirst={(row, label, onRow) => (
         <SideInput
           label={`${label}: value`}
+          shown="Value"
           value={row.left}
           onValue={(left) => onRow({ ...row, left })}
         />
@@ -76,6 +77,7 @@ export function CasesField({ onRename, ...props }: CasesProps) {
         const from = String(row.case ?? "");
         return (
           <TextInput
+            label="Name"
             aria-label={`${label}: name`}
             value={from}
             onChange={({ currentTarget: { value: to } }) =>
@@ -114,6 +116,7 @@ function ComparisonList(props: ComparisonListProps) {
             {!unary.has(String(row.op)) && (
               <SideInput
                 label={`${label}: compared with`}
+                shown="Compared with"
                 value={row.right}
                 onValue={(right) => onRow({ ...row, right })}
               />
@@ -148,18 +151,24 @@ function toFreeCase(rows: readonly Row[]): string {
   return `case_${number}`;
 }
 
-type SideProps = { label: string; value: unknown; onValue: (value: unknown) => void };
+type SideProps = {
+  /** With the number of the row, for screen readers. */
+  label: string;
+  shown: string;
+  value: unknown;
+  onValue: (value: unknown) => void;
+};
 
-function SideInput({ label, value, onValue }: SideProps) {
+function SideInput({ label, shown, value, onValue }: SideProps) {
   const { text, type } = useText(value, requiredTextForm, onValue);
+  const id = `field-${label.replace(/\W+/g, "-")}`;
   return (
-    <ExpressionInput
-      id={`field-${label.replace(/\W+/g, "-")}`}
-      label={label}
-      isBare
-      text={text}
-      onText={type}
-    />
+    <div>
+      <label className={styles.label} htmlFor={id}>
+        {shown}
+      </label>
+      <ExpressionInput id={id} label={label} isBare text={text} onText={type} />
+    </div>
   );
 }
 
@@ -168,6 +177,7 @@ type OperatorProps = { label: string; row: Row; onRow: (row: Row) => void };
 function Operator({ label, row, onRow }: OperatorProps) {
   return (
     <NativeSelect
+      label="Comparison"
       aria-label={label}
       value={String(row.op ?? "eq")}
       data={Object.entries(operators).map(([one, name]) => ({ value: one, label: name }))}

@@ -155,7 +155,7 @@ function Preview({ template }: { template: string }) {
   const { workflow, run } = useInspector();
   const api = useApiClient();
   const [asked] = useDebouncedValue(template, askAfterMs);
-  const { data } = useQuery({
+  const { data, error: refusal } = useQuery({
     queryKey: ["preview", workflow, run, asked],
     enabled: run !== null,
     placeholderData: (before) => before,
@@ -168,19 +168,20 @@ function Preview({ template }: { template: string }) {
   if (run === null) {
     return <p className={styles.preview}>Run the workflow once to see the value here.</p>;
   }
-  if (data === undefined) return null;
-  const { error, warnings, value } = data;
-  const shown = typeof value === "string" ? value : JSON.stringify(value);
+  const failure = refusal ?? data?.error ?? null;
+  if (data === undefined && failure === null) return null;
+  const { warnings = [], value } = data ?? {};
+  const shown = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  // A value that is missing is null: its warning says what is missing.
+  const reason = failure?.message ?? (value === null ? warnings[0] : undefined);
   return (
-    <p className={styles.preview} data-bad={error !== null || undefined} aria-live="polite">
-      {error === null ? (
+    <p className={styles.preview} data-bad={reason !== undefined || undefined} aria-live="polite">
+      {reason ?? (
         <>
           {"= "}
           <code>{shown.length > shownCharsMax ? `${shown.slice(0, shownCharsMax)}…` : shown}</code>
           {warnings.length > 0 && <span className={styles.soft}>{` ${warnings[0]}`}</span>}
         </>
-      ) : (
-        error.message
       )}
     </p>
   );

@@ -6,9 +6,10 @@ import type { FormHost } from "../../../form/form-host.ts";
 import { ExpressionInput } from "./expression-input.tsx";
 import { plainHost, toFormField } from "./field-kit.ts";
 import styles from "./inspector.module.css";
+import { useInspector } from "./inspector-context.ts";
 import type { ItemField } from "./item-fields.ts";
 import { type Mode, ModeSwitch } from "./mode-switch.tsx";
-import { useText } from "./use-text.ts";
+import { type TextKeeper, useText } from "./use-text.ts";
 import {
   hasTemplate,
   jsonForm,
@@ -33,31 +34,36 @@ type Props = {
   isMixed?: boolean;
   host?: FormHost;
   rows?: number;
+  /** The field of the item in which this one is, such as `params`. */
+  within?: string;
 };
 
 /** A field with the switch between a fixed value, which its widget edits, and an expression. */
 export function FieldRow(props: Props) {
   const { field, label, form, value, onValue, error, isTemplate, isMixed = false, rows } = props;
+  const keeper = useKeeper(props.within === undefined ? [field.key] : [props.within, field.key]);
   const locked = field.mode;
   // An expression stays one while it is emptied.
   const [chosen, setChosen] = useState<Mode>(hasTemplate(value) ? "expression" : "fixed");
   const [takesFocus, setTakesFocus] = useState(false);
   const mode: Mode = locked ?? (hasTemplate(value) ? "expression" : chosen);
   const isExpression = isTemplate && mode === "expression";
-  const fixed = useText(value, form, (next) => {
+  const onFixed = (next: unknown) => {
     if (isTemplate && locked === null && hasTemplate(next)) {
       // A text with {{ goes on as an expression, in whose input the user goes on typing.
       setChosen("expression");
       setTakesFocus(true);
     }
     onValue(next);
-  });
+  };
+  const fixed = useText(value, form, onFixed, keeper);
   const template = useText(value, requiredTextForm, onValue);
   const id = `field-${field.key}`;
   const problem = (isExpression ? null : fixed.problem) ?? error;
   const change = (next: Mode) => {
     setChosen(next);
     setTakesFocus(next === "expression");
+    if (fixed.problem !== null) fixed.reset();
     // A text with {{ is an expression: as a fixed value it is empty.
     if (next === "fixed" && hasTemplate(value)) onValue(undefined);
   };
@@ -105,6 +111,21 @@ export function FieldRow(props: Props) {
       )}
     </div>
   );
+}
+
+/** Keeps what is typed in a field and gives no value, also while another item is shown. */
+function useKeeper(field: readonly string[]): TextKeeper {
+  const { item, unread } = useInspector();
+  return {
+    find(value) {
+      const kept = unread.find(item.id, field);
+      return kept !== null && kept.value === value ? kept : null;
+    },
+    keep(typed) {
+      if (typed === null) unread.drop(item.id, field);
+      else unread.keep({ ...typed, id: item.id, field });
+    },
+  };
 }
 
 type PlainProps = {

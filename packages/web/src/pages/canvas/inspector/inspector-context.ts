@@ -1,4 +1,5 @@
 import { createContext, useContext } from "react";
+import type { UnreadTexts } from "../editor/unread-texts.ts";
 import type { Samples } from "../expressions/find-completions.ts";
 import type { Body, Item } from "../graph/body.ts";
 
@@ -13,6 +14,8 @@ export type InspectorScope = {
   run: string | null;
   /** What expressions can read, with the values of that run. */
   samples: Samples;
+  /** What was typed in fields and gives no value. */
+  unread: UnreadTexts;
 };
 
 export const InspectorContext = createContext<InspectorScope | null>(null);

@@ -3,7 +3,9 @@ import { useEffect, useMemo, useState } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
+import { LazyPart } from "../editor/lazy-part.tsx";
 import type { ItemProblem } from "../editor/problems.ts";
+import type { UnreadTexts } from "../editor/unread-texts.ts";
 import type { Change } from "../editor/use-draft.ts";
 import { listSamples } from "../expressions/list-samples.ts";
 import {
@@ -28,9 +30,9 @@ import {
 import { toTitle } from "../graph/describe-item.ts";
 import { findItemType } from "../graph/item-types.ts";
 import { findAncestors } from "../graph/walk-graph.ts";
+import { ApproversField, DurationField } from "./approval-fields.tsx";
 import { ActionField, ArgsField, ChannelField, EventField, MatchField } from "./channel-fields.tsx";
 import {
-  ApproversField,
   ChoicesField,
   InputsField,
   RetryField,
@@ -54,11 +56,12 @@ export type InspectorProps = {
   run: string | null;
   apply: (change: Change, subject?: string | null) => void;
   onRenamed: (id: string) => void;
+  unread: UnreadTexts;
 };
 
 /** The fields of one trigger or node, and where it leads. */
 export function Inspector(props: InspectorProps) {
-  const { workflow, body, item, problems, secrets, run, apply } = props;
+  const { workflow, body, item, problems, secrets, run, apply, unread } = props;
   const isOne = isTrigger(body, item.id);
   const fields = listFieldsOf(item.type, isOne);
   const help = findHelpOf(item.type, isOne);
@@ -78,7 +81,7 @@ export function Inspector(props: InspectorProps) {
     () => listSamples({ body, item, secrets, run: detail }),
     [body, item, secrets, detail],
   );
-  const scope = { workflow, body, item, isTrigger: isOne, secrets, run: last, samples };
+  const scope = { workflow, body, item, isTrigger: isOne, secrets, run: last, samples, unread };
   const own = problems.filter(({ id }) => id === item.id);
   const keys = new Set(fields.map(({ key }) => key));
   const rest = own.filter(({ field }) => !keys.has(field[0] ?? ""));
@@ -218,11 +221,20 @@ function Field({ spec, item, problems, apply }: FieldProps) {
     case "args":
       return <ArgsField {...shared} channel={item.channel} op={item.op} issues={byMember} />;
     case "code":
-      return <PlainRow {...shared} spec={{ ...spec, kind: "lines" }} />;
+      return (
+        <LazyPart load={loadCodeField} onFailed={nothing}>
+          {({ CodeField }) => <CodeField {...shared} />}
+        </LazyPart>
+      );
+    case "duration":
+      return <DurationField {...shared} />;
     default:
       return <PlainRow {...shared} />;
   }
 }
+
+const loadCodeField = () => import("./code/code-field.tsx");
+const nothing = () => {};
 
 type ConnectionProps = Pick<InspectorProps, "body" | "item" | "apply"> & { isTrigger: boolean };
 

@@ -7,6 +7,7 @@ type FieldKind =
   | "text"
   | "lines"
   | "number"
+  | "duration"
   | "choice"
   | "choices"
   | "toggle"
@@ -138,7 +139,7 @@ const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
   code: [
     {
       ...{ key: "source", label: "JavaScript", kind: "code", isRequired: true },
-      about: "The body of a function with event, node and env. The output is what it returns.",
+      about: "The body of a function. The output is what it returns.",
     },
     { key: "timeout_ms", label: "Time limit in milliseconds", kind: "number", default: "1000" },
     ...forEach,
@@ -160,10 +161,13 @@ const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
       about: "What the approvers need to know.",
     },
     { key: "approvers", label: "Approvers", kind: "approvers", isRequired: true },
-    { key: "expires_s", label: "Expires after seconds", kind: "number", default: "86400" },
+    {
+      ...{ key: "expires_s", label: "Expires after", kind: "duration", default: "86400" },
+      about: "From one minute to 30 days. It then goes on along expired.",
+    },
     {
       ...{ key: "self", label: "The starter may decide", kind: "toggle" },
-      about: "Also who edited the workflow last.",
+      about: "Also who saved or published the workflow last. They must be approvers, too.",
     },
   ],
   workflow: [

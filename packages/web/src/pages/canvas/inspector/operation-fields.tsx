@@ -95,10 +95,12 @@ type ParamsProps = {
   onValue: (value: unknown) => void;
   /** What is wrong, by the name of the input; "" for the inputs as a whole. */
   issues: ReadonlyMap<string, string>;
+  /** The field of the item that has them. */
+  within?: string;
 };
 
 /** The inputs of the operation, by its own fields. */
-export function ParamsField({ toolId, value, onValue, issues }: ParamsProps) {
+export function ParamsField({ toolId, ...props }: ParamsProps) {
   const address = parseToolId(toolId);
   const form = useApi(
     "GET /manager/api/rows/{row}/operations/{operation}",
@@ -107,15 +109,15 @@ export function ParamsField({ toolId, value, onValue, issues }: ParamsProps) {
   );
   if (address === null) return null;
   if (form.data !== undefined) {
-    return <ParamRows row={address.row} form={form.data} {...{ value, onValue, issues }} />;
+    return <ParamRows row={address.row} form={form.data} {...props} />;
   }
   if (form.error === null) return null;
-  return <RawParams {...{ value, onValue, issues }} message={form.error.message} />;
+  return <RawParams {...props} message={form.error.message} />;
 }
 
 type RowsProps = Omit<ParamsProps, "toolId"> & { row: string; form: OperationForm };
 
-function ParamRows({ row, form, value, onValue, issues }: RowsProps) {
+function ParamRows({ row, form, value, onValue, issues, within = "params" }: RowsProps) {
   const { host, values: params, set } = useRowValues(row, value, onValue);
   const known = form.groups.flatMap(({ fields }) => fields);
   const isShown = ({ visible_when: when }: FormField) => {
@@ -140,6 +142,7 @@ function ParamRows({ row, form, value, onValue, issues }: RowsProps) {
           isTemplate
           isMixed={field.columns.length === 0}
           host={host}
+          within={within}
         />
       ))}
       {others.map((key) => (
@@ -153,6 +156,7 @@ function ParamRows({ row, form, value, onValue, issues }: RowsProps) {
           error={issues.get(key) ?? null}
           isTemplate
           isMixed
+          within={within}
         />
       ))}
       {issues.has("") && <p className={styles.issue}>{issues.get("")}</p>}
@@ -170,11 +174,11 @@ const jsonTextForm = {
 type RawProps = Omit<ParamsProps, "toolId"> & { message: string };
 
 /** The inputs as JSON, while the fields of the operation cannot be read. */
-function RawParams({ value, onValue, issues, message }: RawProps) {
+function RawParams({ value, onValue, issues, message, within = "params" }: RawProps) {
   const { text, problem, type } = useText(value, jsonForm, onValue);
   return (
     <FieldRow
-      field={toFormField("params", { name: "Inputs", base: "json", description: message })}
+      field={toFormField(within, { name: "Inputs", base: "json", description: message })}
       label="Inputs"
       form={{ ...jsonForm, toText: () => text }}
       value={value}
