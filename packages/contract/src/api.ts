@@ -561,14 +561,18 @@ export type Shapes = {
     workflow_id: string;
     /** Null for a run of the draft. */
     version: number | null;
-    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
-    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
+    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. `unknown` is a dry run that could not go on everywhere, because it does not know what a step would return. The last five are final. */
+    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped" | "unknown";
+    /** `live` is a usual run. `dry` makes reads only, and records what a live run would call. `node` runs one node alone. Only live runs start error workflows and scheduled runs. */
+    mode: "live" | "dry" | "node";
     trigger_id: string;
     trigger_type: string;
     /** Who or what started the run, such as `webhook orders` or an e-mail. Null for callers who only share a tag. */
     started_by: string | null;
-    /** The run that this one repeats, or whose node started it. */
+    /** The run that this one repeats or resumes, or whose node started it. */
     parent_run_id: string | null;
+    /** The run that resumes this one. A run is resumed once; resume that one then. */
+    resumed_by_run_id: string | null;
     /** Null unless the run failed, and for callers who only share a tag. */
     error: {
       message: string;
@@ -884,8 +888,8 @@ export type Shapes = {
   };
   WorkflowOutcome: {
     run_id: string;
-    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
-    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
+    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. `unknown` is a dry run that could not go on everywhere, because it does not know what a step would return. The last five are final. */
+    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped" | "unknown";
     /** The last output of a run that succeeded. Encrypted values of its owner are `[secret]` for others. */
     output: unknown;
     error: string | null;
@@ -895,14 +899,18 @@ export type Shapes = {
     workflow_id: string;
     /** Null for a run of the draft. */
     version: number | null;
-    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
-    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
+    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. `unknown` is a dry run that could not go on everywhere, because it does not know what a step would return. The last five are final. */
+    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped" | "unknown";
+    /** `live` is a usual run. `dry` makes reads only, and records what a live run would call. `node` runs one node alone. Only live runs start error workflows and scheduled runs. */
+    mode: "live" | "dry" | "node";
     trigger_id: string;
     trigger_type: string;
     /** Who or what started the run, such as `webhook orders` or an e-mail. Null for callers who only share a tag. */
     started_by: string | null;
-    /** The run that this one repeats, or whose node started it. */
+    /** The run that this one repeats or resumes, or whose node started it. */
     parent_run_id: string | null;
+    /** The run that resumes this one. A run is resumed once; resume that one then. */
+    resumed_by_run_id: string | null;
     /** Null unless the run failed, and for callers who only share a tag. */
     error: {
       message: string;
@@ -925,7 +933,7 @@ export type Shapes = {
     node_id: string;
     /** The index in `for_each`; null for the node. */
     item: number | null;
-    state: "running" | "succeeded" | "failed" | "skipped" | "waiting" | "cancelled";
+    state: "running" | "succeeded" | "failed" | "skipped" | "waiting" | "cancelled" | "unknown";
     tries: number;
     /** The case along which the run went on. */
     case: string | null;
@@ -937,6 +945,16 @@ export type Shapes = {
       code: string;
     } | null;
     warnings: Array<string>;
+    /** The step of a dry run that a live run would carry out. `input` is what it would send. */
+    would_call: boolean;
+    /** The output is a pinned one, or that of an earlier run. */
+    is_pinned: boolean;
+    /** The run that this one resumes made the step. It did not run again. */
+    is_taken_over: boolean;
+    /** A person said how the step ended. */
+    is_decided: boolean;
+    /** The step did not succeed, but the outside system may have carried it out. A resume needs a decision about it. */
+    may_have_happened: boolean;
     /** The audit run of the step's call. */
     call_run_id: string | null;
     /** The run of another workflow. */
@@ -956,7 +974,7 @@ export type Shapes = {
     node_id: string;
     /** The index in `for_each`; null for the node. */
     item: number | null;
-    state: "running" | "succeeded" | "failed" | "skipped" | "waiting" | "cancelled";
+    state: "running" | "succeeded" | "failed" | "skipped" | "waiting" | "cancelled" | "unknown";
     tries: number;
     /** The case along which the run went on. */
     case: string | null;
@@ -964,6 +982,16 @@ export type Shapes = {
       message: string;
       code: string;
     } | null;
+    /** The step of a dry run that a live run would carry out. `input` is what it would send. */
+    would_call: boolean;
+    /** The output is a pinned one, or that of an earlier run. */
+    is_pinned: boolean;
+    /** The run that this one resumes made the step. It did not run again. */
+    is_taken_over: boolean;
+    /** A person said how the step ended. */
+    is_decided: boolean;
+    /** The step did not succeed, but the outside system may have carried it out. A resume needs a decision about it. */
+    may_have_happened: boolean;
     /** The audit run of the step's call. */
     call_run_id: string | null;
     /** The run of another workflow. */
@@ -2472,8 +2500,8 @@ export type Api = {
       limit?: number;
       /** The `next` of the previous page. */
       after?: string;
-      /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. The last four are final. */
-      state?: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped";
+      /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. `unknown` is a dry run that could not go on everywhere, because it does not know what a step would return. The last five are final. */
+      state?: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped" | "unknown";
       /** Id of the trigger. */
       trigger?: string;
       /** Only runs that began at this time or later. */
@@ -2495,6 +2523,14 @@ export type Api = {
     };
     query: Record<never, never>;
     body: {
+      /** Makes reads only. Everything with side effects (a destructive operation, other methods than GET and HEAD, messages, answers, runs of other workflows) is recorded with its rendered input and `would_call`. Its output is a pinned one, else a sample of the operation's result, else unknown: what follows from an unknown output does not run, and the run ends as `unknown`. */
+      dry_run?: boolean;
+      /** Runs this node alone. The outputs that it reads come from `pins` and `pins_from`. Without `dry_run`, the node really runs. */
+      only_node?: string;
+      /** Outputs that stand in for those of nodes, by node id: at most 1 MiB each, and 4 MiB together. Of a node with `for_each`, the list of the outputs of its items. Of a branch or a switch, its output, which is the case. Of an approval, the case as a text, or an object with `case`. */
+      pins?: Record<string, unknown>;
+      /** A run of this workflow. With `only_node`, its outputs are those of the other nodes. With `dry_run`, they stand in for the outputs of steps with side effects. Without `payload` and `trigger_id`, its event is the event. */
+      pins_from?: string;
       /** The manual trigger. Needed if there are several. With `draft` also another trigger. */
       trigger_id?: string;
       /** An object: the fields of the trigger. For a trigger without fields, what `.Event.Payload` is. */
@@ -2570,6 +2606,8 @@ export type Api = {
     body: {
       /** Whether the draft runs. For the owner and for admins. */
       draft?: boolean;
+      /** Whether the new run is a dry run. The outputs of the earlier run stand in for those of steps with side effects. */
+      dry_run?: boolean;
     };
     answer: Shapes["WorkflowOutcome"];
   };

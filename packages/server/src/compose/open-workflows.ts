@@ -18,7 +18,7 @@ type WorkflowParts = {
   log: Log;
   ring: RingHolder;
   directory: RowDirectory;
-  operations: Pick<Operations, "execute" | "executeTask" | "getTool">;
+  operations: Pick<Operations, "execute" | "executeTask" | "getTool" | "checkCall">;
   answerWorker: WorkerQueue;
   instance: Pick<Instance, "id" | "kind">;
   now(): number;

@@ -1,5 +1,6 @@
 import type { SeenRevision } from "../caller.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
+import { checkCall } from "./check-call.ts";
 import { checkHealth } from "./check-health.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { executeTask } from "./execute-task.ts";
@@ -70,6 +71,7 @@ export function createOperations(
     async prepareSearch() {
       await search.prepare(await currentCatalogue());
     },
+    checkCall: (caller, request) => checkCall(deps, caller, request),
     async getTool(caller, toolId) {
       const directory = await deps.directory.current(caller.seen);
       const target = findTarget(deps, directory, toolId);

@@ -72,6 +72,10 @@ const members: Record<keyof Operations, Member> = {
     ask: ({ prepareSearch }) => prepareSearch().then(() => null),
     returnsRows: false,
   },
+  checkCall: {
+    ask: (operations, { caller }, toolId) => operations.checkCall(caller, { toolId, params: {} }),
+    returnsRows: true,
+  },
   getTool: {
     ask: (operations, { caller }, toolId) => operations.getTool(caller, toolId),
     returnsRows: true,

@@ -89,6 +89,11 @@ export type Operations = {
   searchTools(caller: Caller, search: ToolQuery): Promise<FoundTools>;
   /** Builds the index of the search, if rows have changed since. */
   prepareSearch(): Promise<void>;
+  /**
+   * Throws the errors that `execute` throws for the same request before it calls the connector, without the
+   * limits. Nothing is recorded.
+   */
+  checkCall(caller: Caller, request: CheckedRequest): Promise<ToolDetail>;
   /** Throws the errors that `execute` throws for the same tool before it reads the params. */
   getTool(caller: Caller, toolId: string): Promise<ToolDetail>;
 };
@@ -114,6 +119,8 @@ export type ExecuteRequest = {
   /** The widget that makes the call. Only the manager's path has widgets. */
   widget?: WidgetCall;
 };
+
+export type CheckedRequest = Pick<ExecuteRequest, "toolId" | "params">;
 
 export type WidgetCall = WidgetClick & {
   /** Gets the answer's `fields` as the connector returned them, before they are sealed. */

@@ -36,6 +36,7 @@ import dueRunsByOwnerSql from "./migrations/021-due-runs-by-owner.sql" with { ty
 import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
 import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "text" };
 import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with { type: "text" };
+import rehearsalsSql from "./migrations/025-rehearsals.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -65,6 +66,7 @@ export const migrations: readonly Migration[] = [
   { name: "022-channels", sql: channelsSql },
   { name: "023-chat-accounts", sql: chatAccountsSql },
   { name: "024-workflow-approvals", sql: workflowApprovalsSql },
+  { name: "025-rehearsals", sql: rehearsalsSql },
 ];
 
 /**

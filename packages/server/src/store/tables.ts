@@ -1,6 +1,6 @@
 import type { Generated, Kysely } from "kysely";
 import type { ApprovalState as WorkflowApprovalState } from "./workflow-approval-records.ts";
-import type { StepState, WorkflowRunState } from "./workflow-run-records.ts";
+import type { StepState, WorkflowRunMode, WorkflowRunState } from "./workflow-run-records.ts";
 
 /** The tables of the database. Times are epoch ms, flags 0 or 1. */
 export type Tables = {
@@ -121,6 +121,11 @@ export type Tables = {
     event_bytes: number;
     event: string;
     raw: Uint8Array | null;
+    mode: Generated<WorkflowRunMode>;
+    origin_run_id: string | null;
+    resumed_by: string | null;
+    /** JSON. */
+    given: string | null;
   };
   workflow_steps: {
     run_id: string;
@@ -140,6 +145,7 @@ export type Tables = {
     warnings: string | null;
     input: string | null;
     output: string | null;
+    flags: string | null;
   };
   workflow_deliveries: {
     workflow_id: string;

@@ -112,6 +112,9 @@ export function newWorkflowRun(given: Partial<NewWorkflowRun> = {}): NewWorkflow
     scheduledAt: null,
     event: "{}",
     raw: null,
+    mode: "live",
+    originRunId: null,
+    given: null,
     ...given,
   };
 }
@@ -138,6 +141,7 @@ export function newStep(given: Partial<StepRecord> = {}): StepRecord {
     warnings: null,
     input: null,
     output: null,
+    flags: null,
     ...given,
   };
 }

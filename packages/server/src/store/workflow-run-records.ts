@@ -1,6 +1,6 @@
 import type { NewApproval } from "./workflow-approval-records.ts";
 
-/** The state of a run of a workflow. The last four are final. */
+/** The state of a run of a workflow. The last five are final. */
 export type WorkflowRunState =
   | "queued"
   | "running"
@@ -8,9 +8,14 @@ export type WorkflowRunState =
   | "succeeded"
   | "failed"
   | "cancelled"
-  | "dropped";
+  | "dropped"
+  /** A dry run that cannot know how it would end. */
+  | "unknown";
 
-export type StepState = "running" | "succeeded" | "failed" | "waiting" | "cancelled";
+export type StepState = "running" | "succeeded" | "failed" | "waiting" | "cancelled" | "unknown";
+
+/** `dry` sends nothing, and `node` runs one node alone. */
+export type WorkflowRunMode = "live" | "dry" | "node";
 
 /** A run before it is stored. Times are epoch ms; `event`, `startedBy` and `answer` are JSON texts. */
 export type NewWorkflowRun = {
@@ -43,6 +48,11 @@ export type NewWorkflowRun = {
   event: string;
   /** The body of a webhook as it was sent. */
   raw: Uint8Array | null;
+  mode: WorkflowRunMode;
+  /** The first of the runs that resume one another. Null for a run that resumes none. */
+  originRunId: string | null;
+  /** JSON: pinned outputs, or what a run knows of the one that it resumes. */
+  given: string | null;
 };
 
 /** The right to work on a run. Writes with an older number are refused. */
@@ -54,13 +64,13 @@ export type ClaimedRun = Omit<NewWorkflowRun, "raw"> & {
   /** Time spent running before the last pause, in ms. */
   activeMs: number;
   hasAnswer: boolean;
-  /** Of the event and the raw body. */
+  /** Of the event, the raw body and what was given. */
   eventBytes: number;
   cancelRequestedAt: number | null;
 };
 
 /** A stored run. */
-export type WorkflowRunRecord = Omit<NewWorkflowRun, "raw" | "event" | "scheduledAt"> & {
+export type WorkflowRunRecord = Omit<NewWorkflowRun, "raw" | "event" | "scheduledAt" | "given"> & {
   state: WorkflowRunState;
   startedAt: number | null;
   endedAt: number | null;
@@ -73,6 +83,9 @@ export type WorkflowRunRecord = Omit<NewWorkflowRun, "raw" | "event" | "schedule
   /** JSON. */
   waitingFor: string | null;
   lastNode: string | null;
+  leaseNumber: number;
+  /** The run that resumes this one. */
+  resumedBy: string | null;
 };
 
 /** One node of a run, or one item of its `for_each`. Texts are JSON, sealed and cut to size. */
@@ -94,6 +107,27 @@ export type StepRecord = {
   warnings: string | null;
   input: string | null;
   output: string | null;
+  /** A list of `StepFlag`, or null for none. */
+  flags: string | null;
+};
+
+/**
+ * `would_call`: a dry run has only recorded it. `pinned`: its output was given or is of an earlier run.
+ * `taken_over`: an earlier run made it. `decided`: a person said how it ended. `unsure`: it failed, and may
+ * have had effects.
+ */
+export type StepFlag = "would_call" | "pinned" | "taken_over" | "decided" | "unsure";
+
+/** Steps of an earlier run that a new one begins with. */
+export type TakeOver = {
+  runId: string;
+  /** Whether the new run resumes the earlier one, which only one run can. */
+  isResume: boolean;
+  /** Nodes whose steps are taken over as they are. */
+  nodeIds: readonly string[];
+  /** Nodes of which only the items that succeeded are taken over. */
+  partNodeIds: readonly string[];
+  flag: "taken_over" | "pinned";
 };
 
 /** How many runs of a workflow may run and wait. */
@@ -114,6 +148,9 @@ export type AcceptWrite = {
   deliveryId: string | null;
   /** The process that starts the run at once if there is room; null if it has no room itself. */
   claimBy: string | null;
+  takeOver?: TakeOver | undefined;
+  /** Steps that the run begins with, such as pinned ones. They replace those that are taken over. */
+  steps?: readonly StepRecord[] | undefined;
 };
 
 export type Acceptance =
@@ -122,7 +159,9 @@ export type Acceptance =
   | { kind: "scheduled" }
   | { kind: "dropped"; reason: "busy" | "queue_full" | "too_many_scheduled" }
   /** The delivery has a run already. */
-  | { kind: "repeated"; runId: string };
+  | { kind: "repeated"; runId: string }
+  /** Nothing is stored: the run that this one resumes was resumed before, or has not ended. */
+  | { kind: "refused" };
 
 /** What follows in a run after steps have been committed. */
 export type RunTurn =
@@ -140,7 +179,7 @@ export type RunTurn =
     }
   | {
       kind: "end";
-      state: "succeeded" | "failed" | "cancelled";
+      state: "succeeded" | "failed" | "cancelled" | "unknown";
       error: string | null;
       lastNode: string | null;
       waiterRunId: string | null;
@@ -166,6 +205,8 @@ export type CommitWrite = {
   turn: RunTurn;
   /** Whether it was tried before. It may have been carried out although its answer was lost. */
   isRepeated?: boolean;
+  /** The default is `live`. */
+  mode?: WorkflowRunMode;
 };
 
 /** `lost` if another process has taken over the run. Then nothing was stored. */
@@ -188,6 +229,18 @@ export type CancelWrite = {
   at: number;
   reason: string;
   queue: QueuePolicy;
+};
+
+/** How steps have ended of which a run did not know. The run goes on with them. */
+export type DecideWrite = {
+  runId: string;
+  workflowId: string;
+  at: number;
+  /** The decision was made about the run as it was after this lease. */
+  leaseNumber: number;
+  steps: readonly StepRecord[];
+  /** These run again. */
+  again: readonly Pick<StepRecord, "nodeId" | "item">[];
 };
 
 /** `asked` if a process works on the run, which ends it. */

@@ -33,6 +33,10 @@ const runColumns = [
   "error",
   "waiting_for as waitingFor",
   "last_node as lastNode",
+  "mode",
+  "origin_run_id as originRunId",
+  "resumed_by as resumedBy",
+  "lease_number as leaseNumber",
 ] as const;
 
 export async function findWorkflowRun(db: Db, id: string): Promise<WorkflowRunRecord | null> {
@@ -78,10 +82,10 @@ export async function listParentRuns(
 export async function readRunEvent(
   db: Db,
   id: string,
-): Promise<{ event: string; raw: Uint8Array | null } | null> {
+): Promise<{ event: string; raw: Uint8Array | null; given: string | null } | null> {
   const found = await toKysely(db)
     .selectFrom("workflow_runs")
-    .select(["event", "raw"])
+    .select(["event", "raw", "given"])
     .where("id", "=", id)
     .executeTakeFirst();
   return found ?? null;
@@ -100,17 +104,23 @@ const stepMarkColumns = [
   "call_run_id as callRunId",
   "child_run_id as childRunId",
   "error",
+  "flags",
 ] as const;
 const stepColumns = [...stepMarkColumns, "warnings", "input", "output"] as const;
 
-/** The step of a node, without the items of its `for_each`. */
-export async function findStep(db: Db, runId: string, nodeId: string): Promise<StepRecord | null> {
+/** The step of a node, or one item of its `for_each`. */
+export async function findStep(
+  db: Db,
+  runId: string,
+  nodeId: string,
+  item = -1,
+): Promise<StepRecord | null> {
   const found = await toKysely(db)
     .selectFrom("workflow_steps")
     .select(stepColumns)
     .where("run_id", "=", runId)
     .where("node_id", "=", nodeId)
-    .where("item", "=", -1)
+    .where("item", "=", item)
     .executeTakeFirst();
   return found ?? null;
 }
@@ -189,7 +199,7 @@ function selectSpan(db: Db, { workflowId, from, to, before }: WorkflowRunFilter)
   return query;
 }
 
-/** The newest run of each workflow that does not wait for its time. */
+/** The newest live run of each workflow that does not wait for its time. */
 export async function listLastRuns(
   db: Db,
   workflowIds: readonly string[],
@@ -207,7 +217,7 @@ export async function listLastRuns(
     .execute();
 }
 
-/** A column of the newest run of a workflow that does not wait for its time. */
+/** A column of the newest live run of a workflow that does not wait for its time. */
 export function selectLastRun<Name extends "id" | "state">(
   workflow: ExpressionBuilder<Tables, "workflows">,
   column: Name,
@@ -216,6 +226,7 @@ export function selectLastRun<Name extends "id" | "state">(
     .selectFrom("workflow_runs as last")
     .select(`last.${column} as value`)
     .whereRef("last.workflow_id", "=", "workflows.id")
+    .where("last.mode", "=", "live")
     .where((run) =>
       run.or([run("last.state", "!=", "queued"), run("last.scheduled_at", "is", null)]),
     )

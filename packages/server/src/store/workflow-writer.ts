@@ -8,6 +8,7 @@ import type {
   ClaimWrite,
   Commitment,
   CommitWrite,
+  DecideWrite,
 } from "./workflow-run-records.ts";
 import type { AppliedWrite, WorkflowWrite } from "./workflow-writes/apply-workflow-writes.ts";
 import type { DueMark } from "./workflow-writes/run-transaction.ts";
@@ -23,6 +24,8 @@ export type WorkflowWriter = {
   /** Null if the run is not due, or if another process has it. */
   claim(write: ClaimWrite): Promise<ClaimedRun | null>;
   cancel(write: CancelWrite): Promise<Cancellation>;
+  /** False if the run does not wait any more as it did when the decision was made. */
+  decide(write: DecideWrite): Promise<boolean>;
   /**
    * Calls `onDue` after each commit of this process that left runs to any process. Returns a function that
    * ends this.
@@ -57,6 +60,7 @@ export function createWorkflowWriter(
     commit: async (write) => (await add({ kind: "commit", write })) as Commitment,
     claim: async (write) => (await add({ kind: "claim", write })) as ClaimedRun | null,
     cancel: async (write) => (await add({ kind: "cancel", write })) as Cancellation,
+    decide: async (write) => (await add({ kind: "decide", write })) as boolean,
     followDue(onDue) {
       followers.add(onDue);
       return () => followers.delete(onDue);

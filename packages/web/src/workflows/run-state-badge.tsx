@@ -10,6 +10,7 @@ const tones: Record<WorkflowRunState, StateTone> = {
   failed: "bad",
   cancelled: "off",
   dropped: "warn",
+  unknown: "warn",
 };
 
 /** The state of a run of a workflow, by colour and by word. */

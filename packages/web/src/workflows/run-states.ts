@@ -9,6 +9,7 @@ export const runStateNames: Record<WorkflowRunState, string> = {
   failed: "Failed",
   cancelled: "Cancelled",
   dropped: "Dropped",
+  unknown: "Unknown",
 };
 
 const active: ReadonlySet<WorkflowRunState> = new Set(["queued", "running", "waiting"]);

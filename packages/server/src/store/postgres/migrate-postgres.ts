@@ -39,6 +39,7 @@ import dueRunsByOwnerSql from "./migrations/021-due-runs-by-owner.sql" with { ty
 import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
 import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "text" };
 import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with { type: "text" };
+import rehearsalsSql from "./migrations/025-rehearsals.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -67,6 +68,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "022-channels", sql: channelsSql },
   { name: "023-chat-accounts", sql: chatAccountsSql },
   { name: "024-workflow-approvals", sql: workflowApprovalsSql },
+  { name: "025-rehearsals", sql: rehearsalsSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

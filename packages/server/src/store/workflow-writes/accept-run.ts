@@ -1,29 +1,85 @@
-import type { Acceptance, AcceptWrite, Lease } from "../workflow-run-records.ts";
-import { hasRoom, toRunKind } from "./run-counts.ts";
+import type { Acceptance, AcceptWrite, Lease, TakeOver } from "../workflow-run-records.ts";
+import { putStep } from "./put-step.ts";
+import { hasRoom, isActive, toRunKind } from "./run-counts.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
 /** How long a delivery is known. Those that are older are purged hourly. */
 const deliveryMsMax = 24 * 60 * 60 * 1000;
+/** Dry runs and runs of one node that a workflow may have at the same time. */
+const rehearsalsMax = 32;
 
 export async function acceptRun(db: MarkingTransaction, write: AcceptWrite): Promise<Acceptance> {
-  const { run, queue, deliveryId } = write;
+  const { run, queue, deliveryId, takeOver } = write;
   if (deliveryId !== null) {
     const known = await claimDelivery(db, write, deliveryId);
     if (known !== null) return { kind: "repeated", runId: known };
   }
   const acceptance = await findPlace(db, write);
+  if (acceptance.kind !== "dropped" && takeOver?.isResume) {
+    if (!(await claimResume(db, run, takeOver.runId))) return { kind: "refused" };
+  }
   if (acceptance.kind === "dropped") await insertRun(db, run, { state: "dropped" });
   else if (acceptance.kind === "started") {
     await insertRun(db, run, { state: "running", lease: acceptance.lease });
   } else {
     const isHere =
-      acceptance.kind === "queued" && (await hasRoom(db.counts, run.workflowId, queue));
+      acceptance.kind === "queued" &&
+      (run.mode !== "live" || (await hasRoom(db.counts, run.workflowId, queue)));
     // With room, the process that asked has none itself, so any process may take the run at once.
     const dueAt = acceptance.kind === "scheduled" ? run.scheduledAt : isHere ? run.createdAt : null;
     await insertRun(db, run, { state: "queued", dueAt });
     if (dueAt !== null) db.markDue({ runId: run.id, dueAt });
   }
+  if (acceptance.kind !== "dropped") await beginSteps(db, write);
   return acceptance;
+}
+
+/** False if the run has not ended, or another one resumes it already. */
+async function claimResume(
+  db: RunTransaction,
+  { id, workflowId }: AcceptWrite["run"],
+  resumedId: string,
+): Promise<boolean> {
+  const claimed = await db.run(
+    `update workflow_runs set resumed_by = ?
+     where id = ? and workflow_id = ? and resumed_by is null and state in ('failed', 'cancelled')`,
+    [id, resumedId, workflowId],
+  );
+  return claimed > 0;
+}
+
+/** Stores the steps that a run begins with: those of an earlier run, and those that were given. */
+async function beginSteps(
+  db: RunTransaction,
+  { run, takeOver, steps = [] }: AcceptWrite,
+): Promise<void> {
+  if (takeOver !== undefined) {
+    const { nodeIds, partNodeIds, flag } = takeOver;
+    // Pinned outputs are those of whole nodes.
+    const whole =
+      flag === "pinned" ? "item = -1 and output is not null" : "state in ('succeeded', 'failed')";
+    await copySteps(db, run, takeOver, { nodeIds, condition: whole });
+    const condition = "item >= 0 and state = 'succeeded'";
+    await copySteps(db, run, takeOver, { nodeIds: partNodeIds, condition });
+  }
+  for (const step of steps) await putStep(db, run.id, step);
+}
+
+async function copySteps(
+  db: RunTransaction,
+  { id }: AcceptWrite["run"],
+  { runId, flag }: TakeOver,
+  { nodeIds, condition }: { nodeIds: readonly string[]; condition: string },
+): Promise<void> {
+  if (nodeIds.length === 0) return;
+  const copied = `node_id, item, position, state, tries, started_at, ended_at, wake_at, case_name,
+    call_run_id, child_run_id, error, warnings, input, output`;
+  await db.run(
+    `insert into workflow_steps (run_id, flags, ${copied})
+     select cast(? as text), cast(? as text), ${copied} from workflow_steps
+     where run_id = ? and ${condition} and node_id in (${nodeIds.map(() => "?").join(", ")})`,
+    [id, JSON.stringify([flag]), runId, ...nodeIds],
+  );
 }
 
 /** What became of a run that was stored before; null if it was not. */
@@ -85,6 +141,7 @@ async function findPlace(
   { run, queue, claimBy }: AcceptWrite,
 ): Promise<Acceptance> {
   const { counts } = db;
+  if (run.mode !== "live") return await findRehearsalPlace(db, run, claimBy);
   if (run.scheduledAt !== null) {
     const scheduled = await counts.count(run.workflowId, "scheduled");
     return scheduled.runs < queue.scheduledMax
@@ -102,6 +159,22 @@ async function findPlace(
   return isFull ? { kind: "dropped", reason: "queue_full" } : { kind: "queued" };
 }
 
+/** Dry runs and runs of one node neither wait for live ones nor take their place. */
+async function findRehearsalPlace(
+  db: RunTransaction,
+  { workflowId }: AcceptWrite["run"],
+  claimBy: string | null,
+): Promise<Acceptance> {
+  const [row] = await db.all<{ runs: number }>(
+    `select count(*) as runs from workflow_runs
+     where workflow_id = ? and mode in ('dry', 'node') and ${isActive}`,
+    [workflowId],
+  );
+  if (Number(row?.runs ?? 0) >= rehearsalsMax) return { kind: "dropped", reason: "queue_full" };
+  if (claimBy === null) return { kind: "queued" };
+  return { kind: "started", lease: { instanceId: claimBy, number: 1 } };
+}
+
 type RunPlace =
   | { state: "running"; lease: Lease }
   | { state: "queued"; dueAt: number | null }
@@ -117,8 +190,9 @@ async function insertRun(
     `insert into workflow_runs (
        id, workflow_id, body_id, version, state, owner_id, trigger_id, trigger_type, entry, started_by,
        starter_ids, parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at, started_at,
-       ended_at, due_at, scheduled_at, lease_instance, lease_number, active_ms, event_bytes, event, raw
-     ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
+       ended_at, due_at, scheduled_at, lease_instance, lease_number, active_ms, event_bytes, event, raw,
+       mode, origin_run_id, given
+     ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
     [
       run.id,
       run.workflowId,
@@ -148,14 +222,21 @@ async function insertRun(
       // A flood of refused runs must not fill the disk.
       place.state === "dropped" ? "{}" : run.event,
       place.state === "dropped" ? null : run.raw,
+      run.mode,
+      run.originRunId,
+      place.state === "dropped" ? null : run.given,
     ],
   );
-  if (place.state === "dropped") return;
+  if (place.state === "dropped" || run.mode !== "live") return;
   const kind = toRunKind({ state: place.state, scheduled_at: run.scheduledAt });
   db.counts.move({ workflowId: run.workflowId, bytes: toEventBytes(run) }, null, kind);
 }
 
 /** What a run holds in memory while it runs. */
-export function toEventBytes({ event, raw }: Pick<AcceptWrite["run"], "event" | "raw">): number {
-  return event.length + (raw?.byteLength ?? 0);
+export function toEventBytes({
+  event,
+  raw,
+  given,
+}: Pick<AcceptWrite["run"], "event" | "raw" | "given">): number {
+  return event.length + (raw?.byteLength ?? 0) + (given?.length ?? 0);
 }

@@ -7,20 +7,29 @@ import type {
   ClaimWrite,
   Commitment,
   CommitWrite,
+  DecideWrite,
 } from "../workflow-run-records.ts";
 import { acceptRun } from "./accept-run.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { claimRun } from "./claim-run.ts";
 import { commitSteps } from "./commit-steps.ts";
+import { decideSteps } from "./decide-steps.ts";
 import type { DueMark, MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
 export type WorkflowWrite =
   | { kind: "accept"; write: AcceptWrite }
   | { kind: "commit"; write: CommitWrite }
   | { kind: "claim"; write: ClaimWrite }
-  | { kind: "cancel"; write: CancelWrite };
+  | { kind: "cancel"; write: CancelWrite }
+  | { kind: "decide"; write: DecideWrite };
 
-export type WorkflowWriteResult = Acceptance | Commitment | ClaimedRun | Cancellation | null;
+export type WorkflowWriteResult =
+  | Acceptance
+  | Commitment
+  | ClaimedRun
+  | Cancellation
+  | boolean
+  | null;
 
 /** What a write returns, and the runs that it left to any process. */
 export type AppliedWrite = { result: WorkflowWriteResult; due: readonly DueMark[] };
@@ -45,6 +54,8 @@ function apply(db: MarkingTransaction, entry: WorkflowWrite): Promise<WorkflowWr
       return claimRun(db, entry.write);
     case "cancel":
       return cancelRun(db, entry.write);
+    case "decide":
+      return decideSteps(db, entry.write);
   }
 }
 

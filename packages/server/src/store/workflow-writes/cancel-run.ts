@@ -1,4 +1,4 @@
-import type { Cancellation, CancelWrite } from "../workflow-run-records.ts";
+import type { Cancellation, CancelWrite, WorkflowRunMode } from "../workflow-run-records.ts";
 import { cancelApprovals } from "./approvals.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
 import { toRunKind } from "./run-counts.ts";
@@ -12,8 +12,9 @@ export async function cancelRun(db: MarkingTransaction, write: CancelWrite): Pro
     event_bytes: number;
     lease_instance: string | null;
     waiter_run_id: string | null;
+    mode: WorkflowRunMode;
   }>(
-    `select state, scheduled_at, event_bytes, lease_instance, waiter_run_id from workflow_runs
+    `select state, scheduled_at, event_bytes, lease_instance, waiter_run_id, mode from workflow_runs
      where id = ? and workflow_id = ?`,
     [runId, workflowId],
   );
@@ -32,7 +33,9 @@ export async function cancelRun(db: MarkingTransaction, write: CancelWrite): Pro
        scheduled_at = null, waiting_for = null where id = ?`,
     [at, reason, runId],
   );
-  db.counts.move({ workflowId, bytes: run.event_bytes }, toRunKind(run), null);
+  if (run.mode === "live") {
+    db.counts.move({ workflowId, bytes: run.event_bytes }, toRunKind(run), null);
+  }
   await db.run(
     `update workflow_steps set state = 'cancelled', ended_at = ?
      where run_id = ? and state in ('running', 'waiting')`,

@@ -1,16 +1,22 @@
-import type { ClaimedRun, ClaimWrite, QueuePolicy } from "../workflow-run-records.ts";
+import type {
+  ClaimedRun,
+  ClaimWrite,
+  QueuePolicy,
+  WorkflowRunMode,
+} from "../workflow-run-records.ts";
 import { hasRoom, isActive, toRunKind } from "./run-counts.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
 export async function claimRun(db: RunTransaction, write: ClaimWrite): Promise<ClaimedRun | null> {
   const { runId, workflowId, instanceId, at, queue } = write;
   const [due] = await db.all<StoredPlace>(
-    `select state, scheduled_at, event_bytes from workflow_runs
+    `select state, scheduled_at, event_bytes, mode from workflow_runs
      where id = ? and due_at <= ? and lease_instance is null
        and state in ('queued', 'running', 'waiting')`,
     [runId, at],
   );
   if (due === undefined) return null;
+  if (due.mode !== "live") return await takeRun(db, runId, instanceId, at);
   const kind = toRunKind(due);
   if (due.state === "queued" && !(await hasRoom(db.counts, workflowId, queue))) {
     // It is due, but now it waits for room: the end of a run starts it.
@@ -24,7 +30,12 @@ export async function claimRun(db: RunTransaction, write: ClaimWrite): Promise<C
   return await takeRun(db, runId, instanceId, at);
 }
 
-type StoredPlace = { state: string; scheduled_at: number | null; event_bytes: number };
+type StoredPlace = {
+  state: string;
+  scheduled_at: number | null;
+  event_bytes: number;
+  mode: WorkflowRunMode;
+};
 
 /** After a run has ended or was parked, the oldest one that waits for room may start. */
 export async function promoteNext(
@@ -33,7 +44,7 @@ export async function promoteNext(
 ): Promise<ClaimedRun | null> {
   const [next] = await db.all<{ id: string; event_bytes: number }>(
     `select id, event_bytes from workflow_runs
-     where workflow_id = ? and state = 'queued' and ${isActive} and scheduled_at is null
+     where workflow_id = ? and mode = 'live' and state = 'queued' and ${isActive} and scheduled_at is null
      order by id limit 1`,
     [workflowId],
   );
@@ -92,12 +103,16 @@ async function takeRun(
     activeMs: row.active_ms,
     hasAnswer: Boolean(row.has_answer),
     cancelRequestedAt: row.cancel_requested_at,
+    mode: row.mode,
+    originRunId: row.origin_run_id,
+    given: row.given,
   };
 }
 
 const claimedColumns = `id, workflow_id, body_id, version, owner_id, trigger_id, trigger_type, entry,
   started_by, starter_ids, parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at,
-  scheduled_at, lease_number, active_ms, answer is not null as has_answer, cancel_requested_at, event_bytes, event`;
+  scheduled_at, lease_number, active_ms, answer is not null as has_answer, cancel_requested_at, event_bytes, event,
+  mode, origin_run_id, given`;
 
 type ClaimedRow = {
   id: string;
@@ -124,6 +139,9 @@ type ClaimedRow = {
   cancel_requested_at: number | null;
   event_bytes: number;
   event: string;
+  mode: WorkflowRunMode;
+  origin_run_id: string | null;
+  given: string | null;
 };
 
 /** Makes a run due that waits for another one. */

@@ -4,12 +4,12 @@ import type {
   Commitment,
   CommitWrite,
   RunTurn,
-  StepRecord,
 } from "../workflow-run-records.ts";
 import { acceptRun, findAcceptance } from "./accept-run.ts";
 import { cancelApprovals, insertApproval } from "./approvals.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
-import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
+import { putStep } from "./put-step.ts";
+import type { MarkingTransaction } from "./run-transaction.ts";
 
 export async function commitSteps(db: MarkingTransaction, write: CommitWrite): Promise<Commitment> {
   const { runId, lease, steps, answer, starts, isRepeated = false } = write;
@@ -35,39 +35,6 @@ export async function commitSteps(db: MarkingTransaction, write: CommitWrite): P
   return { lost: false, acceptances, next: await takeTurn(db, write) };
 }
 
-async function putStep(db: RunTransaction, runId: string, step: StepRecord): Promise<void> {
-  await db.run(
-    `insert into workflow_steps (
-       run_id, node_id, item, position, state, tries, started_at, ended_at, wake_at, case_name,
-       call_run_id, child_run_id, error, warnings, input, output
-     ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (run_id, node_id, item) do update set
-       position = excluded.position, state = excluded.state, tries = excluded.tries,
-       started_at = excluded.started_at, ended_at = excluded.ended_at, wake_at = excluded.wake_at,
-       case_name = excluded.case_name, call_run_id = excluded.call_run_id,
-       child_run_id = excluded.child_run_id, error = excluded.error, warnings = excluded.warnings,
-       input = excluded.input, output = excluded.output`,
-    [
-      runId,
-      step.nodeId,
-      step.item,
-      step.position,
-      step.state,
-      step.tries,
-      step.startedAt,
-      step.endedAt,
-      step.wakeAt,
-      step.caseName,
-      step.callRunId,
-      step.childRunId,
-      step.error,
-      step.warnings,
-      step.input,
-      step.output,
-    ],
-  );
-}
-
 async function takeTurn(db: MarkingTransaction, write: CommitWrite): Promise<ClaimedRun | null> {
   switch (write.turn.kind) {
     case "go_on":
@@ -79,9 +46,14 @@ async function takeTurn(db: MarkingTransaction, write: CommitWrite): Promise<Cla
   }
 }
 
+/** Only live runs count for the queue policy. */
+function isCounted(mode: CommitWrite["mode"] = "live"): boolean {
+  return mode === "live";
+}
+
 async function parkRun(
   db: MarkingTransaction,
-  { runId, workflowId, at }: CommitWrite,
+  { runId, workflowId, at, mode }: CommitWrite,
   { dueAt, waitingFor, activeMs, queue, claimBy }: Extract<RunTurn, { kind: "park" }>,
 ): Promise<ClaimedRun | null> {
   // A run for which this one waits may have ended while this one was running: then it is due already.
@@ -90,14 +62,14 @@ async function parkRun(
        lease_instance = null, active_ms = ? where id = ? returning due_at`,
     [dueAt, waitingFor, activeMs, runId],
   );
-  db.counts.move({ workflowId }, "running", "waiting");
+  if (isCounted(mode)) db.counts.move({ workflowId }, "running", "waiting");
   if (parked?.due_at != null) db.markDue({ runId, dueAt: Number(parked.due_at) });
   return queue === null ? null : await promoteNext(db, { workflowId, at, queue, claimBy });
 }
 
 async function endRun(
   db: MarkingTransaction,
-  { runId, workflowId, at }: CommitWrite,
+  { runId, workflowId, at, mode }: CommitWrite,
   turn: Extract<RunTurn, { kind: "end" }>,
 ): Promise<ClaimedRun | null> {
   const { state, error, lastNode, waiterRunId, activeMs, queue, claimBy } = turn;
@@ -108,7 +80,7 @@ async function endRun(
   );
   // A run that has succeeded waited for all of its approvals.
   if (state !== "succeeded") await cancelApprovals(db, runId, at);
-  db.counts.move({ workflowId }, "running", null);
+  if (isCounted(mode)) db.counts.move({ workflowId }, "running", null);
   if (waiterRunId !== null) await wakeRun(db, waiterRunId, at);
   return await promoteNext(db, { workflowId, at, queue, claimBy });
 }

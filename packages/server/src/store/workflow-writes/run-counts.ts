@@ -10,7 +10,7 @@ export type RunKind = "running" | "waiting" | "queued" | "scheduled";
 type Counted = { runs: number; bytes: number };
 
 /**
- * How many runs a workflow has. In a transaction each number is read once, and then follows the writes
+ * How many live runs a workflow has. In a transaction each number is read once, and then follows the writes
  * of the transaction: concurrent runs share it, and each of them would read the same rows.
  */
 export type RunCounts = {
@@ -37,7 +37,7 @@ export function createRunCounts(db: Statements): RunCounts {
   async function read(workflowId: string, kind: RunKind): Promise<Counted> {
     const [row] = await db.all<Counted>(
       `select count(*) as runs, coalesce(sum(event_bytes), 0) as bytes from workflow_runs
-       where workflow_id = ? and ${conditions[kind]} and ${isActive}`,
+       where workflow_id = ? and mode = 'live' and ${conditions[kind]} and ${isActive}`,
       [workflowId],
     );
     return { runs: Number(row?.runs ?? 0), bytes: Number(row?.bytes ?? 0) };

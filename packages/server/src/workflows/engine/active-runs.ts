@@ -10,6 +10,7 @@ import type {
   CommitWrite,
   Lease,
 } from "../../store/workflow-run-records.ts";
+import { findStep } from "../../store/workflow-runs.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { toEventBytes } from "../../store/workflow-writes/accept-run.ts";
 import { findGivenApproval, readApprovals } from "../approvals/run-approvals.ts";
@@ -210,6 +211,8 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
       readApprovals: () => waitForDatabase(() => readApprovals({ db, now }, run.id)),
       findGivenApproval: (nodeId) => waitForDatabase(() => findGivenApproval({ db }, run, nodeId)),
       cancelRun: around.cancelRun,
+      findEarlierStep: (runId, nodeId, item) =>
+        waitForDatabase(() => findStep(db, runId, nodeId, item)),
       findErrorRuns: (failure) => starts.listErrorRuns(run, failure),
       findNextOwner: () => around.findProcess(run.ownerId),
       logFailure: (err, nodeId) => deps.logFailure(err, { runId: run.id, nodeId }),

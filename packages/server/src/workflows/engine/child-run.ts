@@ -11,7 +11,7 @@ export type ChildRequest = {
 
 export type ChildEnd =
   | { state: "succeeded"; output: Json }
-  | { state: "failed" | "cancelled" | "dropped"; message: string };
+  | { state: "failed" | "cancelled" | "dropped" | "unknown"; message: string };
 
 /** The last output of the other run. Throws `run_failed` if it did not succeed. */
 export function toChildOutput(end: ChildEnd): Json {

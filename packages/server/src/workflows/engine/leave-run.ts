@@ -68,7 +68,7 @@ export function toEndTurn(walk: WalkContext, ending: Ending | null): RunTurn {
   const { deps, start, state } = walk;
   return {
     kind: "end",
-    state: ending?.state ?? "succeeded",
+    state: ending?.state ?? (state.unknown.size > 0 ? "unknown" : "succeeded"),
     error: ending === null ? null : toFailureText(ending.failure),
     lastNode: state.lastNode,
     waiterRunId: start.run.waiterRunId,

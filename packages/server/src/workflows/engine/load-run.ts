@@ -8,6 +8,7 @@ import { listSteps, readRunEvent } from "../../store/workflow-runs.ts";
 import { toBasicCredentials } from "../templates/functions/basic-auth.ts";
 import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
+import { readGiven } from "./given.ts";
 import type { Plan } from "./plan.ts";
 import { toQueuePolicy } from "./prepare-run.ts";
 import { createRunMask, type RunMask, type UsedRow } from "./run-mask.ts";
@@ -36,8 +37,9 @@ export async function loadRun(
   plan: Plan,
 ): Promise<Omit<WalkStart, "refusal">> {
   const secrets = await workflow.secrets();
-  // With the first lease, no process has worked on the run before.
-  const steps = run.lease.number === 1 ? [] : await listSteps(deps.db, run.id);
+  // With the first lease, no process has worked on the run before, but it may begin with steps.
+  const isNew = run.lease.number === 1 && run.mode === "live" && run.originRunId === null;
+  const steps = isNew ? [] : await listSteps(deps.db, run.id);
   const body = raw === undefined ? ((await readRunEvent(deps.db, run.id))?.raw ?? null) : raw;
   const mask = await openRunMask(deps, { run, plan, steps, body }, secrets);
   const seal = (text: string) => {
@@ -50,6 +52,7 @@ export async function loadRun(
     run,
     plan,
     steps,
+    given: readGiven(run.given),
     queue: toQueuePolicy(plan),
     sealer: createStepSealer(mask),
     data: {
@@ -103,6 +106,7 @@ async function openRunMask(
   }
   for (const token of plan.tokens) mask.noteTokens(token);
   mask.noteTokens(run.event);
+  if (run.given !== null) mask.noteTokens(run.given);
   if (body !== null) mask.noteTokens(Buffer.from(body).toString("utf8"));
   for (const { input, output } of steps) {
     if (input !== null) mask.noteTokens(input);

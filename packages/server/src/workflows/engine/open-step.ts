@@ -48,6 +48,11 @@ export type OpenedStep = {
   /** Whether it calls an outside system, so that it counts under the limit of the owner's calls. */
   isCall?: true;
   run(tools: StepTools): Promise<StepOutcome>;
+  /**
+   * For steps with effects: checks what a call would check before it is sent, and throws its errors.
+   * Returns what the step would return, as far as that is known.
+   */
+  rehearse?(): Promise<{ output?: Json | undefined }>;
 };
 
 export type StepTools = {
@@ -68,6 +73,8 @@ export type StepOutcome =
   | { kind: "ask"; approval: NewApproval }
   /** The step ends when the other run does. */
   | { kind: "start_run"; workflowId: string; payload: Json; waits: boolean }
+  /** Of a dry run: nobody knows what the step would return. */
+  | { kind: "unknown" }
   /** The run fails, whatever the node's `on_error` says. */
   | { kind: "fail_run"; message: string; severity: string | null };
 

@@ -1,8 +1,13 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import { HubError } from "../../errors.ts";
-import type { AcceptWrite, QueuePolicy } from "../../store/workflow-run-records.ts";
+import type {
+  AcceptWrite,
+  QueuePolicy,
+  WorkflowRunMode,
+} from "../../store/workflow-run-records.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
+import { type Given, toGivenText } from "./given.ts";
 import type { Plan } from "./plan.ts";
 
 /** What starts a run. */
@@ -30,6 +35,15 @@ export type RunRequest = {
   errorDepth?: number;
   chainDepth?: number;
   nesting?: number;
+  /** The default is `live`. */
+  mode?: WorkflowRunMode;
+  given?: Given;
+  /** The time of the event, if it is that of an earlier run. */
+  eventAt?: string;
+  /** The first of the runs that resume one another. */
+  originRunId?: string | null;
+  takeOver?: AcceptWrite["takeOver"];
+  steps?: AcceptWrite["steps"];
 };
 
 type PrepareDeps = { now(): number; createRunId(): string };
@@ -42,14 +56,15 @@ const scheduledMax = 1000;
 export function prepareRun(deps: PrepareDeps, request: RunRequest): Omit<AcceptWrite, "claimBy"> {
   const { workflow, plan, trigger, version } = request;
   const at = deps.now();
+  const eventAt = request.eventAt === undefined ? at : Date.parse(request.eventAt);
   const event = {
     Type: trigger.type,
     TriggerID: trigger.id,
     Payload: request.payload,
     Source: request.source ?? null,
     User: request.user ?? null,
-    At: new Date(at).toISOString(),
-    ts: at / 1000,
+    At: new Date(eventAt).toISOString(),
+    ts: eventAt / 1000,
   };
   return {
     run: {
@@ -73,9 +88,14 @@ export function prepareRun(deps: PrepareDeps, request: RunRequest): Omit<AcceptW
       scheduledAt: request.scheduledAt ?? null,
       event: toJsonText(event),
       raw: request.raw ?? null,
+      mode: request.mode ?? "live",
+      originRunId: request.originRunId ?? null,
+      given: toGivenText(request.given),
     },
     queue: toQueuePolicy(plan),
     deliveryId: request.deliveryId ?? null,
+    takeOver: request.takeOver,
+    steps: request.steps,
   };
 }
 

@@ -34,7 +34,8 @@ function restoreNode(walk: WalkContext, node: WorkflowNode, step: StepRecord): v
     return;
   }
   state.settled.add(node.id);
-  if (step.state === "waiting") noteWaiting(state, node, step);
+  if (step.state === "unknown") state.unknown.add(node.id);
+  else if (step.state === "waiting") noteWaiting(state, node, step);
   else if (step.state === "cancelled" || isFatal(node, step)) endAsBefore(walk, node, step);
   else {
     state.outputChars += step.output?.length ?? 0;

@@ -43,7 +43,7 @@ const triesMax = 20;
 
 export function createRunCommits(
   deps: CommitsDeps,
-  { id, workflowId, lease }: Pick<ClaimedRun, "id" | "workflowId" | "lease">,
+  { id, workflowId, lease, mode }: Pick<ClaimedRun, "id" | "workflowId" | "lease" | "mode">,
 ): RunCommits {
   return {
     async commit({
@@ -66,6 +66,7 @@ export function createRunCommits(
             starts,
             turn,
             isRepeated: tries > 1,
+            mode,
           };
           const committed = await deps.writer.commit(write);
           if (committed.lost) throw new LeaseLostError();

@@ -22,8 +22,15 @@ export type RunProgress = {
   listSkipped(): string[];
 };
 
-/** Starts at `entry`. Edges from nodes that the run cannot reach are dead. Linear in edges. */
-export function createRunProgress(graph: Graph, entry: string): RunProgress {
+/**
+ * Starts at `entry`. Edges from nodes that the run cannot reach are dead. Linear in edges. With `isAlone`,
+ * no edge is taken, so that only the first node runs.
+ */
+export function createRunProgress(
+  graph: Graph,
+  entry: string,
+  { isAlone = false }: { isAlone?: boolean | undefined } = {},
+): RunProgress {
   const reachable = graph.reachableFrom(entry);
   /** Incoming edges of each node that are neither taken nor dead. */
   const undecided = new Map<string, number>();
@@ -57,6 +64,7 @@ export function createRunProgress(graph: Graph, entry: string): RunProgress {
     },
     hasReady: () => ready.length > 0,
     complete(nodeId, { caseName }) {
+      if (isAlone) return;
       const dead: string[] = [];
       for (const edge of graph.outgoing.get(nodeId) ?? []) {
         decide(edge.to, (edge.case ?? null) === caseName, dead);

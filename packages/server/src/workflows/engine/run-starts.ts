@@ -58,6 +58,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
     seal,
     async listErrorRuns(run, failure) {
       const starts: AcceptWrite[] = [];
+      if (run.mode !== "live") return starts;
       for (const request of await waitForDatabase(() => deps.findErrorRuns(run, failure))) {
         try {
           starts.push(await waitForDatabase(() => seal(request)));
@@ -74,6 +75,10 @@ export function createRunStarts(deps: StartDeps): RunStarts {
       if (trigger === undefined) return null;
       const time = findScheduleTime(output, { now: now(), chainDepth: run.chainDepth });
       if (time === null || "warning" in time) return time;
+      if (run.mode !== "live") {
+        const at = new Date(time.at).toISOString();
+        return { warning: `A live run would schedule a run for ${at}.` };
+      }
       const scheduled = toWrite({
         ...{ workflow, plan, trigger, version: run.version, payload: output },
         startedBy: `schedule ${trigger.id}`,

@@ -3,18 +3,14 @@ import type { StepRecord } from "../../store/workflow-run-records.ts";
 import { checkApproved } from "./check-approved.ts";
 import { createOutlook } from "./create-outlook.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
-import { openStep, type StepOutcome } from "./open-step.ts";
+import { openStep } from "./open-step.ts";
+import { rehearseStep } from "./rehearse-step.ts";
 import { createRender, type ItemScope } from "./render.ts";
-import { type StepFailure, toStepFailure } from "./step-failure.ts";
+import type { StepEnd } from "./step-end.ts";
+import { mayHaveHappened, toStepFailure } from "./step-failure.ts";
+import { addFlag } from "./step-records.ts";
 import { tryStep } from "./try-step.ts";
-import type { WalkContext } from "./walk-state.ts";
-
-/** How a step ended, before its end is stored. */
-export type StepEnd = { step: StepRecord } & (
-  | { kind: "outcome"; outcome: StepOutcome }
-  | { kind: "failed"; failure: StepFailure }
-  | { kind: "unsure"; failure: StepFailure }
-);
+import type { WalkContext, WalkStart } from "./walk-state.ts";
 
 /**
  * Renders and tries one step. If it has effects, what it follows from is stored first, and its beginning
@@ -47,21 +43,30 @@ export async function runStep(
     });
     step.input = sealer.toInputText(opened.input);
     if (warnings.length > 0) step.warnings = JSON.stringify(warnings.map(sealer.sealMessage));
+    if (run.mode === "dry") {
+      const rehearsed = await rehearseStep(walk, node, { step, opened });
+      if (rehearsed !== null) return rehearsed;
+    }
     await checkApproved(walk, node, opened, scope);
     let isStored = opened.effects === "none";
+    let isBegun = false;
     const begin = async () => {
+      isBegun = true;
       if (isStored) return;
       if (opened.effects === "once") await deps.commits.commit({ steps: [step] });
       else await deps.commits.flush();
       isStored = true;
     };
     const enterCall = (signal: AbortSignal) => deps.enterCall(run.ownerId, signal);
-    const idempotencyKey = `${run.id}:${node.id}:${step.item}:0`;
+    const idempotencyKey = toIdempotencyKey(start, step);
     const logFailure = (err: unknown) => deps.logFailure(err, node.id);
     const tries = { node, opened, idempotencyKey, begin, signal: early };
     const end = await tryStep({ timers: deps.timers, logFailure, enterCall }, tries);
     step.tries = end.tries;
     step.callRunId = end.callRunId;
+    if (end.kind === "failed" && isBegun && opened.effects === "once") {
+      if (mayHaveHappened(end.failure)) addFlag(step, "unsure");
+    }
     return { ...end, step };
   } catch (thrown) {
     if (thrown instanceof LeaseLostError) throw thrown;
@@ -69,4 +74,16 @@ export async function runStep(
     if (failure.code === "internal") deps.logFailure(thrown, node.id);
     return { kind: "failed", step, failure };
   }
+}
+
+/**
+ * The same for each try of a step, also in runs that resume others, so that outside systems recognize a
+ * repetition. After a refusal, the next try is another request.
+ */
+function toIdempotencyKey(
+  { run, given }: WalkStart,
+  { nodeId, item }: Pick<StepRecord, "nodeId" | "item">,
+): string {
+  const generation = given.generations?.[`${nodeId}:${item}`] ?? 0;
+  return `${run.originRunId ?? run.id}:${nodeId}:${item}:${generation}`;
 }

@@ -7,7 +7,7 @@ import { LeaseLostError } from "./lease-lost-error.ts";
 import type { StepOutcome } from "./open-step.ts";
 import type { ItemScope } from "./render.ts";
 import { runStep } from "./run-step.ts";
-import { storeFailure } from "./settle-node.ts";
+import { leaveUnknown, storeFailure } from "./settle-node.ts";
 import { type StepFailure, toStepFailure } from "./step-failure.ts";
 import { endStep, newStep, placeStep, readFailure, toErrorOutput } from "./step-records.ts";
 import { noteUnsure, type WalkContext } from "./walk-state.ts";
@@ -26,6 +26,10 @@ export async function runItem(
   try {
     const output = await findOutput(walk, node, step, scope);
     if (output === unsure) return null;
+    if (output === unknown) {
+      await leaveUnknown(walk, node, step);
+      return null;
+    }
     const text = start.sealer.toOutputText(output);
     const ended = placeStep(walk, endStep(walk, { ...step, output: text }, "succeeded"));
     await walk.deps.commits.commit({ steps: [ended] });
@@ -47,16 +51,19 @@ function refuseItem({ index }: ItemScope, { message }: Pick<StepFailure, "messag
 
 /** The run waits for a person, so the item has no output. */
 const unsure = Symbol("unsure");
+/** Nobody knows the output of the item, in a dry run. */
+const unknown = Symbol("unknown");
 
 async function findOutput(
   walk: WalkContext,
   node: WorkflowNode,
   step: StepRecord,
   scope: ItemScope,
-): Promise<Json> {
+): Promise<Json | typeof unsure | typeof unknown> {
   // The other run was started before a restart.
   if (step.childRunId !== null) return await awaitChild(walk, step.childRunId);
   const end = await runStep(walk, node, step, scope);
+  if (end.kind === "outcome" && end.outcome.kind === "unknown") return unknown;
   if (end.kind === "outcome") return await toOutput(walk, step, end.outcome);
   if (end.kind === "unsure") {
     noteUnsure(walk.state, step, walk.start.sealer.sealMessage(end.failure.message));

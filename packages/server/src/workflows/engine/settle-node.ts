@@ -7,7 +7,7 @@ import { type ChildEnd, type ChildRequest, refuseChild, toChildOutput } from "./
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { toEndTurn } from "./leave-run.ts";
 import type { StepOutcome } from "./open-step.ts";
-import type { StepEnd } from "./run-step.ts";
+import type { StepEnd } from "./step-end.ts";
 import { type StepFailure, toStepFailure } from "./step-failure.ts";
 import {
   addWarnings,
@@ -67,12 +67,25 @@ async function settleOutcome(
       noteWaiting(walk.state, node, waiting);
       return;
     }
+    case "unknown":
+      await leaveUnknown(walk, node, step);
+      return;
     case "start_run":
       await startChild(walk, node, step, outcome);
       return;
     case "fail_run":
       await failRun(walk, node, step, outcome);
   }
+}
+
+/** Ends a step of a dry run whose output nobody knows. What follows from it does not run. */
+export async function leaveUnknown(
+  walk: WalkContext,
+  node: WorkflowNode,
+  step: StepRecord,
+): Promise<void> {
+  walk.state.unknown.add(node.id);
+  await walk.deps.commits.commit({ steps: [placeStep(walk, endStep(walk, step, "unknown"))] });
 }
 
 async function storeOutput(

@@ -46,6 +46,15 @@ export function isSafeToRepeat({ httpStatus, isUnsent }: StepFailure): boolean {
   return isUnsent || httpStatus === 429;
 }
 
+/**
+ * Whether the call of a failed step may have had effects: it was sent, and its answer does not say that it
+ * was refused.
+ */
+export function mayHaveHappened(failure: StepFailure): boolean {
+  if (isSafeToRepeat(failure)) return false;
+  return canPass(failure) || failure.code === "cancelled" || failure.code === "internal";
+}
+
 /** A failure of the workflow itself. */
 export function refuseStep(message: string): HubError {
   return new HubError("invalid_params", message);

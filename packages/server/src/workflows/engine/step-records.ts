@@ -1,5 +1,5 @@
 import type { Json } from "@hub/connector";
-import type { StepRecord } from "../../store/workflow-run-records.ts";
+import type { StepFlag, StepRecord } from "../../store/workflow-run-records.ts";
 import type { RunFailure } from "./run-failure.ts";
 import type { StepFailure } from "./step-failure.ts";
 import type { WalkContext } from "./walk-state.ts";
@@ -22,14 +22,24 @@ export function newStep({ deps, state }: WalkContext, nodeId: string, item = -1)
     warnings: null,
     input: null,
     output: null,
+    flags: null,
   };
+}
+
+/** Notes one more thing to know about the step, which is in progress. */
+export function addFlag(step: StepRecord, flag: StepFlag): void {
+  step.flags = JSON.stringify([...readFlags(step), flag]);
+}
+
+export function readFlags({ flags }: Pick<StepRecord, "flags">): StepFlag[] {
+  return flags === null ? [] : JSON.parse(flags);
 }
 
 /** The step as it ends now. */
 export function endStep(
   { deps }: WalkContext,
   step: StepRecord,
-  state: "succeeded" | "failed" | "cancelled",
+  state: "succeeded" | "failed" | "cancelled" | "unknown",
 ): StepRecord {
   return { ...step, state, endedAt: deps.now(), wakeAt: null };
 }

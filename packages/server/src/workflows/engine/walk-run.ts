@@ -10,7 +10,7 @@ import { createRunProgress } from "./run-progress.ts";
 import { runStep } from "./run-step.ts";
 import { settleApprovals } from "./settle-approvals.ts";
 import { runItem } from "./settle-item.ts";
-import { failNode, finishNode, settleChild, settleNode } from "./settle-node.ts";
+import { failNode, finishNode, leaveUnknown, settleChild, settleNode } from "./settle-node.ts";
 import { toStepFailure } from "./step-failure.ts";
 import { endStep, newStep, toRunFailure } from "./step-records.ts";
 import {
@@ -84,9 +84,9 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   };
 }
 
-function createState({ plan, run }: WalkStart): WalkState {
+function createState({ plan, run, given }: WalkStart): WalkState {
   return {
-    progress: createRunProgress(plan.graph, run.entry),
+    progress: createRunProgress(plan.graph, run.entry, { isAlone: given.isAlone }),
     settled: new Set(),
     asleep: new Map(),
     children: new Map(),
@@ -99,6 +99,7 @@ function createState({ plan, run }: WalkStart): WalkState {
     outputChars: 0,
     ending: null,
     unsure: null,
+    unknown: new Set(),
     isHandingOver: false,
     over: null,
   };
@@ -184,6 +185,7 @@ async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
     );
     // Some items did not run, because the run ends or waits.
     if (outputs === null) return;
+    if (state.unknown.has(node.id)) return await leaveUnknown(walk, node, step);
     const output = start.sealer.toOutputText(outputs);
     const input = JSON.stringify({ items: outputs.length });
     await finishNode(walk, node, endStep(walk, { ...step, input, output }, "succeeded"));

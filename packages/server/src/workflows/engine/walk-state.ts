@@ -14,6 +14,7 @@ import type { Template } from "../templates/nodes.ts";
 import type { CallQueue } from "./call-queue.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
+import type { Given } from "./given.ts";
 import type { NodeTypes } from "./open-step.ts";
 import type { Plan } from "./plan.ts";
 import type { RunData } from "./render.ts";
@@ -35,6 +36,7 @@ export type WalkStart = {
   data: RunData & { Node: Record<string, Json> };
   sealer: StepSealer;
   queue: QueuePolicy;
+  given: Given;
   /** Why the run may not go on. Null if it may. */
   refusal: HubError | null;
 };
@@ -68,6 +70,8 @@ export type WalkDeps = {
   /** Resolves when the other run has ended, or the signal aborts. */
   waitForRun(runId: string, signal: AbortSignal): Promise<void>;
   cancelRun(runId: string, reason: string): Promise<void>;
+  /** A step of an earlier run, whose output may stand in for one of a dry run. */
+  findEarlierStep(runId: string, nodeId: string, item: number): Promise<StepRecord | null>;
   /** The runs of error triggers that follow this failure. */
   findErrorRuns(failure: RunFailure): Promise<AcceptWrite[]>;
   /** The process that takes the next run of the workflow, or null if it has no room. */
@@ -112,6 +116,8 @@ export type WalkState = {
   ending: Ending | null;
   /** A step that may have had effects. A person must decide whether it runs again. */
   unsure: { node_id: string; item: number; message: string } | null;
+  /** Nodes of a dry run whose outputs nobody knows. What follows from them does not run. */
+  unknown: Set<string>;
   isHandingOver: boolean;
   /** Set when the run has left this process. */
   over: { next: ClaimedRun | null } | null;

@@ -9,7 +9,7 @@ import type { RunWatch } from "../engine/run-watch.ts";
 import { findAccess } from "../record/access.ts";
 import { loadRunOf } from "./load-run.ts";
 import type { RunVerbDeps } from "./run-deps.ts";
-import { toRun } from "./show-runs.ts";
+import { toFlags, toRun } from "./show-runs.ts";
 
 /** Commits that follow each other closely are read together, and the longer the run, the more of them. */
 const pauseMsMin = 20;
@@ -87,6 +87,7 @@ function toStepEvent(step: StepMark): WorkflowStepEvent {
     tries: step.tries,
     case: step.caseName,
     error: step.error === null ? null : JSON.parse(step.error),
+    ...toFlags(step),
     call_run_id: step.callRunId,
     child_run_id: step.childRunId,
     wake_at: toTime(step.wakeAt),

@@ -1,26 +1,28 @@
-import { type Json, parseJson } from "@hub/connector";
 import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import { readRunEvent } from "../../store/workflow-runs.ts";
 import { readStarterIds } from "../engine/prepare-run.ts";
 import { findOwner } from "../engine/run-links.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
+import { readEarlierStart } from "./earlier-start.ts";
 import { loadRunOf } from "./load-run.ts";
+import { toRehearsal } from "./rehearsal.ts";
 import type { RunVerbDeps } from "./run-deps.ts";
+
+export type ReplayInput = {
+  isDraft?: boolean | undefined;
+  /** Whether the new run is a dry run. The outputs of the earlier one stand in for what is not called. */
+  isDry?: boolean | undefined;
+};
 
 /** Starts a new run with the event of an earlier one, by the published body or by the draft. */
 export async function replayRun(
   deps: RunVerbDeps,
   caller: Caller,
   { workflow: id, run: runId }: { workflow: string; run: string },
-  { isDraft = false }: { isDraft?: boolean | undefined } = {},
+  { isDraft = false, isDry = false }: ReplayInput = {},
 ): Promise<WorkflowOutcome> {
   const { run } = await loadRunOf(deps, caller, { workflow: id, run: runId }, "manage");
-  const stored = await readRunEvent(deps.store.db, runId);
-  if (stored === null || run.state === "dropped") {
-    throw new HubError("conflict", "The event of this run was not kept, so it cannot be replayed.");
-  }
   const { directory, engine, findCaller } = await deps.openWorkflows();
   const workflow = await directory.find(id);
   const bodyId = isDraft ? workflow?.draftBodyId : workflow?.publishedBodyId;
@@ -32,27 +34,20 @@ export async function replayRun(
   }
   await findOwner({ directory, findCaller }, { workflowId: id, ownerId: workflow.ownerId });
   const plan = await engine.plans.load(bodyId);
-  const trigger = plan.body.triggers.find((one) => one.id === run.triggerId);
-  if (trigger === undefined) {
-    throw new HubError(
-      "conflict",
-      `The workflow has no trigger "${run.triggerId}" any more, which started this run.`,
-    );
-  }
-  // Safe: the engine wrote it.
-  const event = parseJson(stored.event) as { Payload: Json; Source: string | null };
+  // It happens now, but for the rest it is the event of the earlier run.
+  const { eventAt: _, ...start } = await readEarlierStart(deps, plan, run);
   // Those of a former owner belong to nobody here.
   if (run.ownerId !== workflow.ownerId) {
-    checkSentTokens(deps.ring.current(), { payload: event.Payload, raw: stored.raw });
+    const { payload, raw } = start;
+    checkSentTokens(deps.ring.current(), { payload, raw });
   }
+  const asked = { caller, workflow, plan };
   const { runId: started, acceptance } = await engine.accept({
+    ...start,
+    ...(isDry && (await toRehearsal(deps, asked, { dry_run: true, pins_from: runId }))),
     workflow,
     plan,
     version: isDraft ? null : workflow.version,
-    trigger,
-    payload: event.Payload,
-    source: event.Source,
-    ...(stored.raw !== null && { raw: stored.raw }),
     user: caller.email,
     startedBy: caller.email,
     starterIds: [...readStarterIds(run), caller.userId],

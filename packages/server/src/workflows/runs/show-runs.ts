@@ -6,6 +6,7 @@ import { cutJson } from "../../lib/cut-json.ts";
 import { cutSealedText } from "../../operations/cut-sealed-text.ts";
 import type { StepRecord, WorkflowRunRecord } from "../../store/workflow-run-records.ts";
 import { listSteps, readRunEvent } from "../../store/workflow-runs.ts";
+import { readFlags } from "../engine/step-records.ts";
 import { findAccess } from "../record/access.ts";
 import { loadRunOf } from "./load-run.ts";
 import { openShownEvent } from "./open-shown-event.ts";
@@ -36,10 +37,12 @@ export function toRun(run: WorkflowRunRecord, reads: boolean): WorkflowRun {
     workflow_id: run.workflowId,
     version: run.version,
     state: run.state,
+    mode: run.mode,
     trigger_id: run.triggerId,
     trigger_type: run.triggerType,
     started_by: reads ? run.startedBy : null,
     parent_run_id: run.parentRunId,
+    resumed_by_run_id: run.resumedBy,
     error: reads && run.error !== null ? JSON.parse(run.error) : null,
     waiting_for: reads && run.waitingFor !== null ? JSON.parse(run.waitingFor) : null,
     scheduled_at: toTime(run.scheduledAt),
@@ -62,11 +65,24 @@ function toStep(step: StepRecord): WorkflowStep {
     output: read(step.output),
     error: step.error === null ? null : JSON.parse(step.error),
     warnings: step.warnings === null ? [] : JSON.parse(step.warnings),
+    ...toFlags(step),
     call_run_id: step.callRunId,
     child_run_id: step.childRunId,
     wake_at: toTime(step.wakeAt),
     started_at: toTime(step.startedAt),
     ended_at: toTime(step.endedAt),
+  };
+}
+
+/** What is special about a step. */
+export function toFlags(step: Pick<StepRecord, "flags">) {
+  const flags = new Set(readFlags(step));
+  return {
+    would_call: flags.has("would_call"),
+    is_pinned: flags.has("pinned"),
+    is_taken_over: flags.has("taken_over"),
+    is_decided: flags.has("decided"),
+    may_have_happened: flags.has("unsure"),
   };
 }
 

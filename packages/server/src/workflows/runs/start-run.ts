@@ -1,14 +1,18 @@
-import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
+import type { WorkflowOutcome, WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { Plan } from "../engine/plan.ts";
+import type { RunRequest } from "../engine/prepare-run.ts";
 import { findOwner, waitForRun } from "../engine/run-links.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
 import { loadWorkflow, mayStart } from "../record/access.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Workflows } from "../workflows.ts";
+import { findNode } from "./check-pins.ts";
+import { readEarlierStart } from "./earlier-start.ts";
 import { readManualPayload } from "./manual-input.ts";
+import { findEarlier, isRehearsal, toRehearsal } from "./rehearsal.ts";
 import type { RunVerbDeps } from "./run-deps.ts";
 import { showOutcome } from "./show-outcome.ts";
 
@@ -20,6 +24,8 @@ export type StartInput = {
   isDraft?: boolean | undefined;
   /** How long to wait for the end, in ms. 0 returns at once. */
   waitMs?: number | undefined;
+  /** Makes the run a dry run, or a run of one node, which needs the right to manage the workflow. */
+  rehearsal?: WorkflowRehearsal | undefined;
 };
 
 export const waitMsMax = 30_000;
@@ -29,9 +35,11 @@ export async function startRun(
   deps: RunVerbDeps,
   caller: Caller,
   id: string,
-  { triggerId, payload, isDraft = false, waitMs = 0 }: StartInput,
+  { triggerId, payload, isDraft = false, waitMs = 0, rehearsal = {} }: StartInput,
 ): Promise<WorkflowOutcome> {
-  const record = await loadWorkflow(deps.store.db, caller, id, isDraft ? "manage" : "see");
+  const isRehearsed = isRehearsal(rehearsal);
+  const right = isDraft || isRehearsed ? "manage" : "see";
+  const record = await loadWorkflow(deps.store.db, caller, id, right);
   if (!mayStart(caller, record)) {
     throw new HubError("forbidden", "Only the owner of the workflow and admins may start it.");
   }
@@ -44,17 +52,20 @@ export async function startRun(
   // The owner must be able to run it now, not only when the first node calls.
   await findOwner(workflows, { workflowId: id, ownerId: workflow.ownerId });
   const plan = await workflows.engine.plans.load(bodyId);
-  const trigger = findTrigger(plan, triggerId, isDraft);
-  const input = trigger.type === "manual" ? trigger.input : [];
-  const values = readManualPayload({ id: trigger.id, input }, payload);
-  if (caller.userId !== workflow.ownerId) checkSentTokens(deps.ring.current(), { payload: values });
+  const from = { caller, workflow, plan };
+  const start = isRehearsed
+    ? await findRehearsedStart(deps, from, rehearsal, { triggerId, payload })
+    : findStart(plan, { triggerId, payload }, { anyTrigger: isDraft });
+  if (caller.userId !== workflow.ownerId) {
+    checkSentTokens(deps.ring.current(), { payload: start.payload });
+  }
   const { runId, acceptance } = await workflows.engine.accept({
     workflow,
     plan,
     version: isDraft ? null : workflow.version,
-    trigger,
-    payload: values,
     user: caller.email,
+    ...start,
+    ...(isRehearsed && (await toRehearsal(deps, from, rehearsal))),
     startedBy: caller.email,
     starterIds: [caller.userId],
   });
@@ -68,13 +79,52 @@ async function findWorkflow({ directory }: Workflows, id: string): Promise<Known
   return workflow;
 }
 
-/** Of a draft, any trigger: who tries it gives the payload that its event would have. */
+type Event = { triggerId: string | undefined; payload: unknown };
+/** The trigger and the event of a run. */
+type Start = Pick<RunRequest, "trigger" | "payload" | "raw" | "source" | "eventAt">;
+
+function findStart(
+  plan: Plan,
+  { triggerId, payload }: Event,
+  { anyTrigger }: { anyTrigger: boolean },
+): Start {
+  const trigger = findTrigger(plan, triggerId, anyTrigger);
+  const input = trigger.type === "manual" ? trigger.input : [];
+  return { trigger, payload: readManualPayload({ id: trigger.id, input }, payload) };
+}
+
+/** Without an event, a rehearsal has that of the run whose outputs it gets. */
+async function findRehearsedStart(
+  deps: RunVerbDeps,
+  { caller, workflow, plan }: { caller: Caller; workflow: KnownWorkflow; plan: Plan },
+  { only_node: onlyNode, pins_from: pinsFrom }: WorkflowRehearsal,
+  event: Event,
+): Promise<Start> {
+  const entry = onlyNode === undefined ? {} : { entry: findNode(plan, onlyNode).id };
+  const hasEvent = event.triggerId !== undefined || event.payload !== undefined;
+  if (pinsFrom !== undefined && !hasEvent) {
+    const earlier = await findEarlier(deps, { caller, workflow }, pinsFrom);
+    const start = await readEarlierStart(deps, plan, earlier, {
+      isEntryNeeded: onlyNode === undefined,
+    });
+    return { ...start, trigger: { ...start.trigger, ...entry } };
+  }
+  if (onlyNode !== undefined && !hasEvent) {
+    // One node may read nothing of the event, so no trigger is asked for.
+    const trigger = plan.body.triggers[0] ?? { id: "manual", type: "manual" };
+    return { trigger: { ...trigger, entry: onlyNode }, payload: {} };
+  }
+  const start = findStart(plan, event, { anyTrigger: true });
+  return { ...start, trigger: { ...start.trigger, ...entry } };
+}
+
+/** Of a draft and of a rehearsal, any trigger: who tries it gives the payload that its event would have. */
 function findTrigger(
   { body }: Plan,
   triggerId: string | undefined,
-  isDraft: boolean,
+  anyTrigger: boolean,
 ): WorkflowTrigger {
-  const named = isDraft ? body.triggers.find(({ id }) => id === triggerId) : undefined;
+  const named = anyTrigger ? body.triggers.find(({ id }) => id === triggerId) : undefined;
   if (named !== undefined) return named;
   const manual = body.triggers.filter(({ type }) => type === "manual");
   const found = manual.find(({ id }) => id === triggerId);

@@ -8,6 +8,7 @@ const states: Record<WorkflowStepEvent["state"], { tone: StateTone; text: string
   skipped: { tone: "off", text: "Skipped" },
   waiting: { tone: "warn", text: "Waiting" },
   cancelled: { tone: "off", text: "Cancelled" },
+  unknown: { tone: "warn", text: "Unknown" },
 };
 
 /** The state of a step, by colour and by word. */

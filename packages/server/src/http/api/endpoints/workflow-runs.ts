@@ -2,6 +2,7 @@ import { workflowManualTriggerSchema } from "@hub/contract/workflow-manual.ts";
 import { workflowPreviewSchema } from "@hub/contract/workflow-preview.ts";
 import {
   workflowOutcomeSchema,
+  workflowRehearsalSchema,
   workflowRunDetailSchema,
   workflowRunSchema,
   workflowRunStateSchema,
@@ -52,9 +53,10 @@ export const startWorkflowRun = defineEndpoint({
   name: "startWorkflowRun",
   summary: "Start a run by a manual trigger",
   description:
-    "The run acts as the owner of the workflow. Without `wait_s` it answers at once; the run may still be queued.",
+    "The run acts as the owner of the workflow. Without `wait_s` it answers at once; the run may still be queued. `dry_run` and `only_node` are for the owner and for admins.",
   params: byWorkflow,
   body: z.strictObject({
+    ...workflowRehearsalSchema.shape,
     trigger_id: z.string().optional().meta({
       description:
         "The manual trigger. Needed if there are several. With `draft` also another trigger.",
@@ -75,12 +77,15 @@ export const startWorkflowRun = defineEndpoint({
   }),
   answer: workflowOutcomeSchema,
   failures: ["not_found", "conflict", "invalid_params", "rate_limited"],
-  handle: ({ services, caller, params, body }) =>
+  handle: ({
+    services,
+    caller,
+    params,
+    body: { trigger_id: triggerId, payload, draft: isDraft, wait_s: waitS = 0, ...rehearsal },
+  }) =>
     startRun(services, caller, params.workflow, {
-      triggerId: body.trigger_id,
-      payload: body.payload,
-      isDraft: body.draft,
-      waitMs: (body.wait_s ?? 0) * 1000,
+      ...{ triggerId, payload, isDraft, rehearsal },
+      waitMs: waitS * 1000,
     }),
 });
 
@@ -173,9 +178,15 @@ export const replayWorkflowRun = defineEndpoint({
   name: "replayWorkflowRun",
   summary: "Start a new run with the event of an earlier one",
   params: byWorkflowRun,
-  body: z.strictObject({ draft: isDraftSchema }),
+  body: z.strictObject({
+    draft: isDraftSchema,
+    dry_run: z.boolean().optional().meta({
+      description:
+        "Whether the new run is a dry run. The outputs of the earlier run stand in for those of steps with side effects.",
+    }),
+  }),
   answer: workflowOutcomeSchema,
   failures: ["not_found", "conflict"],
   handle: ({ services, caller, params, body }) =>
-    replayRun(services, caller, params, { isDraft: body.draft }),
+    replayRun(services, caller, params, { isDraft: body.draft, isDry: body.dry_run }),
 });

@@ -39,6 +39,13 @@ const answerBytesMax = 4 * 1024 * 1024;
 const headersMax = 100;
 const idempotencyHeader = "idempotency-key";
 
+/** Throws for a request that would not be sent. Tokens in it need not be opened. */
+export function checkHttpRequest(request: HttpRequest): void {
+  const headers = toHeaders(request, { mask() {} });
+  const body = toRequestBody(request.body, headers.get("content-type") ?? undefined);
+  checkSize(toUrl(request), headers, body?.text ?? "");
+}
+
 /** Sends the request and reads the answer. Throws for a status of 400 or above. */
 export async function sendHttpRequest(
   tools: TaskTools,
@@ -78,7 +85,7 @@ function toUrl({ url: text, query }: HttpRequest): URL {
   return url;
 }
 
-function toHeaders({ headers: given }: HttpRequest, { mask }: TaskTools): Headers {
+function toHeaders({ headers: given }: HttpRequest, { mask }: Pick<TaskTools, "mask">): Headers {
   const entries = Object.entries(given);
   if (entries.length > headersMax) throw refuse(`A request has at most ${headersMax} headers.`);
   const headers = new Headers();

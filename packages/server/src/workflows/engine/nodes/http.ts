@@ -9,7 +9,7 @@ import type { OpenStep, StepContext } from "../open-step.ts";
 import { outputBytesMax } from "../seal-steps.ts";
 import { refuseStep } from "../step-failure.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
-import { type HttpRequest, httpFields, sendHttpRequest } from "./http-request.ts";
+import { checkHttpRequest, type HttpRequest, httpFields, sendHttpRequest } from "./http-request.ts";
 
 export type HttpDeps = {
   operations: Pick<Operations, "executeTask">;
@@ -38,6 +38,11 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
       effects,
       changes,
       isCall: true,
+      async rehearse() {
+        // Rendering keeps the shape of the fields.
+        checkHttpRequest(request as HttpRequest);
+        return {};
+      },
       async run({ signal, idempotencyKey, noteCall }) {
         const caller = await findOwner();
         checkOwner(deps, caller);

@@ -3,9 +3,10 @@ import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Operations } from "../../../operations/operations.ts";
 import { findEffects } from "../node-effects.ts";
 import type { OpenedStep, OpenStep, StepContext } from "../open-step.ts";
+import { sampleValue } from "../sample-value.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
 
-export type OperationDeps = { operations: Pick<Operations, "execute" | "getTool"> };
+export type OperationDeps = { operations: Pick<Operations, "execute" | "getTool" | "checkCall"> };
 
 /** Calls an operation as the owner of the workflow, with every check of the call pipeline. */
 export function createOpenOperation(deps: OperationDeps): OpenStep<"operation"> {
@@ -45,6 +46,12 @@ export async function openCall(
   const { changes, repeats: effects } = findEffects(node, tool);
   return {
     input: toInput(shown),
+    async rehearse() {
+      const { output_schema: schema } = await operations.checkCall(await findOwner(), {
+        ...{ toolId, params },
+      });
+      return { output: schema === undefined ? undefined : sampleValue(schema) };
+    },
     effects,
     changes,
     isCall: true,

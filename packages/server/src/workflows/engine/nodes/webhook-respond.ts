@@ -56,7 +56,7 @@ export const openWebhookRespond: OpenStep<"webhook_respond"> = (ctx, node) => {
   };
   const { changes } = findEffects(node);
   const step = computeStep(answer, () => ({ kind: "done", output: answer, isAnswer: true }));
-  return { ...step, changes };
+  return { ...step, changes, rehearse: async () => ({ output: answer }) };
 };
 
 function toStatus(value: unknown): number {

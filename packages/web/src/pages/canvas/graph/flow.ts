@@ -12,7 +12,14 @@ import { toCommentKey } from "./comments.ts";
 import type { LayoutInput } from "./layout-graph.ts";
 import { sortItems } from "./walk-graph.ts";
 
-export type ItemState = "running" | "succeeded" | "failed" | "skipped" | "waiting" | "cancelled";
+export type ItemState =
+  | "running"
+  | "succeeded"
+  | "failed"
+  | "skipped"
+  | "waiting"
+  | "cancelled"
+  | "unknown";
 
 /** What a newer body did to a part of an older one. */
 export type Change = "added" | "removed" | "changed";

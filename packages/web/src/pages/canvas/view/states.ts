@@ -8,6 +8,7 @@ export const stateNames: Readonly<Record<ItemState, string>> = {
   skipped: "Skipped",
   waiting: "Waiting",
   cancelled: "Cancelled",
+  unknown: "Unknown",
 };
 
 export const stateIcons: Readonly<Record<ItemState, IconName>> = {
@@ -17,4 +18,5 @@ export const stateIcons: Readonly<Record<ItemState, IconName>> = {
   skipped: "right",
   waiting: "clock",
   cancelled: "stop",
+  unknown: "stop",
 };

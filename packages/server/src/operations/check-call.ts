@@ -1,0 +1,52 @@
+import type { ToolDetail } from "@hub/contract/tool-entry.ts";
+import type { Caller } from "../caller.ts";
+import { HubError, toHubError } from "../errors.ts";
+import { createMask } from "../secrets/mask.ts";
+import { checkParams } from "./check-params.ts";
+import { checkSetup } from "./check-setup.ts";
+import { type ExecuteDeps, maskRowSecrets } from "./execute-operation.ts";
+import { checkAccess, checkPresent, findTarget, type Target } from "./find-operation.ts";
+import { maskSecretInputs, openParams, openWithPresentKeys } from "./open-params.ts";
+import type { CheckedRequest } from "./operations.ts";
+import { toDetail } from "./tool-catalogue.ts";
+
+/** Checks a call like `executeOperation` does, and does not make it. Errors are sealed. */
+export async function checkCall(
+  deps: ExecuteDeps,
+  caller: Caller,
+  request: CheckedRequest,
+): Promise<ToolDetail> {
+  const directory = await deps.directory.current(caller.seen);
+  const target = findTarget(deps, directory, request.toolId);
+  if (target === null) checkPresent(deps, directory, { caller, toolId: request.toolId });
+  checkAccess(caller, directory, target, "client");
+  await checkValues(deps, caller, target, request.params);
+  return toDetail(target);
+}
+
+async function checkValues(
+  deps: ExecuteDeps,
+  { userId }: Caller,
+  target: Target,
+  params: Record<string, unknown>,
+): Promise<void> {
+  const { isMaskingEnabled: enabled, rowTokens } = deps;
+  const mask = createMask({ ring: deps.ring.current(), userId, enabled, rowTokens });
+  try {
+    maskRowSecrets(mask, target.row);
+    const { inputFields: fields } = target.operation;
+    maskSecretInputs({ ring: deps.ring.current(), mask, fields }, params);
+    checkSetup(target);
+    const owner = { userId, rowId: target.row.id };
+    const opened = target.connector.isChat
+      ? { params, opened: new Set<string>() }
+      : await openWithPresentKeys(deps.ring, (ring) =>
+          openParams({ ring, mask, fields }, owner, params),
+        );
+    checkParams(target, opened);
+  } catch (thrown) {
+    // The message may quote an opened value.
+    const { code, message } = toHubError(thrown);
+    throw new HubError(code, mask.sealText(message), { cause: thrown });
+  }
+}
