@@ -32,6 +32,7 @@ import type { TestStores } from "./testing/test-stores.ts";
 import { insertToken, revokeToken, touchTokens } from "./tokens.ts";
 import { insertUser, listUsers, setUserTags, updateUser } from "./users.ts";
 import { describeWebhookRequests } from "./webhook-requests.testsuite.ts";
+import { describeWorkflowApprovals } from "./workflow-approvals.testsuite.ts";
 import { describeWorkflowRuns } from "./workflow-runs.testsuite.ts";
 import { describeWorkflowTriggers } from "./workflow-triggers.testsuite.ts";
 import { describeWorkflows } from "./workflows.testsuite.ts";
@@ -59,6 +60,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeServers(() => stores);
     describePlugins(() => stores);
     describe("runs of workflows", () => describeWorkflowRuns(() => stores));
+    describe("approvals of workflows", () => describeWorkflowApprovals(() => stores));
     describeWorkflows(() => stores);
     describeWebhookRequests(() => stores);
     describeChatAccounts(() => stores);
