@@ -68,7 +68,8 @@ export function startSlackEmulator(): SlackEmulator {
       slack.faults.push(`Slack has nothing at ${pathname}.`);
       return new Response(null, { status: 404 });
     },
-    websocket: socketMode.websocket,
+    // Otherwise Bun drops messages that a slow client has not read.
+    websocket: { ...socketMode.websocket, backpressureLimit: 256 * 1024 * 1024 },
   });
 
   return {
