@@ -1,5 +1,11 @@
 #!/usr/bin/env bun
+import { codeCommand } from "@hub/server/workflows/code/code-command.ts";
 import { findProgram } from "./bundle/find-program.ts";
 
-const bundled = findProgram("hub-main");
-await (bundled === null ? import("./hub-main.ts") : import(bundled));
+if (process.argv[2] === codeCommand) {
+  // Scripts need nothing else of the program.
+  await import("@hub/server/workflows/code/code-process.ts");
+} else {
+  const bundled = findProgram("hub-main");
+  await (bundled === null ? import("./hub-main.ts") : import(bundled));
+}

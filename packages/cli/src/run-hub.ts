@@ -1,4 +1,5 @@
 import type { ConnectorDefinition } from "@hub/connector";
+import { codeCommand } from "@hub/server/workflows/code/code-command.ts";
 import { createCli } from "./cli.ts";
 import { createProgram } from "./program.ts";
 import { reportFailure } from "./report-failure.ts";
@@ -27,6 +28,7 @@ export type RunHubOptions = {
  * await runHub({ connectors: [tracker], name: "acme-hub", version: "1.2.0" });
  */
 export async function runHub(options: RunHubOptions = {}): Promise<void> {
+  if (process.argv[2] === codeCommand) return await serveScripts();
   const { connectors = [], name = "hub", version = null } = options;
   const terminal = openTerminal(toArguments(process.argv.slice(2)));
   const cli = createCli({ terminal, connectors, name, version });
@@ -36,6 +38,11 @@ export async function runHub(options: RunHubOptions = {}): Promise<void> {
   } catch (thrown) {
     process.exitCode = reportFailure(terminal, thrown, terminal.argv.includes("--json"));
   }
+}
+
+/** The hub starts itself so, without an environment. */
+async function serveScripts(): Promise<void> {
+  await import("@hub/server/workflows/code/code-process.ts");
 }
 
 /** Translates common spellings, such as `--version`, into commands of this program. */

@@ -1,5 +1,10 @@
 import type { Config } from "@hub/server/config.ts";
 import { toDefaultBaseUrl } from "@hub/server/lib/bind-host.ts";
+import {
+  findSelfCommand,
+  type SelfCommand,
+  toSourceCommand,
+} from "@hub/server/lib/self-command.ts";
 import type { Command } from "commander";
 import type { Cli, Place } from "./cli.ts";
 import type { StdioServer } from "./clients/client.ts";
@@ -8,7 +13,7 @@ import { ensureProgram, predictProgramPath } from "./project/ensure-program.ts";
 import type { Project } from "./project/find-project.ts";
 import { findOwnProject } from "./project/own-project.ts";
 import type { RunMode } from "./project/run-modes.ts";
-import { findSelfCommand, quote, type SelfCommand, toSourceCommand } from "./self-command.ts";
+import { quote } from "./self-command.ts";
 import { toPrintable } from "./table.ts";
 
 const defaultBaseUrl = "http://localhost:7420";

@@ -26,6 +26,7 @@ export const errorTable = {
   plugin_unavailable: { httpStatus: 503, rpcCode: -32603, runStatus: "error" },
   unavailable: { httpStatus: 503, rpcCode: -32603, runStatus: "error" },
   internal: { httpStatus: 500, rpcCode: -32603, runStatus: "error" },
+  code_failed: { httpStatus: 422, rpcCode: -32603, runStatus: "error" },
   run_failed: { httpStatus: 500, rpcCode: -32603, runStatus: "error" },
   // Invalid messages: JSON-RPC errors.
   parse_error: { httpStatus: 400, rpcCode: -32700, runStatus: "error" },

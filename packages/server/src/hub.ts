@@ -3,6 +3,7 @@ import { builtinChats, type ChatKind, createChatKinds } from "./compose/chat-kin
 import { checkKeys, loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
 import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
 import { openChannels } from "./compose/open-channels.ts";
+import { openCodeRunner } from "./compose/open-code-runner.ts";
 import { openEmbeddings } from "./compose/open-embeddings.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
 import { openConfiguredStore } from "./compose/open-store.ts";
@@ -190,8 +191,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     });
     const operations =
       tracing === null ? untraced : traceOperations(untraced, tracing, metaToolNames);
+    const code = openCodeRunner({ log });
+    resources.defer(() => code.close());
+    const codeRunner = code.runner;
     const workflows = openWorkflows({
-      ...{ store, config, log, ring, directory, operations, instance, now },
+      ...{ store, config, log, ring, directory, operations, instance, now, codeRunner },
       answerWorker: largeAnswers.answerWorker,
     });
     resources.defer(() => workflows.close());
@@ -206,6 +210,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const services = {
       ...{ store, ring, registry, operations, plugins, config, now },
       openWorkflows: openWorkflowsOnce,
+      codeRunner,
       ...{ chats, channelTroubles },
     };
     const toWorkflowCall = ({ caller, secrets, isFromWorkflow = false }: ConnectorCall) => ({

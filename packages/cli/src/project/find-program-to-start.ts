@@ -1,5 +1,5 @@
+import { toSourceCommand } from "@hub/server/lib/self-command.ts";
 import type { Cli } from "../cli.ts";
-import { toSourceCommand } from "../self-command.ts";
 import { toServeArgs } from "../stdio-server.ts";
 import { toPrintable } from "../table.ts";
 import { ensureProgram } from "./ensure-program.ts";

@@ -9,6 +9,7 @@ import type { Operations } from "../operations/operations.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/store.ts";
 import { hasWorkflows } from "../store/workflows.ts";
+import type { CodeRunner } from "../workflows/code/run-code.ts";
 import type { Engine, EngineDeps } from "../workflows/engine/engine.ts";
 import type { OpenWorkflows, Workflows } from "../workflows/workflows.ts";
 
@@ -20,6 +21,7 @@ type WorkflowParts = {
   directory: RowDirectory;
   operations: Pick<Operations, "execute" | "executeTask" | "getTool" | "checkCall">;
   answerWorker: WorkerQueue;
+  codeRunner: CodeRunner;
   instance: Pick<Instance, "id" | "kind">;
   now(): number;
 };
@@ -64,6 +66,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const { createOpenApproval } = await import("../workflows/engine/nodes/approval.ts");
   const { createOpenHttp } = await import("../workflows/engine/nodes/http.ts");
   const { createOpenChannel } = await import("../workflows/engine/nodes/channel.ts");
+  const { createOpenCode } = await import("../workflows/engine/nodes/code.ts");
   const { createOpenOperation } = await import("../workflows/engine/nodes/operation.ts");
   const { createSealLarge } = await import("../workflows/engine/seal-large.ts");
   const { createWorkflowDirectory } = await import("../workflows/workflow-directory.ts");
@@ -95,6 +98,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     nodeTypes: createNodeTypes({
       openOperation: createOpenOperation({ operations }),
       openApproval: createOpenApproval({ db, operations }),
+      openCode: createOpenCode(parts),
       openChannel: createOpenChannel({ operations, directory: parts.directory }),
       openHttp: createOpenHttp({
         operations,

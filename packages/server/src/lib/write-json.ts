@@ -12,10 +12,12 @@ export type WrittenValue = { text: string; parts: LargePart[] };
 type WriteDeps = {
   /** Called after each portion. */
   yieldToEventLoop(): Promise<void>;
+  /** A longer text is passed on as a large part. */
+  textCharsMax?: number;
 };
 
 /** A longer text is passed to the worker unchanged. */
-const textCharsMax = 64 * 1024;
+const partCharsMax = 64 * 1024;
 /** Values or characters that are written before the event loop gets control. */
 const portionWeight = 32 * 1024;
 const valueWeight = 8;
@@ -28,10 +30,10 @@ const smallCharsMax = 64 * 1024 * 1024;
  * million values.
  */
 export async function writeJson(
-  { yieldToEventLoop }: WriteDeps,
+  { yieldToEventLoop, textCharsMax = partCharsMax }: WriteDeps,
   value: unknown,
 ): Promise<WrittenValue> {
-  const writer = createWriter();
+  const writer = createWriter(textCharsMax);
   writer.write(value, "");
   while (writer.step()) {
     if (writer.endPortion()) await yieldToEventLoop();
@@ -44,7 +46,7 @@ type Open =
   | { kind: "array"; items: readonly unknown[]; length: number; next: number }
   | { kind: "object"; value: object; keys: string[]; next: number; isEmpty: boolean };
 
-function createWriter() {
+function createWriter(textCharsMax: number) {
   const stack: Open[] = [];
   const parts: LargePart[] = [];
   const pieces: string[] = [];

@@ -6,6 +6,7 @@ import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/store.ts";
 import type { ChannelTroubles } from "../workflows/channels/channel-troubles.ts";
 import type { ChatKinds } from "../workflows/channels/chat-kinds.ts";
+import type { CodeRunner } from "../workflows/code/run-code.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
 
 /**
@@ -25,5 +26,6 @@ export type ServiceDeps = {
   now: () => number;
   openWorkflows: OpenWorkflows;
   chats: ChatKinds;
+  codeRunner?: Pick<CodeRunner, "check">;
   channelTroubles: Pick<ChannelTroubles, "find">;
 };

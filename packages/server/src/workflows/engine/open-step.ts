@@ -4,6 +4,7 @@ import type { Caller } from "../../caller.ts";
 import type { NewApproval } from "../../store/workflow-approval-records.ts";
 import type { ClaimedRun } from "../../store/workflow-run-records.ts";
 import type { Outlook } from "../approvals/what-will-run.ts";
+import type { CodeInputs } from "../code/code-inputs.ts";
 import type { StepEffects } from "./node-effects.ts";
 
 /** What a node sees of its run while its fields are rendered. */
@@ -16,6 +17,8 @@ export type StepContext = {
   useRow(toolId: string): Promise<void>;
   /** Replaces the secrets that the run has met by their tokens, in what people outside will read. */
   seal(value: Json): Promise<Json>;
+  /** What a script can read: the event, the outputs of the nodes before this one, and the item. */
+  readInputs(): CodeInputs;
   run: StepRun;
   /** For a node that says what follows it. */
   outlook: Outlook;
@@ -62,6 +65,8 @@ export type StepTools = {
   idempotencyKey: string;
   /** The audit run of the call that the step makes. */
   noteCall(runId: string): void;
+  /** What people should know of this try. */
+  noteWarnings(lines: readonly string[]): void;
 };
 
 export type StepOutcome =

@@ -51,7 +51,12 @@ async function check(
 ): Promise<{ output?: Json | undefined }> {
   if (opened.rehearse !== undefined) return await opened.rehearse();
   // What only names a run of another workflow does nothing by itself.
-  const outcome = await opened.run({ signal: early, idempotencyKey: "", noteCall() {} });
+  const outcome = await opened.run({
+    signal: early,
+    idempotencyKey: "",
+    noteCall() {},
+    noteWarnings() {},
+  });
   if (outcome.kind === "start_run") await deps.prepareChild(outcome);
   return {};
 }
@@ -61,7 +66,12 @@ async function skipWait(
   step: StepRecord,
   opened: OpenedStep,
 ): Promise<StepEnd> {
-  const outcome = await opened.run({ signal: early, idempotencyKey: "", noteCall() {} });
+  const outcome = await opened.run({
+    signal: early,
+    idempotencyKey: "",
+    noteCall() {},
+    noteWarnings() {},
+  });
   if (outcome.kind !== "sleep") return { kind: "outcome", step, outcome };
   return { kind: "outcome", step, outcome: { kind: "done", output: outcome.output } };
 }

@@ -1,6 +1,7 @@
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
 import { checkApproved } from "./check-approved.ts";
+import { toCodeInputs } from "./code-inputs.ts";
 import { createOutlook } from "./create-outlook.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { openStep } from "./open-step.ts";
@@ -36,6 +37,7 @@ export async function runStep(
       const outlook = createOutlook(walk);
       const ctx = {
         ...{ render, findOwner, useRow, seal, run, outlook, now },
+        readInputs: () => toCodeInputs(start, node.id, scope),
         ...{ nodeId: node.id, item: step.item },
       };
       const open = () => openStep(deps.nodeTypes, ctx, node);
@@ -60,10 +62,17 @@ export async function runStep(
     const enterCall = (signal: AbortSignal) => deps.enterCall(run.ownerId, signal);
     const idempotencyKey = toIdempotencyKey(start, step);
     const logFailure = (err: unknown) => deps.logFailure(err, node.id);
-    const tries = { node, opened, idempotencyKey, begin, signal: early };
+    let noted: readonly string[] = [];
+    const noteWarnings = (lines: readonly string[]) => {
+      noted = lines;
+    };
+    const tries = { node, opened, idempotencyKey, begin, noteWarnings, signal: early };
     const end = await tryStep({ timers: deps.timers, logFailure, enterCall }, tries);
     step.tries = end.tries;
     step.callRunId = end.callRunId;
+    if (noted.length > 0) {
+      step.warnings = JSON.stringify([...warnings, ...noted].map(sealer.sealMessage));
+    }
     if (end.kind === "failed" && isBegun && opened.effects === "once") {
       if (mayHaveHappened(end.failure)) addFlag(step, "unsure");
     }

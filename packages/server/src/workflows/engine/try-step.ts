@@ -27,6 +27,7 @@ type Tries = {
   idempotencyKey: string;
   /** Stores that the step has begun, unless it is stored already. */
   begin(): Promise<void>;
+  noteWarnings(lines: readonly string[]): void;
   /** Aborts with a HubError when the run ends early. */
   signal: AbortSignal;
 };
@@ -91,14 +92,14 @@ async function runInTurn(
 
 async function runOnce(
   { timers }: TryDeps,
-  { node, opened, idempotencyKey, signal }: Tries,
+  { node, opened, idempotencyKey, noteWarnings, signal }: Tries,
   noteCall: (runId: string) => void,
 ): Promise<StepOutcome> {
   if (signal.aborted) throw signal.reason;
   const { timeout_s: timeoutS } = node;
   // What only computes is over in a moment, and needs no other limit than its own.
   if (!opened.isCall && timeoutS === undefined) {
-    return await opened.run({ signal, idempotencyKey, noteCall });
+    return await opened.run({ signal, idempotencyKey, noteCall, noteWarnings });
   }
   const abort = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
@@ -117,7 +118,7 @@ async function runOnce(
         );
   try {
     return await Promise.race([
-      opened.run({ signal: abort.signal, idempotencyKey, noteCall }),
+      opened.run({ signal: abort.signal, idempotencyKey, noteCall, noteWarnings }),
       ended,
     ]);
   } finally {

@@ -21,7 +21,7 @@ import { mayStart } from "./access.ts";
 import type { RecordDeps } from "./record-deps.ts";
 import { listNamed } from "./walk-body.ts";
 
-type CheckDeps = Pick<RecordDeps, "store" | "registry" | "config" | "chats">;
+type CheckDeps = Pick<RecordDeps, "store" | "registry" | "config" | "chats" | "codeRunner">;
 type Purpose = ValidationWorld["purpose"];
 
 /** The problems of a body of a workflow, with what its owner may call now. */
@@ -63,7 +63,7 @@ async function readWorld(
   owner: Caller,
   body: unknown,
 ): Promise<Omit<ValidationWorld, "purpose">> {
-  const { store, registry, config } = deps;
+  const { store, registry, config, codeRunner } = deps;
   const { toolIds, workflowIds, hasChannels } = listNamed(body);
   const rows = await readParts(
     toolIds.flatMap((toolId) => parseToolId(toolId)?.rowId ?? []),
@@ -84,6 +84,9 @@ async function readWorld(
     ...channels,
     hasApprover: (approvers) => hasActiveUser(store.db, approvers),
     owner: { isAdmin: owner.role === "admin" },
+    ...(codeRunner && {
+      checkSource: (source: string) => codeRunner.check(owner.userId, source),
+    }),
     areHttpNodesForUsers: config.workflowHttp === "users",
     findOperation(toolId) {
       const address = parseToolId(toolId);

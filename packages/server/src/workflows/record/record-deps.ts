@@ -3,6 +3,7 @@ import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChatKinds } from "../channels/chat-kinds.ts";
+import type { CodeRunner } from "../code/run-code.ts";
 
 /** The dependencies of the verbs on the record of workflows. */
 export type RecordDeps = {
@@ -12,4 +13,6 @@ export type RecordDeps = {
   config: Pick<Config, "workflowAuthors" | "workflowHttp">;
   now: () => number;
   chats: ChatKinds;
+  /** Without it, the sources of code nodes are not checked. */
+  codeRunner?: Pick<CodeRunner, "check">;
 };

@@ -18,9 +18,6 @@ type NodeCheck = {
   pace: Pace;
 };
 
-/** Node types that are part of the format, and that this version cannot run. */
-const unavailableTypes: ReadonlySet<string> = new Set(["code"]);
-
 /** Node types that do their work inside the hub, where a second try gives the same result. */
 const innerTypes: ReadonlySet<string> = new Set([
   "branch",
@@ -37,18 +34,9 @@ export async function checkNodes(check: NodeCheck): Promise<void> {
   for (const [at, node] of check.body.nodes.entries()) {
     await check.pace();
     const path = ["nodes", at];
-    checkAvailable(check, path, node);
     checkUseless(check.problems, path, node);
     await checkNode(check, path, node);
   }
-}
-
-function checkAvailable({ problems, world }: NodeCheck, path: Path, { type }: WorkflowNode): void {
-  if (!unavailableTypes.has(type)) return;
-  const message = `This hub cannot run ${type} nodes yet.`;
-  const hint = "Remove the node to publish the workflow.";
-  if (world.purpose === "publish") problems.error([...path, "type"], message, hint);
-  else problems.warn([...path, "type"], message, hint);
 }
 
 function checkUseless(problems: ProblemList, path: Path, node: WorkflowNode): void {
@@ -83,6 +71,8 @@ async function checkNode(check: NodeCheck, path: Path, node: WorkflowNode): Prom
         problems.error(path, message, "Set one of them.");
       }
       return;
+    case "code":
+      return await checkCode(check, path, node);
     case "approval":
       return await checkApprovers(check, path, node);
     case "workflow":
@@ -144,6 +134,26 @@ function checkPlaceholder(
   };
   if (world.purpose === "publish") problems.error(path, message, hint);
   else problems.warn(path, message, hint);
+}
+
+async function checkCode(
+  { problems, world }: NodeCheck,
+  path: Path,
+  { source }: NodeOf<"code">,
+): Promise<void> {
+  const at = [...path, "source"];
+  if (/\{\{[^}]*\.(?:Secret|Node|Event|Env|Item)\b/.test(source)) {
+    const message = "The script contains a template, and scripts are not rendered.";
+    const hint =
+      "Read event, node, env and item as values. Secrets never reach a script: write them into the fields of the node that sends them.";
+    problems.error(at, message, hint);
+    return;
+  }
+  const found = await world.checkSource?.(source);
+  if (!found) return;
+  const line = found.line === null ? "" : ` on line ${found.line}`;
+  const hint = "A script is the body of an async function in strict mode, and returns its output.";
+  problems.error(at, `The script has an error${line}: ${found.message}.`, hint);
 }
 
 function checkHttp({ problems, world }: NodeCheck, path: Path, node: NodeOf<"http">): void {

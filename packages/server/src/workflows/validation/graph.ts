@@ -13,6 +13,8 @@ export type Graph = {
    * Edges from other nodes are dead in that run.
    */
   reachableFrom(entry: string): ReadonlySet<string>;
+  /** The nodes with a path to this one, without the node itself unless it is in a cycle. */
+  ancestorsOf(id: string): ReadonlySet<string>;
 };
 
 /**
@@ -35,6 +37,7 @@ export function buildGraph({ nodes, edges }: Pick<WorkflowBody, "nodes" | "edges
     incoming.get(edge.to)?.push(edge);
   }
   const reachable = new Map<string, ReadonlySet<string>>();
+  const ancestors = new Map<string, ReadonlySet<string>>();
   return {
     nodes: byId,
     outgoing,
@@ -44,7 +47,19 @@ export function buildGraph({ nodes, edges }: Pick<WorkflowBody, "nodes" | "edges
       reachable.set(entry, found);
       return found;
     },
+    ancestorsOf: (id) => {
+      const found = ancestors.get(id) ?? findAncestors(incoming, id);
+      ancestors.set(id, found);
+      return found;
+    },
   };
+}
+
+function findAncestors(incoming: Graph["incoming"], id: string): ReadonlySet<string> {
+  const found = new Set((incoming.get(id) ?? []).map(({ from }) => from));
+  // The loop also visits what it adds to the set.
+  for (const each of found) for (const { from } of incoming.get(each) ?? []) found.add(from);
+  return found;
 }
 
 /** The nodes that runs from any of the entries can reach, each after a node that leads to it. */

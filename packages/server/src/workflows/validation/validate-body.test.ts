@@ -431,11 +431,20 @@ describe("triggers", () => {
 });
 
 describe("nodes", () => {
-  test("Node types that the hub cannot run stop publishing, and warn in a draft", async () => {
-    const node = { type: "code", source: "return 1" };
-    const message = "/nodes/0/type: This hub cannot run code nodes yet.";
-    expect(await findInNode(node)).toEqual([`error ${message}`]);
-    expect(await findInNode(node, { purpose: "draft" })).toEqual([`warning ${message}`]);
+  test("A script is checked by the interpreter, and is no template", async () => {
+    const node = { type: "code", source: "return 1 +" };
+    const checkSource = async () => ({
+      message: "SyntaxError: the source ends too early",
+      line: 1,
+    });
+    const world = { purpose: "draft" as const, checkSource };
+    expect(await findInNode(node, world)).toEqual([
+      "error /nodes/0/source: The script has an error on line 1: SyntaxError: the source ends too early.",
+    ]);
+    expect(await findInNode(node, { ...world, checkSource: async () => null })).toEqual([]);
+    expect(await findInNode({ type: "code", source: "return '{{ .Secret.KEY }}'" })).toEqual([
+      "error /nodes/0/source: The script contains a template, and scripts are not rendered.",
+    ]);
   });
 
   test("http nodes are for owners who are admins, unless the hub allows them", async () => {

@@ -12,6 +12,8 @@ type NodeTypesDeps = {
   openOperation: OpenStep<"operation">;
   openHttp: OpenStep<"http">;
   openApproval?: OpenStep<"approval">;
+  /** Without it, the process runs no scripts. */
+  openCode?: OpenStep<"code">;
   /** Without it, the process has no channels. */
   openChannel?: OpenStep<"channel">;
 };
@@ -21,6 +23,7 @@ export function createNodeTypes({
   openOperation,
   openHttp,
   openApproval = refuseNode,
+  openCode = refuseNode,
   openChannel = refuseNode,
 }: NodeTypesDeps): NodeTypes {
   return {
@@ -33,7 +36,7 @@ export function createNodeTypes({
     workflow: openSubworkflow,
     webhook_respond: openWebhookRespond,
     fail: openFail,
-    code: refuseNode,
+    code: openCode,
     approval: openApproval,
     channel: openChannel,
   };

@@ -1,0 +1,29 @@
+import { devNull } from "node:os";
+import { dirname } from "node:path";
+
+/** A command with absolute paths, which works in any folder. */
+export type SelfCommand = { command: string; args: string[]; env: Record<string, string> };
+
+/** Returns the command that starts this program again. */
+export function findSelfCommand(): SelfCommand {
+  // In a compiled program, the script has a virtual path inside the executable.
+  const isCompiled = /^(?:\/\$bunfs\/|[A-Za-z]:[\\/]~BUN[\\/])/.test(Bun.main);
+  return isCompiled
+    ? { command: process.execPath, args: [], env: {} }
+    : toSourceCommand(Bun.main, dirname(Bun.main));
+}
+
+/**
+ * Returns the command that runs an entry file from source, with `folder` as its working folder. By
+ * default, Bun would load `bunfig.toml` and the modules that it names, `.env` and `tsconfig.json`,
+ * which can replace the entry, from the folder where a client starts the command.
+ */
+export function toSourceCommand(entry: string, folder: string): SelfCommand {
+  // A compiled program acts as Bun with this variable. It may have been started so itself.
+  const actsAsBun = process.env.BUN_BE_BUN === "1" || !/\bbunx?(?:\.exe)?$/.test(process.execPath);
+  return {
+    command: process.execPath,
+    args: [`--cwd=${folder}`, `--config=${devNull}`, "--no-env-file", entry],
+    env: actsAsBun ? { BUN_BE_BUN: "1" } : {},
+  };
+}

@@ -1,0 +1,180 @@
+import { HubError } from "../../errors.ts";
+import type { Timers } from "../../lib/timers.ts";
+import type { CodeProcess, CodeRequest, CodeResult } from "./open-code-process.ts";
+
+type PoolDeps = {
+  start(): Promise<CodeProcess>;
+  timers: Pick<Timers, "after">;
+  processesMax?: number;
+  /** One owner's scripts never take all processes. */
+  ownerProcessesMax?: number;
+  idleMs?: number;
+};
+
+/** Processes for scripts. They start when they are needed, and end when they are idle. */
+export type CodePool = {
+  /**
+   * Runs one job when it is its turn; the owners take turns. `prepare` makes the request then, so that
+   * waiting jobs hold no texts. Rejects with the reason of the signal.
+   */
+  run(
+    ownerId: string,
+    prepare: () => CodeRequest | Promise<CodeRequest>,
+    signal: AbortSignal,
+  ): Promise<CodeResult>;
+  /** For tests and metrics. */
+  list(): Array<{ pid: number; isIdle: boolean }>;
+  close(): Promise<void>;
+};
+
+/** A process that has run so many scripts is replaced, so that nothing adds up. */
+const runsMax = 500;
+
+type Worker = { process: CodeProcess; runs: number; cancelIdle(): void };
+type Line = { running: number; waiting: Set<() => void> };
+
+export function createCodePool(deps: PoolDeps): CodePool {
+  const { start, timers, processesMax = 4, ownerProcessesMax = 2, idleMs = 30_000 } = deps;
+  /** The owners with jobs, those who wait longest for a turn first. */
+  const lines = new Map<string, Line>();
+  const idle: Worker[] = [];
+  const busy = new Set<Worker>();
+  const starting = new Set<Promise<void>>();
+  const ending = new Set<Promise<void>>();
+  const closing = new AbortController();
+  let running = 0;
+
+  /** Resolves when the job may begin. */
+  async function enter(ownerId: string, signal: AbortSignal): Promise<void> {
+    const line = lines.get(ownerId) ?? { running: 0, waiting: new Set() };
+    lines.set(ownerId, line);
+    if (running < processesMax && line.running < ownerProcessesMax) {
+      line.running += 1;
+      running += 1;
+      return;
+    }
+    await waitForTurn(line, signal).finally(() => forget(ownerId, line));
+  }
+
+  function leave(ownerId: string): void {
+    const line = lines.get(ownerId);
+    running -= 1;
+    if (line !== undefined) {
+      line.running -= 1;
+      forget(ownerId, line);
+    }
+    beginNext();
+  }
+
+  function beginNext(): void {
+    for (const [ownerId, line] of lines) {
+      const [begin] = line.waiting;
+      if (begin === undefined || line.running >= ownerProcessesMax) continue;
+      line.waiting.delete(begin);
+      line.running += 1;
+      running += 1;
+      // The owner moves to the end of the queue.
+      lines.delete(ownerId);
+      lines.set(ownerId, line);
+      begin();
+      return;
+    }
+  }
+
+  function forget(ownerId: string, line: Line): void {
+    if (line.running === 0 && line.waiting.size === 0) lines.delete(ownerId);
+  }
+
+  async function takeWorker(): Promise<Worker> {
+    for (let worker = idle.pop(); worker !== undefined; worker = idle.pop()) {
+      worker.cancelIdle();
+      if (worker.process.isAlive()) return worker;
+    }
+    const started = start();
+    const done = started.then(noop, noop).finally(() => starting.delete(done));
+    starting.add(done);
+    return { process: await started, runs: 0, cancelIdle: noop };
+  }
+
+  function release(worker: Worker): void {
+    busy.delete(worker);
+    if (!worker.process.isAlive()) return;
+    if (closing.signal.aborted || worker.runs >= runsMax) {
+      end(worker);
+      return;
+    }
+    idle.push(worker);
+    worker.cancelIdle = timers.after(idleMs, () => {
+      idle.splice(idle.indexOf(worker), 1);
+      end(worker);
+    });
+  }
+
+  function end({ process }: Worker): void {
+    const ended = process.kill().finally(() => ending.delete(ended));
+    ending.add(ended);
+  }
+
+  async function runOnce(
+    prepare: () => CodeRequest | Promise<CodeRequest>,
+    signal: AbortSignal,
+  ): Promise<CodeResult> {
+    signal.throwIfAborted();
+    const request = await prepare();
+    const worker = await takeWorker();
+    worker.runs += 1;
+    busy.add(worker);
+    try {
+      return await worker.process.run(request, signal);
+    } finally {
+      release(worker);
+    }
+  }
+
+  return {
+    async run(ownerId, prepare, given) {
+      const signal = AbortSignal.any([given, closing.signal]);
+      signal.throwIfAborted();
+      await enter(ownerId, signal);
+      try {
+        const result = await runOnce(prepare, signal);
+        // A script does nothing outside, and the process may have ended for another reason.
+        return result.kind === "broken" ? await runOnce(prepare, signal) : result;
+      } finally {
+        leave(ownerId);
+      }
+    },
+    list: () => [
+      ...[...busy].map(({ process }) => ({ pid: process.pid, isIdle: false })),
+      ...idle.map(({ process }) => ({ pid: process.pid, isIdle: true })),
+    ],
+    async close() {
+      closing.abort(new HubError("cancelled", "The hub is stopping."));
+      for (const worker of idle.splice(0)) {
+        worker.cancelIdle();
+        end(worker);
+      }
+      // Those that start now are ended by their jobs, whose signal has aborted.
+      await Promise.all(starting);
+      await Promise.all([...busy].map(({ process }) => process.kill()));
+      await Promise.all(ending);
+    },
+  };
+}
+
+function waitForTurn({ waiting }: Line, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const begin = () => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    };
+    const onAbort = () => {
+      waiting.delete(begin);
+      reject(signal.reason);
+    };
+    waiting.add(begin);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+function noop(): void {}

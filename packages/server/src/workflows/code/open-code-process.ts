@@ -1,0 +1,233 @@
+import { readFileSync } from "node:fs";
+import { HubError } from "../../errors.ts";
+import { isNestedWithin } from "../../lib/check-nesting.ts";
+import type { Log } from "../../lib/create-log.ts";
+import type { SelfCommand } from "../../lib/self-command.ts";
+import type { Timers } from "../../lib/timers.ts";
+import {
+  answerBodyBytesMax,
+  answerHeaderBytesMax,
+  type CodeAnswer,
+  type CodeJob,
+  codeAnswerSchema,
+  prefixBytes,
+  readPrefix,
+  toPrefix,
+} from "./code-frames.ts";
+import { residentBytesMax } from "./code-limits.ts";
+
+/** A job with the texts of its inputs. */
+export type CodeRequest = { job: CodeJob; body: readonly Uint8Array[] };
+
+export type CodeResult =
+  | { kind: "answer"; answer: Exclude<CodeAnswer, { kind: "ready" }>; body: Uint8Array }
+  /** The hub has ended the process. */
+  | { kind: "killed"; reason: "timeout" | "memory" }
+  /** It ended itself, or sent what no script can send. */
+  | { kind: "broken"; cause: Error };
+
+/** A process that runs one script at a time. */
+export type CodeProcess = {
+  pid: number;
+  /** Never rejects, but for a signal that aborts. The process has then ended. */
+  run(request: CodeRequest, signal: AbortSignal): Promise<CodeResult>;
+  isAlive(): boolean;
+  /** Resolves when the process has ended and left nothing. */
+  kill(): Promise<void>;
+};
+
+type ProcessDeps = { command: SelfCommand; timers: Timers; log?: Pick<Log, "warn"> };
+
+/** For the start of the program, also on a busy machine. */
+const startMsMax = 20_000;
+/** For the inputs to be read. */
+const sendMsMax = 20_000;
+/** Scripts end themselves at their limit, unless they are in a function of the interpreter. */
+const graceMs = 250;
+const memoryCheckMs = 50;
+const sendBytesPerPortion = 256 * 1024;
+
+/** Starts a process. Rejects if it does not get ready. */
+export async function openCodeProcess({ command, timers, log }: ProcessDeps): Promise<CodeProcess> {
+  const child = Bun.spawn([command.command, ...command.args], {
+    // Not even PATH. A program that acts as Bun is told so by a variable.
+    env: command.env,
+    cwd: "/",
+    stdin: "pipe",
+    stdout: "pipe",
+    // A process that has been taken over could send without end.
+    stderr: "ignore",
+    // It gets no signals of the terminal.
+    detached: process.platform !== "win32",
+  });
+  // It must not keep the hub from ending.
+  child.unref();
+  let isAlive = true;
+  const exited = child.exited.then(() => {
+    isAlive = false;
+  });
+  const kill = async () => {
+    if (isAlive) child.kill("SIGKILL");
+    await exited;
+  };
+  const frames = readFrames(child.stdout);
+
+  /** Resolves with the next answer, or with what came before it. */
+  async function nextFrame(limits: { ms: number; signal?: AbortSignal }): Promise<Frame | Stop> {
+    const stopped = Promise.withResolvers<Stop>();
+    const clearTime = timers.after(limits.ms, () => stopped.resolve("timeout"));
+    const clearMemory = watchMemory(timers, child.pid, () => stopped.resolve("memory"));
+    const onAbort = () => stopped.resolve("aborted");
+    limits.signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await Promise.race([frames.next(), stopped.promise]);
+    } finally {
+      clearTime();
+      clearMemory();
+      limits.signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  async function send({ job, body }: CodeRequest): Promise<void> {
+    const header = new TextEncoder().encode(JSON.stringify(job));
+    const bodyBytes = body.reduce((sum, { length }) => sum + length, 0);
+    child.stdin.write(toPrefix(header, bodyBytes));
+    child.stdin.write(header);
+    for (const part of body) {
+      for (let start = 0; start < part.length; start += sendBytesPerPortion) {
+        child.stdin.write(part.subarray(start, start + sendBytesPerPortion));
+        await child.stdin.flush();
+      }
+    }
+    await child.stdin.flush();
+  }
+
+  async function run(request: CodeRequest, signal: AbortSignal): Promise<CodeResult> {
+    if (frames.hasMore()) throw new Error("The process sent an answer that was not asked for.");
+    const sending = Promise.withResolvers<"timeout" | "aborted">();
+    const clear = timers.after(sendMsMax, () => sending.resolve("timeout"));
+    const onAbort = () => sending.resolve("aborted");
+    signal.addEventListener("abort", onAbort, { once: true });
+    const sent = await Promise.race([send(request), sending.promise]).finally(() => {
+      clear();
+      signal.removeEventListener("abort", onAbort);
+    });
+    if (sent === "timeout") throw new Error("The process did not read its inputs.");
+    signal.throwIfAborted();
+    const end = await nextFrame({ ms: request.job.timeoutMs + graceMs, signal });
+    if (end === "aborted") throw signal.reason;
+    if (typeof end === "string") return { kind: "killed", reason: end };
+    if (end.answer.kind === "ready") throw new Error("The process started twice.");
+    return { kind: "answer", answer: end.answer, body: end.body };
+  }
+
+  try {
+    const first = await nextFrame({ ms: startMsMax });
+    if (typeof first === "string") throw new Error(`The process was not ready: ${first}.`);
+    if (first.answer.kind !== "ready") throw new Error("The process sent something else first.");
+    if (!first.answer.isLimited) {
+      log?.warn({ pid: child.pid }, "The system does not limit the processes of code nodes");
+    }
+  } catch (cause) {
+    await kill();
+    throw toStartFailure(cause);
+  }
+  return {
+    pid: child.pid,
+    isAlive: () => isAlive,
+    kill,
+    async run(request, signal) {
+      try {
+        const result = await run(request, signal);
+        // Its state is unknown.
+        if (result.kind === "killed") await kill();
+        return result;
+      } catch (thrown) {
+        await kill();
+        if (signal.aborted) throw signal.reason;
+        return { kind: "broken", cause: new Error("The process failed", { cause: thrown }) };
+      }
+    },
+  };
+}
+
+type Stop = "timeout" | "memory" | "aborted";
+type Frame = { answer: CodeAnswer; body: Uint8Array };
+
+/** Reads answers. Throws for bytes that no answer can have, before it keeps them. */
+function readFrames(stdout: ReadableStream<Uint8Array>) {
+  const reader = stdout.getReader();
+  let chunks: Uint8Array[] = [];
+  let held = 0;
+
+  async function fill(bytes: number): Promise<Uint8Array> {
+    while (held < bytes) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error("The process ended.");
+      chunks.push(value);
+      held += value.length;
+    }
+    const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    chunks = [all];
+    return all;
+  }
+
+  return {
+    hasMore: () => held > 0,
+    async next(): Promise<Frame> {
+      const prefix = readPrefix(await fill(prefixBytes));
+      const { headerBytes, bodyBytes } = prefix;
+      if (headerBytes > answerHeaderBytesMax || bodyBytes > answerBodyBytesMax) {
+        throw new Error("An answer is too long.");
+      }
+      const bodyStart = prefixBytes + headerBytes;
+      const all = await fill(bodyStart + bodyBytes);
+      if (all.length > bodyStart + bodyBytes) throw new Error("More follows an answer.");
+      chunks = [];
+      held = 0;
+      return {
+        answer: readHeader(all.subarray(prefixBytes, bodyStart)),
+        body: all.subarray(bodyStart),
+      };
+    },
+  };
+}
+
+function readHeader(bytes: Uint8Array): CodeAnswer {
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  if (!isNestedWithin(text, 3)) throw new Error("A header is nested too deeply.");
+  return codeAnswerSchema.parse(JSON.parse(text));
+}
+
+/** Only Linux says it. Elsewhere the limits inside of the process hold. */
+function watchMemory(timers: Timers, pid: number, onExcess: () => void): () => void {
+  if (process.platform !== "linux") return () => {};
+  let cancel = () => {};
+  const check = () => {
+    cancel = timers.after(memoryCheckMs, () => {
+      if (readResidentBytes(pid) > residentBytesMax) onExcess();
+      else check();
+    });
+  };
+  check();
+  return () => cancel();
+}
+
+const pageBytes = 4096;
+
+function readResidentBytes(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1] ?? 0) * pageBytes;
+  } catch {
+    // It has ended.
+    return 0;
+  }
+}
+
+function toStartFailure(cause: unknown): HubError {
+  return new HubError(
+    "internal",
+    "The process that runs code nodes did not start. The reason is in the hub's log.",
+    { cause },
+  );
+}

@@ -1,0 +1,28 @@
+import type { Json } from "@hub/connector";
+import type { CodeRunner } from "../../code/run-code.ts";
+import { findEffects } from "../node-effects.ts";
+import type { OpenStep } from "../open-step.ts";
+
+/** Runs the script of a node, in a process that has neither secrets nor the hub's rights. */
+export function createOpenCode({ codeRunner }: { codeRunner: CodeRunner }): OpenStep<"code"> {
+  return (ctx, node) => {
+    const { source, timeout_ms: timeoutMs } = node;
+    const { ownerId } = ctx.run;
+    const inputs = ctx.readInputs();
+    const { item, index } = inputs;
+    const { changes, repeats: effects } = findEffects(node);
+    const input: Json =
+      index === undefined ? { source, timeout_ms: timeoutMs } : { item: item ?? null, index };
+    return {
+      input,
+      effects,
+      changes,
+      async run({ signal, noteWarnings }) {
+        const noteLogs = (lines: readonly string[]) =>
+          noteWarnings(lines.map((line) => `console: ${line}`));
+        const script = { ownerId, source, timeoutMs, inputs, noteLogs };
+        return { kind: "done", output: await codeRunner.run(script, signal) };
+      },
+    };
+  };
+}
