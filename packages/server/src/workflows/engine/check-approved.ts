@@ -28,12 +28,13 @@ export function noteGate(
 export async function checkApproved(
   walk: WalkContext,
   node: WorkflowNode,
-  opened: Pick<OpenedStep, "effects">,
+  opened: Pick<OpenedStep, "effects" | "changes">,
   scope: ItemScope | null,
 ): Promise<void> {
   for (const expected of await findExpected(walk, node.id)) {
     if (expected === null) {
-      if (opened.effects !== "none") throw refuse(node, "Its approvers were not shown this node.");
+      const changes = opened.changes === true || opened.effects !== "none";
+      if (changes) throw refuse(node, "Its approvers were not shown this node.");
     } else if (scope === null && expected.fields !== undefined) {
       const fields = await createOutlook(walk).render(readFields(node), null);
       if (digestJson(fields) !== expected.fields) throw refuse(node, different);

@@ -16,10 +16,10 @@ import { createOwnerFinder } from "./find-recent-owner.ts";
 export type ApprovalDeps = {
   db: Db;
   operations: Pick<Operations, "getTool">;
+  /** How many pending approvals one owner may have. */
+  pendingMax?: number;
 };
 
-/** Pending approvals of one owner. */
-export const pendingMax = 1000;
 const titleBytesMax = 1000;
 const detailsBytesMax = 64 * 1024;
 
@@ -29,7 +29,7 @@ export function createOpenApproval(deps: ApprovalDeps): OpenStep<"approval"> {
     const { db } = deps;
     const { run, outlook } = ctx;
     const asked = ctx.render([node.title, node.details]);
-    await checkPending(db, run.ownerId);
+    await checkPending(deps, run.ownerId);
     const findOperation = createOperationFinder(deps, ctx);
     const willRun = await findWillRun({ ...outlook, findOperation, seal: ctx.seal }, node.id);
     const [title, details] = await showTexts(ctx, asked);
@@ -68,7 +68,10 @@ export function createOpenApproval(deps: ApprovalDeps): OpenStep<"approval"> {
   };
 }
 
-async function checkPending(db: Db, ownerId: string): Promise<void> {
+async function checkPending(
+  { db, pendingMax = 1000 }: ApprovalDeps,
+  ownerId: string,
+): Promise<void> {
   if ((await countPendingApprovals(db, ownerId)) < pendingMax) return;
   throw new HubError(
     "conflict",

@@ -1,0 +1,229 @@
+/** Approvals in the engine: what a decision wakes, and what a crash, a limit and another branch do. */
+import { describe, expect, test } from "bun:test";
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { insertTestApproval } from "../../store/testing/insert-approval.ts";
+import { runSql } from "../../store/testing/run-sql.ts";
+import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import { listApprovalsOfRuns, putDecision } from "../../store/workflow-approvals.ts";
+import { listSteps, wakeWorkflowRun } from "../../store/workflow-runs.ts";
+import type { EngineDeps } from "../engine/engine.ts";
+import { createOpenApproval } from "../engine/nodes/approval.ts";
+import { createNodeTypes } from "../engine/nodes/node-types.ts";
+import type { OpenStep } from "../engine/open-step.ts";
+import { waitForRun } from "../engine/run-links.ts";
+import { openEngine, owner, type TestEngine } from "../engine/testing/open-engine.ts";
+
+const noTools = { getTool: () => Promise.reject(new Error("This test has no operations")) };
+
+const body = (more: WorkflowBodyInput = {}): WorkflowBodyInput => ({
+  triggers: [{ id: "start", type: "manual", entry: "ask" }],
+  nodes: [
+    { id: "ask", type: "approval", title: "Send?", approvers: { tags: ["ops"] } },
+    { id: "yes", type: "set", value: "yes" },
+    { id: "no", type: "set", value: "no" },
+  ],
+  edges: [
+    { from: "ask", to: "yes", case: "approved" },
+    { from: "ask", to: "no", case: "denied" },
+  ],
+  ...more,
+});
+
+/** An engine whose operation nodes call `operation`, and a clock that a test sets ahead. */
+export async function openApprovalEngine(operation?: OpenStep<"operation">) {
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const hub = await openEngine(operation, (deps: EngineDeps) => ({
+    now,
+    nodeTypes: createNodeTypes({
+      openOperation: operation ?? deps.nodeTypes.operation,
+      openHttp: deps.nodeTypes.http,
+      openApproval: createOpenApproval({ db: deps.db, operations: noTools, pendingMax: 2 }),
+    }),
+  }));
+  return {
+    hub,
+    now,
+    setAhead(ms: number) {
+      aheadMs = ms;
+    },
+  };
+}
+
+export async function findAsked(hub: TestEngine, runId: string): Promise<ApprovalRecord> {
+  for (;;) {
+    const [approval] = await listApprovalsOfRuns(hub.store.db, [runId]);
+    if (approval !== undefined) return approval;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const unsubscribe = hub.engine.watch.subscribe(runId, resolve);
+    const [stored] = await listApprovalsOfRuns(hub.store.db, [runId]);
+    if (stored === undefined) await promise;
+    unsubscribe();
+  }
+}
+
+/** Decides as `decideApproval` does, without waking a process. */
+export async function storeDecision(
+  hub: TestEngine,
+  { id, hash, runId }: ApprovalRecord,
+  at: number,
+): Promise<void> {
+  const by = { by: "u1", byEmail: "ann@example.com", comment: null };
+  expect(await putDecision(hub.store.db, { id, hash, at, state: "approved", ...by })).toBeTrue();
+  await wakeWorkflowRun(hub.store.db, runId, at);
+}
+
+describe("approvals", () => {
+  test("A process that dies between the decision and the run leaves the run to another one", async () => {
+    const { hub, now } = await openApprovalEngine();
+    await using _ = hub;
+    const workflow = hub.addWorkflow(body());
+    const runId = await hub.run(workflow);
+    await hub.settle(runId);
+    await hub.engine.stop();
+    await storeDecision(hub, await findAsked(hub, runId), now());
+    const another = hub.openAnother();
+    const waits = { db: hub.store.db, watch: another.watch };
+    await waitForRun(waits, runId, new AbortController().signal);
+    expect((await hub.read(runId)).outputs.yes).toBe("yes");
+  });
+
+  test("The time that a run waits for a decision does not count under its time limit", async () => {
+    const { hub, now, setAhead } = await openApprovalEngine();
+    await using _ = hub;
+    const workflow = hub.addWorkflow(body({ settings: { timeout_s: 60 } }));
+    const runId = await hub.run(workflow);
+    await hub.settle(runId);
+    setAhead(3_600_000);
+    await storeDecision(hub, await findAsked(hub, runId), now());
+    await hub.ended(runId);
+    expect(await hub.read(runId)).toMatchObject({ state: "succeeded", error: null });
+  });
+
+  test("An approval that expires while no process works on its run goes on along expired", async () => {
+    const { hub, setAhead } = await openApprovalEngine();
+    await using _ = hub;
+    const late = { id: "late", type: "set" as const, value: "late" };
+    const asking = body();
+    const workflow = hub.addWorkflow({
+      ...asking,
+      nodes: [...(asking.nodes ?? []), late],
+      edges: [...(asking.edges ?? []), { from: "ask", to: "late", case: "expired" }],
+    });
+    const runId = await hub.run(workflow);
+    await hub.settle(runId);
+    setAhead(86_400_000);
+    await hub.ended(runId);
+    const run = await hub.read(runId);
+    expect(run.outputs).toMatchObject({ ask: { by: null, comment: null }, late: "late" });
+    expect(await findAsked(hub, runId)).toMatchObject({ state: "expired" });
+  });
+
+  test("A branch goes on after a decision while another one still runs", async () => {
+    const { promise: isDone, resolve: end } = Promise.withResolvers<void>();
+    const operation: OpenStep<"operation"> = () => ({
+      ...{ input: null, effects: "none" },
+      async run() {
+        await isDone;
+        return { kind: "done", output: "slow" };
+      },
+    });
+    const { hub, now } = await openApprovalEngine(operation);
+    await using _ = hub;
+    const asking = body();
+    const workflow = hub.addWorkflow({
+      triggers: [{ id: "start", type: "manual", entry: "fork" }],
+      nodes: [
+        { id: "fork", type: "set", value: 1 },
+        { id: "slow", type: "operation", tool_id: "conn:1/slow" },
+        ...(asking.nodes ?? []),
+      ],
+      edges: [{ from: "fork", to: "slow" }, { from: "fork", to: "ask" }, ...(asking.edges ?? [])],
+    });
+    const runId = await hub.run(workflow);
+    await storeDecision(hub, await findAsked(hub, runId), now());
+    for (;;) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const unsubscribe = hub.engine.watch.subscribe(runId, resolve);
+      const steps = await listSteps(hub.store.db, runId);
+      if (steps.some(({ nodeId }) => nodeId === "yes")) break;
+      await promise;
+      unsubscribe();
+    }
+    expect((await hub.read(runId)).state).toBe("running");
+    end();
+    await hub.ended(runId);
+    expect((await hub.read(runId)).outputs).toMatchObject({ slow: "slow", yes: "yes" });
+  });
+
+  test("A run that fails in another branch ends its approval, and cancelling a run does too", async () => {
+    const { hub } = await openApprovalEngine();
+    await using _ = hub;
+    const workflow = hub.addWorkflow({
+      triggers: [{ id: "start", type: "manual", entry: "fork" }],
+      nodes: [
+        { id: "fork", type: "set", value: 1 },
+        { id: "pause", type: "wait", seconds: 0.3 },
+        { id: "stop", type: "fail", message: "No stock" },
+        { id: "ask", type: "approval", title: "Send?", approvers: { tags: ["ops"] } },
+      ],
+      edges: [
+        { from: "fork", to: "pause" },
+        { from: "pause", to: "stop" },
+        { from: "fork", to: "ask" },
+      ],
+    });
+    const failing = await hub.run(workflow);
+    await hub.ended(failing);
+    expect((await findAsked(hub, failing)).state).toBe("cancelled");
+    const runId = await hub.run(hub.addWorkflow(body()));
+    await hub.settle(runId);
+    await hub.engine.cancel(runId, "Not needed");
+    expect((await findAsked(hub, runId)).state).toBe("cancelled");
+  });
+
+  test("The workflows of one owner wait for a bounded number of approvals", async () => {
+    const { hub } = await openApprovalEngine();
+    await using _ = hub;
+    for (let at = 0; at < 2; at += 1) {
+      await insertTestApproval(hub.store.db, { ownerId: owner.userId });
+    }
+    const runId = await hub.run(hub.addWorkflow(body()));
+    await hub.ended(runId);
+    const { error } = await hub.read(runId);
+    expect(error).toMatchObject({ code: "conflict", node_id: "ask" });
+    expect(error.message).toContain("2 approvals already");
+  });
+
+  test("A body that differs from the approved one fails at the first node that changes something", async () => {
+    const { hub, now } = await openApprovalEngine();
+    await using _ = hub;
+    const child = hub.addWorkflow({
+      triggers: [{ id: "start", type: "manual", entry: "a" }],
+      nodes: [{ id: "a", type: "set", value: 1 }],
+    });
+    const calls = (payload: string) =>
+      hub.addWorkflow({
+        ...body({
+          nodes: [
+            { id: "ask", type: "approval", title: "Send?", approvers: { tags: ["ops"] } },
+            { id: "call", type: "workflow", workflow_id: child.id, payload },
+          ],
+          edges: [{ from: "ask", to: "call", case: "approved" }],
+        }),
+      });
+    const runId = await hub.run(calls("shown"));
+    await hub.settle(runId);
+    // As if the run had been taken over with another body.
+    const other = calls("other").publishedBodyId;
+    await runSql(
+      hub.store.db,
+      "update workflow_runs set body_id = ? where id = ? and state = 'waiting'",
+      ...[other, runId],
+    );
+    await storeDecision(hub, await findAsked(hub, runId), now());
+    await hub.ended(runId);
+    const { error, outputs } = await hub.read(runId);
+    expect([error?.code, outputs.call]).toEqual(["conflict", undefined]);
+  });
+});
