@@ -3,6 +3,12 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { systemTimers, type Timers } from "../../packages/server/src/lib/timers.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
+import {
+  approvalBody,
+  findAsked,
+  openApprovalEngine,
+  storeDecision,
+} from "../../packages/server/src/workflows/approvals/approvals.testsuite.ts";
 import "../../packages/server/src/workflows/engine/engine.testsuite.ts";
 import type { OpenStep } from "../../packages/server/src/workflows/engine/open-step.ts";
 import {
@@ -61,6 +67,24 @@ test("A signal wakes another server, without its next look, also after the conne
   // The signal for this run comes while nobody listens, or it finds the new connection.
   await admin.unsafe(`select pg_terminate_backend(pid) ${listening}`);
   await hub.ended(await hub.run(workflow, {}, full));
+});
+
+test("A decision on one server wakes the run on another one by a signal, and one of two at once counts", async () => {
+  const { hub, now } = await openApprovalEngine(undefined, { timers: withoutLooks });
+  await using _ = hub;
+  // The servers that decide work on no runs.
+  const servers = [await hub.openServer({ activeMax: 0 }), await hub.openServer({ activeMax: 0 })];
+  const runId = await hub.run(hub.addWorkflow(approvalBody()));
+  await hub.settle(runId);
+  await using admin = new SQL({ url, max: 1 });
+  await waitFor(async () => (await admin.unsafe(`select pid ${listening}`)).length === 1);
+  const asked = await findAsked(hub, runId);
+  const at = now();
+  const decided = await Promise.all(servers.map(() => storeDecision(hub, asked, at)));
+  expect(decided.filter(Boolean)).toHaveLength(1);
+  servers[1]?.wake({ runId, dueAt: at });
+  await hub.ended(runId);
+  expect((await hub.read(runId)).outputs).toMatchObject({ yes: "yes" });
 });
 
 test("A server that stops wakes another one for a run whose step does not end", async () => {

@@ -15,7 +15,7 @@ import { openEngine, owner, type TestEngine } from "../engine/testing/open-engin
 
 const noTools = { getTool: () => Promise.reject(new Error("This test has no operations")) };
 
-const body = (more: WorkflowBodyInput = {}): WorkflowBodyInput => ({
+export const approvalBody = (more: WorkflowBodyInput = {}): WorkflowBodyInput => ({
   triggers: [{ id: "start", type: "manual", entry: "ask" }],
   nodes: [
     { id: "ask", type: "approval", title: "Send?", approvers: { tags: ["ops"] } },
@@ -30,10 +30,14 @@ const body = (more: WorkflowBodyInput = {}): WorkflowBodyInput => ({
 });
 
 /** An engine whose operation nodes call `operation`, and a clock that a test sets ahead. */
-export async function openApprovalEngine(operation?: OpenStep<"operation">) {
+export async function openApprovalEngine(
+  operation?: OpenStep<"operation">,
+  given: Partial<EngineDeps> = {},
+) {
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
   const hub = await openEngine(operation, (deps: EngineDeps) => ({
+    ...given,
     now,
     nodeTypes: createNodeTypes({
       openOperation: operation ?? deps.nodeTypes.operation,
@@ -62,22 +66,23 @@ export async function findAsked(hub: TestEngine, runId: string): Promise<Approva
   }
 }
 
-/** Decides as `decideApproval` does, without waking a process. */
+/** Decides as `decideApproval` does, without waking a process. False if it was decided before. */
 export async function storeDecision(
   hub: TestEngine,
   { id, hash, runId }: ApprovalRecord,
   at: number,
-): Promise<void> {
+): Promise<boolean> {
   const by = { by: "u1", byEmail: "ann@example.com", comment: null };
-  expect(await putDecision(hub.store.db, { id, hash, at, state: "approved", ...by })).toBeTrue();
-  await wakeWorkflowRun(hub.store.db, runId, at);
+  const isDecided = await putDecision(hub.store.db, { id, hash, at, state: "approved", ...by });
+  if (isDecided) await wakeWorkflowRun(hub.store.db, runId, at);
+  return isDecided;
 }
 
 describe("approvals", () => {
   test("A process that dies between the decision and the run leaves the run to another one", async () => {
     const { hub, now } = await openApprovalEngine();
     await using _ = hub;
-    const workflow = hub.addWorkflow(body());
+    const workflow = hub.addWorkflow(approvalBody());
     const runId = await hub.run(workflow);
     await hub.settle(runId);
     await hub.engine.stop();
@@ -91,7 +96,7 @@ describe("approvals", () => {
   test("The time that a run waits for a decision does not count under its time limit", async () => {
     const { hub, now, setAhead } = await openApprovalEngine();
     await using _ = hub;
-    const workflow = hub.addWorkflow(body({ settings: { timeout_s: 60 } }));
+    const workflow = hub.addWorkflow(approvalBody({ settings: { timeout_s: 60 } }));
     const runId = await hub.run(workflow);
     await hub.settle(runId);
     setAhead(3_600_000);
@@ -104,7 +109,7 @@ describe("approvals", () => {
     const { hub, setAhead } = await openApprovalEngine();
     await using _ = hub;
     const late = { id: "late", type: "set" as const, value: "late" };
-    const asking = body();
+    const asking = approvalBody();
     const workflow = hub.addWorkflow({
       ...asking,
       nodes: [...(asking.nodes ?? []), late],
@@ -130,7 +135,7 @@ describe("approvals", () => {
     });
     const { hub, now } = await openApprovalEngine(operation);
     await using _ = hub;
-    const asking = body();
+    const asking = approvalBody();
     const workflow = hub.addWorkflow({
       triggers: [{ id: "start", type: "manual", entry: "fork" }],
       nodes: [
@@ -176,7 +181,7 @@ describe("approvals", () => {
     const failing = await hub.run(workflow);
     await hub.ended(failing);
     expect((await findAsked(hub, failing)).state).toBe("cancelled");
-    const runId = await hub.run(hub.addWorkflow(body()));
+    const runId = await hub.run(hub.addWorkflow(approvalBody()));
     await hub.settle(runId);
     await hub.engine.cancel(runId, "Not needed");
     expect((await findAsked(hub, runId)).state).toBe("cancelled");
@@ -188,7 +193,7 @@ describe("approvals", () => {
     for (let at = 0; at < 2; at += 1) {
       await insertTestApproval(hub.store.db, { ownerId: owner.userId });
     }
-    const runId = await hub.run(hub.addWorkflow(body()));
+    const runId = await hub.run(hub.addWorkflow(approvalBody()));
     await hub.ended(runId);
     const { error } = await hub.read(runId);
     expect(error).toMatchObject({ code: "conflict", node_id: "ask" });
@@ -204,7 +209,7 @@ describe("approvals", () => {
     });
     const calls = (payload: string) =>
       hub.addWorkflow({
-        ...body({
+        ...approvalBody({
           nodes: [
             { id: "ask", type: "approval", title: "Send?", approvers: { tags: ["ops"] } },
             { id: "call", type: "workflow", workflow_id: child.id, payload },
