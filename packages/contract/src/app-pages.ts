@@ -12,6 +12,8 @@ export const appPages = [
   "/workflows/$workflow",
   "/workflows/$workflow/edit",
   "/workflows/$workflow/runs/$run",
+  "/approvals",
+  "/approvals/$approval",
   "/manager/runs",
   "/manager/runs/$run",
   "/profile/chat-accounts",

@@ -19,6 +19,7 @@ const sections: readonly NavigationSection[] = [
       { path: "/", name: "Home", icon: "home" },
       { path: "/manager/connectors", name: "Connectors", icon: "connectors" },
       { path: "/workflows", name: "Workflows", icon: "workflow" },
+      { path: "/approvals", name: "Approvals", icon: "check" },
       { path: "/manager/runs", name: "Runs", icon: "runs" },
     ],
   },

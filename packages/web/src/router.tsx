@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-router";
 import { asApiError } from "./api/api-error.ts";
 import type { AppContext } from "./api/use-api.ts";
+import { readApprovalFilters } from "./pages/approvals/approval-filters.ts";
 import { readCanvasSearch } from "./pages/canvas/canvas-search.ts";
 import { readChangeFilters } from "./pages/changes/change-filters.ts";
 import { readCatalogFilters } from "./pages/connectors/catalog-filters.ts";
@@ -85,6 +86,21 @@ const routes = root.addChildren([
     component: lazyRouteComponent(
       () => import("./pages/canvas/workflow-run-page.tsx"),
       "WorkflowRunPage",
+    ),
+  }),
+  createRoute({
+    ...at("/approvals"),
+    validateSearch: readApprovalFilters,
+    component: lazyRouteComponent(
+      () => import("./pages/approvals/approvals-page.tsx"),
+      "ApprovalsPage",
+    ),
+  }),
+  createRoute({
+    ...at("/approvals/$approval"),
+    component: lazyRouteComponent(
+      () => import("./pages/approvals/approval-page.tsx"),
+      "ApprovalPage",
     ),
   }),
   createRoute({

@@ -3,6 +3,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import type { Me } from "../api/use-me.ts";
 import { Icon } from "../ui/icon.tsx";
+import { approvalsMax, useMyApprovals } from "../workflows/use-my-approvals.ts";
 
 export const menuId = "menu";
 
@@ -28,6 +29,7 @@ export function Menu({ me }: { me: Me | null }) {
                     <MenuLink item={item}>
                       <Icon name={item.icon} />
                       {item.name}
+                      {item.path === "/approvals" && <ApprovalCount />}
                     </MenuLink>
                   </li>
                 ))}
@@ -49,6 +51,18 @@ export function Menu({ me }: { me: Me | null }) {
         </>
       )}
     </nav>
+  );
+}
+
+/** How many approvals wait for the user. */
+function ApprovalCount() {
+  const count = useMyApprovals().length;
+  if (count === 0) return null;
+  return (
+    <span className="hub-count">
+      {count > approvalsMax ? `${approvalsMax}+` : count}
+      <span className="hub-unseen"> waiting for you</span>
+    </span>
   );
 }
 

@@ -5,7 +5,9 @@ import { useMe } from "../../api/use-me.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
 import { WorkflowRunLink } from "../../workflows/run-link.tsx";
+import { useMyApprovals } from "../../workflows/use-my-approvals.ts";
 import styles from "./home.module.css";
 
 const everyMs = 60_000;
@@ -16,6 +18,7 @@ const unknownMin = 20;
 /** What an admin should look at, with a link to where it is solved. Nothing is shown while all is well. */
 export function AdminAttention() {
   const lines = [
+    ...useApprovals(),
     ...useRefusedSignIns(),
     ...usePlugins(),
     ...useChannels(),
@@ -26,10 +29,10 @@ export function AdminAttention() {
   return <Lines lines={lines} />;
 }
 
-/** The same for other users: their workflows that failed. */
+/** The same for other users: what they decide, and their workflows that failed. */
 export function OwnAttention() {
   const { user } = useMe();
-  return <Lines lines={useWorkflows(user.id)} />;
+  return <Lines lines={[...useApprovals(), ...useWorkflows(user.id)]} />;
 }
 
 function Lines({ lines }: { lines: readonly Line[] }) {
@@ -50,6 +53,33 @@ function Lines({ lines }: { lines: readonly Line[] }) {
 }
 
 type Line = { key: string; line: ReactNode };
+
+const approvalsShown = 3;
+
+/** Runs that wait for the user's decision. */
+function useApprovals(): Line[] {
+  const waiting = useMyApprovals();
+  const lines = waiting
+    .slice(0, approvalsShown)
+    .map(({ id, title, workflow_name: name, ...one }) => ({
+      key: `approval ${id}`,
+      line: (
+        <>
+          <Link to="/approvals/$approval" params={{ approval: id }}>
+            <bdi>{title}</bdi>
+          </Link>
+          {" waits for your decision in "}
+          <bdi>{name}</bdi>
+          {", and expires "}
+          <TimeAgo at={one.expires_at} />.
+        </>
+      ),
+    }));
+  if (waiting.length <= approvalsShown) return lines;
+  const more = waiting.length - approvalsShown;
+  const line = <Link to="/approvals">{`${formatNumber(more)} more wait for your decision.`}</Link>;
+  return [...lines, { key: "more approvals", line }];
+}
 
 function useRows(): Line[] {
   const { data } = useApi("GET /manager/api/rows", {});

@@ -20,6 +20,8 @@ function describeWait(waiting: unknown): string {
   switch (kind) {
     case "time":
       return `${at}waits for a time`;
+    case "approval":
+      return `${at}waits for an approval`;
     case "run":
       return `${at}waits for another run`;
     case "person":

@@ -63,6 +63,7 @@ export function StepDetails({ run, item, id, steps }: Props) {
           ["Took", toDuration(step)],
           ["Tries", formatNumber(step.tries)],
           ["Waits until", step.wake_at !== null && formatExact(step.wake_at)],
+          ["Approval", toApprovalLink(step, item)],
           ["Call", toCallLink(step)],
           ["Other run", toChildLink(step, item)],
         ]}
@@ -78,6 +79,17 @@ export function StepDetails({ run, item, id, steps }: Props) {
 function toDuration({ started_at: start, ended_at: end }: WorkflowStep): string | null {
   if (start === null || end === null) return null;
   return formatDuration(Date.parse(end) - Date.parse(start));
+}
+
+/** To what the step asks, and who has decided. */
+function toApprovalLink({ input, state }: WorkflowStep, item: Item | null): ReactNode {
+  const { approval_id: approval } = Object(input);
+  if (item?.type !== "approval" || typeof approval !== "string") return null;
+  return (
+    <Link to="/approvals/$approval" params={{ approval }}>
+      {state === "waiting" ? "Decide it" : "What was decided"}
+    </Link>
+  );
 }
 
 function toCallLink({ call_run_id: run }: WorkflowStep): ReactNode {

@@ -1,0 +1,191 @@
+import type { WorkflowApprovalDetail } from "@hub/contract/workflow-approval.ts";
+import { approvalCommentCharsMax } from "@hub/contract/workflow-approval.ts";
+import { Alert, Button, Group, Textarea } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useApi, useChange } from "../../api/use-api.ts";
+import { useMe } from "../../api/use-me.ts";
+import { Card } from "../../ui/card.tsx";
+import { Failure } from "../../ui/failure.tsx";
+import { Page } from "../../ui/page.tsx";
+import { PageError } from "../../ui/page-error.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { Properties } from "../../ui/properties.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import { useToast } from "../../ui/toasts.tsx";
+import { WorkflowRunLink } from "../../workflows/run-link.tsx";
+import { workflowRunRoutes } from "../../workflows/workflow-routes.ts";
+import { approvalStateNames } from "./approval-filters.ts";
+import { ApprovalState } from "./approval-state.tsx";
+import styles from "./approvals.module.css";
+import { WillRun } from "./will-run.tsx";
+
+/** Another approver may decide meanwhile. */
+const everyMs = 4_000;
+const parent = <Link to="/approvals">Approvals</Link>;
+
+/** What a run asks: the question, what follows, and the decision. */
+export function ApprovalPage() {
+  const { approval: id } = useParams({ from: "/approvals/$approval" });
+  const [isWatched, setWatched] = useState(true);
+  const approval = useApi(
+    "GET /manager/api/approvals/{approval}",
+    { params: { approval: id } },
+    isWatched ? { everyMs } : {},
+  );
+  const isPending = approval.data === undefined || approval.data.state === "pending";
+  if (isWatched !== isPending) setWatched(isPending);
+  if (approval.data === undefined) {
+    return (
+      <Page title="Approval" parent={parent}>
+        {approval.error === null ? (
+          <PageSkeleton lines={8} />
+        ) : (
+          <PageError
+            what="The approval"
+            error={approval.error}
+            onRetry={() => void approval.refetch()}
+          />
+        )}
+      </Page>
+    );
+  }
+  return <Found key={id} approval={approval.data} />;
+}
+
+function Found({ approval }: { approval: WorkflowApprovalDetail }) {
+  const { state, title, details, version } = approval;
+  return (
+    <Page title={title} parent={parent} badge={<ApprovalState state={state} />}>
+      <div className={styles.facts}>
+        <Properties
+          items={[
+            [
+              "Workflow",
+              <Link
+                key="workflow"
+                to="/workflows/$workflow"
+                params={{ workflow: approval.workflow_id }}
+              >
+                <bdi>{approval.workflow_name}</bdi>
+              </Link>,
+            ],
+            ["Version", version === null ? "Draft" : String(version)],
+            [
+              "Run",
+              <WorkflowRunLink key="run" workflow={approval.workflow_id} run={approval.run_id}>
+                Open the run
+              </WorkflowRunLink>,
+            ],
+            ["Started by", <bdi key="by">{approval.started_by}</bdi>],
+            ["Edited by", <bdi key="edited">{approval.edited_by.join(", ")}</bdi>],
+            ["Asked", <TimeAgo key="asked" at={approval.created_at} />],
+            [
+              state === "pending" ? "Expires" : "Would expire",
+              <TimeAgo key="expires" at={approval.expires_at} />,
+            ],
+            ["Approvers", <bdi key="approvers">{describeApprovers(approval)}</bdi>],
+          ]}
+        />
+      </div>
+      {details !== "" && (
+        <Card title="Details">
+          <p className={styles.details}>{details}</p>
+        </Card>
+      )}
+      <Card title={state === "pending" ? "What runs if you approve" : "What was asked about"}>
+        <WillRun {...approval} />
+      </Card>
+      <Decision approval={approval} />
+    </Page>
+  );
+}
+
+function describeApprovers({ approvers: { users, tags } }: WorkflowApprovalDetail): string {
+  return [...users, ...tags.map((tag) => `users with the tag ${tag}`)].join(", ");
+}
+
+function Decision({ approval }: { approval: WorkflowApprovalDetail }) {
+  const { id, state, hash, may_decide: mayDecide, refusal } = approval;
+  const { user } = useMe();
+  const toast = useToast();
+  const [comment, setComment] = useState("");
+  const decide = useChange("POST /manager/api/approvals/{approval}/decide", {
+    refreshes: approvalRoutes,
+    onDone: (decided) =>
+      toast({ text: `${approvalStateNames[decided.state]}. The run goes on along it.` }),
+  });
+  const send = (decision: "approved" | "denied") =>
+    decide.run({
+      params: { approval: id },
+      body: { decision, hash, ...(comment.trim() !== "" && { comment: comment.trim() }) },
+    });
+  if (state !== "pending") return <Outcome approval={approval} self={user.email} />;
+  return (
+    <Card title="Your decision">
+      {mayDecide ? (
+        <>
+          <Textarea
+            label="Comment"
+            description="For the list of approvals. Later steps of the workflow can read it, too."
+            inputWrapperOrder={["label", "input", "error", "description"]}
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={approvalCommentCharsMax}
+            value={comment}
+            onChange={(event) => setComment(event.currentTarget.value)}
+          />
+          <div className={styles.failure}>
+            <Failure of={decide.error} />
+          </div>
+          <Group gap="sm" mt="md">
+            <Button loading={decide.isPending} onClick={() => send("approved")}>
+              Approve
+            </Button>
+            <Button
+              variant="default"
+              color="red"
+              disabled={decide.isPending}
+              onClick={() => send("denied")}
+            >
+              Deny
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <Alert color="yellow" title="You may not decide this">
+          {refusal ?? "Another approver must decide."}
+        </Alert>
+      )}
+    </Card>
+  );
+}
+
+/** How it ended. If that happens while the page is open, it is said. */
+function Outcome({ approval, self }: { approval: WorkflowApprovalDetail; self: string }) {
+  const { state, decided_by: by, decided_at: at, comment, refusal } = approval;
+  const who = by === self ? "You have" : `${by} has`;
+  return (
+    <Card title="The decision">
+      <div role="status">
+        {state === "approved" || state === "denied" ? (
+          <p>
+            <bdi>{who}</bdi>
+            {` ${state} it `}
+            {at !== null && <TimeAgo at={at} />}.
+          </p>
+        ) : (
+          <p>{refusal ?? "It waits for no decision any more."}</p>
+        )}
+      </div>
+      {comment !== null && <blockquote className={styles.details}>{comment}</blockquote>}
+    </Card>
+  );
+}
+
+const approvalRoutes = [
+  "GET /manager/api/approvals",
+  "GET /manager/api/approvals/{approval}",
+  ...workflowRunRoutes,
+] as const;
