@@ -175,12 +175,71 @@ const table: [string, (ask: Ask) => Promise<unknown>, unknown[]][] = [
     Array(roles.length).fill("not_found"),
   ],
   [
-    "workflow_integration and workflow_trigger_types answer",
+    "workflow_create makes a workflow of the user",
+    async (ask) => (await ask("workflow_create", { name: "Mine" })).value.version,
+    Array(roles.length).fill(0),
+  ],
+  [
+    "workflow_save takes the draft, if its revision is present",
+    async (ask) => {
+      const params = { workflow_id: workflow, revision: 0, body: {} };
+      return (await ask("workflow_save", params)).code;
+    },
+    ["conflict", "not_found", "forbidden", "forbidden", "not_found", "forbidden"],
+  ],
+  [
+    "workflow_validate checks the draft",
+    async (ask) => (await ask("workflow_validate", { workflow_id: workflow })).code,
+    ["ok", "not_found", "ok", "forbidden", "not_found", "ok"],
+  ],
+  [
+    "workflow_publish leaves it to people",
+    async (ask) => (await ask("workflow_publish", { workflow_id: workflow, revision: 2 })).code,
+    ["forbidden", "not_found", "forbidden", "forbidden", "not_found", "forbidden"],
+  ],
+  [
+    "workflow_enable leaves it to people",
+    async (ask) => (await ask("workflow_enable", { workflow_id: closed })).code,
+    ["forbidden", "not_found", "forbidden", "forbidden", "not_found", "forbidden"],
+  ],
+  [
+    "workflow_disable disables it",
+    async (ask) => (await ask("workflow_disable", { workflow_id: closed })).code,
+    ["ok", "not_found", "forbidden", "forbidden", "not_found", "ok"],
+  ],
+  [
+    "workflow_replay starts a run again, by the published version and by the draft",
+    async (ask) => {
+      const target = { workflow_id: workflow, run_id: run };
+      const published = await ask("workflow_replay", target);
+      const draft = await ask("workflow_replay", { ...target, draft: true });
+      return [published.code, draft.code];
+    },
+    [
+      ["ok", "ok"],
+      ["not_found", "not_found"],
+      ["forbidden", "forbidden"],
+      ["forbidden", "forbidden"],
+      ["not_found", "not_found"],
+      ["ok", "forbidden"],
+    ],
+  ],
+  [
+    "workflow_template_test renders with the values of a run",
+    async (ask) => {
+      const target = { workflow_id: workflow, run_id: run };
+      return (await ask("workflow_template_test", { ...target, template: "{{.Event.Type}}" })).code;
+    },
+    ["ok", "not_found", "forbidden", "forbidden", "not_found", "ok"],
+  ],
+  [
+    "workflow_integration, workflow_trigger_types and workflow_node_types answer",
     async (ask) => [
       (await ask("workflow_integration")).code,
       (await ask("workflow_trigger_types")).code,
+      (await ask("workflow_node_types")).code,
     ],
-    Array(roles.length).fill(["ok", "ok"]),
+    Array(roles.length).fill(["ok", "ok", "ok"]),
   ],
 ];
 
@@ -214,6 +273,6 @@ test("A hidden workflow gets the answers of one that does not exist", async () =
 test("The table has every operation of the connector", () => {
   const tested = table.map(([title]) => title).join();
   const operations = [...tools.keys()].filter((key) => key.startsWith("workflow_"));
-  expect(operations).toHaveLength(8);
+  expect(operations).toHaveLength(17);
   expect(operations.filter((key) => !tested.includes(key))).toEqual([]);
 });

@@ -56,12 +56,21 @@ test("The operations on workflows are tools of every user", async () => {
   expect(keys.filter((key) => key?.startsWith("workflow_"))).toEqual([
     "workflow_list",
     "workflow_get",
+    "workflow_create",
+    "workflow_save",
+    "workflow_validate",
+    "workflow_publish",
+    "workflow_enable",
+    "workflow_disable",
     "workflow_runs",
     "workflow_run_get",
     "workflow_run_now",
+    "workflow_replay",
     "workflow_cancel",
     "workflow_integration",
     "workflow_trigger_types",
+    "workflow_node_types",
+    "workflow_template_test",
   ]);
 });
 
@@ -212,7 +221,9 @@ test("Channels are an empty list, and trigger types have the schemas of fields a
     "schedule_at",
     "webhook",
   ]);
-  expect(types.find(({ type }) => type === "cron")).toMatchObject({
+  const whole = await call(client, "workflow_trigger_types", { type: "cron" });
+  expect(whole.value.trigger_types).toHaveLength(1);
+  expect(whole.value.trigger_types[0]).toMatchObject({
     fields: { $ref: "#/$defs/CronTrigger" },
     payload_schema: { properties: { timezone: { type: "string" } } },
   });

@@ -14,7 +14,6 @@ import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
 import { httpConnector } from "./connectors/builtin/http.ts";
 import { defineHubConnector } from "./connectors/builtin/hub.ts";
-import type { ConnectorCall } from "./connectors/connector-port.ts";
 import { createLocalConnector } from "./connectors/local-connector.ts";
 import { type ConnectorRegistry, createConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/row-directory.ts";
@@ -59,7 +58,7 @@ import type { RequestCancellation } from "./store/request-cancellations.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
 import { createChannelTroubles } from "./workflows/channels/channel-troubles.ts";
-import { defineWorkflowConnector } from "./workflows/connector/workflow-connector.ts";
+import { registerWorkflowConnector } from "./workflows/connector/workflow-connector.ts";
 
 export type HubOptions = {
   config: Config;
@@ -207,16 +206,18 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       openWorkflows: openWorkflowsOnce,
     });
     resources.defer(() => channels.close());
+    const findServedBaseUrl = async () => {
+      if (config.baseUrl !== null) return config.baseUrl;
+      const [server] = listServers(await listLiveInstances(store, now()));
+      return server?.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
+    };
     const services = {
       ...{ store, ring, registry, operations, plugins, config, now },
       openWorkflows: openWorkflowsOnce,
       codeRunner,
       ...{ chats, channelTroubles },
     };
-    const toWorkflowCall = ({ caller, secrets, isFromWorkflow = false }: ConnectorCall) => ({
-      ...{ caller, secrets, isFromWorkflow },
-    });
-    registry.register(createLocalConnector(defineWorkflowConnector(services), toWorkflowCall));
+    registerWorkflowConnector({ ...services, findBaseUrl: findServedBaseUrl });
     await seedOwnRows({ store, now });
     await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
 
@@ -233,12 +234,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       openWorkflowsIfAny,
     };
     resources.defer(startJobs(jobParts, instance));
-
-    const findServedBaseUrl = async () => {
-      if (config.baseUrl !== null) return config.baseUrl;
-      const [server] = listServers(await listLiveInstances(store, now()));
-      return server?.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
-    };
 
     const openMcp = (buildInfo: BuildInfo, baseUrl: string, localCommand?: string) => {
       const { mcpSessions: sessionIdPolicy } = config;

@@ -128,6 +128,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "users or admins",
     fallback: "users",
   },
+  workflowMcp: {
+    description:
+      "what models may do with their users' workflows: write and try drafts (draft), or also publish and enable (publish)",
+    expects: "draft or publish",
+    fallback: "draft",
+  },
   workflowHttp: {
     description:
       "whose workflows may have http nodes: every user's (users) or only admins' (admins)",

@@ -39,6 +39,7 @@ export const valuesSchema = z.object({
   oauthClientDocuments: z.enum(["auto", "on", "off"]).default("auto"),
   mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
   workflowAuthors: z.enum(["users", "admins"]).default("users"),
+  workflowMcp: z.enum(["draft", "publish"]).default("draft"),
   workflowHttp: z.enum(["users", "admins"]).default("admins"),
   workflowOutboundAllow: z
     .string()

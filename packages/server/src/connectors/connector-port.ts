@@ -27,6 +27,8 @@ export type RegisteredConnector = {
    */
   isChat?: true;
   operations: ReadonlyMap<string, OperationSpec>;
+  /** Operations that do not exist for other users than admins, over every path. */
+  adminOperations?: ReadonlySet<string>;
   /** Runs one operation; resolves with its result, rejects with its error. */
   invoke(call: Invocation): Promise<unknown>;
   /** Checks with the outside system that this configuration works. */
@@ -55,6 +57,8 @@ export type ConnectorCall = {
   caller: Caller;
   /** Whether a node of a workflow makes the call. */
   isFromWorkflow?: boolean;
+  /** The network address of the client; null over stdio and in runs of workflows. */
+  ip?: string | null;
   outbound: OutboundPolicy;
   log: ConnectorLog;
   runId: string;

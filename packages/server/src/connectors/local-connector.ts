@@ -14,7 +14,7 @@ import type { ConnectorCall, RegisteredConnector } from "./connector-port.ts";
 /** The DNS resolver; the machine's by default. */
 export type Network = Pick<GuardedFetchOptions, "resolve">;
 
-export type LocalOptions = Network & { isChat?: true };
+export type LocalOptions = Network & Pick<RegisteredConnector, "isChat" | "adminOperations">;
 
 /**
  * A connector that runs in this process. `extend` adds to the public context for the hub's own
@@ -23,7 +23,7 @@ export type LocalOptions = Network & { isChat?: true };
 export function createLocalConnector<Extra extends object>(
   definition: ConnectorDefinition<Extra>,
   extend: (call: ConnectorCall) => Extra,
-  { resolve, isChat }: LocalOptions = {},
+  { resolve, isChat, adminOperations }: LocalOptions = {},
 ): RegisteredConnector {
   const network: Network = resolve === undefined ? {} : { resolve };
   const { health, lookup, generators } = definition;
@@ -36,6 +36,7 @@ export function createLocalConnector<Extra extends object>(
     tier: definition.tier,
     configFields: definition.configFields,
     ...(isChat && { isChat }),
+    ...(adminOperations && { adminOperations }),
     operations: definition.operations,
     invoke: (call) =>
       runOperation(

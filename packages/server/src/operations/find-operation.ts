@@ -103,9 +103,19 @@ export function checkEnabled(directory: Directory, target: Target, path: CallPat
  * Maintenance operations are for admins on every path. A user who manages a row need not be an
  * admin.
  */
-function isReachable(caller: Caller, { operation }: Target, path: CallPath): boolean {
+function isReachable(caller: Caller, { operation, connector }: Target, path: CallPath): boolean {
+  if (isHiddenFrom(caller, connector, operation)) return false;
   if (path === "client") return isOffered(operation);
   return caller.role === "admin" || !operation.adminOnly;
+}
+
+/** Whether the connector has this operation for admins alone. */
+export function isHiddenFrom(
+  { role }: Pick<Caller, "role">,
+  { adminOperations }: RegisteredConnector,
+  { key }: OperationSpec,
+): boolean {
+  return role !== "admin" && adminOperations?.has(key) === true;
 }
 
 /** Operations are enabled until an admin disables them. */

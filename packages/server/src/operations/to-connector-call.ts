@@ -40,6 +40,7 @@ export function toConnectorCall(
     config: config.values,
     memory: recording.memory,
     caller: ctx.caller,
+    ip: ctx.origin.ip,
     isFromWorkflow: ctx.origin.source === "workflow",
     signal: lifetime.signal,
     runId: recording.runId,

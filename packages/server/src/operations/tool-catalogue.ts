@@ -5,7 +5,7 @@ import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
-import { isOffered, isOperationEnabled, type Target } from "./find-operation.ts";
+import { isHiddenFrom, isOffered, isOperationEnabled, type Target } from "./find-operation.ts";
 import { toToolId } from "./tool-id.ts";
 
 const confirmWarning =
@@ -19,6 +19,8 @@ export type CatalogueRow = {
   operations: readonly OperationSpec[];
   /** The list entries of the row's tools. They are created on first use. */
   entries(): readonly ToolEntry[];
+  /** The row as users see it who are no admins. Absent if it is the same. */
+  forUsers?: CatalogueRow;
 };
 
 /** The tools that clients are offered. It has no disabled rows, connector types or operations. */
@@ -43,7 +45,8 @@ export function createCatalogue(
 
 /** The rows of a catalogue that the caller may see. */
 export function listVisibleRows(catalogue: Catalogue, caller: Caller): CatalogueRow[] {
-  return catalogue.rows.filter(({ row }) => isVisible(caller, row));
+  const rows = catalogue.rows.filter(({ row }) => isVisible(caller, row));
+  return caller.role === "admin" ? rows : rows.map((row) => row.forUsers ?? row);
 }
 
 /** An entry takes about 1 µs when it is made. */
@@ -69,6 +72,19 @@ function toCatalogueRow(row: Row, connector: RegisteredConnector): CatalogueRow 
   const operations = [...connector.operations.values()].filter(
     (operation) => isOffered(operation) && isOperationEnabled(row, operation),
   );
+  const whole = toListed(row, connector, operations);
+  if (connector.adminOperations === undefined) return whole;
+  const shown = operations.filter((operation) => !isHiddenFrom(user, connector, operation));
+  return { ...whole, forUsers: toListed(row, connector, shown) };
+}
+
+const user = { role: "user" } as const;
+
+function toListed(
+  row: Row,
+  connector: RegisteredConnector,
+  operations: readonly OperationSpec[],
+): CatalogueRow {
   let entries: ToolEntry[] | null = null;
   return {
     row,

@@ -40,10 +40,13 @@ export function createToolIndexer(pause: () => Promise<void>): ToolIndexer {
         listed.map(({ row, connector }) => ({ key: toRowKey(row, connector), row, connector })),
       );
       const operations = await operationIndexer.update(specs.map((key) => ({ key })));
-      const indexed = new Map(
-        listed.map((one) => {
-          const operationIds = Uint32Array.from(one.operations, operations.findId);
-          return [one, { id: rows.findId(toRowKey(one.row, one.connector)), operationIds }];
+      const indexed = new Map<CatalogueRow, IndexedRow>(
+        listed.flatMap((one) => {
+          const id = rows.findId(toRowKey(one.row, one.connector));
+          return [one, ...(one.forUsers === undefined ? [] : [one.forUsers])].map((shown) => {
+            const operationIds = Uint32Array.from(shown.operations, operations.findId);
+            return [shown, { id, operationIds }] as const;
+          });
         }),
       );
       return { rows, operations, find: (row) => indexed.get(row) ?? unknownRow };

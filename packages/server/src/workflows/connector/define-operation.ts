@@ -1,10 +1,18 @@
 import type { OperationSource } from "@hub/connector";
+import type { Config } from "../../config.ts";
 import type { DescribeDeps } from "../channels/describe-channels.ts";
-import type { RunNowDeps } from "./run-now.ts";
+import type { RecordDeps } from "../record/record-deps.ts";
+import type { RunVerbDeps } from "../runs/run-deps.ts";
 import type { WorkflowCall } from "./workflow-call.ts";
 
 /** What the operations of the connector use. */
-export type OperationDeps = RunNowDeps & DescribeDeps;
+export type OperationDeps = RunVerbDeps &
+  DescribeDeps &
+  RecordDeps & {
+    config: Pick<Config, "encDisable" | "rowTokens" | "workflowMcp">;
+    /** Where users open the pages of this hub. */
+    findBaseUrl(): Promise<string>;
+  };
 
 /** Gives the params of an operation in a file of its own their types. */
 export function defineOperation<Input>(

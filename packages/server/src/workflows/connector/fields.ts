@@ -10,6 +10,10 @@ export const workflowId = wick(
 export const runId = wick(
   "required;desc=The id of the run, from workflow_runs or workflow_run_now.",
 );
+export const revision = wick.int(
+  "required;desc=The revision of the draft that you read or saved last.",
+);
+export const waitS = wick.float("desc=How long to wait for the end of the run, 0 to 30 seconds.");
 export const limit = wick.int(`default=20;desc=How many to list, 1 to ${listMax}.`);
 export const after = wick("desc=The next of the previous page.");
 

@@ -1,76 +1,80 @@
-import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
-import type { Config } from "../../config.ts";
+import type { WorkflowOutcome, WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
+import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import { createMask } from "../../secrets/mask.ts";
-import { loadWorkflow } from "../record/access.ts";
 import { isServed, queuedNote } from "../runs/is-served.ts";
-import type { RunVerbDeps } from "../runs/run-deps.ts";
 import { startRun, waitMsMax } from "../runs/start-run.ts";
+import type { OperationDeps } from "./define-operation.ts";
+import { checkNotFromWorkflow } from "./model-rights.ts";
+import { readRun } from "./read-run.ts";
+import { checkOwnsDraft } from "./save-draft.ts";
+import { sealOpened } from "./seal-opened.ts";
 import type { WorkflowCall } from "./workflow-call.ts";
-
-export type RunNowDeps = RunVerbDeps & {
-  config: Pick<Config, "encDisable" | "rowTokens">;
-  now(): number;
-};
 
 export type RunNowInput = {
   workflowId: string;
   triggerId: string | undefined;
   payload: unknown;
   isDraft: boolean;
+  rehearsal: WorkflowRehearsal;
   /** How long to wait for the end, in seconds. */
   waitS: number;
 };
 
 /** Starts a run for a model. */
 export async function runNow(
-  deps: RunNowDeps,
+  deps: OperationDeps,
   call: WorkflowCall,
-  { workflowId, triggerId, payload, isDraft, waitS }: RunNowInput,
-): Promise<WorkflowOutcome & { note?: string }> {
+  { workflowId, triggerId, payload, isDraft, rehearsal, waitS }: RunNowInput,
+): Promise<WorkflowOutcome & { note?: string; steps?: object[] }> {
   const { caller } = call;
-  if (call.isFromWorkflow) {
-    // The depth of such a run would not be counted, so two workflows could start each other forever.
-    throw new HubError("forbidden", "A workflow starts another one with a node of type workflow.");
-  }
-  if (!(waitS >= 0 && waitS <= waitMsMax / 1000)) {
-    throw new HubError("bad_request", `wait_s must be from 0 to ${waitMsMax / 1000}.`);
-  }
+  // The depth of such a run would not be counted, so two workflows could start each other forever.
+  checkNotFromWorkflow(call);
+  const waitMs = toWaitMs(waitS);
   if (isDraft) await checkOwnsDraft(deps, call, workflowId);
   const served = await isServed(deps);
   const outcome = await startRun(deps, caller, workflowId, {
     triggerId,
     payload: sealOpened(deps, call, payload),
     isDraft,
-    waitMs: served ? waitS * 1000 : 0,
+    rehearsal,
+    waitMs: served ? waitMs : 0,
   });
-  return served ? outcome : { ...outcome, note: queuedNote };
+  if (!served) return { ...outcome, note: queuedNote };
+  if (!isDraft && rehearsal.dry_run !== true) return outcome;
+  const note = outcome.state === "unknown" ? { note: unknownNote } : {};
+  return {
+    ...outcome,
+    ...note,
+    steps: await listStepResults(deps, caller, workflowId, outcome.run_id),
+  };
 }
 
-/** A draft was read by its author alone, so a model runs only the drafts of its own user, admins included. */
-async function checkOwnsDraft(
-  { store }: RunNowDeps,
-  { caller }: WorkflowCall,
-  workflowId: string,
-): Promise<void> {
-  const { ownerId } = await loadWorkflow(store.db, caller, workflowId, "manage");
-  if (ownerId === caller.userId) return;
-  throw new HubError("forbidden", "Only the owner of the workflow can run its draft as a tool.");
+const unknownNote =
+  "Nothing was sent. What follows from a step with would_call did not run, because its output is not known: give it in pins to go on.";
+
+/** What each step of a trial came to, so that no second call is needed. */
+async function listStepResults(
+  deps: OperationDeps,
+  caller: Caller,
+  workflow: string,
+  run: string,
+): Promise<object[]> {
+  const { steps } = await readRun(deps, caller, { workflow, run }, undefined);
+  return (steps ?? []).map(
+    ({ node_id, item, state, case: taken, input, output, error, ...rest }) => ({
+      node_id,
+      ...(item !== null && { item }),
+      state,
+      ...(taken !== null && { case: taken }),
+      ...(rest.would_call && { would_call: true, input }),
+      ...(output !== null && { output }),
+      ...(error !== null && { error, input }),
+      ...(rest.warnings.length > 0 && { warnings: rest.warnings }),
+    }),
+  );
 }
 
-/**
- * The call pipeline has opened the caller's value tokens in the params. The event of a run is
- * stored, so they become tokens again.
- */
-function sealOpened(
-  { ring, config }: RunNowDeps,
-  { caller, secrets }: WorkflowCall,
-  payload: unknown,
-): unknown {
-  if (payload === undefined || secrets.length === 0) return payload;
-  const { encDisable, rowTokens } = config;
-  const { userId } = caller;
-  const mask = createMask({ ring: ring.current(), userId, enabled: !encDisable, rowTokens });
-  for (const text of secrets) mask.addSecret(text);
-  return mask.sealJson(payload);
+export function toWaitMs(waitS: number): number {
+  if (waitS >= 0 && waitS <= waitMsMax / 1000) return waitS * 1000;
+  throw new HubError("bad_request", `wait_s must be from 0 to ${waitMsMax / 1000}.`);
 }

@@ -1,4 +1,5 @@
 import type { Caller } from "../../caller.ts";
+import type { ConnectorCall } from "../../connectors/connector-port.ts";
 
 /** What the connector gets of each call, in addition to the public context. */
 export type WorkflowCall = {
@@ -7,4 +8,15 @@ export type WorkflowCall = {
   secrets: readonly string[];
   /** Whether a node of a workflow makes the call. */
   isFromWorkflow: boolean;
+  /** The network address of the client; null over stdio and in runs of workflows. */
+  ip: string | null;
 };
+
+export function toWorkflowCall({
+  caller,
+  secrets,
+  isFromWorkflow = false,
+  ip = null,
+}: ConnectorCall): WorkflowCall {
+  return { caller, secrets, isFromWorkflow, ip };
+}

@@ -1,36 +1,71 @@
-import { defineConnectorWith } from "@hub/connector";
+import { type ConnectorDefinition, defineConnectorWith } from "@hub/connector";
+import { createLocalConnector } from "../../connectors/local-connector.ts";
+import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { OperationDeps } from "./define-operation.ts";
 import { defineWorkflowCancel } from "./operations/workflow-cancel.ts";
+import { defineWorkflowCreate } from "./operations/workflow-create.ts";
+import { defineWorkflowDisable } from "./operations/workflow-disable.ts";
+import { defineWorkflowEnable } from "./operations/workflow-enable.ts";
 import { defineWorkflowGet } from "./operations/workflow-get.ts";
 import { defineWorkflowIntegration } from "./operations/workflow-integration.ts";
 import { defineWorkflowList } from "./operations/workflow-list.ts";
+import { defineWorkflowNodeTypes } from "./operations/workflow-node-types.ts";
+import { defineWorkflowPublish } from "./operations/workflow-publish.ts";
+import { defineWorkflowReplay } from "./operations/workflow-replay.ts";
 import { defineWorkflowRunGet } from "./operations/workflow-run-get.ts";
 import { defineWorkflowRunNow } from "./operations/workflow-run-now.ts";
 import { defineWorkflowRuns } from "./operations/workflow-runs.ts";
+import { defineWorkflowSave } from "./operations/workflow-save.ts";
+import { defineWorkflowTemplateTest } from "./operations/workflow-template-test.ts";
 import { defineWorkflowTriggerTypes } from "./operations/workflow-trigger-types.ts";
-import type { WorkflowCall } from "./workflow-call.ts";
+import { defineWorkflowValidate } from "./operations/workflow-validate.ts";
+import { toWorkflowCall, type WorkflowCall } from "./workflow-call.ts";
+
+/** What only authors need: with `HUB_WORKFLOW_AUTHORS=admins`, it does not exist for other users. */
+const authoring = ["workflow_create", "workflow_save", "workflow_validate", "workflow_publish"];
+
+/** Adds the connector `workflow` to those of this process. */
+export function registerWorkflowConnector(
+  deps: OperationDeps & { registry: Pick<ConnectorRegistry, "register"> },
+): void {
+  const { workflowAuthors } = deps.config;
+  const connector = createLocalConnector(defineWorkflowConnector(deps), toWorkflowCall, {
+    ...(workflowAuthors === "admins" && { adminOperations: new Set(authoring) }),
+  });
+  deps.registry.register(connector);
+}
 
 /**
  * The `workflow` connector: workflows and their runs for models. Its operations call the same verbs
  * as the API, as the caller. The verbs are loaded by the first call, because most hubs need none.
  */
-export function defineWorkflowConnector(deps: OperationDeps) {
+function defineWorkflowConnector(deps: OperationDeps): ConnectorDefinition<WorkflowCall> {
   return defineConnectorWith<WorkflowCall>()({
     key: "workflow",
     name: "Workflows",
     icon: "workflow",
     tier: "builtin",
-    description: "Workflows of this hub: find them, start runs and read how runs ended.",
+    description:
+      "Workflows of this hub, which run by themselves: find them, write and try them, start runs and read how runs ended.",
     config: {},
     operations: {
       workflow_list: defineWorkflowList(deps),
       workflow_get: defineWorkflowGet(deps),
+      workflow_create: defineWorkflowCreate(deps),
+      workflow_save: defineWorkflowSave(deps),
+      workflow_validate: defineWorkflowValidate(deps),
+      workflow_publish: defineWorkflowPublish(deps),
+      workflow_enable: defineWorkflowEnable(deps),
+      workflow_disable: defineWorkflowDisable(deps),
       workflow_runs: defineWorkflowRuns(deps),
       workflow_run_get: defineWorkflowRunGet(deps),
       workflow_run_now: defineWorkflowRunNow(deps),
+      workflow_replay: defineWorkflowReplay(deps),
       workflow_cancel: defineWorkflowCancel(deps),
       workflow_integration: defineWorkflowIntegration(deps),
       workflow_trigger_types: defineWorkflowTriggerTypes(),
+      workflow_node_types: defineWorkflowNodeTypes(),
+      workflow_template_test: defineWorkflowTemplateTest(deps),
     },
   });
 }

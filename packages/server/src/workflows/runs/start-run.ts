@@ -126,11 +126,19 @@ function findTrigger(
 ): WorkflowTrigger {
   const named = anyTrigger ? body.triggers.find(({ id }) => id === triggerId) : undefined;
   if (named !== undefined) return named;
+  if (anyTrigger && triggerId === undefined && body.triggers.length === 1) {
+    const [only] = body.triggers;
+    if (only !== undefined) return only;
+  }
   const manual = body.triggers.filter(({ type }) => type === "manual");
   const found = manual.find(({ id }) => id === triggerId);
   const [first, ...others] = manual;
   if (found !== undefined) return found;
   if (triggerId === undefined && first !== undefined && others.length === 0) return first;
+  if (anyTrigger && body.triggers.length > 0) {
+    const ids = body.triggers.map(({ id }) => id).join(", ");
+    throw new HubError("bad_request", `Name one of its triggers in trigger_id: ${ids}.`);
+  }
   const names = manual.map(({ id }) => id).join(", ");
   throw new HubError(
     "bad_request",
@@ -140,11 +148,17 @@ function findTrigger(
   );
 }
 
-type Awaited = { caller: Caller; workflow: KnownWorkflow; runId: string; waitMs: number };
+type Awaited = {
+  caller: Caller;
+  workflow: Pick<KnownWorkflow, "id">;
+  runId: string;
+  waitMs: number;
+};
 
-async function awaitOutcome(
+/** How a run has ended when the time is over, or how far it is. */
+export async function awaitOutcome(
   deps: RunVerbDeps,
-  { engine }: Workflows,
+  { engine }: Pick<Workflows, "engine">,
   { caller, workflow, runId, waitMs }: Awaited,
 ): Promise<WorkflowOutcome> {
   if (waitMs > 0) {

@@ -1,25 +1,41 @@
 import { wick } from "@hub/connector";
 import { defineOperation, type OperationDeps } from "../define-operation.ts";
-import { workflowId } from "../fields.ts";
+import { waitS, workflowId } from "../fields.ts";
 
 export function defineWorkflowRunNow(deps: OperationDeps) {
   return defineOperation({
     name: "Start a run",
     description:
-      "Start a run of a workflow by its manual trigger.\n\nThe run acts with the rights of the workflow's owner, so confirm with the user what it will do. Read manual_triggers of workflow_get first: they say which payload is valid. Returns run_id and state. Without wait_s the state is mostly queued or running: look later with workflow_run_get. With wait_s it returns when the run ends or the time is over; a run that succeeded has its last output, a failed one its error. If note is present, no server works on runs now and the run waits for one.",
+      "Start a run of a workflow: of the published version by its manual trigger, or with draft: true of the draft, to test it.\n\nThe run acts with the rights of the workflow's owner and really calls its tools, so confirm with the user what it will do, or use dry_run. Of a published version, manual_triggers of workflow_get say which payload is valid. Of a draft, any trigger can be tried: a webhook's payload is {body: {...}}, and nothing needs to be signed. Returns run_id and state. With wait_s it returns when the run ends or the time is over: with its last output, or its error. A draft and a dry run also return steps, each with its output, error or warnings. A draft run that is started here ends after 15 minutes, waits included, and schedules nothing. If note is present, no server works on runs now and the run waits for one.",
     destructive: true,
     input: {
       workflow_id: workflowId,
-      trigger_id: wick("desc=The manual trigger. Needed only if there are several."),
+      trigger_id: wick("desc=The trigger. Needed only if there are several."),
       payload: wick.json(
         'desc=An object with the fields of the trigger, such as {"account": "42"}.',
       ),
       draft: wick.bool(
-        "desc=Run the draft instead of the published version. Only for a workflow that you own.",
+        "desc=Run the draft instead of the published version. Only for a workflow that your user owns. Then trigger_id may be any trigger, and payload is what its event would have.",
       ),
-      wait_s: wick.float("desc=How long to wait for the end of the run, 0 to 30 seconds."),
+      dry_run: wick.bool(
+        "desc=Send and change nothing: calls with side effects are only listed, with what they would send.",
+      ),
+      pins: wick.json(
+        'desc=With dry_run: outputs of nodes by id, used instead of calling them, such as {"open": {"status": 201}}.',
+      ),
+      wait_s: waitS,
     },
     examples: [
+      {
+        description: "Test the draft of a webhook",
+        params: {
+          workflow_id: "orders-k3x9qa",
+          draft: true,
+          trigger_id: "hook",
+          payload: { body: { id: 7 }, headers: {}, query: {} },
+          wait_s: 20,
+        },
+      },
       {
         description: "Start it and wait for its result",
         params: {
@@ -31,11 +47,16 @@ export function defineWorkflowRunNow(deps: OperationDeps) {
     ],
     async run({ params, ...call }) {
       const { runNow } = await import("../run-now.ts");
+      const { readObject } = await import("../read-body.ts");
       return await runNow(deps, call, {
         workflowId: params.workflow_id,
         triggerId: params.trigger_id,
-        payload: params.payload,
+        payload: params.payload === undefined ? undefined : readObject("payload", params.payload),
         isDraft: params.draft === true,
+        rehearsal: {
+          ...(params.dry_run === true && { dry_run: true }),
+          ...(params.pins !== undefined && { pins: readObject("pins", params.pins) }),
+        },
         waitS: params.wait_s ?? 0,
       });
     },

@@ -1,0 +1,22 @@
+import { wick } from "@hub/connector";
+import { defineOperation, type OperationDeps } from "../define-operation.ts";
+import { revision, workflowId } from "../fields.ts";
+
+export function defineWorkflowPublish(deps: OperationDeps) {
+  return defineOperation({
+    name: "Publish a workflow",
+    description:
+      "Make the draft of a workflow its next version, which its triggers then start.\n\nMost hubs leave this to people: then it is refused, and the error names the page and who can do it; tell the user. Errors of the draft stop it, warnings do not. opened lists what users who share a tag with the workflow can then make its owner call.",
+    destructive: true,
+    input: {
+      workflow_id: workflowId,
+      revision,
+      note: wick("desc=What has changed, for the list of versions."),
+    },
+    async run({ params, ...call }) {
+      const { publishDraft } = await import("../release-workflow.ts");
+      const { workflow_id: id, revision: read, note } = params;
+      return await publishDraft(deps, call, { id, revision: Number(read), note });
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import { disableWorkflow, enableWorkflow } from "../record/change-workflow.ts";
+import { publishWorkflow } from "../record/publish-workflow.ts";
+import type { OperationDeps } from "./define-operation.ts";
+import { describeSaved, type SavedAnswer } from "./describe/describe-saved.ts";
+import { checkMayRelease, checkNotFromWorkflow, toAuthor } from "./model-rights.ts";
+import type { WorkflowCall } from "./workflow-call.ts";
+
+/** Publishes the draft, on hubs that leave it to models (`HUB_WORKFLOW_MCP=publish`). */
+export async function publishDraft(
+  deps: OperationDeps,
+  call: WorkflowCall,
+  { id, revision, note }: { id: string; revision: number; note: string | undefined },
+): Promise<SavedAnswer & { opened: object[] }> {
+  await checkMayRelease(deps, call, id, { done: "published", press: "Publish" });
+  const published = await publishWorkflow(deps, toAuthor(call), id, {
+    revision,
+    ...(note !== undefined && { note }),
+  });
+  const { problems, opened, ...detail } = published;
+  const saved = await describeSaved(deps, call.caller, { detail, problems, mayPublish: true });
+  return { ...saved, opened };
+}
+
+/** Enabling lets triggers fire without a person; disabling stops them. */
+export async function setEnabled(
+  deps: OperationDeps,
+  call: WorkflowCall,
+  id: string,
+  enabled: boolean,
+): Promise<{ workflow_id: string; enabled: boolean }> {
+  if (enabled) await checkMayRelease(deps, call, id, { done: "enabled", press: "Enable" });
+  else checkNotFromWorkflow(call);
+  const change = enabled ? enableWorkflow : disableWorkflow;
+  const changed = await change(deps, toAuthor(call), id);
+  return { workflow_id: changed.id, enabled: changed.enabled };
+}
