@@ -649,6 +649,7 @@ export const accessTable: Record<string, AccessRow> = {
     onDraft({ version: "1" }),
   ),
   "GET /manager/api/workflows/{workflow}/diff": workflowRoute(onWorkflow()),
+  "GET /manager/api/workflows/{workflow}/explanation": workflowRoute(onWorkflow()),
   "GET /manager/api/workflows/{workflow}/export": workflowRoute(onWorkflow()),
   "GET /manager/api/workflows/{workflow}/opened": workflowRoute(onWorkflow()),
   "PUT /manager/api/workflows/{workflow}/tags": workflowRoute(onWorkflow({}, { tags: ["red"] })),
@@ -686,6 +687,7 @@ export const accessTable: Record<string, AccessRow> = {
   "GET /manager/api/workflows/{workflow}/runs": workflowRoute(onWorkflow(), rowViewers),
   "GET /manager/api/workflows/{workflow}/runs/{run}": workflowRoute(onWorkflowRun(), rowViewers),
   "GET /manager/api/workflows/{workflow}/runs/{run}/body": workflowRoute(onWorkflowRun()),
+  "GET /manager/api/workflows/{workflow}/runs/{run}/diagnosis": workflowRoute(onWorkflowRun()),
   "GET /manager/api/workflows/{workflow}/runs/{run}/events": workflowRoute(
     onWorkflowRun(),
     rowViewers,

@@ -97,6 +97,7 @@ const queryValues: Record<string, () => string[]> = {
   run: () => [visibleRun, ...hiddenRuns],
   mine: () => ["true"],
   body: () => ["draft"],
+  version: () => ["draft", "1"],
   trigger: () => ["hook", "start"],
   outcome: () => ["refused"],
   "lookup source": () => ["people"],

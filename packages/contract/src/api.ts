@@ -756,6 +756,40 @@ export type Shapes = {
     /** The edge is taken only if its node ends with this case. Only edges of nodes with cases have one. */
     case?: string;
   };
+  WorkflowExplanation: {
+    workflow_id: string;
+    /** Null for the draft. */
+    version: number | null;
+    summary: string;
+    triggers: Array<{
+      id: string;
+      label: string | null;
+      type: string;
+      /** Sentences. Texts of the workflow, such as ids and templates, are in code spans of Markdown; nothing else in them is Markdown. */
+      sentences: Array<string>;
+    }>;
+    /** In an order in which every edge leads forward. */
+    steps: Array<{
+      node_id: string;
+      label: string | null;
+      type: string;
+      /** Whether it changes or sends something outside of its run. */
+      changes: boolean;
+      /** Sentences. Texts of the workflow, such as ids and templates, are in code spans of Markdown; nothing else in them is Markdown. */
+      sentences: Array<string>;
+    }>;
+    /** As whom runs act, what happens when runs meet, and limits. */
+    settings: Array<string>;
+    notes: Array<Shapes["WorkflowNote"]>;
+    /** All of it as one Markdown text. */
+    markdown: string;
+  };
+  WorkflowNote: {
+    severity: "warning" | "info";
+    /** The node or trigger that it is about; null for the workflow as a whole. */
+    id: string | null;
+    text: string;
+  };
   WorkflowExport: {
     format: "hub-workflow";
     name: string;
@@ -962,6 +996,84 @@ export type Shapes = {
     wake_at: string | null;
     started_at: string | null;
     ended_at: string | null;
+  };
+  WorkflowDiagnosis: {
+    run: Shapes["WorkflowRun"];
+    summary: string;
+    /** The step that failed, or that the run waits for. */
+    step: {
+      node_id: string;
+      item: number | null;
+      state: "running" | "succeeded" | "failed" | "skipped" | "waiting" | "cancelled" | "unknown";
+      tries: number;
+      started_at: string;
+      ended_at: string | null;
+      /** The rendered fields, without secrets. */
+      input: unknown;
+      error: {
+        message: string;
+        code: string;
+      } | null;
+      warnings: Array<string>;
+      /** What the outside system answered. */
+      http_status: number | null;
+      call_run_id: string | null;
+      child_run_id: string | null;
+    } | null;
+    /** Failures of earlier nodes that led to this step. */
+    led_by: Array<{
+      message: string;
+      code: string;
+      /** The node that failed; null for the run as a whole. */
+      node_id: string | null;
+    }>;
+    /** What the code of the error means, and what to do. */
+    meaning: {
+      code: string;
+      meaning: string;
+      advice: string;
+    } | null;
+    /** The last earlier live run in which this node succeeded. */
+    last_success: {
+      run_id: string;
+      version: number | null;
+      at: string;
+    } | null;
+    /** How many earlier runs were looked at to find it. */
+    runs_searched: number;
+    /** What changed since the last success. Null if there is none. */
+    changes: {
+      /** What differs in the node and in the nodes before it. */
+      body: Array<string>;
+      input: Array<{
+        /** A JSON pointer. */
+        path: string;
+        /** Absent if the value is new. Cut to 1 KiB. */
+        before?: unknown;
+        /** Absent if the value is gone. Cut to 1 KiB. */
+        after?: unknown;
+      }>;
+      /** `is_read`: whether templates of the node or of nodes before it read it. */
+      event: Array<{
+        /** A JSON pointer. */
+        path: string;
+        /** Absent if the value is new. Cut to 1 KiB. */
+        before?: unknown;
+        /** Absent if the value is gone. Cut to 1 KiB. */
+        after?: unknown;
+        is_read: boolean;
+      }>;
+      /** Recorded changes of what the step uses, newest first. */
+      records: Array<{
+        at: string;
+        text: string;
+        /** Only for admins. */
+        by: string | null;
+      }>;
+    } | null;
+    /** Sentences. Texts of the workflow, such as ids and templates, are in code spans of Markdown; nothing else in them is Markdown. */
+    sentences: Array<string>;
+    markdown: string;
   };
   WorkflowRunEvents: {
     events: Array<{
@@ -2291,6 +2403,18 @@ export type Api = {
       difference: Shapes["WorkflowDifference"];
     };
   };
+  "GET /manager/api/workflows/{workflow}/explanation": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+    };
+    query: {
+      /** `draft`, or the number of a version. */
+      version?: string;
+    };
+    body: undefined;
+    answer: Shapes["WorkflowExplanation"];
+  };
   "GET /manager/api/workflows/{workflow}/export": {
     params: {
       /** Id of a workflow. */
@@ -2568,6 +2692,17 @@ export type Api = {
       /** As it was when the run was made. */
       body: unknown;
     };
+  };
+  "GET /manager/api/workflows/{workflow}/runs/{run}/diagnosis": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Id of a run. */
+      run: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["WorkflowDiagnosis"];
   };
   "GET /manager/api/workflows/{workflow}/runs/{run}/events": {
     params: {

@@ -15,6 +15,7 @@ import { readJsonFile } from "../workflow-file.ts";
 import { toProblemText, toWorkflowTable, toWorkflowText } from "../workflow-text.ts";
 import { defineWorkflowApprovals } from "./workflow-approvals.ts";
 import { defineWorkflowEdit } from "./workflow-edit.ts";
+import { defineWorkflowExplain } from "./workflow-explain.ts";
 import { defineWorkflowPublish } from "./workflow-publish.ts";
 import { defineWorkflowRun } from "./workflow-run.ts";
 import { defineWorkflowScheduled } from "./workflow-scheduled.ts";
@@ -191,6 +192,7 @@ Examples:
     );
 
   defineWorkflowVersions(workflow, cli);
+  defineWorkflowExplain(workflow, cli);
 
   workflow
     .command("export")

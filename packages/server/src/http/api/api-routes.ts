@@ -110,6 +110,7 @@ import {
   unlockUser,
 } from "./endpoints/users.ts";
 import { decideOnApproval, listApprovals, showApproval } from "./endpoints/workflow-approvals.ts";
+import { diagnoseWorkflowRun, explainWorkflow } from "./endpoints/workflow-explanations.ts";
 import {
   acceptWorkflow,
   compareWorkflowVersions,
@@ -250,6 +251,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/workflows/{workflow}/versions/{version}",         readsFlow,   showWorkflowVersion],
   ["POST",   "/manager/api/workflows/{workflow}/versions/{version}/restore", managesFlow, restoreWorkflowVersion],
   ["GET",    "/manager/api/workflows/{workflow}/diff",                       readsFlow,   compareWorkflowVersions],
+  ["GET",    "/manager/api/workflows/{workflow}/explanation",                readsFlow,   explainWorkflow],
   ["GET",    "/manager/api/workflows/{workflow}/export",                     readsFlow,   exportWorkflow],
   ["GET",    "/manager/api/workflows/{workflow}/opened",                     readsFlow,   listWorkflowOpened],
   ["PUT",    "/manager/api/workflows/{workflow}/tags",                       managesFlow, setWorkflowTags],
@@ -270,6 +272,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/workflows/{workflow}/runs",                       seesFlow,    listWorkflowRuns],
   ["GET",    "/manager/api/workflows/{workflow}/runs/{run}",                 seesFlow,    showWorkflowRun],
   ["GET",    "/manager/api/workflows/{workflow}/runs/{run}/body",            managesFlow, showWorkflowRunBody],
+  ["GET",    "/manager/api/workflows/{workflow}/runs/{run}/diagnosis",       managesFlow, diagnoseWorkflowRun],
   ["GET",    "/manager/api/workflows/{workflow}/runs/{run}/events",          seesFlow,    followWorkflowRun],
   ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/cancel",          seesFlow,    cancelWorkflowRun],
   ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/replay",          managesFlow, replayWorkflowRun],

@@ -18,3 +18,7 @@ export const ofUser = z.strictObject({
 export const byWorkflow = z.object({
   workflow: workflowIdSchema.meta({ description: "Id of a workflow." }),
 });
+
+export const byWorkflowRun = byWorkflow.extend({
+  run: z.string().max(64).meta({ description: "Id of a run." }),
+});

@@ -18,11 +18,8 @@ import { showRun } from "../../../workflows/runs/show-runs.ts";
 import { startRun, waitMsMax } from "../../../workflows/runs/start-run.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { nextSchema, pageQuery } from "./page-query.ts";
-import { byWorkflow } from "./path-params.ts";
+import { byWorkflow, byWorkflowRun } from "./path-params.ts";
 
-const byWorkflowRun = byWorkflow.extend({
-  run: z.string().max(64).meta({ description: "Id of a run." }),
-});
 const isDraftSchema = z
   .boolean()
   .optional()

@@ -1,0 +1,43 @@
+import {
+  workflowDiagnosisSchema,
+  workflowExplanationSchema,
+} from "@hub/contract/workflow-explanation.ts";
+import { z } from "zod";
+import { defineEndpoint } from "../endpoint.ts";
+import { byWorkflow, byWorkflowRun } from "./path-params.ts";
+
+export const explainWorkflow = defineEndpoint({
+  name: "explainWorkflow",
+  summary: "Explain a workflow in words",
+  description:
+    "What starts it, what each step does, whose rights it has, and what is noteworthy. Rows that the caller does not see are named by their ids. For those who may read the draft.",
+  params: byWorkflow,
+  query: z.strictObject({
+    version: z
+      .string()
+      .regex(/^(?:draft|[1-9]\d{0,8})$/, { error: "must be draft or the number of a version." })
+      .default("draft")
+      .meta({ description: "`draft`, or the number of a version." }),
+  }),
+  answer: workflowExplanationSchema,
+  failures: ["not_found"],
+  async handle({ services, caller, params, query: { version }, baseUrl }) {
+    const { explainWorkflow } = await import("../../../workflows/explain/explain-workflow.ts");
+    const chosen = version === "draft" ? version : Number(version);
+    return await explainWorkflow({ ...services, baseUrl }, caller, params.workflow, chosen);
+  },
+});
+
+export const diagnoseWorkflowRun = defineEndpoint({
+  name: "diagnoseWorkflowRun",
+  summary: "Say why a run failed, or for what it waits",
+  description:
+    "The failed step with its rendered inputs, what its error means, and what changed since this node last succeeded in a live run. Others than admins see that something they may see was changed, and when, not by whom. For the owner and for admins.",
+  params: byWorkflowRun,
+  answer: workflowDiagnosisSchema,
+  failures: ["not_found"],
+  async handle({ services, caller, params }) {
+    const { diagnoseRun } = await import("../../../workflows/explain/diagnose-run.ts");
+    return await diagnoseRun(services, caller, params);
+  },
+});

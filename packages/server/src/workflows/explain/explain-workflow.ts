@@ -1,0 +1,30 @@
+import type { WorkflowExplanation } from "@hub/contract/workflow-explanation.ts";
+import type { Caller } from "../../caller.ts";
+import { findVersion } from "../../store/workflow-versions.ts";
+import { loadWorkflow } from "../record/access.ts";
+import { loadBody } from "../record/body-text.ts";
+import { toMissingVersion } from "../record/drafts.ts";
+import type { RecordDeps } from "../record/record-deps.ts";
+import { explainBody } from "./explain-body.ts";
+import { readExplainWorld } from "./explain-world.ts";
+
+type ExplainDeps = Pick<RecordDeps, "store" | "registry"> & {
+  /** The address of the hub for senders of webhooks. */
+  baseUrl: string;
+};
+
+/** The draft, or a version, in words. For those who may read the workflow. */
+export async function explainWorkflow(
+  deps: ExplainDeps,
+  caller: Caller,
+  id: string,
+  version: number | "draft" = "draft",
+): Promise<WorkflowExplanation> {
+  const { db } = deps.store;
+  const workflow = await loadWorkflow(db, caller, id, "accept");
+  const found = version === "draft" ? null : await findVersion(db, id, version);
+  if (found === null && version !== "draft") throw toMissingVersion();
+  const body = await loadBody(db, found?.bodyId ?? workflow.draftBodyId);
+  const world = await readExplainWorld(deps, caller, workflow, body);
+  return { version: found?.version ?? null, ...(await explainBody(world, body)) };
+}

@@ -1,0 +1,31 @@
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import type { Db } from "../../store/database.ts";
+import { findRunAt } from "../../store/workflow-runs.ts";
+import { findLastSuccess as findAmong } from "../../store/workflow-successes.ts";
+
+/** The first look is short, since most nodes succeeded in one of the last runs. */
+const portions = { first: 50, next: 2_000 };
+/** A node that never succeeds must not cost a look at a million runs. */
+const scannedMax = 40_000;
+
+export type SuccessSearch = { runId: string | null; searched: number };
+
+/** The last live run before a run in which a node succeeded. It looks at the newest runs, in portions. */
+export async function findLastSuccess(
+  db: Db,
+  { workflowId, nodeId, runId }: { workflowId: string; nodeId: string; runId: string },
+): Promise<SuccessSearch> {
+  let before = runId;
+  let searched = 0;
+  while (searched < scannedMax) {
+    const count = searched === 0 ? portions.first : portions.next;
+    const found = await findAmong(db, { workflowId, nodeId, before, scannedMax: count });
+    searched += count;
+    if (found !== null) return { runId: found, searched };
+    const end = await findRunAt(db, { workflowId, before }, count - 1);
+    if (end === null) return { runId: null, searched };
+    before = end;
+    await yieldToEventLoop();
+  }
+  return { runId: null, searched };
+}
