@@ -72,7 +72,14 @@ beforeAll(async () => {
       const id = crypto.randomUUID();
       const account = { kind: "slack", teamId: "T1", accountId: id };
       const names = { accountName: null, teamName: null };
-      await insertChatAccount(hub.store.db, { id, userId, ...account, ...names, createdAt: 1 });
+      await insertChatAccount(hub.store.db, {
+        id,
+        userId,
+        ...account,
+        ...names,
+        createdAt: 1,
+        rowId: null,
+      });
       return id;
     },
     addApplication: () => hub.addApplication(users.owner.user.id),

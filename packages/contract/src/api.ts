@@ -1183,6 +1183,16 @@ export type Shapes = {
     hash: string;
     /** The nodes that follow on `approved` and change something, in the order of the graph. At most 100. */
     will_run: Array<Shapes["WorkflowWillRun"]>;
+    /** The messages to linked chat accounts of approvers, at most 100. A message that is not sent does not stop the run. */
+    asked_in_chat: Array<{
+      /** Null for a deleted user. */
+      email: string | null;
+      /** The chat platform, such as `slack`. */
+      kind: string;
+      state: "waiting" | "sent" | "failed";
+      /** Why the last try failed. It is tried again while the state is `waiting`. */
+      failure: string | null;
+    }>;
     /** How many further such nodes there are. */
     will_run_more: number;
   };

@@ -104,6 +104,21 @@ export const workflowApprovalDetailSchema = workflowApprovalSchema
       description:
         "The nodes that follow on `approved` and change something, in the order of the graph. At most 100.",
     }),
+    asked_in_chat: z
+      .array(
+        z.object({
+          email: z.string().nullable().meta({ description: "Null for a deleted user." }),
+          kind: z.string().meta({ description: "The chat platform, such as `slack`." }),
+          state: z.enum(["waiting", "sent", "failed"]),
+          failure: z.string().nullable().meta({
+            description: "Why the last try failed. It is tried again while the state is `waiting`.",
+          }),
+        }),
+      )
+      .meta({
+        description:
+          "The messages to linked chat accounts of approvers, at most 100. A message that is not sent does not stop the run.",
+      }),
     will_run_more: z.int().meta({ description: "How many further such nodes there are." }),
   })
   .meta({ id: "WorkflowApprovalDetail" });

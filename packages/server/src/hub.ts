@@ -201,7 +201,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const { open: openWorkflowsOnce } = workflows;
     const channelTroubles = createChannelTroubles();
     const channels = openChannels({
-      ...{ store, config, log, registry, directory, instance, now, chats },
+      ...{ store, config, log, ring, registry, directory, instance, now, chats },
       troubles: channelTroubles,
       openWorkflows: openWorkflowsOnce,
     });

@@ -22,7 +22,7 @@ export function storeMessage(
     ...{ edited: null, clientMsgId: null, reactions: new Map(), isEphemeral: false },
     ...message,
   };
-  if (!stored.isEphemeral) channel.messages.push(stored);
+  (stored.isEphemeral ? slack.ephemeral : channel.messages).push(stored);
   return stored;
 }
 

@@ -74,6 +74,8 @@ export class Workspace {
   readonly clock: FakeClock = createFakeClock();
   /** What the app did against the published reference. A test asserts that it is empty. */
   readonly faults: string[] = [];
+  /** What only one user saw. */
+  readonly ephemeral: SlackMessage[] = [];
   readonly appId = "A0EMULATED1";
   readonly botId = "B0EMULATED1";
   readonly teamId = "T0EMULATED1";

@@ -33,6 +33,45 @@ export type ChatAdapter = {
   readRequest(channel: OpenChannel, request: ChatRequest): Promise<ReadChatRequest>;
   /** Sends a text as the bot, such as an answer to a linking code. */
   sendText(channel: OpenChannel, message: { channelId: string; text: string }): Promise<void>;
+  approvals: ChatApprovals;
+};
+
+/** Asks approvers for decisions. Its methods throw as operations do. */
+export type ChatApprovals = {
+  /**
+   * Sends the question to a user, with two buttons. A pressed one arrives as an envelope with a
+   * `press`. Throws `ChatUndeliverable` if it is of no use to try again, and `ChatRetryLater`.
+   */
+  ask(
+    channel: OpenChannel,
+    userId: string,
+    card: ApprovalCard,
+  ): Promise<{ channelId: string; ts: string }>;
+  /** Changes a question to what became of it, without buttons. A message that is gone is no failure. */
+  end(
+    channel: OpenChannel,
+    place: { channelId: string; ts: string },
+    card: ApprovalCard,
+  ): Promise<void>;
+  /** Answers the person who pressed a button. `refusal` is null if the button has worked. */
+  answerPress(channel: OpenChannel, press: ChatPress, refusal: string | null): Promise<void>;
+};
+
+/** What a question for an approval shows. It has no secrets. */
+export type ApprovalCard = {
+  /** What the buttons carry. */
+  id: string;
+  title: string;
+  /** The workflow, who started the run, and so on. */
+  facts: readonly (readonly [name: string, value: string])[];
+  details: string;
+  willRun: string;
+  /** Whether the page of the approval shows more. */
+  isCut: boolean;
+  /** What became of it; null while it can be decided. */
+  outcome: string | null;
+  /** The hub's page of approvals; null if the hub has no address. */
+  url: string | null;
 };
 
 /** A row of a chat connector, ready for use. */
@@ -99,6 +138,20 @@ export type ChatEnvelope = {
   sender: { teamId: string | null; userId: string; userName: string | null } | null;
   /** Set if it is a text that a person sent to the bot alone. */
   direct: { channelId: string; text: string } | null;
+  /** Set if a person pressed a button of a question for an approval. Such an envelope has no events. */
+  press?: ChatPress;
+};
+
+/** A pressed button. All of it comes from the platform, but `id` may be forged. */
+export type ChatPress = {
+  decision: "approved" | "denied";
+  /** Of the card. */
+  id: string;
+  /** Where the button was pressed; null if the platform does not say. */
+  channelId: string | null;
+  ts: string | null;
+  /** Where the adapter answers the person. */
+  answerTo: string | null;
 };
 
 /** One event of an envelope. `payload` matches the schema of its type. */
@@ -131,4 +184,9 @@ export class ChatRetryLater extends Error {
     super(message);
     this.retryAfterMs = retryAfterMs;
   }
+}
+
+/** The platform will not deliver a message to this user, such as one who blocked the bot. */
+export class ChatUndeliverable extends Error {
+  override readonly name = "ChatUndeliverable";
 }

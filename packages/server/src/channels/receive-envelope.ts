@@ -37,6 +37,8 @@ export type ReceiverDeps = {
    * that it starts no run.
    */
   takeDirect?(row: Row, envelope: ChatEnvelope): Promise<boolean>;
+  /** Decides an approval for the person who pressed a button of its message. */
+  takePress?(row: Row, envelope: ChatEnvelope): Promise<void>;
   note?(rowId: string, envelope: ChatEnvelope, outcome: EnvelopeOutcome): void;
   troubles: Pick<ChannelTroubles, "note" | "end">;
   now(): number;
@@ -144,6 +146,7 @@ async function readEnvelope(
   { at, chars }: { at: number; chars: number },
 ): Promise<void> {
   const { deps, row, slug } = place;
+  if (envelope.press !== undefined) return await deps.takePress?.(row, envelope);
   if (envelope.direct !== null && (await deps.takeDirect?.(row, envelope)) === true) return;
   for (const [index, { event, payload }] of envelope.events.entries()) {
     const names = [slug, row.connectorKey];

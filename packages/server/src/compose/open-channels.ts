@@ -7,6 +7,7 @@ import { findCaller } from "../identity/find-caller.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/store.ts";
 import type { ChannelTroubles } from "../workflows/channels/channel-troubles.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
@@ -21,6 +22,7 @@ type HostParts = {
   instance: Pick<Instance, "id">;
   chats: LoadedChatKinds;
   openWorkflows: OpenWorkflows;
+  ring: RingHolder;
   troubles: ChannelTroubles;
   now(): number;
 };
@@ -42,8 +44,10 @@ export function openChannels(parts: HostParts): ChannelHost {
   const { directory, chats, log } = parts;
   let receiver: Promise<LoadedReceiver> | null = null;
   let ownBaseUrl: string | null = null;
+  let asker: { wake(): void } | null = null;
   const openReceiver = () => {
-    receiver ??= loadReceiver(parts, () => ownBaseUrl);
+    const wakeAsker = () => asker?.wake();
+    receiver ??= loadReceiver(parts, { readBaseUrl: () => ownBaseUrl, wakeAsker });
     return receiver;
   };
 
@@ -91,7 +95,22 @@ export function openChannels(parts: HostParts): ChannelHost {
             log.error({ ...place, err }, "The connection of a channel failed inside the hub"),
         });
         started.start();
-        holder = started;
+        const { keepAsking } = await import("../channels/approvals/keep-asking.ts");
+        const asking = keepAsking({
+          ...parts,
+          db: parts.store.db,
+          outboundAllow: parts.config.outboundAllow,
+          loadAdapter: chats.loadAdapter,
+          readBaseUrl: () => ownBaseUrl,
+          timers: systemTimers,
+          logFailure: (err) => log.error({ err }, "The questions of approvals were not sent"),
+        });
+        asker = asking;
+        holder = {
+          async stop() {
+            await Promise.all([asking.stop(), started.stop()]);
+          },
+        };
       };
       let looking = Promise.resolve();
       const schedule = () => {
@@ -121,7 +140,7 @@ type LoadedReceiver = EnvelopeReceiver & { recent: { close(): Promise<void> } };
 
 async function loadReceiver(
   parts: HostParts,
-  readBaseUrl: () => string | null,
+  { readBaseUrl, wakeAsker }: { readBaseUrl(): string | null; wakeAsker(): void },
 ): Promise<LoadedReceiver> {
   const { store, directory, openWorkflows, log } = parts;
   const { db, reads } = store;
@@ -161,6 +180,17 @@ async function loadReceiver(
         { rowId: row.id, kind: row.connectorKey },
         envelope,
       ),
+    async takePress(row, envelope) {
+      const { press } = envelope;
+      if (press === undefined) return;
+      const { takePress } = await import("../channels/approvals/take-press.ts");
+      const place = { rowId: row.id, kind: row.connectorKey };
+      const refusal = await takePress({ ...parts, readBaseUrl }, place, envelope, press);
+      wakeAsker();
+      answers.perform(row, (adapter, channel) =>
+        adapter.approvals.answerPress(channel, press, refusal),
+      );
+    },
     note: recent.note,
     logFailure: (err, place) =>
       log.error({ ...place, err }, "An event of a channel was not stored for a workflow"),

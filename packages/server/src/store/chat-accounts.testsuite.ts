@@ -28,7 +28,7 @@ import { insertUser, updateUser } from "./users.ts";
 export function describeChatAccounts(stores: () => TestStores): void {
   const account = (userId: string, given: object = {}) => ({
     ...{ id: crypto.randomUUID(), userId, kind: "slack", teamId: "T1", accountId: "U1" },
-    ...{ accountName: "ada", teamName: "Acme", createdAt: 1 },
+    ...{ accountName: "ada", teamName: "Acme", createdAt: 1, rowId: null },
     ...given,
   });
 

@@ -14,6 +14,8 @@ export type ChatAccountRecord = ChatIdentity & {
   teamName: string | null;
   /** Epoch ms. */
   createdAt: number;
+  /** The channel over which it was linked. Null if its row was deleted. */
+  rowId: string | null;
 };
 
 /** Throws a conflict if the account belongs to a user already. */
@@ -27,6 +29,7 @@ export async function insertChatAccount(db: Db, account: ChatAccountRecord): Pro
       account_name: account.accountName,
       team_name: account.teamName,
       created_at: account.createdAt,
+      row_id: account.rowId,
     })
     .execute();
 }
@@ -80,5 +83,6 @@ function toChatAccount(account: Selectable<Tables["chat_accounts"]>): ChatAccoun
     accountName: account.account_name,
     teamName: account.team_name,
     createdAt: account.created_at,
+    rowId: account.row_id,
   };
 }

@@ -37,6 +37,7 @@ import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
 import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "text" };
 import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with { type: "text" };
 import rehearsalsSql from "./migrations/025-rehearsals.sql" with { type: "text" };
+import approvalMessagesSql from "./migrations/026-approval-messages.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   { name: "023-chat-accounts", sql: chatAccountsSql },
   { name: "024-workflow-approvals", sql: workflowApprovalsSql },
   { name: "025-rehearsals", sql: rehearsalsSql },
+  { name: "026-approval-messages", sql: approvalMessagesSql },
 ];
 
 /**

@@ -290,6 +290,7 @@ export type Tables = {
     account_name: string | null;
     team_name: string | null;
     created_at: number;
+    row_id: string | null;
   };
   chat_links: {
     id: string;
@@ -408,6 +409,23 @@ export type Tables = {
     decided_by: string | null;
     decided_by_email: string | null;
     comment: string | null;
+    chat_state: Generated<WorkflowApprovalState | "">;
+  };
+  approval_messages: {
+    id: string;
+    approval_id: string;
+    user_id: string;
+    kind: string;
+    team_id: string;
+    account_id: string;
+    hash: string;
+    row_id: string | null;
+    channel_id: string | null;
+    ts: string | null;
+    shown: WorkflowApprovalState | null;
+    attempts: Generated<number>;
+    due_at: number | null;
+    failure: string | null;
   };
   workflow_approvers: { approval_id: string; kind: "tag" | "user"; name: string; email: string };
   workflow_versions: {

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import type { Tables } from "./tables.ts";
@@ -196,7 +196,7 @@ export async function expireApproval(
     .execute();
 }
 
-function toRecord(stored: Tables["workflow_approvals"]): ApprovalRecord {
+function toRecord(stored: Selectable<Tables["workflow_approvals"]>): ApprovalRecord {
   return {
     id: stored.id,
     workflowId: stored.workflow_id,

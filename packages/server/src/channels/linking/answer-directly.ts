@@ -1,6 +1,6 @@
 import type { Row } from "../../connectors/row-directory.ts";
 import { HubError } from "../../errors.ts";
-import type { ChatAccount, ChatAdapter } from "../chat-adapter.ts";
+import type { ChatAccount, ChatAdapter, OpenChannel } from "../chat-adapter.ts";
 import { type OpenChannelDeps, openChannel } from "../open-channel.ts";
 
 type AnswerDeps = OpenChannelDeps & {
@@ -12,7 +12,10 @@ type AnswerDeps = OpenChannelDeps & {
 /** Sends short answers as the bot of a channel. The event that is answered does not wait for them. */
 export type DirectAnswers = {
   send(row: Row, message: { channelId: string; text: string }): void;
+  perform(row: Row, answer: Answer): void;
 };
+
+type Answer = (adapter: ChatAdapter, channel: OpenChannel) => Promise<void>;
 
 /** The platform may be slow. More are dropped: people send their text again. */
 const inFlightMax = 20;
@@ -20,14 +23,16 @@ const inFlightMax = 20;
 export function createDirectAnswers(deps: AnswerDeps): DirectAnswers {
   const inFlight = new Map<string, number>();
 
-  async function send(row: Row, message: { channelId: string; text: string }): Promise<void> {
+  async function start(row: Row, answer: Answer): Promise<void> {
     const adapter = await deps.loadAdapter(row.connectorKey);
     const channel = openChannel(deps, row, await deps.findAccount(row.id));
-    if (channel !== null) await adapter.sendText(channel, message);
+    if (channel !== null) await answer(adapter, channel);
   }
 
-  return {
-    send(row, message) {
+  const answers: DirectAnswers = {
+    send: (row, message) =>
+      answers.perform(row, (adapter, channel) => adapter.sendText(channel, message)),
+    perform(row, answer) {
       const place = { channel: row.slug ?? row.id };
       const count = inFlight.get(row.id) ?? 0;
       if (count >= inFlightMax) {
@@ -35,7 +40,7 @@ export function createDirectAnswers(deps: AnswerDeps): DirectAnswers {
         return;
       }
       inFlight.set(row.id, count + 1);
-      send(row, message)
+      start(row, answer)
         .catch((err: unknown) => deps.logFailure(err, place))
         .finally(() => {
           const left = (inFlight.get(row.id) ?? 1) - 1;
@@ -44,4 +49,5 @@ export function createDirectAnswers(deps: AnswerDeps): DirectAnswers {
         });
     },
   };
+  return answers;
 }

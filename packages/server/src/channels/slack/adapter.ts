@@ -6,6 +6,7 @@ import {
   type ChatSession,
   type OpenChannel,
 } from "../chat-adapter.ts";
+import { slackApprovals } from "./approvals.ts";
 import { describeMissing } from "./check-health.ts";
 import { readSlackConfig } from "./config.ts";
 import { slackEvents } from "./events/slack-events.ts";
@@ -32,6 +33,7 @@ export const slackAdapter: ChatAdapter = {
       unfurl_media: false,
     });
   },
+  approvals: slackApprovals,
 };
 
 const openApi = ({ config, fetch }: Pick<OpenChannel, "config" | "fetch">) =>

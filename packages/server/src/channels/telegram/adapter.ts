@@ -1,4 +1,5 @@
 import type { ChatAdapter, OpenChannel } from "../chat-adapter.ts";
+import { telegramApprovals } from "./approvals.ts";
 import { readAccount } from "./bot-account.ts";
 import type { TelegramConfig } from "./config-fields.ts";
 import { commandEvent } from "./events/command.ts";
@@ -33,6 +34,7 @@ export const telegramAdapter: ChatAdapter = {
     const client = await openChannel(withConfig(channel));
     await client.call((api) => api.sendMessage(channelId, text.slice(0, messageCharsMax)));
   },
+  approvals: telegramApprovals,
 };
 
 type TypedChannel = OpenChannel & { config: TelegramConfig };

@@ -77,6 +77,14 @@ export function createFakeChat(kind = "fakechat"): FakeChat {
     async sendText(_channel, { channelId, text }) {
       sent.push({ channelId, text });
     },
+    approvals: {
+      async ask(_channel, userId, { title }) {
+        sent.push({ channelId: userId, text: title });
+        return { channelId: userId, ts: String(sent.length) };
+      },
+      async end() {},
+      async answerPress() {},
+    },
   };
   return {
     adapter,

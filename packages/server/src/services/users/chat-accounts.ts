@@ -90,8 +90,7 @@ export async function confirmChatLink(
     if ((await findChatAccount(trx, claimant)) !== null) {
       throw new HubError("conflict", "This chat account is linked to a user already.");
     }
-    const { rowId: _, ...identity } = claimant;
-    const account = { ...identity, id, userId: browser.userId, createdAt: at };
+    const account = { ...claimant, id, userId: browser.userId, createdAt: at };
     await deleteChatLink(trx, link.id);
     await insertChatAccount(trx, account);
     const { email } = await loadUser(trx, browser.userId);
@@ -179,7 +178,9 @@ function toChatLink(link: Omit<ChatLinkRecord, "userId">, channel: string): Chat
   };
 }
 
-function toShownIdentity(account: Omit<ChatAccountRecord, "id" | "userId" | "createdAt">) {
+function toShownIdentity(
+  account: Omit<ChatAccountRecord, "id" | "userId" | "createdAt" | "rowId">,
+) {
   return {
     kind: account.kind,
     team_id: account.teamId,

@@ -40,6 +40,7 @@ import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
 import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "text" };
 import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with { type: "text" };
 import rehearsalsSql from "./migrations/025-rehearsals.sql" with { type: "text" };
+import approvalMessagesSql from "./migrations/026-approval-messages.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -69,6 +70,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "023-chat-accounts", sql: chatAccountsSql },
   { name: "024-workflow-approvals", sql: workflowApprovalsSql },
   { name: "025-rehearsals", sql: rehearsalsSql },
+  { name: "026-approval-messages", sql: approvalMessagesSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

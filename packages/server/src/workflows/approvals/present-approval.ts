@@ -1,6 +1,7 @@
 import { toTimeText } from "@hub/contract/time.ts";
 import type { WorkflowApproval, WorkflowApprovalDetail } from "@hub/contract/workflow-approval.ts";
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
+import { listApprovalMessages } from "../../store/approval-messages.ts";
 import type { Db } from "../../store/database.ts";
 import { findEmails } from "../../store/lookups.ts";
 import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
@@ -58,7 +59,19 @@ export async function presentApproval(
     hash: approval.hash,
     will_run: willRun.shown,
     will_run_more: willRun.more,
+    asked_in_chat: (await listApprovalMessages(db, approval.id)).map(presentMessage),
   };
+}
+
+function presentMessage({
+  email,
+  kind,
+  shown,
+  dueAt,
+  failure,
+}: Awaited<ReturnType<typeof listApprovalMessages>>[number]) {
+  const state = shown !== null ? "sent" : dueAt === null ? "failed" : "waiting";
+  return { email, kind, state, failure } as const;
 }
 
 /** The local admin is no user, and a user may have been deleted. */

@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import { z } from "zod";
-import type { ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
+import { isPressName, readPressName } from "../../approvals/press-id.ts";
+import type { ChatEnvelope, ChatEvent, ChatPress } from "../../chat-adapter.ts";
 import { readText } from "../format-text.ts";
 import { toChannelType } from "./fields.ts";
 
@@ -77,9 +78,12 @@ type Interaction = z.output<typeof interaction>;
 export function readInteraction(body: unknown): ChatEnvelope {
   const found = interaction.parse(body);
   const { user, team } = found;
+  const press = toPress(found);
+  const isOfHub = found.actions?.some(({ action_id }) => isPressName(action_id)) ?? false;
   return {
     id: toId(found),
-    events: toEvents(found),
+    events: isOfHub ? [] : toEvents(found),
+    ...(press !== null && { press }),
     from: "person",
     sender: {
       teamId: user.team_id ?? team?.id ?? null,
@@ -88,6 +92,15 @@ export function readInteraction(body: unknown): ChatEnvelope {
     },
     direct: null,
   };
+}
+
+/** The button of a question for an approval. */
+function toPress(found: Interaction): ChatPress | null {
+  const [action] = found.actions ?? [];
+  const decision = action && readPressName(action.action_id);
+  if (found.type !== "block_actions" || !decision) return null;
+  const { channel_id: channelId, ts } = toPlace(found);
+  return { decision, id: action.value ?? "", channelId, ts, answerTo: found.response_url ?? null };
 }
 
 /** Closed views have no trigger id: they close once in each of their states. */

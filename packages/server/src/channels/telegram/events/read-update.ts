@@ -1,7 +1,9 @@
-import type { ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
+import { isPressName, readPressName } from "../../approvals/press-id.ts";
+import type { ChatEnvelope, ChatEvent, ChatPress } from "../../chat-adapter.ts";
 import { findCommand, toCommandPayload, toPressPayload } from "./command.ts";
 import { toMessagePayload, toSender } from "./message.ts";
-import type { TelegramMessage, TelegramUpdate } from "./update.ts";
+import { toUserName } from "./shared-payload.ts";
+import type { TelegramCallbackQuery, TelegramMessage, TelegramUpdate } from "./update.ts";
 
 /** The account in whose name Telegram sends what administrators post anonymously, or channels. */
 const standIns = new Set([1_087_968_824, 136_817_688, 777_000]);
@@ -19,6 +21,8 @@ export function readUpdate(
     direct: null,
   };
   if (update.callback_query !== undefined) {
+    if (isPressName(update.callback_query.data ?? ""))
+      return readPress(nothing, update.callback_query);
     const payload = toPressPayload(update.callback_query);
     if (payload === null) return nothing;
     const sender = { teamId: null, userId: payload.user, userName: payload.user_name };
@@ -28,6 +32,21 @@ export function readUpdate(
     update.message ?? update.edited_message ?? update.channel_post ?? update.edited_channel_post;
   if (message === undefined) return nothing;
   return { ...nothing, ...readMessage(message, bot) };
+}
+
+/** The button of a question for an approval: `hub_approval:<decision>:<id>`. A client can send any data. */
+function readPress(nothing: ChatEnvelope, query: TelegramCallbackQuery): ChatEnvelope {
+  const { data = "", message, from } = query;
+  const end = data.lastIndexOf(":");
+  const decision = readPressName(data.slice(0, end));
+  if (decision === null) return nothing;
+  const press: ChatPress = {
+    ...{ decision, id: data.slice(end + 1), answerTo: query.id },
+    channelId: message === undefined ? null : String(message.chat.id),
+    ts: message === undefined ? null : String(message.message_id),
+  };
+  const sender = { teamId: null, userId: String(from.id), userName: toUserName(from) };
+  return { ...nothing, from: from.is_bot ? "bot" : "person", sender, press };
 }
 
 function readMessage(

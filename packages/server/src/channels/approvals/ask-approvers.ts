@@ -1,0 +1,52 @@
+import {
+  insertApprovalMessages,
+  listApproverAccounts,
+  listUntoldApprovals,
+  markTold,
+  wakeApprovalMessages,
+} from "../../store/approval-messages.ts";
+import type { Db } from "../../store/database.ts";
+import { transaction } from "../../store/database.ts";
+import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import { findApproval } from "../../store/workflow-approvals.ts";
+import { findPersonRefusal } from "../../workflows/approvals/approval-rules.ts";
+
+/** Approvals that are looked at in one go. */
+const approvalsMax = 50;
+/** Chat accounts that are asked for one approval, and read to find them. */
+const askedMax = 100;
+const accountsMax = 1_000;
+
+/**
+ * Stores a message for each chat account of the approvers of new approvals, and wakes the messages of
+ * approvals that have ended. Returns how many approvals it looked at.
+ */
+export async function askApprovers({ db }: { db: Db }): Promise<number> {
+  const ids = await listUntoldApprovals(db, approvalsMax);
+  for (const id of ids) {
+    const approval = await findApproval(db, id);
+    if (approval === null) continue;
+    const messageIds = Array.from({ length: askedMax }, () => crypto.randomUUID());
+    await transaction(db, async (trx) => {
+      const { state } = approval;
+      // Another server may be faster, and the approval may have ended meanwhile.
+      if (!(await markTold(trx, { id, state }))) return;
+      if (state !== "pending") return await wakeApprovalMessages(trx, id);
+      const accounts = await listApproverAccounts(trx, id, accountsMax);
+      const asked = accounts.filter(({ userId }) => mayDecide(approval, userId));
+      await insertApprovalMessages(
+        trx,
+        asked.slice(0, askedMax).map((account, at) => ({
+          ...account,
+          // There are as many ids as accounts.
+          ...{ id: messageIds[at] ?? "", approvalId: id, hash: approval.hash },
+        })),
+      );
+    });
+  }
+  return ids.length;
+}
+
+/** Buttons that would be refused are not shown. */
+const mayDecide = (approval: ApprovalRecord, userId: string) =>
+  findPersonRefusal(approval, { userId, isLocal: false, isApprover: true }) === null;

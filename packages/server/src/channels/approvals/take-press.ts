@@ -1,0 +1,66 @@
+import { HubError } from "../../errors.ts";
+import { findLinkedUser } from "../../identity/find-linked-user.ts";
+import { findApprovalMessage } from "../../store/approval-messages.ts";
+import { findUserById } from "../../store/users.ts";
+import { decideApproval } from "../../workflows/approvals/decide-approval.ts";
+import type { ApprovalDeps } from "../../workflows/approvals/list-approvals.ts";
+import { isUnavailable } from "../../workflows/engine/wait-for-database.ts";
+import type { ChatEnvelope, ChatPress } from "../chat-adapter.ts";
+
+type PressDeps = ApprovalDeps & { readBaseUrl(): string | null };
+
+/**
+ * Decides an approval for the person who pressed a button of its message. Returns why nothing was
+ * decided, in words for that person, or null. Throws if the database is away, so that the platform
+ * delivers the press again.
+ */
+export async function takePress(
+  deps: PressDeps,
+  channel: { rowId: string; kind: string },
+  { sender, from }: Pick<ChatEnvelope, "sender" | "from">,
+  press: ChatPress,
+): Promise<string | null> {
+  const { db } = deps.store;
+  const hub = deps.readBaseUrl() ?? "the hub";
+  const message = isUuid(press.id) ? await findApprovalMessage(db, press.id) : null;
+  const isOurs =
+    message !== null &&
+    message.kind === channel.kind &&
+    message.place?.rowId === channel.rowId &&
+    message.place.channelId === press.channelId &&
+    message.place.ts === press.ts;
+  // Forwarded, copied or forged: the button is not in the message that the hub sent.
+  if (!isOurs) {
+    return `This button is not valid. Use the newest message of the bot, or open ${hub}/approvals.`;
+  }
+  const page = `${hub}/approvals/${message.approvalId}`;
+  const isAddressee =
+    from === "person" &&
+    sender !== null &&
+    sender.teamId === message.teamId &&
+    sender.userId === message.accountId;
+  if (!isAddressee) return `This question was sent to another person. Open ${page}.`;
+  const { kind, teamId, accountId } = message;
+  const userId = await findLinkedUser({ db }, { kind, teamId, accountId });
+  const user = userId === null ? null : await findUserById(db, userId);
+  if (user === null) {
+    return `This chat account belongs to no active user of the hub. Link it at ${hub}/profile/chat-accounts, or ask an admin.`;
+  }
+  const actor = {
+    userId: user.id,
+    email: user.email,
+    tokenId: null,
+    via: "chat",
+    ip: null,
+  } as const;
+  try {
+    const { decision } = press;
+    await decideApproval(deps, actor, { id: message.approvalId, decision, hash: message.hash });
+    return null;
+  } catch (err) {
+    if (!(err instanceof HubError) || isUnavailable(err) || err.code === "internal") throw err;
+    return `${err.message} See ${page}.`;
+  }
+}
+
+const isUuid = (text: string) => /^[0-9a-f-]{36}$/.test(text);

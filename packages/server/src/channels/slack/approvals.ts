@@ -1,0 +1,109 @@
+import { OutboundError } from "@hub/connector";
+import { type Decision, toPressName } from "../approvals/press-id.ts";
+import {
+  type ApprovalCard,
+  type ChatApprovals,
+  ChatRetryLater,
+  ChatUndeliverable,
+  type OpenChannel,
+} from "../chat-adapter.ts";
+import { isOfSlack, readSlackConfig } from "./config.ts";
+import { escapeText } from "./format-text.ts";
+import { pickText } from "./operations/call.ts";
+import { callResponseUrl } from "./operations/call-response-url.ts";
+import { createSlackApi } from "./slack-api.ts";
+import { SlackFailure, toAdvice } from "./slack-failure.ts";
+
+/** Questions for approvals as direct messages with Block Kit. */
+export const slackApprovals: ChatApprovals = {
+  async ask(channel, userId, card) {
+    // Slack opens the direct messages with the user.
+    const answer = await call(channel, "chat.postMessage", {
+      ...{ channel: userId, ...toContent(card) },
+      ...{ unfurl_links: false, unfurl_media: false },
+    });
+    const [channelId, ts] = [pickText(answer.channel), pickText(answer.ts)];
+    if (channelId === null || ts === null) throw new Error("Slack did not name the message.");
+    return { channelId, ts };
+  },
+  async end(channel, { channelId, ts }, card) {
+    try {
+      await call(channel, "chat.update", { channel: channelId, ts, ...toContent(card) });
+    } catch (thrown) {
+      const error = thrown instanceof SlackFailure ? thrown.details.error : "";
+      if (!goneErrors.has(error)) throw thrown;
+    }
+  },
+  async answerPress({ config, fetch }, { answerTo }, refusal) {
+    // The message itself says what was decided.
+    if (refusal === null || answerTo === null || !isOfSlack(answerTo, readSlackConfig(config)))
+      return;
+    const text = escapeText(refusal);
+    const body = { text, response_type: "ephemeral", replace_original: false };
+    await callResponseUrl(
+      { config, fetch, signal: AbortSignal.timeout(answerMsMax) },
+      answerTo,
+      body,
+    );
+  },
+};
+
+const answerMsMax = 20_000;
+
+/** There is nothing left to change. */
+const goneErrors = new Set(["message_not_found", "channel_not_found", "is_archived"]);
+
+/** The user cannot get messages of the bot. */
+const undeliverable = new Set([
+  "user_not_found",
+  "user_disabled",
+  "cannot_dm_bot",
+  "channel_not_found",
+  "messages_tab_disabled",
+  "restricted_action",
+]);
+
+async function call({ config, fetch }: OpenChannel, method: string, args: Record<string, unknown>) {
+  try {
+    return await createSlackApi({ settings: readSlackConfig(config), fetch }).call(method, args);
+  } catch (thrown) {
+    if (thrown instanceof OutboundError || !(thrown instanceof SlackFailure)) throw thrown;
+    const { details, message } = thrown;
+    if (details.retryAfterMs !== undefined) throw new ChatRetryLater(message, details.retryAfterMs);
+    const text = `${message}. ${toAdvice(details)}`.trim();
+    if (method === "chat.postMessage" && undeliverable.has(details.error)) {
+      throw new ChatUndeliverable(text);
+    }
+    throw thrown;
+  }
+}
+
+/** Texts of others are plain texts, so that nothing in them is a mention or a link with another name. */
+function toContent({ title, facts, details, willRun, isCut, outcome, id, url }: ApprovalCard) {
+  const lines = facts.map(([name, value]) => `${name}: ${value}`).join("\n");
+  const blocks = [
+    { type: "header", text: toPlain(title) },
+    toSection(lines),
+    ...(details === "" ? [] : [toSection(details)]),
+    toSection(`What will run:\n${willRun}`),
+    ...(isCut ? [toSection("This is a part. Read all of it in the hub before you decide.")] : []),
+    ...(outcome === null
+      ? [{ type: "actions", elements: [toButton("approved", id), toButton("denied", id)] }]
+      : [toSection(outcome)]),
+    ...(url === null
+      ? []
+      : [{ type: "context", elements: [{ type: "mrkdwn", text: `<${url}|Open in the hub>` }] }]),
+  ];
+  const text = outcome === null ? `Approval: ${title}` : `${title}: ${outcome}`;
+  return { text: escapeText(text), blocks };
+}
+
+const toPlain = (text: string) => ({ type: "plain_text", text, emoji: false });
+const toSection = (text: string) => ({ type: "section", text: toPlain(text) });
+const toButton = (decision: Decision, id: string) => ({
+  type: "button",
+  action_id: toPressName(decision),
+  value: id,
+  style: decision === "approved" ? "primary" : "danger",
+  text: toPlain(decision === "approved" ? "Approve" : "Deny"),
+});

@@ -1,0 +1,366 @@
+/**
+ * Protects: a run that waits for a person asks the approvers in their chats, and only the signed event of a
+ * linked approver decides. What a chat fails to deliver never fails the run.
+ */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { takePress } from "@hub/server/channels/approvals/take-press.ts";
+import type { ChatPress } from "@hub/server/channels/chat-adapter.ts";
+import { localAdmin } from "@hub/server/identity/local-admin.ts";
+import { openSession } from "@hub/server/identity/testing/open-session.ts";
+import { findApprovalMessage } from "@hub/server/store/approval-messages.ts";
+import { runSql } from "@hub/server/store/testing/run-sql.ts";
+import { findUserByEmail } from "@hub/server/store/users.ts";
+import { showApproval } from "@hub/server/workflows/approvals/list-approvals.ts";
+import { cancelRun } from "@hub/server/workflows/runs/cancel-run.ts";
+import { type ChannelHub, openChannelHub } from "../support/channel-hub.ts";
+import {
+  type SlackEmulator,
+  startSlackEmulator,
+} from "../support/slack-emulator/slack-emulator.ts";
+import type { SlackChannel, SlackMessage, SlackUser } from "../support/slack-emulator/workspace.ts";
+import type { Bot } from "../support/telegram-emulator/bot.ts";
+import type { Chat } from "../support/telegram-emulator/chat.ts";
+import {
+  startTelegram,
+  type TelegramEmulator,
+} from "../support/telegram-emulator/start-telegram.ts";
+import type { Message, User } from "../support/telegram-emulator/types.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { toRow } from "./slack-channel.ts";
+
+setDefaultTimeout(20_000);
+
+let slack: SlackEmulator;
+let telegram: TelegramEmulator;
+let flows: ChannelHub;
+let slackRow: string;
+let bot: Bot;
+let ops: SlackChannel;
+/** A person who starts runs by messages. */
+let ada: SlackUser;
+/** Approvers: one in Slack, one in Telegram. */
+let bea: { user: SlackUser; dm: SlackChannel; userId: string };
+let tom: { user: User; chat: Chat; userId: string };
+let workflow: string;
+
+beforeAll(async () => {
+  slack = startSlackEmulator();
+  telegram = startTelegram({ plainWebhooks: true, webhookRetryMs: 1 });
+  flows = await openChannelHub();
+  ada = slack.workspace.addUser("ada");
+  ops = slack.workspace.addChannel("ops", { members: [ada] });
+  const tags = ["everyone"];
+  ({ id: slackRow } = await flows.admin.rows.add({
+    ...{ connector: "slack", label: "Work", tags, values: toRow(slack) },
+  }));
+  bot = telegram.addBot();
+  await flows.admin.rows.add({
+    ...{ connector: "telegram", label: "Phone", tags },
+    values: { token: bot.token, base_url: telegram.url },
+  });
+  await slack.connected();
+  await telegram.until(() => bot.isPolling);
+  const owner = await flows.addOwner("owner");
+  ({ id: workflow } = await owner.create({ name: "Deploy", body: deployBody }));
+  await owner.publish(workflow, 1);
+  bea = await addBea();
+  tom = await addTom();
+});
+afterAll(async () => {
+  await flows[Symbol.asyncDispose]();
+  await slack[Symbol.asyncDispose]();
+  await telegram[Symbol.asyncDispose]();
+});
+afterEach(() => {
+  expect(slack.workspace.faults).toEqual([]);
+});
+
+const deployBody: WorkflowBodyInput = {
+  schema: 1,
+  triggers: [
+    {
+      ...{ id: "said", type: "channel", entry: "ask", channel: "work", event: "message" },
+      match: { text_contains: "deploy" },
+    },
+  ],
+  nodes: [
+    {
+      ...{ id: "ask", type: "approval", title: "{{.Event.Payload.text}}?" },
+      ...{ details: "<!channel> *all* of it", approvers: { tags: ["bosses"], users: [] } },
+    },
+    {
+      ...{ id: "say", type: "channel", channel: "work", op: "send_message" },
+      args: { channel_id: "{{.Event.Payload.channel_id}}", text: "Goes {{.Event.Payload.text}}" },
+    },
+    { id: "no", type: "set", value: "no" },
+  ],
+  edges: [
+    { from: "ask", to: "say", case: "approved" },
+    { from: "ask", to: "no", case: "denied" },
+    { from: "ask", to: "no", case: "expired" },
+  ],
+};
+
+/** A browser in which a new approver is signed in. */
+async function addApprover(name: string) {
+  const { db } = flows.hub.services.store;
+  await flows.addOwner(name, ["bosses"]);
+  const user = await findUserByEmail(db, `${name}@example.com`);
+  if (user === null) throw new Error("No such user");
+  const { token } = await openSession({ db }, { userId: user.id });
+  const send = async (method: string, path: string, csrf?: string) => {
+    const headers = { Cookie: `hub_session=${token}`, ...(csrf && { "X-CSRF-Token": csrf }) };
+    const res = await fetch(`${flows.url}/profile/api/${path}`, { method, headers });
+    return Object(await res.json());
+  };
+  const { csrf_token: csrf } = await send("GET", "me");
+  return { userId: user.id, post: (path: string) => send("POST", path, csrf) };
+}
+
+/** Links by the code, the bot's question and the browser. */
+async function addBea() {
+  const browser = await addApprover("bea");
+  const user = slack.workspace.addUser("bea");
+  const dm = slack.workspace.openDirectMessage([user]);
+  const { code, id } = await browser.post("chat-accounts/links");
+  slack.post({ channel: dm, user, text: code });
+  await waitFor(() => dm.messages.some(({ text }) => text.includes("Answer yes or no")));
+  slack.post({ channel: dm, user, text: "Yes" });
+  await waitFor(() => dm.messages.some(({ text }) => text.includes("Now confirm")));
+  const linked = await browser.post(`chat-accounts/links/${id}/confirm`);
+  expect(linked).toMatchObject({ kind: "slack", account_id: user.id, account_name: null });
+  return { user, dm, userId: browser.userId };
+}
+
+async function addTom() {
+  const browser = await addApprover("tom");
+  const user = telegram.addUser({ first_name: "Tom" });
+  const chat = telegram.privateChat(bot, user);
+  const { code, id } = await browser.post("chat-accounts/links");
+  telegram.say({ from: user, in: chat, text: code });
+  await telegram.until(() => textsOf(chat).some((text) => text.includes("Answer yes or no")));
+  telegram.say({ from: user, in: chat, text: "yes" });
+  await telegram.until(() => textsOf(chat).some((text) => text.includes("Now confirm")));
+  await browser.post(`chat-accounts/links/${id}/confirm`);
+  return { user, chat, userId: browser.userId };
+}
+
+const textsOf = (chat: Chat) => [...chat.messages.values()].map(({ text }) => text ?? "");
+const buttonsOf = (message: Message) => message.reply_markup?.inline_keyboard.flat() ?? [];
+const findAsked = (chat: Chat, title: string) =>
+  [...chat.messages.values()].find(({ text }) => text?.startsWith(title));
+const shownIn = ({ blocks }: SlackMessage) => JSON.stringify(blocks);
+const hasButtons = (message: SlackMessage) => shownIn(message).includes("hub_approval:approved");
+
+/** Starts a run, and waits for its questions. */
+async function ask(text: string) {
+  slack.post({ channel: ops, user: ada, text });
+  const title = `${text}?`;
+  const inSlack = await waitFor(() => bea.dm.messages.find((one) => shownIn(one).includes(title)));
+  const inTelegram = await waitFor(() => findAsked(tom.chat, title));
+  const { db } = flows.hub.services.store;
+  const [stored] = await runSql<{ id: string; run_id: string }>(
+    db,
+    "select id, run_id from workflow_approvals where title = ?",
+    title,
+  );
+  if (stored === undefined) throw new Error("There is no approval");
+  const [message] = await runSql<{ id: string }>(
+    db,
+    "select id from approval_messages where approval_id = ? and kind = 'slack'",
+    stored.id,
+  );
+  const id = message?.id ?? "";
+  await waitFor(async () => (await findApprovalMessage(db, id))?.dueAt === null);
+  const press: ChatPress = {
+    ...{ decision: "approved", id, channelId: bea.dm.id, ts: inSlack.ts, answerTo: null },
+  };
+  return { ...stored, title, inSlack, inTelegram, press };
+}
+
+const show = (id: string) => showApproval(flows.hub.services, localAdmin, id);
+
+test("Approvers are asked in the chats that they linked, one decides, and all messages say who", async () => {
+  const { id, inSlack, inTelegram, title } = await ask("deploy web");
+  expect(shownIn(inSlack)).toContain("<!channel> *all* of it");
+  for (const shown of [shownIn(inSlack), inTelegram.text ?? ""]) {
+    expect(shown).toContain("Workflow: Deploy");
+    expect(shown).toContain("channel work send_message");
+    expect(shown).toContain("Goes deploy web");
+    expect(shown).toContain(`/approvals/${id}`);
+  }
+  expect(buttonsOf(inTelegram).map(({ text }) => text)).toEqual(["Approve", "Deny"]);
+  expect((await show(id)).asked_in_chat).toEqual([
+    { email: "bea@example.com", kind: "slack", state: "sent", failure: null },
+    { email: "tom@example.com", kind: "telegram", state: "sent", failure: null },
+  ]);
+  const asked = inSlack.blocks;
+  const pressed = slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:approved" });
+  expect(await pressed.outcome).toEqual({ state: "acknowledged", answer: null });
+  await waitFor(() => ops.messages.some(({ text }) => text === "Goes deploy web"));
+  await waitFor(() => !hasButtons(inSlack));
+  expect(shownIn(inSlack)).toContain("Approved by bea@example.com at");
+  const ended = await waitFor(() => {
+    const found = findAsked(tom.chat, title);
+    return found && buttonsOf(found).length === 0 ? found : null;
+  });
+  expect(ended.text).toContain("Approved by bea@example.com at");
+  expect(await show(id)).toMatchObject({ state: "approved", decided_by: "bea@example.com" });
+  const [change] = await flows.admin.changes.list({ action: "workflow.approve" });
+  expect(change).toMatchObject({ actor: "bea@example.com", via: "chat" });
+  // Slack sends an interaction once. One who presses before the message has changed is told who was faster.
+  inSlack.blocks = asked;
+  slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:denied" });
+  await waitFor(() =>
+    slack.workspace.ephemeral.some(({ text }) => text.includes("has approved it already")),
+  );
+});
+
+test("An approver denies in Telegram, and a copy of the button decides nothing", async () => {
+  const { id, inTelegram, inSlack, title } = await ask("deploy api");
+  const [, deny] = buttonsOf(inTelegram);
+  const query = telegram.press({
+    ...{ by: tom.user, in: tom.chat, message: inTelegram, data: deny?.callback_data ?? "" },
+  });
+  const answered = await waitFor(() =>
+    telegram.world.answeredQueries.find((one) => one.query.id === query.id),
+  );
+  expect(answered).toMatchObject({ text: "Denied.", showAlert: false });
+  expect(await show(id)).toMatchObject({ state: "denied", decided_by: "tom@example.com" });
+  await waitFor(() => !hasButtons(inSlack));
+  await waitFor(() => findAsked(tom.chat, title)?.text?.includes("Denied by tom@example.com"));
+});
+
+test("Everybody else, and everything that is not the message that was sent, is refused with what to do", async () => {
+  const { id, press } = await ask("deploy all");
+  const { services } = flows.hub;
+  const { db } = services.store;
+  const sender = { teamId: slack.workspace.teamId, userId: bea.user.id, userName: null };
+  const hub = "https://hub.example.com";
+  const tryPress = (change: Partial<ChatPress> = {}, given: object = {}, now = services.now) =>
+    takePress(
+      { ...services, now, readBaseUrl: () => hub },
+      { rowId: slackRow, kind: "slack" },
+      { from: "person", sender, ...given },
+      { ...press, ...change },
+    );
+  const set = async (sql: string, ...values: string[]) => void (await runSql(db, sql, ...values));
+  const page = `${hub}/approvals/${id}`;
+
+  const invalid = `This button is not valid. Use the newest message of the bot, or open ${hub}/approvals.`;
+  const [other] = await runSql<{ id: string }>(
+    db,
+    "select id from approval_messages where approval_id = ? and kind = 'telegram'",
+    id,
+  );
+  for (const change of [
+    { id: crypto.randomUUID() },
+    { id: "x" },
+    { id: `${press.id}' or 1=1` },
+    { id: other?.id ?? "" },
+    { channelId: ops.id },
+    { ts: "1.0" },
+    { ts: null, channelId: null },
+  ]) {
+    expect(await tryPress(change)).toBe(invalid);
+  }
+  const toOther = `This question was sent to another person. Open ${page}.`;
+  for (const given of [
+    { sender: { ...sender, userId: ada.id } },
+    { sender: { ...sender, teamId: "T2" } },
+    { sender: null },
+    { from: "bot" },
+  ]) {
+    expect(await tryPress({}, given)).toBe(toOther);
+  }
+
+  const unlinked = `This chat account belongs to no active user of the hub. Link it at ${hub}/profile/chat-accounts, or ask an admin.`;
+  await set("update chat_accounts set team_id = 'gone' where account_id = ?", bea.user.id);
+  expect(await tryPress()).toBe(unlinked);
+  await set(
+    "update chat_accounts set team_id = ? where account_id = ?",
+    sender.teamId,
+    bea.user.id,
+  );
+  await flows.admin.users.disable("bea@example.com");
+  expect(await tryPress()).toBe(unlinked);
+  await flows.admin.users.enable("bea@example.com");
+
+  await flows.admin.users.set("bea@example.com", { tags: [] });
+  expect(await tryPress()).toBe(`There is no such approval. See ${page}.`);
+  await flows.admin.users.set("bea@example.com", { tags: ["bosses"] });
+  for (const [column, words] of [
+    ["starter_ids", "You started this run, or a run that led to it."],
+    ["editor_ids", "You saved or published what this run runs."],
+  ] as const) {
+    await set(`update workflow_approvals set ${column} = ? where id = ?`, `["${bea.userId}"]`, id);
+    expect(await tryPress()).toBe(`${words} Another approver must decide. See ${page}.`);
+    await set(`update workflow_approvals set ${column} = '[]' where id = ?`, id);
+  }
+  await set("update workflow_approvals set hash = 'other' where id = ?", id);
+  expect(await tryPress()).toBe(
+    `What you decided on is not what this approval asks. Read it again. See ${page}.`,
+  );
+  await set(
+    "update workflow_approvals set hash = (select hash from approval_messages where id = ?) where id = ?",
+    press.id,
+    id,
+  );
+  const late = services.now() + 40 * 24 * 60 * 60_000;
+  expect(await tryPress({}, {}, () => late)).toContain(
+    "The approval cannot be decided. It expired",
+  );
+  expect(await show(id)).toMatchObject({ state: "pending" });
+
+  expect(await tryPress({ decision: "denied" })).toBeNull();
+  for (const decision of ["approved", "denied"] as const) {
+    expect(await tryPress({ decision })).toContain("bea@example.com has denied it already at");
+  }
+});
+
+test("A run that is cancelled, and an approval that expires, take the buttons away", async () => {
+  const cancelled = await ask("deploy one");
+  const target = { workflow, run: cancelled.run_id };
+  await cancelRun(flows.hub.services, localAdmin, target);
+  await waitFor(() => !hasButtons(cancelled.inSlack));
+  expect(shownIn(cancelled.inSlack)).toContain("The run has ended.");
+  await waitFor(() => findAsked(tom.chat, cancelled.title)?.text?.includes("The run has ended."));
+
+  const late = await ask("deploy two");
+  const { db } = flows.hub.services.store;
+  await runSql(db, "update workflow_approvals set expires_at = 1 where id = ?", late.id);
+  await runSql(db, "update workflow_runs set due_at = 1 where id = ?", late.run_id);
+  await waitFor(() => !hasButtons(late.inSlack));
+  expect(shownIn(late.inSlack)).toContain("Nobody decided in time.");
+});
+
+test("A platform that limits, fails or refuses is asked again or given up, and the run goes on waiting", async () => {
+  slack.limitRate("chat.postMessage", { retryAfterS: 1 });
+  telegram.failNext("sendMessage", {
+    code: 403,
+    description: "Forbidden: bot was blocked by the user",
+  });
+  slack.post({ channel: ops, user: ada, text: "deploy slowly" });
+  const inSlack = await waitFor(() =>
+    bea.dm.messages.find((one) => shownIn(one).includes("deploy slowly?")),
+  );
+  const { db } = flows.hub.services.store;
+  const [stored] = await runSql<{ id: string }>(
+    db,
+    "select id from workflow_approvals where title = ?",
+    "deploy slowly?",
+  );
+  const shown = await waitFor(async () => {
+    const found = await show(stored?.id ?? "");
+    return found.asked_in_chat.every(({ state }) => state !== "waiting") ? found : null;
+  });
+  expect(shown).toMatchObject({ state: "pending" });
+  expect(shown.asked_in_chat).toMatchObject([
+    { kind: "slack", state: "sent", failure: null },
+    { kind: "telegram", state: "failed", failure: expect.stringContaining("blocked") },
+  ]);
+  expect(JSON.stringify(shown)).not.toContain(bot.token);
+  slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:denied" });
+  await waitFor(() => !hasButtons(inSlack));
+});
