@@ -198,7 +198,10 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/workflows/{workflow}/accept": { body: { updated_at: "" } },
   "GET /manager/api/workflows/{workflow}/manual": { query: { body: "draft" } },
   "POST /manager/api/workflows/{workflow}/runs": {
-    body: { payload: {}, draft: true, trigger_id: "x", wait_s: 0 },
+    body: {
+      ...{ payload: {}, draft: true, trigger_id: "x", wait_s: 0 },
+      ...{ dry_run: true, only_node: "x", pins: { x: {} }, pins_from: "x" },
+    },
   },
   "GET /manager/api/workflows/{workflow}/runs": {
     query: {
@@ -214,7 +217,16 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /manager/api/workflows/{workflow}/runs/{run}/diagnosis": none,
   "GET /manager/api/workflows/{workflow}/runs/{run}/events": none,
   "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": none,
-  "POST /manager/api/workflows/{workflow}/runs/{run}/replay": { body: { draft: true } },
+  "POST /manager/api/workflows/{workflow}/runs/{run}/replay": {
+    body: { draft: true, dry_run: true },
+  },
+  "GET /manager/api/workflows/{workflow}/runs/{run}/resume": { query: { body: "draft" } },
+  "POST /manager/api/workflows/{workflow}/runs/{run}/resume": {
+    body: {
+      body: "draft",
+      decisions: [{ node_id: "x", item: 0, decision: "succeeded", output: {} }],
+    },
+  },
   "GET /admin/api/users": { query: list },
   "POST /admin/api/users": { body: { email: "cost@localhost", name: "", role: "user", tags: [] } },
   "GET /admin/api/users/{user}": none,

@@ -58,6 +58,8 @@ const everyone = { outsider: 200, insider: 200, owner: 200, admin: 200 };
 const adminsOnly = { outsider: 403, insider: 403, owner: 403, admin: 200 };
 const adminsCreate = { ...adminsOnly, admin: 201 };
 const rowViewers = { outsider: 404, insider: 200, owner: 200, admin: 200 };
+/** The run has succeeded, so there is nothing to resume. */
+const withoutResume = { outsider: 404, insider: 403, owner: 409, admin: 409 };
 
 /** Tokens of clients and of applications can only call tools. */
 const manageScopeOnly: ByToken = {
@@ -697,6 +699,14 @@ export const accessTable: Record<string, AccessRow> = {
     rowViewers,
   ),
   "POST /manager/api/workflows/{workflow}/runs/{run}/replay": workflowRoute(onWorkflowRun({})),
+  "GET /manager/api/workflows/{workflow}/runs/{run}/resume": workflowRoute(
+    onWorkflowRun(),
+    withoutResume,
+  ),
+  "POST /manager/api/workflows/{workflow}/runs/{run}/resume": workflowRoute(
+    onWorkflowRun({}),
+    withoutResume,
+  ),
   "GET /manager/api/approvals": workflowRoute(() => ({}), everyone),
   "GET /manager/api/approvals/{approval}": workflowRoute(onApproval(), rowViewers),
   "POST /manager/api/approvals/{approval}/decide": {

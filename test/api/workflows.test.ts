@@ -40,6 +40,7 @@ const bodies: Record<string, (revision: number) => unknown> = {
   moveScheduledRun: () => ({ scheduled_at: "2100-01-01T00:00:00Z" }),
   startWorkflowRun: () => ({}),
   replayWorkflowRun: () => ({}),
+  resumeWorkflowRun: () => ({}),
   offerWorkflow: () => ({ owner: "owner@example.com" }),
   acceptWorkflow: () => ({ updated_at: "2026-11-20T09:42:00Z" }),
 };

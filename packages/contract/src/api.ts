@@ -4,6 +4,15 @@
  */
 
 export type Shapes = {
+  WorkflowDecision: {
+    node_id: string;
+    /** The index in `for_each`. */
+    item?: number;
+    /** `repeat` runs the step again, with the same idempotency key. `succeeded` goes on with `output`. `failed` goes on by the `on_error` of the node. */
+    decision: "repeat" | "succeeded" | "failed";
+    /** With `succeeded`: the output of the step, at most 1 MiB. The default is null. */
+    output?: unknown;
+  };
   Connector: {
     key: string;
     name: string;
@@ -1111,6 +1120,34 @@ export type Shapes = {
     wake_at: string | null;
     started_at: string | null;
     ended_at: string | null;
+  };
+  WorkflowResume: {
+    /** A run that waits for a person goes on itself. A failed one gets a new run. */
+    is_same_run: boolean;
+    /** The nodes whose outputs are taken over. They do not run again. */
+    taken_over: Array<string>;
+    /** The nodes that have run, at least in part, and run again. */
+    runs_again: Array<string>;
+    /** The steps that may have happened and have no decision. Each needs one. */
+    undecided: Array<{
+      node_id: string;
+      item: number | null;
+      message: string;
+    }>;
+  };
+  WorkflowResumed: {
+    run_id: string;
+    /** `queued` waits for room or for its time, `waiting` for a time, a person or another run. `dropped` was refused by the queue policy. `unknown` is a dry run that could not go on everywhere, because it does not know what a step would return. The last five are final. */
+    state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled" | "dropped" | "unknown";
+    /** The last output of a run that succeeded. Encrypted values of its owner are `[secret]` for others. */
+    output: unknown;
+    error: string | null;
+    /** A run that waits for a person goes on itself. A failed one gets a new run. */
+    is_same_run: boolean;
+    /** The nodes whose outputs are taken over. They do not run again. */
+    taken_over: Array<string>;
+    /** The nodes that have run, at least in part, and run again. */
+    runs_again: Array<string>;
   };
   WorkflowApproval: {
     /** A random UUID. */
@@ -2755,6 +2792,35 @@ export type Api = {
       dry_run?: boolean;
     };
     answer: Shapes["WorkflowOutcome"];
+  };
+  "GET /manager/api/workflows/{workflow}/runs/{run}/resume": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Id of a run. */
+      run: string;
+    };
+    query: {
+      /** `then` is the body of the run. With another one, steps are taken over only of nodes that have not changed, and whose nodes before have not. */
+      body?: "then" | "draft" | "published";
+    };
+    body: undefined;
+    answer: Shapes["WorkflowResume"];
+  };
+  "POST /manager/api/workflows/{workflow}/runs/{run}/resume": {
+    params: {
+      /** Id of a workflow. */
+      workflow: string;
+      /** Id of a run. */
+      run: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** `then` is the body of the run. With another one, steps are taken over only of nodes that have not changed, and whose nodes before have not. */
+      body?: "then" | "draft" | "published";
+      decisions?: Array<Shapes["WorkflowDecision"]>;
+    };
+    answer: Shapes["WorkflowResumed"];
   };
   "GET /manager/api/approvals": {
     params: Record<never, never>;

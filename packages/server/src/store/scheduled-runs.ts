@@ -51,6 +51,7 @@ export async function findNextScheduled(
     .selectFrom("workflow_runs")
     .select((run) => ["workflow_id as workflowId", run.fn.min("scheduled_at").as("at")])
     .where("workflow_id", "in", workflowIds)
+    .where("mode", "=", sql.lit("live" as const))
     .where("state", "=", sql.lit("queued" as const))
     .where(sql<boolean>`${sql.raw(isActive)}`)
     .where("scheduled_at", "is not", null)
@@ -82,6 +83,7 @@ function selectScheduled(db: Db, workflowId: string) {
       ])
       .where("workflow_id", "=", workflowId)
       // A literal, because SQLite uses no partial index for a parameter.
+      .where("mode", "=", sql.lit("live" as const))
       .where("state", "=", sql.lit("queued" as const))
       .where(sql<boolean>`${sql.raw(isActive)}`)
       .where("scheduled_at", "is not", null)

@@ -3,6 +3,8 @@ import type {
   Cancellation,
   ClaimedRun,
   QueuePolicy,
+  StepRecord,
+  WorkflowRunRecord,
 } from "../../store/workflow-run-records.ts";
 import {
   findWorkflowRun,
@@ -12,6 +14,7 @@ import {
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import type { DueMark } from "../../store/workflow-writes/run-transaction.ts";
 import type { RunQueue } from "../queue/run-queue.ts";
+import type { KnownWorkflow } from "../workflow-directory.ts";
 import { type ActiveRunsDeps, createActiveRuns } from "./active-runs.ts";
 import { createDueRuns } from "./due-runs.ts";
 import { createPlans, type Plans } from "./plan.ts";
@@ -20,6 +23,7 @@ import type { RunFailure } from "./run-failure.ts";
 import { createRunRoom } from "./run-room.ts";
 import { createRunStarts } from "./run-starts.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
+import { sealSteps } from "./seal-event.ts";
 import { createStrayRuns } from "./stray-runs.ts";
 import { createWaitForDatabase, isUnavailable } from "./wait-for-database.ts";
 
@@ -30,6 +34,8 @@ export type Engine = {
   /** Stores a run and starts it if there is room. Resolves when it is on disk. */
   accept(request: RunRequest): Promise<{ runId: string; acceptance: Acceptance }>;
   cancel(runId: string, reason: string): Promise<Cancellation>;
+  /** Lets a run go on that waits for a person. False if it does not wait any more. */
+  decide(decided: Decided): Promise<boolean>;
   /** Wakes this process and others for a run that was made due. */
   wake(mark: DueMark): void;
   /** Takes up runs that are due, now and from now on. */
@@ -37,6 +43,14 @@ export type Engine = {
   /** Starts nothing more, waits for what is in flight, and leaves the rest to other processes. */
   stop(): Promise<void>;
   countActive(): number;
+};
+
+/** What a person has decided about steps of a waiting run. */
+export type Decided = {
+  run: Pick<WorkflowRunRecord, "id" | "workflowId" | "leaseNumber">;
+  workflow: KnownWorkflow;
+  steps: readonly StepRecord[];
+  again: readonly Pick<StepRecord, "nodeId" | "item">[];
 };
 
 export type EngineDeps = Omit<ActiveRunsDeps, "writer"> & {
@@ -123,6 +137,15 @@ export function createEngine(deps: EngineDeps): Engine {
     return cancelled;
   }
 
+  async function decide({ run, workflow, steps, again }: Decided): Promise<boolean> {
+    const { id: runId, workflowId, leaseNumber } = run;
+    const sealed = await sealSteps(deps, workflow, steps);
+    const write = { runId, workflowId, leaseNumber, at: now(), steps: sealed, again };
+    const isDone = await strays.followWrite(writer.decide(write));
+    if (isDone) watch.notify(runId);
+    return isDone;
+  }
+
   /** Takes up what is due, and ends what was cancelled by other processes. */
   async function sweep(): Promise<void> {
     const requests = runs.count() === 0 ? [] : await listCancelRequests(db, instanceId);
@@ -163,6 +186,7 @@ export function createEngine(deps: EngineDeps): Engine {
     watch,
     accept,
     cancel,
+    decide,
     wake(mark) {
       runs.lookForDecisions();
       dueRuns.wake();

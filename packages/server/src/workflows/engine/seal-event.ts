@@ -1,8 +1,9 @@
 import { type Json, parseJson, toJsonText } from "@hub/connector";
-import { createMask } from "../../secrets/mask.ts";
+import { createMask, type Mask } from "../../secrets/mask.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
+import type { KnownWorkflow } from "../workflow-directory.ts";
 import { hasText } from "./has-text.ts";
 import type { RunRequest } from "./prepare-run.ts";
 import { largeChars, type SealLarge } from "./seal-large.ts";
@@ -15,18 +16,11 @@ type SealDeps = {
 };
 
 /** Replaces the workflow's secrets in what starts a run, before it is stored. */
-export async function sealEvent(
-  { ring, isMaskingEnabled: enabled, rowTokens, sealLarge }: SealDeps,
-  request: RunRequest,
-): Promise<RunRequest> {
-  const secrets = await request.workflow.secrets();
-  if (secrets.size === 0) return request;
-  const userId = request.workflow.ownerId;
-  const mask = createMask({ ring: ring.current(), userId, enabled, rowTokens });
-  for (const text of secrets.values()) mask.addSecret(text);
+export async function sealEvent(deps: SealDeps, request: RunRequest): Promise<RunRequest> {
+  const opened = await openSeal(deps, request.workflow);
+  if (opened === null) return request;
+  const { mask, seal } = opened;
   const { raw, deliveryId, given, steps } = request;
-  const seal = (value: Json) =>
-    isLarge(value) ? sealLarge(userId, mask, value) : (mask.sealJson(value) as Json);
   return {
     ...request,
     payload: await seal(request.payload),
@@ -40,6 +34,32 @@ export async function sealEvent(
       steps: await Promise.all(steps.map((step) => sealStep(step, seal))),
     }),
   };
+}
+
+/** The same for the outputs of steps that a person gives. */
+export async function sealSteps(
+  deps: SealDeps,
+  workflow: KnownWorkflow,
+  steps: readonly StepRecord[],
+): Promise<StepRecord[]> {
+  const opened = await openSeal(deps, workflow);
+  if (opened === null) return [...steps];
+  return await Promise.all(steps.map((step) => sealStep(step, opened.seal)));
+}
+
+/** Null if the workflow has no secrets. */
+async function openSeal(
+  { ring, isMaskingEnabled: enabled, rowTokens, sealLarge }: SealDeps,
+  workflow: KnownWorkflow,
+): Promise<{ mask: Mask; seal: Seal } | null> {
+  const secrets = await workflow.secrets();
+  if (secrets.size === 0) return null;
+  const userId = workflow.ownerId;
+  const mask = createMask({ ring: ring.current(), userId, enabled, rowTokens });
+  for (const text of secrets.values()) mask.addSecret(text);
+  const seal = (value: Json) =>
+    isLarge(value) ? sealLarge(userId, mask, value) : (mask.sealJson(value) as Json);
+  return { mask, seal };
 }
 
 type Seal = (value: Json) => Json | Promise<Json>;

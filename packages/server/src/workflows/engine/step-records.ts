@@ -66,7 +66,7 @@ export function toErrorText({ start }: WalkContext, { code, message }: StepFailu
 }
 
 /** The failure of a step that was committed before the run could end. */
-export function readFailure({ error }: StepRecord): StepFailure {
+export function readFailure({ error }: Pick<StepRecord, "error">): StepFailure {
   const unknown = { code: "internal", message: "The step failed." };
   const stored: Partial<typeof unknown> = error === null ? unknown : JSON.parse(error);
   const facts = { httpStatus: null, retryAfterMs: null, isUnsent: false, cause: null };

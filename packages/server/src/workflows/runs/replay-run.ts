@@ -22,10 +22,16 @@ export async function replayRun(
   { workflow: id, run: runId }: { workflow: string; run: string },
   { isDraft = false, isDry = false }: ReplayInput = {},
 ): Promise<WorkflowOutcome> {
-  const { run } = await loadRunOf(deps, caller, { workflow: id, run: runId }, "manage");
+  const { run, workflow: record } = await loadRunOf(
+    deps,
+    caller,
+    { workflow: id, run: runId },
+    "manage",
+  );
   const { directory, engine, findCaller } = await deps.openWorkflows();
   const workflow = await directory.find(id);
-  const bodyId = isDraft ? workflow?.draftBodyId : workflow?.publishedBodyId;
+  // The directory need not know of a draft that was saved since.
+  const bodyId = isDraft ? record.draftBodyId : workflow?.publishedBodyId;
   if (workflow === null || bodyId == null) {
     throw new HubError(
       "conflict",

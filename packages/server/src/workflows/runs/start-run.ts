@@ -45,7 +45,8 @@ export async function startRun(
   }
   const workflows = await deps.openWorkflows();
   const workflow = await findWorkflow(workflows, id);
-  const bodyId = isDraft ? workflow.draftBodyId : workflow.publishedBodyId;
+  // The directory need not know of a draft that was saved since.
+  const bodyId = isDraft ? record.draftBodyId : workflow.publishedBodyId;
   if (bodyId === null) {
     throw new HubError("conflict", "The workflow is not published. Publish it, or run its draft.");
   }

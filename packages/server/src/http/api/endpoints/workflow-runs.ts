@@ -1,8 +1,12 @@
 import { workflowManualTriggerSchema } from "@hub/contract/workflow-manual.ts";
 import { workflowPreviewSchema } from "@hub/contract/workflow-preview.ts";
 import {
+  workflowDecisionSchema,
   workflowOutcomeSchema,
   workflowRehearsalSchema,
+  workflowResumeBodySchema,
+  workflowResumedSchema,
+  workflowResumeSchema,
   workflowRunDetailSchema,
   workflowRunSchema,
   workflowRunStateSchema,
@@ -13,6 +17,7 @@ import { showManualForms } from "../../../workflows/runs/list-manual-triggers.ts
 import { listRuns } from "../../../workflows/runs/list-runs.ts";
 import { previewTemplate } from "../../../workflows/runs/preview-template.ts";
 import { replayRun } from "../../../workflows/runs/replay-run.ts";
+import { previewResume, resumeRun } from "../../../workflows/runs/resume-run.ts";
 import { showRunBody } from "../../../workflows/runs/show-run-body.ts";
 import { showRun } from "../../../workflows/runs/show-runs.ts";
 import { startRun, waitMsMax } from "../../../workflows/runs/start-run.ts";
@@ -186,4 +191,30 @@ export const replayWorkflowRun = defineEndpoint({
   failures: ["not_found", "conflict"],
   handle: ({ services, caller, params, body }) =>
     replayRun(services, caller, params, { isDraft: body.draft, isDry: body.dry_run }),
+});
+
+export const previewWorkflowResume = defineEndpoint({
+  name: "previewWorkflowResume",
+  summary: "Show what a resume of a run would do",
+  description: "Which steps it takes over, which run again, and which need a decision.",
+  params: byWorkflowRun,
+  query: z.strictObject({ body: workflowResumeBodySchema.default("then") }),
+  answer: workflowResumeSchema,
+  failures: ["not_found", "conflict"],
+  handle: ({ services, caller, params, query }) => previewResume(services, caller, params, query),
+});
+
+export const resumeWorkflowRun = defineEndpoint({
+  name: "resumeWorkflowRun",
+  summary: "Resume a run that failed, was cancelled or waits for a person",
+  description:
+    "A run that waits for a person goes on itself. Otherwise a new run takes over the steps that have succeeded, and goes on from the others. A run is resumed once. A step that may have happened needs a decision.",
+  params: byWorkflowRun,
+  body: z.strictObject({
+    body: workflowResumeBodySchema.default("then"),
+    decisions: z.array(workflowDecisionSchema).max(10_000).optional(),
+  }),
+  answer: workflowResumedSchema,
+  failures: ["not_found", "conflict", "rate_limited"],
+  handle: ({ services, caller, params, body }) => resumeRun(services, caller, params, body),
 });
