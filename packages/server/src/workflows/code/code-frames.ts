@@ -15,11 +15,17 @@ export const answerBodyBytesMax = valueBytesMax;
 export type InputPart = { path: string[]; bytes: number };
 
 /** What the hub asks for. The body of the message has the parts, one after another. */
-export type CodeJob = { source: string; timeoutMs: number } & (
-  | { kind: "run"; parts: InputPart[] }
-  /** Only reads the source. */
-  | { kind: "check" }
-);
+export type CodeJob = {
+  /** `check` only reads the source. */
+  kind: "run" | "check";
+  source: string;
+  timeoutMs: number;
+  /** Parts that the process has from the job before, and uses again. */
+  usesKept: boolean;
+  /** How many of the parts the process keeps for the next job. */
+  keeps: number;
+  parts: InputPart[];
+};
 
 const text = z.string().max(messageCharsMax);
 

@@ -3,29 +3,30 @@ import { HubError } from "../../errors.ts";
 import { writeJson } from "../../lib/write-json.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import { refuseStep } from "../engine/step-failure.ts";
-import type { InputPart } from "./code-frames.ts";
 import { inputBytesMax } from "./code-limits.ts";
+import type { WrittenInputs } from "./open-code-process.ts";
 
-/** What a script can read. */
-export type CodeInputs = {
+/** What each script of a node can read. */
+export type SharedInputs = {
   event: Json;
   /** The outputs of the nodes that come before this one. */
   node: Readonly<Record<string, Json>>;
   env: Readonly<Record<string, string>>;
-  item?: Json;
-  index?: number;
 };
 
-export type WrittenInputs = { parts: InputPart[]; body: Uint8Array[] };
+/** What a script can read. The scripts of the items of a node have the same object as `shared`. */
+export type CodeInputs = { shared: SharedInputs; scope: { item: Json; index: number } | null };
 
 /** More members of a payload are sent as one. */
 const membersMax = 100;
 
-/** Writes the inputs as JSON, in portions. Each part is parsed only if the script reads it. */
-export async function writeInputs(inputs: CodeInputs): Promise<WrittenInputs> {
+/** Writes inputs as JSON, in portions. Each part is parsed only if the script reads it. */
+export async function writeInputs(
+  parts: Iterable<[path: string[], value: Json]>,
+): Promise<WrittenInputs> {
   const written: WrittenInputs = { parts: [], body: [] };
   let left = inputBytesMax;
-  for (const [path, value] of listParts(inputs)) {
+  for (const [path, value] of parts) {
     const bytes = Buffer.from(await write(value));
     left -= bytes.length;
     if (left < 0) throw refuseInputs();
@@ -35,7 +36,7 @@ export async function writeInputs(inputs: CodeInputs): Promise<WrittenInputs> {
   return written;
 }
 
-function* listParts({ event, node, ...rest }: CodeInputs): Generator<[string[], Json]> {
+export function* listShared({ event, node, env }: SharedInputs): Generator<[string[], Json]> {
   for (const [name, value] of Object.entries(Object(event))) {
     if (name === "Payload" && isJsonObject(value) && hasFewMembers(value)) {
       // A webhook has its body as text and as a value.
@@ -46,9 +47,13 @@ function* listParts({ event, node, ...rest }: CodeInputs): Generator<[string[], 
   }
   yield* Object.entries(node).map(([id, output]): [string[], Json] => [["node", id], output]);
   if (Object.keys(node).length === 0) yield [["node"], {}];
-  for (const [name, value] of Object.entries(rest)) {
-    if (value !== undefined) yield [[name], value];
-  }
+  yield [["env"], env];
+}
+
+export function* listOwn({ scope }: CodeInputs): Generator<[string[], Json]> {
+  if (scope === null) return;
+  yield [["item"], scope.item];
+  yield [["index"], scope.index];
 }
 
 function hasFewMembers(value: Record<string, Json>): boolean {

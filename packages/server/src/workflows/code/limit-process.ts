@@ -10,7 +10,7 @@ const limits = {
   core: 4,
   files: isLinux ? 7 : 8,
 };
-const options = { dieWithParent: 1, noNewPrivileges: 38, dumpable: 4 };
+const options = { dieWithParent: 1, noNewPrivileges: 38 };
 
 /** More than the scripts of a process may take together. */
 const cpuSecondsMax = 3600;
@@ -40,8 +40,6 @@ export function limitProcess(): boolean {
     const SIGKILL = BigInt(constants.signals.SIGKILL);
     isLimited = libc.prctl(options.dieWithParent, SIGKILL) === 0 && isLimited;
     isLimited = libc.prctl(options.noNewPrivileges, 1n) === 0 && isLimited;
-    // Other processes of the user cannot read its memory.
-    isLimited = libc.prctl(options.dumpable, 0n) === 0 && isLimited;
     // If the machine runs out of memory, this process ends first.
     ignoreFailure(() => writeFileSync("/proc/self/oom_score_adj", "1000"));
   }

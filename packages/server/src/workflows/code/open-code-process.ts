@@ -10,14 +10,21 @@ import {
   type CodeAnswer,
   type CodeJob,
   codeAnswerSchema,
+  type InputPart,
   prefixBytes,
   readPrefix,
   toPrefix,
 } from "./code-frames.ts";
 import { residentBytesMax } from "./code-limits.ts";
 
-/** A job with the texts of its inputs. */
-export type CodeRequest = { job: CodeJob; body: readonly Uint8Array[] };
+/** Parts of inputs, and their JSON. */
+export type WrittenInputs = { parts: InputPart[]; body: Uint8Array[] };
+
+export type CodeRequest = Pick<CodeJob, "kind" | "source" | "timeoutMs"> & {
+  /** Inputs of several jobs, with a name. A process gets them once while the jobs follow each other. */
+  shared: (WrittenInputs & { key: object }) | null;
+  own: WrittenInputs;
+};
 
 export type CodeResult =
   | { kind: "answer"; answer: Exclude<CodeAnswer, { kind: "ready" }>; body: Uint8Array }
@@ -36,41 +43,45 @@ export type CodeProcess = {
   kill(): Promise<void>;
 };
 
-type ProcessDeps = { command: SelfCommand; timers: Timers; log?: Pick<Log, "warn"> };
+type ProcessDeps = {
+  command: SelfCommand;
+  timers: Timers;
+  log?: Pick<Log, "warn">;
+  graceMs?: number;
+};
 
 /** For the start of the program, also on a busy machine. */
 const startMsMax = 20_000;
 /** For the inputs to be read. */
 const sendMsMax = 20_000;
 /** Scripts end themselves at their limit, unless they are in a function of the interpreter. */
-const graceMs = 250;
+const graceMsDefault = 250;
 const memoryCheckMs = 50;
 const sendBytesPerPortion = 256 * 1024;
 
 /** Starts a process. Rejects if it does not get ready. */
-export async function openCodeProcess({ command, timers, log }: ProcessDeps): Promise<CodeProcess> {
-  const child = Bun.spawn([command.command, ...command.args], {
-    // Not even PATH. A program that acts as Bun is told so by a variable.
-    env: command.env,
-    cwd: "/",
-    stdin: "pipe",
-    stdout: "pipe",
-    // A process that has been taken over could send without end.
-    stderr: "ignore",
-    // It gets no signals of the terminal.
-    detached: process.platform !== "win32",
-  });
+export async function openCodeProcess({
+  command,
+  timers,
+  log,
+  graceMs = graceMsDefault,
+}: ProcessDeps): Promise<CodeProcess> {
+  const child = spawn(command);
   // It must not keep the hub from ending.
   child.unref();
   let isAlive = true;
   const exited = child.exited.then(() => {
     isAlive = false;
   });
+  const end = () => {
+    if (isAlive) killAll(child);
+  };
   const kill = async () => {
-    if (isAlive) child.kill("SIGKILL");
+    end();
     await exited;
   };
-  const frames = readFrames(child.stdout);
+  const frames = readFrames(child.stdout, end);
+  let keptKey: object | null = null;
 
   /** Resolves with the next answer, or with what came before it. */
   async function nextFrame(limits: { ms: number; signal?: AbortSignal }): Promise<Frame | Stop> {
@@ -88,7 +99,13 @@ export async function openCodeProcess({ command, timers, log }: ProcessDeps): Pr
     }
   }
 
-  async function send({ job, body }: CodeRequest): Promise<void> {
+  async function send({ shared, own, ...rest }: CodeRequest): Promise<void> {
+    const usesKept = shared !== null && shared.key === keptKey;
+    keptKey = shared?.key ?? null;
+    const sent = usesKept || shared === null ? { parts: [], body: [] } : shared;
+    const parts = [...sent.parts, ...own.parts];
+    const body = [...sent.body, ...own.body];
+    const job: CodeJob = { ...rest, usesKept, keeps: sent.parts.length, parts };
     const header = new TextEncoder().encode(JSON.stringify(job));
     const bodyBytes = body.reduce((sum, { length }) => sum + length, 0);
     child.stdin.write(toPrefix(header, bodyBytes));
@@ -103,7 +120,6 @@ export async function openCodeProcess({ command, timers, log }: ProcessDeps): Pr
   }
 
   async function run(request: CodeRequest, signal: AbortSignal): Promise<CodeResult> {
-    if (frames.hasMore()) throw new Error("The process sent an answer that was not asked for.");
     const sending = Promise.withResolvers<"timeout" | "aborted">();
     const clear = timers.after(sendMsMax, () => sending.resolve("timeout"));
     const onAbort = () => sending.resolve("aborted");
@@ -114,7 +130,7 @@ export async function openCodeProcess({ command, timers, log }: ProcessDeps): Pr
     });
     if (sent === "timeout") throw new Error("The process did not read its inputs.");
     signal.throwIfAborted();
-    const end = await nextFrame({ ms: request.job.timeoutMs + graceMs, signal });
+    const end = await nextFrame({ ms: request.timeoutMs + graceMs, signal });
     if (end === "aborted") throw signal.reason;
     if (typeof end === "string") return { kind: "killed", reason: end };
     if (end.answer.kind === "ready") throw new Error("The process started twice.");
@@ -151,44 +167,85 @@ export async function openCodeProcess({ command, timers, log }: ProcessDeps): Pr
   };
 }
 
+function spawn({ command, args, env }: SelfCommand) {
+  try {
+    return Bun.spawn([command, ...args], {
+      // Not even PATH. A program that acts as Bun is told so by a variable.
+      env,
+      cwd: "/",
+      stdin: "pipe",
+      stdout: "pipe",
+      // A process that has been taken over could send without end.
+      stderr: "ignore",
+      // It gets no signals of the terminal.
+      detached: process.platform !== "win32",
+    });
+  } catch (cause) {
+    throw toStartFailure(cause);
+  }
+}
+
 type Stop = "timeout" | "memory" | "aborted";
 type Frame = { answer: CodeAnswer; body: Uint8Array };
 
-/** Reads answers. Throws for bytes that no answer can have, before it keeps them. */
-function readFrames(stdout: ReadableStream<Uint8Array>) {
-  const reader = stdout.getReader();
+/**
+ * Reads answers. It always reads, so that a process cannot fill the memory while nothing is asked, and
+ * ends a process for the first byte that no answer can have.
+ */
+function readFrames(stdout: ReadableStream<Uint8Array>, end: () => void) {
   let chunks: Uint8Array[] = [];
   let held = 0;
+  let failure: Error | null = null;
+  let asked: { resolve(frame: Frame): void; reject(cause: Error): void } | null = null;
 
-  async function fill(bytes: number): Promise<Uint8Array> {
-    while (held < bytes) {
-      const { value, done } = await reader.read();
-      if (done) throw new Error("The process ended.");
-      chunks.push(value);
-      held += value.length;
+  function take(chunk: Uint8Array): void {
+    if (asked === null) throw new Error("The process sent what was not asked for.");
+    chunks.push(chunk);
+    held += chunk.length;
+    if (held < prefixBytes) return;
+    const { headerBytes, bodyBytes } = readPrefix(joinFirst());
+    if (headerBytes > answerHeaderBytesMax || bodyBytes > answerBodyBytesMax) {
+      throw new Error("An answer is too long.");
     }
-    const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+    const bodyStart = prefixBytes + headerBytes;
+    if (held < bodyStart + bodyBytes) return;
+    if (held > bodyStart + bodyBytes) throw new Error("More follows an answer.");
+    const all = Buffer.concat(chunks);
+    chunks = [];
+    held = 0;
+    const answer = readHeader(all.subarray(prefixBytes, bodyStart));
+    const { resolve } = asked;
+    asked = null;
+    resolve({ answer, body: all.subarray(bodyStart) });
+  }
+
+  /** A chunk that has the prefix. Chunks of an answer are joined only once. */
+  function joinFirst(): Uint8Array {
+    const [first] = chunks;
+    if (first !== undefined && first.length >= prefixBytes) return first;
+    const all = Buffer.concat(chunks);
     chunks = [all];
     return all;
   }
 
+  async function readAll(): Promise<void> {
+    for await (const chunk of stdout) take(chunk);
+    throw new Error("The process ended.");
+  }
+  readAll().catch((cause: Error) => {
+    failure = cause;
+    end();
+    asked?.reject(cause);
+  });
+
   return {
-    hasMore: () => held > 0,
-    async next(): Promise<Frame> {
-      const prefix = readPrefix(await fill(prefixBytes));
-      const { headerBytes, bodyBytes } = prefix;
-      if (headerBytes > answerHeaderBytesMax || bodyBytes > answerBodyBytesMax) {
-        throw new Error("An answer is too long.");
-      }
-      const bodyStart = prefixBytes + headerBytes;
-      const all = await fill(bodyStart + bodyBytes);
-      if (all.length > bodyStart + bodyBytes) throw new Error("More follows an answer.");
-      chunks = [];
-      held = 0;
-      return {
-        answer: readHeader(all.subarray(prefixBytes, bodyStart)),
-        body: all.subarray(bodyStart),
-      };
+    next(): Promise<Frame> {
+      const { promise, resolve, reject } = Promise.withResolvers<Frame>();
+      // It may be rejected after another end was waited for.
+      promise.catch(() => {});
+      if (failure !== null) reject(failure);
+      else asked = { resolve, reject };
+      return promise;
     },
   };
 }
@@ -211,6 +268,17 @@ function watchMemory(timers: Timers, pid: number, onExcess: () => void): () => v
   };
   check();
   return () => cancel();
+}
+
+/** Also what it has started, should it have been taken over. */
+function killAll(child: { pid: number; kill(signal: "SIGKILL"): void }): void {
+  child.kill("SIGKILL");
+  if (process.platform === "win32") return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // There is nothing else.
+  }
 }
 
 const pageBytes = 4096;

@@ -2,10 +2,10 @@ import { type Json, parseJson } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { findJsonExcess } from "../../lib/scan-json.ts";
 import type { CodeFailure } from "./code-frames.ts";
-import { type CodeInputs, writeInputs } from "./code-inputs.ts";
+import { type CodeInputs, listOwn, listShared, writeInputs } from "./code-inputs.ts";
 import { valueDepthMax, valuesMax } from "./code-limits.ts";
 import type { CodePool } from "./code-pool.ts";
-import type { CodeResult } from "./open-code-process.ts";
+import type { CodeRequest, CodeResult, WrittenInputs } from "./open-code-process.ts";
 
 /** Runs the scripts of code nodes. */
 export type CodeRunner = {
@@ -29,13 +29,23 @@ export type SyntaxProblem = { message: string; line: number | null };
 const checkMs = 2000;
 
 export function createCodeRunner(pool: Pick<CodePool, "run">): CodeRunner {
+  /** The texts of the inputs that the items of a node share, as long as the node runs. */
+  const texts = new WeakMap<object, Promise<WrittenInputs>>();
+
+  async function writeRequest({ source, timeoutMs, inputs }: Script): Promise<CodeRequest> {
+    const { shared, scope } = inputs;
+    const job = { kind: "run" as const, source, timeoutMs };
+    if (scope === null) return { ...job, shared: null, own: await writeInputs(listShared(shared)) };
+    const writing = texts.get(shared) ?? writeInputs(listShared(shared));
+    texts.set(shared, writing);
+    const own = await writeInputs(listOwn(inputs));
+    return { ...job, shared: { ...(await writing), key: shared }, own };
+  }
+
   return {
-    async run({ ownerId, source, timeoutMs, inputs, noteLogs }, signal) {
-      const prepare = async () => {
-        const { parts, body } = await writeInputs(inputs);
-        return { job: { kind: "run" as const, source, timeoutMs, parts }, body };
-      };
-      const result = await pool.run(ownerId, prepare, signal);
+    async run(script, signal) {
+      const { ownerId, timeoutMs, noteLogs } = script;
+      const result = await pool.run(ownerId, () => writeRequest(script), signal);
       if (result.kind !== "answer") throw toCrash(result, timeoutMs);
       const { answer, body } = result;
       noteLogs(answer.logs);
@@ -43,9 +53,10 @@ export function createCodeRunner(pool: Pick<CodePool, "run">): CodeRunner {
       return readValue(body);
     },
     async check(ownerId, source) {
-      const job = { kind: "check" as const, source, timeoutMs: checkMs };
+      const own: WrittenInputs = { parts: [], body: [] };
+      const request = { kind: "check" as const, source, timeoutMs: checkMs, shared: null, own };
       const { signal } = new AbortController();
-      const result = await pool.run(ownerId, () => ({ job, body: [] }), signal);
+      const result = await pool.run(ownerId, () => request, signal);
       if (result.kind !== "answer") throw toCrash(result, checkMs);
       const { answer } = result;
       return answer.kind === "value" ? null : { message: answer.message, line: answer.line };

@@ -9,12 +9,14 @@ import {
 } from "./code-limits.ts";
 import { sandboxSetup } from "./sandbox-setup.ts";
 
-/** A script with its inputs. `parts` are texts of JSON. */
+/** A script with its inputs, as JSON. */
 export type SourceRun = {
   source: string;
   timeoutMs: number;
+  /** Whether the interpreter has so much memory that it may get no more. */
+  isFull(): boolean;
   /** Null only reads the source. */
-  inputs: { paths: readonly (readonly string[])[]; read(index: number): string } | null;
+  inputs: ReadonlyArray<{ path: readonly string[]; read(): string }> | null;
 };
 
 export type SourceEnd = { kind: "value"; text: string; logs: string[] } | CodeFailure;
@@ -41,6 +43,8 @@ export function runSource(quickjs: QuickJSWASMModule, run: SourceRun): SourceEnd
     if (isOver) return fail("timeout");
     const { name, message, stack } = thrown;
     if (name === "InternalError" && message === "out of memory") return fail("memory");
+    // Without memory for an error, null is thrown.
+    if (name === "" && message === "null" && run.isFull()) return fail("memory");
     const line = findLine(stack);
     if (reason === "syntax" && line !== null && line > countLines(run.source)) {
       return fail(reason, "SyntaxError: the source ends too early", countLines(run.source));
@@ -57,8 +61,11 @@ export function runSource(quickjs: QuickJSWASMModule, run: SourceRun): SourceEnd
   if (run.inputs === null) return { kind: "value", text: "null", logs };
 
   let end: SourceEnd | null = null;
-  const { paths, read } = run.inputs;
-  const hostRead = ctx.newFunction("read", (index) => ctx.newString(read(ctx.getNumber(index))));
+  const { inputs } = run;
+  const paths = inputs.map(({ path }) => path);
+  const hostRead = ctx.newFunction("read", (index) =>
+    ctx.newString(inputs[ctx.getNumber(index)]?.read() ?? "null"),
+  );
   const hostPrint = ctx.newFunction("print", (line) => {
     if (logs.length < logLinesMax) logs.push(cutChars(ctx.getString(line), logCharsMax));
     else logs[logLinesMax] = "More lines are left out.";
@@ -103,9 +110,8 @@ const unknownThrown: Thrown = { name: "", message: "", stack: "" };
 /** An error that QuickJS itself has made. */
 function readThrown(ctx: QuickJSContext, handle: QuickJSHandle): Thrown {
   try {
-    // Without memory for an error, null is thrown.
     const dumped: unknown = ctx.dump(handle);
-    if (dumped === null) return { name: "InternalError", message: "out of memory", stack: "" };
+    if (dumped === null) return { name: "", message: "null", stack: "" };
     return readMembers(dumped);
   } catch {
     return unknownThrown;

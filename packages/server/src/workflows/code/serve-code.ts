@@ -1,4 +1,5 @@
 import { readSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
 import baseVariant from "@jitl/quickjs-wasmfile-release-sync";
 import wasmPath from "@jitl/quickjs-wasmfile-release-sync/wasm" with { type: "file" };
 import { newQuickJSWASMModuleFromVariant, newVariant } from "quickjs-emscripten-core";
@@ -27,17 +28,24 @@ const decoder = new TextDecoder();
  * happens in this process.
  */
 export async function serveCode(): Promise<void> {
-  const wasmModule = new WebAssembly.Module(await Bun.file(wasmPath).bytes());
+  // In a bundle, the path is relative to the file.
+  const wasm = Bun.file(resolve(import.meta.dirname, wasmPath));
+  const wasmModule = new WebAssembly.Module(await wasm.bytes());
   /** An interpreter with memory of its own, so nothing of another script is in it. */
-  const load = () => {
+  const load = async () => {
     // The limits of QuickJS itself count no bytes in WebAssembly.
     const wasmMemory = new WebAssembly.Memory({ initial: firstPages, maximum: pagesMax });
-    return newQuickJSWASMModuleFromVariant(newVariant(baseVariant, { wasmModule, wasmMemory }));
+    const variant = newVariant(baseVariant, { wasmModule, wasmMemory });
+    // It grows by large steps, so the last one does not fit.
+    const isFull = () => wasmMemory.buffer.byteLength >= scriptBytesMax / 2;
+    return { quickjs: await newQuickJSWASMModuleFromVariant(variant), isFull };
   };
   // Compiles what the first script would wait for.
-  runSource(await load(), { source: "", timeoutMs: 1000, inputs: { paths: [], read: () => "" } });
+  const { quickjs, isFull } = await load();
+  runSource(quickjs, { source: "", timeoutMs: 1000, isFull, inputs: [] });
   const isLimited = limitProcess();
   send({ kind: "ready", isLimited });
+  let kept: Inputs = [];
   for (;;) {
     const prefix = readBytes(prefixBytes);
     if (prefix === null) return;
@@ -46,43 +54,41 @@ export async function serveCode(): Promise<void> {
     const body = readBytes(bodyBytes);
     if (header === null || body === null) return;
     const job: CodeJob = JSON.parse(decoder.decode(header));
+    const sent = toInputs(job.parts, body);
+    if (!job.usesKept) kept = sent.slice(0, job.keeps);
+    const inputs = job.usesKept ? [...kept, ...sent] : sent;
     allowCpuSeconds(Math.ceil(job.timeoutMs / 1000) + 2);
-    const quickjs = await load();
-    const end = runSafely(() =>
-      runSource(quickjs, {
-        ...{ source: job.source, timeoutMs: job.timeoutMs },
-        inputs: job.kind === "check" ? null : toInputs(job.parts, body),
-      }),
-    );
+    const { quickjs, isFull } = await load();
+    const { source, timeoutMs } = job;
+    const run = { source, timeoutMs, isFull, inputs: job.kind === "check" ? null : inputs };
+    const end = runSafely(() => runSource(quickjs, run));
     if (end.kind === "value") send({ kind: "value", logs: end.logs }, encoder.encode(end.text));
     else send(end);
   }
 }
 
-/** The interpreter itself can fail, such as by the limit of the stack around it. */
+/** The interpreter can also fail by the limits of what runs it. */
 function runSafely(run: () => SourceEnd): SourceEnd {
   try {
     return run();
   } catch (thrown) {
-    const message = `The interpreter failed: ${String(thrown).slice(0, 200)}`;
+    const isDeep = thrown instanceof RangeError;
+    const message = isDeep
+      ? "RangeError: calls or data are nested too deeply"
+      : `InternalError: ${String(thrown).slice(0, 200)}`;
     return { kind: "failed", reason: "threw", message, line: null, logs: [] };
   }
 }
 
-function toInputs(parts: readonly InputPart[], body: Uint8Array) {
-  const starts: number[] = [];
+type Inputs = Array<{ path: string[]; read(): string }>;
+
+function toInputs(parts: readonly InputPart[], body: Uint8Array): Inputs {
   let start = 0;
-  for (const { bytes } of parts) {
-    starts.push(start);
+  return parts.map(({ path, bytes }) => {
+    const part = body.subarray(start, start + bytes);
     start += bytes;
-  }
-  return {
-    paths: parts.map(({ path }) => path),
-    read(index: number): string {
-      const from = starts[index] ?? 0;
-      return decoder.decode(body.subarray(from, from + (parts[index]?.bytes ?? 0)));
-    },
-  };
+    return { path, read: () => decoder.decode(part) };
+  });
 }
 
 /** Null at the end of stdin. */

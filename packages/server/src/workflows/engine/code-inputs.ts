@@ -1,22 +1,26 @@
 import type { Json } from "@hub/connector";
-import type { CodeInputs } from "../code/code-inputs.ts";
+import type { CodeInputs, SharedInputs } from "../code/code-inputs.ts";
 import type { ItemScope } from "./render.ts";
-import type { WalkStart } from "./walk-state.ts";
+import type { WalkContext } from "./walk-state.ts";
 
-/**
- * What the script of a node can read. Outputs of nodes that run beside it are left out: whether they
- * have ended depends on the time.
- */
+/** What the script of a node can read. The items of a node share one object, which is written once. */
 export function toCodeInputs(
-  { data, plan }: Pick<WalkStart, "data" | "plan">,
+  { start, state }: Pick<WalkContext, "start" | "state">,
   nodeId: string,
   scope: ItemScope | null,
 ): CodeInputs {
+  if (scope === null) return { shared: toShared(start, nodeId), scope };
+  const shared = state.scriptInputs.get(nodeId) ?? toShared(start, nodeId);
+  state.scriptInputs.set(nodeId, shared);
+  return { shared, scope };
+}
+
+/** Outputs of nodes that run beside it are left out: whether they have ended depends on the time. */
+function toShared({ data, plan }: WalkContext["start"], nodeId: string): SharedInputs {
   const node: Record<string, Json> = {};
   for (const id of plan.graph.ancestorsOf(nodeId)) {
     const output = data.Node[id];
     if (output !== undefined) node[id] = output;
   }
-  const inputs = { event: data.Event, node, env: data.Env };
-  return scope === null ? inputs : { ...inputs, ...scope };
+  return { event: data.Event, node, env: data.Env };
 }

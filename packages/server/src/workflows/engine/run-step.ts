@@ -37,7 +37,7 @@ export async function runStep(
       const outlook = createOutlook(walk);
       const ctx = {
         ...{ render, findOwner, useRow, seal, run, outlook, now },
-        readInputs: () => toCodeInputs(start, node.id, scope),
+        readInputs: () => toCodeInputs(walk, node.id, scope),
         ...{ nodeId: node.id, item: step.item },
       };
       const open = () => openStep(deps.nodeTypes, ctx, node);

@@ -93,6 +93,7 @@ function createState({ plan, run, given }: WalkStart): WalkState {
     approvals: new Map(),
     gates: new Map(),
     items: new Map(),
+    scriptInputs: new Map(),
     position: 0,
     active: 0,
     lastNode: null,
@@ -192,6 +193,8 @@ async function runNode(walk: WalkContext, node: WorkflowNode): Promise<void> {
   } catch (thrown) {
     if (thrown instanceof LeaseLostError) throw thrown;
     await failNode(walk, node, step, toStepFailure(thrown));
+  } finally {
+    state.scriptInputs.delete(node.id);
   }
 }
 

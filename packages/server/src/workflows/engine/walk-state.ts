@@ -10,6 +10,7 @@ import type {
   QueuePolicy,
   StepRecord,
 } from "../../store/workflow-run-records.ts";
+import type { SharedInputs } from "../code/code-inputs.ts";
 import type { Template } from "../templates/nodes.ts";
 import type { CallQueue } from "./call-queue.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
@@ -106,6 +107,8 @@ export type WalkState = {
   gates: Map<string, Gate>;
   /** Committed items of `for_each`, by node. */
   items: Map<string, Map<number, StepRecord>>;
+  /** What the scripts of the items of a node share, while the node runs. */
+  scriptInputs: Map<string, SharedInputs>;
   /** The next position of a step. */
   position: number;
   /** Nodes in flight. */

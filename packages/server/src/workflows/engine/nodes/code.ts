@@ -9,10 +9,8 @@ export function createOpenCode({ codeRunner }: { codeRunner: CodeRunner }): Open
     const { source, timeout_ms: timeoutMs } = node;
     const { ownerId } = ctx.run;
     const inputs = ctx.readInputs();
-    const { item, index } = inputs;
     const { changes, repeats: effects } = findEffects(node);
-    const input: Json =
-      index === undefined ? { source, timeout_ms: timeoutMs } : { item: item ?? null, index };
+    const input: Json = inputs.scope ?? { source, timeout_ms: timeoutMs };
     return {
       input,
       effects,

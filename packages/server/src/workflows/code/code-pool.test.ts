@@ -1,0 +1,124 @@
+import { expect, test } from "bun:test";
+import { createManualTimers } from "../../lib/manual-timers.ts";
+import { createCodePool } from "./code-pool.ts";
+import type { CodeProcess, CodeRequest, CodeResult } from "./open-code-process.ts";
+
+const nothing = { parts: [], body: [] };
+const request = (source: string): CodeRequest => ({
+  ...{ kind: "run", source, timeoutMs: 1000, shared: null, own: nothing },
+});
+const done: CodeResult = {
+  ...{ kind: "answer", answer: { kind: "value", logs: [] }, body: new Uint8Array() },
+};
+
+/** A pool whose processes end a script when the test says so. */
+function openPool() {
+  const timers = createManualTimers();
+  const started: Array<CodeProcess & { isKilled: boolean }> = [];
+  const running: string[] = [];
+  const ends = new Map<string, (result: CodeResult) => void>();
+  const pool = createCodePool({
+    timers,
+    async start() {
+      const process = {
+        pid: started.length + 1,
+        isKilled: false,
+        isAlive: () => !process.isKilled,
+        async kill() {
+          process.isKilled = true;
+        },
+        run({ source }: CodeRequest) {
+          const { promise, resolve } = Promise.withResolvers<CodeResult>();
+          running.push(source);
+          ends.set(source, resolve);
+          return promise;
+        },
+      };
+      started.push(process);
+      return process;
+    },
+  });
+  const run = (owner: string, source: string, signal = new AbortController().signal) =>
+    pool.run(owner, () => request(source), signal);
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  return {
+    ...{ pool, timers, started, running, run, settle },
+    async end(source: string, result = done) {
+      ends.get(source)?.(result);
+      await settle();
+    },
+  };
+}
+
+test("One owner gets two processes, so that others are served at once", async () => {
+  const { run, running, started, settle, end } = openPool();
+  for (const source of ["a1", "a2", "a3", "a4"]) void run("ann", source);
+  void run("bob", "b1");
+  await settle();
+  expect(running).toEqual(["a1", "a2", "b1"]);
+  void run("cid", "c1");
+  await settle();
+  expect(running).toEqual(["a1", "a2", "b1", "c1"]);
+  expect(started).toHaveLength(4);
+  for (const owner of ["dan", "eve"]) void run(owner, `${owner}1`);
+  await end("a1");
+  await end("b1");
+  await end("c1");
+  // The owners take turns. Ann has waited longest.
+  expect(running.slice(4)).toEqual(["a3", "dan1", "eve1"]);
+  expect(started).toHaveLength(4);
+});
+
+test("A process is used again, and ends when it is idle for half a minute", async () => {
+  const { run, started, timers, settle, end } = openPool();
+  for (const source of ["one", "two"]) {
+    const result = run("ann", source);
+    await settle();
+    await end(source);
+    expect(await result).toEqual(done);
+    timers.advance(29_000);
+  }
+  expect(started).toHaveLength(1);
+  expect(started[0]?.isKilled).toBeFalse();
+  timers.advance(1_000);
+  expect(started[0]?.isKilled).toBeTrue();
+});
+
+test("A script whose process broke runs again once, in another process", async () => {
+  const { run, started, running, settle, end } = openPool();
+  const result = run("ann", "a");
+  await settle();
+  if (started[0]) started[0].isKilled = true;
+  const broken: CodeResult = { kind: "broken", cause: new Error("gone") };
+  await end("a", broken);
+  expect(running).toEqual(["a", "a"]);
+  expect(started).toHaveLength(2);
+  await end("a", broken);
+  expect(await result).toEqual(broken);
+});
+
+test("A job that is cancelled while it waits never begins", async () => {
+  const { run, running, settle, end } = openPool();
+  const cancel = new AbortController();
+  for (const source of ["a1", "a2"]) void run("ann", source);
+  const waiting = run("ann", "a3", cancel.signal);
+  cancel.abort(new Error("cancelled"));
+  expect(await waiting.catch(String)).toBe("Error: cancelled");
+  await settle();
+  await end("a1");
+  expect(running).toEqual(["a1", "a2"]);
+});
+
+test("A closed pool leaves no process", async () => {
+  const { pool, run, started, settle, end } = openPool();
+  const idle = run("ann", "idle");
+  await settle();
+  await end("idle");
+  await idle;
+  void run("ann", "a1").catch(() => {});
+  void run("ann", "a2").catch(() => {});
+  await settle();
+  await pool.close();
+  expect(started.map(({ isKilled }) => isKilled)).toEqual([true, true]);
+  expect(await run("ann", "later").catch(String)).toContain("The hub is stopping.");
+});
