@@ -4,8 +4,12 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import type { Actor } from "@hub/server/changes/actor.ts";
+import { LOCAL_ADMIN_ID } from "@hub/server/identity/local-admin.ts";
+import { sealValue } from "@hub/server/secrets/value-tokens.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import { updateUser } from "@hub/server/store/users.ts";
+import { decideApproval } from "@hub/server/workflows/approvals/decide-approval.ts";
 import {
   openWorkflowUsers,
   type WorkflowUser,
@@ -375,6 +379,93 @@ describe("who may not decide", () => {
     await setEmail(other, named.user.email);
     await expectRefused(await decide(other, own), 404, "no such approval", own);
     await expectRefused(await decide(named, own), 404, "no such approval", own);
+  });
+});
+
+describe("doors", () => {
+  const actAs = ({ user }: Person, via: Actor["via"], given: Partial<Actor> = {}) => ({
+    ...{ userId: user.id, email: user.email, tokenId: null, via, ip: null },
+    ...given,
+  });
+  const decideBy = async (actor: Actor, { id, hash }: Asked, more: object = {}) => {
+    const given = { id, hash, decision: "approved" as const, ...more };
+    return await decideApproval(hub.hub.hub.services, actor, given).then(
+      ({ state }) => state,
+      ({ code }) => code,
+    );
+  };
+  let workflow: string;
+  beforeAll(async () => {
+    workflow = await hub.publish(owner, bodyOf());
+  });
+
+  test("The function for all doors refuses tokens, and callers without a user", async () => {
+    const asked = await ask(workflow);
+    expect(await decideBy(actAs(boss, "token", { tokenId: "t1" }), asked)).toBe("forbidden");
+    expect(await decideBy(actAs(boss, "session", { tokenId: "t1" }), asked)).toBe("forbidden");
+    expect(await decideBy(actAs(boss, "mcp" as Actor["via"]), asked)).toBe("forbidden");
+    expect(await decideBy(actAs(boss, "session", { userId: LOCAL_ADMIN_ID }), asked)).toBe(
+      "not_found",
+    );
+    await expectPending(asked);
+  });
+
+  test("A chat account that is linked to no user, to a disabled one or to another one decides nothing", async () => {
+    const asked = await ask(workflow);
+    const gone = await addPerson({ tags: ["bosses"] });
+    await updateUser(hub.hub.store.db, gone.user.id, { status: "disabled" }, Date.now());
+    const pending = await addPerson({ tags: ["bosses"] });
+    await updateUser(hub.hub.store.db, pending.user.id, { status: "pending" }, Date.now());
+    const unlinked = actAs(boss, "chat", { userId: crypto.randomUUID() });
+    expect(await decideBy(unlinked, asked)).toBe("not_found");
+    expect(await decideBy(actAs(gone, "chat"), asked)).toBe("not_found");
+    expect(await decideBy(actAs(pending, "chat"), asked)).toBe("not_found");
+    expect(await decideBy(actAs(stranger, "chat"), asked)).toBe("not_found");
+    expect(await decideBy(actAs(owner, "chat"), asked)).toBe("forbidden");
+    expect(await decideBy(actAs(boss, "chat", { userId: LOCAL_ADMIN_ID }), asked)).toBe(
+      "not_found",
+    );
+    await expectPending(asked);
+    expect(await decideBy(actAs(boss, "chat"), asked)).toBe("approved");
+  });
+
+  test("No operation that models are offered decides an approval", async () => {
+    const registry = hub.hub.hub.services.registry;
+    const found = registry
+      .list()
+      .flatMap(({ operations }) => [...operations.values()])
+      .filter(({ key }) => /appro|decide|deny/.test(key));
+    expect(found.filter(({ destructive }) => destructive)).toEqual([]);
+  });
+
+  test("A comment with an encrypted value of the owner is refused, and so is a long one", async () => {
+    const asked = await ask(workflow);
+    const ring = hub.hub.hub.services.ring.current();
+    const token = sealValue(ring, { userId: owner.user.id, rowId: null }, "of the owner");
+    expect((await decide(boss, asked, { comment: `Use ${token}` })).status).toBe(400);
+    expect((await decide(boss, asked, { comment: "x".repeat(2001) })).status).toBe(400);
+    await expectPending(asked);
+  });
+
+  test("Cancelling the run ends its approval, which cannot be decided any more", async () => {
+    const asked = await ask(workflow);
+    await hub.ask(owner, "POST", `${workflowsPath}/${workflow}/runs/${asked.run}/cancel`);
+    const answer = await decide(boss, asked);
+    expect([answer.status, answer.body.error]).toEqual([
+      409,
+      expect.stringContaining("Its run has ended"),
+    ]);
+    const { state } = await hub.ask(boss, "GET", `${approvalsPath}/${asked.id}`);
+    expect(state).toBe("cancelled");
+  });
+
+  test("The approvals of a deleted workflow do not exist", async () => {
+    const deleted = await hub.publish(owner, bodyOf());
+    const asked = await ask(deleted);
+    await hub.ask(owner, "DELETE", `${workflowsPath}/${deleted}`);
+    expect((await decide(boss, asked)).status).toBe(404);
+    const { approvals } = await hub.ask(boss, "GET", `${approvalsPath}?mine=true&limit=1000`);
+    expect(approvals.map(({ id }: { id: string }) => id)).not.toContain(asked.id);
   });
 });
 

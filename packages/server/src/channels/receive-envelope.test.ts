@@ -11,7 +11,10 @@ import { fakeMessage } from "./testing/fake-chat.ts";
 const row = { id: "row-1", slug: "team", connectorKey: "fakechat", tags: ["ops"] };
 
 /** A receiver whose workflows all match. `accept` stores a run of one of them. */
-function createReceiver(workflowIds: string[], accept: (workflowId: string) => Promise<unknown>) {
+function createReceiver(
+  workflowIds: string[],
+  accept: (workflowId: string, starterIds: string[]) => Promise<unknown>,
+) {
   const trigger = { id: "said", type: "channel" };
   const matching = workflowIds.map((workflowId) => ({
     ...{ workflowId, triggerId: "said", channel: "team" },
@@ -29,12 +32,14 @@ function createReceiver(workflowIds: string[], accept: (workflowId: string) => P
       },
       engine: {
         plans: { load: async () => ({ body: { triggers: [trigger] } }) },
-        async accept({ workflow }: { workflow: { id: string } }) {
-          await accept(workflow.id);
+        async accept({ workflow, starterIds }: { workflow: { id: string }; starterIds: string[] }) {
+          await accept(workflow.id, starterIds);
           return { acceptance: { kind: "queued" } };
         },
       },
     }),
+    findLinkedUser: async (kind: string, { userId }: { userId: string }) =>
+      kind === "fakechat" && userId === "linked" ? "u7" : null,
     findCaller: async () => ({ userId: "u1", role: "admin", tags: [] }),
     note: (_rowId: string, _envelope: unknown, outcome: EnvelopeOutcome) => outcomes.push(outcome),
     ...{ logFailure() {}, troubles, now: () => 0 },
@@ -42,6 +47,7 @@ function createReceiver(workflowIds: string[], accept: (workflowId: string) => P
   const { receive } = createEnvelopeReceiver(deps);
   return {
     receive: (id: string, text = "hi") => receive("row-1", fakeMessage(id, { text })),
+    receiveFrom: (given: object) => receive("row-1", { ...fakeMessage("m1", {}), ...given }),
     outcomes,
     troubles,
   };
@@ -108,4 +114,15 @@ test("Events that wait are bounded by their size, and the rest is refused until 
   const stored = (await received).filter(({ status }) => status === "fulfilled");
   expect(stored.length).toBeWithin(28, 33);
   expect(await receive("later", text)).toEqual({ runs: 1 });
+});
+
+test("A run is started by the user to whom the account of the sender is linked", async () => {
+  const starters: string[][] = [];
+  const { receiveFrom } = createReceiver(["w1"], async (_, ids) => starters.push(ids));
+  const from = (userId: string) => ({ teamId: "T1", userId, userName: null });
+  await receiveFrom({ id: "m1", from: "person", sender: from("linked") });
+  await receiveFrom({ id: "m2", from: "person", sender: from("other") });
+  await receiveFrom({ id: "m3", from: "bot", sender: from("linked") });
+  await receiveFrom({ id: "m4", from: "person", sender: null });
+  expect(starters).toEqual([["u7"], [], [], []]);
 });

@@ -39,6 +39,11 @@ export type ReceiverDeps = {
   takeDirect?(row: Row, envelope: ChatEnvelope): Promise<boolean>;
   /** Decides an approval for the person who pressed a button of its message. */
   takePress?(row: Row, envelope: ChatEnvelope): Promise<void>;
+  /** The user to whom the account of a person is linked; null for other accounts. */
+  findLinkedUser?(
+    kind: string,
+    sender: NonNullable<ChatEnvelope["sender"]>,
+  ): Promise<string | null>;
   note?(rowId: string, envelope: ChatEnvelope, outcome: EnvelopeOutcome): void;
   troubles: Pick<ChannelTroubles, "note" | "end">;
   now(): number;
@@ -148,6 +153,7 @@ async function readEnvelope(
   const { deps, row, slug } = place;
   if (envelope.press !== undefined) return await deps.takePress?.(row, envelope);
   if (envelope.direct !== null && (await deps.takeDirect?.(row, envelope)) === true) return;
+  let starterIds: string[] | null = null;
   for (const [index, { event, payload }] of envelope.events.entries()) {
     const names = [slug, row.connectorKey];
     const compared = toCompared(envelope.from, payload);
@@ -157,6 +163,7 @@ async function readEnvelope(
     // Value tokens belong to one user, and the text of a chat is of anyone.
     const shown = hideTokens(payload);
     const deliveryId = toDeliveryId(row.id, envelope.id, index);
+    starterIds ??= await findStarters(place, envelope);
     for (const trigger of matching) {
       const owner = await place.findOwner(trigger.ownerId);
       if (owner === null) continue;
@@ -166,11 +173,21 @@ async function readEnvelope(
       const request = {
         ...{ ...fired, payload: shown, source: slug, deliveryId },
         startedBy: `channel ${trigger.triggerId}`,
-        starterIds: [],
+        starterIds,
       };
       await place.starts.add(workflows, request, at, chars);
     }
   }
+}
+
+/** Who sent it may not decide the approvals of its runs. */
+async function findStarters(
+  { deps, row }: Place,
+  { sender, from }: ChatEnvelope,
+): Promise<string[]> {
+  if (sender === null || from !== "person") return [];
+  const userId = (await deps.findLinkedUser?.(row.connectorKey, sender)) ?? null;
+  return userId === null ? [] : [userId];
 }
 
 function isOn(directory: Directory, row: Row): boolean {

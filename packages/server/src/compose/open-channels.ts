@@ -155,6 +155,7 @@ async function loadReceiver(
     now: parts.now,
     logFailure: (err) => log.error({ err }, "The list of a channel's last events was not written"),
   });
+  const { findChatAccount } = await import("../store/chat-accounts.ts");
   const { takeDirect } = await import("../channels/linking/take-direct.ts");
   const { createDirectAnswers } = await import("../channels/linking/answer-directly.ts");
   const { parseAccount } = await import("../channels/open-channel.ts");
@@ -191,6 +192,8 @@ async function loadReceiver(
         adapter.approvals.answerPress(channel, press, refusal),
       );
     },
+    findLinkedUser: async (kind, { teamId, userId: accountId }) =>
+      (await findChatAccount(db, { kind, teamId, accountId }))?.userId ?? null,
     note: recent.note,
     logFailure: (err, place) =>
       log.error({ ...place, err }, "An event of a channel was not stored for a workflow"),
