@@ -7,6 +7,7 @@ import {
   matchesFilters,
   readFilters,
 } from "../workflows/channels/match-event.ts";
+import { createTextIndex, type TextIndex } from "./text-index.ts";
 
 /** A published trigger that may match events of a channel. */
 export type ListedTrigger = {
@@ -30,9 +31,10 @@ export type ChannelTriggers = {
 
 type TriggerDeps = { db: Db; readRevision(): Promise<number> };
 
-/** Triggers with a list of channels by channel, and all others. */
+/** Triggers with a list of channels by channel, then those with a text, and all others. */
 type TriggerIndex = {
   byChannelId: ReadonlyMap<string, readonly ListedTrigger[]>;
+  byText: TextIndex<ListedTrigger>;
   others: readonly ListedTrigger[];
 };
 
@@ -64,12 +66,12 @@ export function createChannelTriggers({ db, readRevision }: TriggerDeps): Channe
 
   return {
     async findMatching(names, eventId, event) {
-      const { byChannelId, others } = await find(names, eventId);
+      const { byChannelId, byText, others } = await find(names, eventId);
       const { channel_id: channelId } = event.payload;
       const listed = typeof channelId === "string" ? (byChannelId.get(channelId) ?? []) : [];
       const found: ListedTrigger[] = [];
       let compared = 0;
-      for (const triggers of [listed, others]) {
+      for (const triggers of [listed, ...byText.findCandidates(event.text), others]) {
         for (const trigger of triggers) {
           compared += 1;
           if (compared % portion === 0 && performance.now() >= sliceEnd) {
@@ -86,6 +88,7 @@ export function createChannelTriggers({ db, readRevision }: TriggerDeps): Channe
 
 async function load(db: Db, names: readonly string[], event: string): Promise<TriggerIndex> {
   const byChannelId = new Map<string, ListedTrigger[]>();
+  const byText = createTextIndex<ListedTrigger>();
   const others: ListedTrigger[] = [];
   for (const [at, stored] of (
     await listChannelTriggers(db, { channels: names, event })
@@ -94,11 +97,12 @@ async function load(db: Db, names: readonly string[], event: string): Promise<Tr
     const match: unknown = stored.match === null ? {} : JSON.parse(stored.match);
     const { workflowId, triggerId, ownerId, channel } = stored;
     const trigger = { workflowId, triggerId, ownerId, channel, filters: readFilters(match) };
-    const ids = trigger.filters.lists.find(({ member }) => member === "channel_id");
-    if (ids === undefined) others.push(trigger);
-    else for (const id of ids.values) add(byChannelId, id, trigger);
+    const { lists, text } = trigger.filters;
+    const ids = lists.find(({ member }) => member === "channel_id");
+    if (ids !== undefined) for (const id of ids.values) add(byChannelId, id, trigger);
+    else if (text === null || !byText.add(text, trigger)) others.push(trigger);
   }
-  return { byChannelId, others };
+  return { byChannelId, byText, others };
 }
 
 function add(index: Map<string, ListedTrigger[]>, id: string, trigger: ListedTrigger): void {
