@@ -859,7 +859,7 @@ export type Shapes = {
     id: string;
     outcome: "accepted" | "refused";
     /** Null for an accepted request. */
-    reason: "no_trigger" | "disabled" | "not_published" | "inactive_owner" | "secret_not_set" | "signature_missing" | "signature_wrong" | "timestamp_missing" | "timestamp_outside_window" | "timestamp_signature_wrong" | "body_too_large" | "body_too_slow" | "bad_request" | "too_many_requests" | "too_many_runs" | "failed" | null;
+    reason: "no_trigger" | "disabled" | "not_published" | "trial_over" | "inactive_owner" | "secret_not_set" | "signature_missing" | "signature_wrong" | "timestamp_missing" | "timestamp_outside_window" | "timestamp_signature_wrong" | "body_too_large" | "body_too_slow" | "bad_request" | "too_many_requests" | "too_many_runs" | "failed" | null;
     /** Why it was refused and what to do. Null for an accepted request. */
     explanation: string | null;
     /** 1 for an accepted request. Refused ones with the same trigger and reason are counted; the other members are those of the last one. */

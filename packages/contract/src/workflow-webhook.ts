@@ -8,6 +8,7 @@ export const webhookRefusalSchema = z
     "no_trigger",
     "disabled",
     "not_published",
+    "trial_over",
     "inactive_owner",
     "secret_not_set",
     "signature_missing",
@@ -24,7 +25,7 @@ export const webhookRefusalSchema = z
   ])
   .meta({
     description:
-      "The sender of a refused signature does not learn which of `secret_not_set`, `signature_…` and `timestamp_…` it was, nor which of `no_trigger`, `disabled`, `not_published` and `inactive_owner` kept the address from existing. `failed` is a failure of the hub.",
+      "The sender of a refused signature does not learn which of `secret_not_set`, `signature_…` and `timestamp_…` it was, nor which of `no_trigger`, `disabled`, `not_published`, `trial_over` and `inactive_owner` kept the address from existing. `failed` is a failure of the hub.",
   });
 export type WebhookRefusal = z.infer<typeof webhookRefusalSchema>;
 

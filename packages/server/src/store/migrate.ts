@@ -38,6 +38,7 @@ import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "t
 import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with { type: "text" };
 import rehearsalsSql from "./migrations/025-rehearsals.sql" with { type: "text" };
 import approvalMessagesSql from "./migrations/026-approval-messages.sql" with { type: "text" };
+import trialsSql from "./migrations/027-trials.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -69,6 +70,7 @@ export const migrations: readonly Migration[] = [
   { name: "024-workflow-approvals", sql: workflowApprovalsSql },
   { name: "025-rehearsals", sql: rehearsalsSql },
   { name: "026-approval-messages", sql: approvalMessagesSql },
+  { name: "027-trials", sql: trialsSql },
 ];
 
 /**

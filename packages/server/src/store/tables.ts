@@ -380,6 +380,8 @@ export type Tables = {
     /** JSON. */
     body: string;
     created_at: number;
+    /** Of a body that a model saved: until then, its draft can be tried without a person. */
+    trial_until: number | null;
   };
   workflow_body_editors: { body_id: string; user_id: string };
   workflow_approvals: {

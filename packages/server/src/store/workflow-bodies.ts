@@ -4,15 +4,23 @@ import { toKysely } from "./kysely.ts";
 import type { Tables } from "./tables.ts";
 
 /** The JSON text of a body, under a random UUID. */
-export type NewBody = { id: string; text: string };
+export type NewBody = {
+  id: string;
+  text: string;
+  /** Of a body that a model saved: until then, its draft can be tried without a person. Epoch ms. */
+  trialUntil?: number;
+};
 
 type StoredBody = NewBody & { workflowId: string; savedBy: string; createdAt: number };
 
 export async function insertBody(trx: Transaction, body: StoredBody): Promise<void> {
-  const { id, workflowId, text, savedBy, createdAt } = body;
+  const { id, workflowId, text, savedBy, createdAt, trialUntil = null } = body;
   await toKysely(trx)
     .insertInto("workflow_bodies")
-    .values({ id, workflow_id: workflowId, body: text, created_at: createdAt })
+    .values({
+      ...{ id, workflow_id: workflowId, body: text },
+      ...{ created_at: createdAt, trial_until: trialUntil },
+    })
     .execute();
   await addBodyEditor(trx, id, savedBy);
 }
@@ -62,6 +70,26 @@ export async function readBody(db: Db, bodyId: string): Promise<string | null> {
     .where("id", "=", bodyId)
     .executeTakeFirst();
   return found?.body ?? null;
+}
+
+/** Until when the body that a model saved can be tried. Null for a body that a person saved. */
+export async function findTrialEnd(db: Db, bodyId: string): Promise<number | null> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_bodies")
+    .select("trial_until as trialUntil")
+    .where("id", "=", bodyId)
+    .executeTakeFirst();
+  return found?.trialUntil ?? null;
+}
+
+/** A person has looked at the body: restored or published it. */
+export async function endTrial(trx: Transaction, bodyId: string): Promise<void> {
+  await toKysely(trx)
+    .updateTable("workflow_bodies")
+    .set({ trial_until: null })
+    .where("id", "=", bodyId)
+    .where("trial_until", "is not", null)
+    .execute();
 }
 
 /** Removes those of these bodies to which no draft, publication, version or run refers. */

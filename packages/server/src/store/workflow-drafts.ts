@@ -1,5 +1,11 @@
 import { type Db, type Transaction, transaction } from "./database.ts";
-import { addBodyEditor, insertBody, type NewBody, removeUnusedBodies } from "./workflow-bodies.ts";
+import {
+  addBodyEditor,
+  endTrial,
+  insertBody,
+  type NewBody,
+  removeUnusedBodies,
+} from "./workflow-bodies.ts";
 import { setColumns } from "./workflow-changes.ts";
 import { findWorkflow, type WorkflowRecord } from "./workflows.ts";
 
@@ -29,6 +35,7 @@ export function restoreDraft(
     const present = await findWorkflow(trx, id);
     if (present === null) return false;
     await addBodyEditor(trx, bodyId, savedBy);
+    await endTrial(trx, bodyId);
     await setDraft(trx, present, { bodyId, savedBy, at });
     return true;
   });

@@ -2,7 +2,7 @@ import { type Db, type Transaction, transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
 import type { Tables } from "./tables.ts";
-import { addBodyEditor, removeUnusedBodies } from "./workflow-bodies.ts";
+import { addBodyEditor, endTrial, removeUnusedBodies } from "./workflow-bodies.ts";
 import { setColumns } from "./workflow-changes.ts";
 import { findWorkflow } from "./workflows.ts";
 
@@ -46,6 +46,7 @@ export function publishDraft(
       })
       .execute();
     await addBodyEditor(trx, bodyId, publishedBy);
+    await endTrial(trx, bodyId);
     await setColumns(trx, id, { version, published_body_id: bodyId, updated_at: at });
     await removeVersions(trx, id, version - versionsMax);
     await bumpRevision(trx);

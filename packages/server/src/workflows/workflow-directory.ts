@@ -3,11 +3,14 @@ import type { RingHolder } from "../secrets/ring-holder.ts";
 import { toWorkflowSecretLocation } from "../secrets/workflow-secret-location.ts";
 import type { Db } from "../store/database.ts";
 import type { HotReads } from "../store/hot-reads.ts";
+import { findTrialEnd } from "../store/workflow-bodies.ts";
 import { listWorkflowSecrets } from "../store/workflow-secrets.ts";
 import { findRunnable, type RunnableWorkflow } from "../store/workflows.ts";
 
 /** A workflow as it is now, with what its runs need. */
 export type KnownWorkflow = RunnableWorkflow & {
+  /** Until when the draft can be tried, if a model saved it. Null for a person's draft. */
+  draftTrialUntil: number | null;
   /** The secrets in plaintext, by name. Read on first use. */
   secrets(): Promise<ReadonlyMap<string, string>>;
 };
@@ -46,9 +49,11 @@ export function createWorkflowDirectory(deps: DirectoryDeps): WorkflowDirectory 
 async function load(deps: DirectoryDeps, id: string): Promise<KnownWorkflow | null> {
   const workflow = await findRunnable(deps.db, id);
   if (workflow === null) return null;
+  const draftTrialUntil = await findTrialEnd(deps.db, workflow.draftBodyId);
   let secrets: Promise<ReadonlyMap<string, string>> | null = null;
   return {
     ...workflow,
+    draftTrialUntil,
     secrets() {
       secrets ??= openSecrets(deps, id);
       secrets.catch(() => {

@@ -41,6 +41,7 @@ import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "t
 import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with { type: "text" };
 import rehearsalsSql from "./migrations/025-rehearsals.sql" with { type: "text" };
 import approvalMessagesSql from "./migrations/026-approval-messages.sql" with { type: "text" };
+import trialsSql from "./migrations/027-trials.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -71,6 +72,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "024-workflow-approvals", sql: workflowApprovalsSql },
   { name: "025-rehearsals", sql: rehearsalsSql },
   { name: "026-approval-messages", sql: approvalMessagesSql },
+  { name: "027-trials", sql: trialsSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

@@ -4,6 +4,7 @@ import type { Config } from "../../config.ts";
 import { HubError } from "../../errors.ts";
 import type { Store } from "../../store/store.ts";
 import { findUserById } from "../../store/users.ts";
+import { trialMs } from "../engine/trial.ts";
 import { type Author, loadWorkflow } from "../record/access.ts";
 import type { WorkflowCall } from "./workflow-call.ts";
 
@@ -16,10 +17,11 @@ export function isByPerson({ caller, ip, isFromWorkflow }: WorkflowCall): boolea
 }
 
 /** The author of a change that a call makes. */
-export function toAuthor({ caller, ip }: WorkflowCall): Author {
+export function toAuthor(call: WorkflowCall): Author {
+  const { caller, ip } = call;
   const { userId, email, tokenId } = caller;
   const via: Actor["via"] = tokenId !== null ? "token" : ip === null ? "command line" : "session";
-  return { caller, actor: { userId, email, tokenId, via, ip } };
+  return { caller, actor: { userId, email, tokenId, via, ip }, isModel: !isByPerson(call) };
 }
 
 /** A workflow that wrote or started workflows by the tools could go on forever without a person. */
@@ -29,6 +31,11 @@ export function checkNotFromWorkflow({ isFromWorkflow }: WorkflowCall): void {
     "forbidden",
     "A node of a workflow cannot call this operation. A workflow starts another one with a node of type workflow.",
   );
+}
+
+/** When the run of a draft, or a rehearsal, must have ended that a call starts. Absent for a person's. */
+export function findTrialEnd({ now }: { now(): number }, call: WorkflowCall): number | undefined {
+  return isByPerson(call) ? undefined : now() + trialMs;
 }
 
 type RightsDeps = {

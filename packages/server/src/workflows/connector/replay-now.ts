@@ -3,7 +3,7 @@ import { isServed, queuedNote } from "../runs/is-served.ts";
 import { replayRun } from "../runs/replay-run.ts";
 import { awaitOutcome } from "../runs/start-run.ts";
 import type { OperationDeps } from "./define-operation.ts";
-import { checkNotFromWorkflow } from "./model-rights.ts";
+import { checkNotFromWorkflow, findTrialEnd } from "./model-rights.ts";
 import { toWaitMs } from "./run-now.ts";
 import { checkOwnsDraft } from "./save-draft.ts";
 import type { WorkflowCall } from "./workflow-call.ts";
@@ -19,7 +19,15 @@ export async function replayNow(
   checkNotFromWorkflow(call);
   const waitMs = toWaitMs(waitS);
   if (isDraft) await checkOwnsDraft(deps, call, workflow);
-  const started = await replayRun(deps, call.caller, { workflow, run }, { isDraft });
+  const started = await replayRun(
+    deps,
+    call.caller,
+    { workflow, run },
+    {
+      isDraft,
+      ...(isDraft && { endsAt: findTrialEnd(deps, call) }),
+    },
+  );
   if (!(await isServed(deps))) return { ...started, note: queuedNote };
   if (waitMs === 0) return started;
   const { caller } = call;

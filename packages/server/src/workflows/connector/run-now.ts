@@ -4,7 +4,7 @@ import { HubError } from "../../errors.ts";
 import { isServed, queuedNote } from "../runs/is-served.ts";
 import { startRun, waitMsMax } from "../runs/start-run.ts";
 import type { OperationDeps } from "./define-operation.ts";
-import { checkNotFromWorkflow } from "./model-rights.ts";
+import { checkNotFromWorkflow, findTrialEnd } from "./model-rights.ts";
 import { readRun } from "./read-run.ts";
 import { checkOwnsDraft } from "./save-draft.ts";
 import { sealOpened } from "./seal-opened.ts";
@@ -31,16 +31,18 @@ export async function runNow(
   checkNotFromWorkflow(call);
   const waitMs = toWaitMs(waitS);
   if (isDraft) await checkOwnsDraft(deps, call, workflowId);
+  const isTrial = isDraft || rehearsal.dry_run === true;
   const served = await isServed(deps);
   const outcome = await startRun(deps, caller, workflowId, {
     triggerId,
     payload: sealOpened(deps, call, payload),
     isDraft,
     rehearsal,
+    ...(isTrial && { endsAt: findTrialEnd(deps, call) }),
     waitMs: served ? waitMs : 0,
   });
   if (!served) return { ...outcome, note: queuedNote };
-  if (!isDraft && rehearsal.dry_run !== true) return outcome;
+  if (!isTrial) return outcome;
   const note = outcome.state === "unknown" ? { note: unknownNote } : {};
   return {
     ...outcome,

@@ -13,6 +13,8 @@ export type Given = {
    * request for the outside system, so it gets another idempotency key.
    */
   generations?: Record<string, number>;
+  /** When the run ends at the latest, waits included, in epoch ms: of a trial. It schedules no runs. */
+  endsAt?: number;
 };
 
 export function toGivenText(given: Given | undefined): string | null {

@@ -51,7 +51,9 @@ async function endEarly(walk: WalkContext, ending: Ending): Promise<Leave> {
   return { next };
 }
 
-async function park(walk: WalkContext, dueAt: number | null, reason: object): Promise<Leave> {
+async function park(walk: WalkContext, wakeAt: number | null, reason: object): Promise<Leave> {
+  const { endsAt } = walk.start.given;
+  const dueAt = endsAt === undefined ? wakeAt : Math.min(wakeAt ?? endsAt, endsAt);
   const waitingFor = JSON.stringify(reason);
   const activeMs = toActiveMs(walk);
   // A run that is handed over goes on at once.

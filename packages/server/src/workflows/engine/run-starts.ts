@@ -5,6 +5,7 @@ import type { AcceptWrite, ClaimedRun } from "../../store/workflow-run-records.t
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { ChildRequest } from "./child-run.ts";
+import { readGiven } from "./given.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import type { Plan, Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, readStarterIds } from "./prepare-run.ts";
@@ -12,6 +13,7 @@ import type { RunFailure } from "./run-failure.ts";
 import { type OwnerDeps, requestChild } from "./run-links.ts";
 import { sealEvent } from "./seal-event.ts";
 import type { SealLarge } from "./seal-large.ts";
+import { trialScheduleWarning } from "./trial.ts";
 import type { WaitForDatabase } from "./wait-for-database.ts";
 
 /** Makes the writes of new runs: those that are asked for, and those that other runs start. */
@@ -75,6 +77,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
       if (trigger === undefined) return null;
       const time = findScheduleTime(output, { now: now(), chainDepth: run.chainDepth });
       if (time === null || "warning" in time) return time;
+      if (readGiven(run.given).endsAt !== undefined) return { warning: trialScheduleWarning };
       if (run.mode !== "live") {
         const at = new Date(time.at).toISOString();
         return { warning: `A live run would schedule a run for ${at}.` };

@@ -13,6 +13,7 @@ import { runItem } from "./settle-item.ts";
 import { failNode, finishNode, leaveUnknown, settleChild, settleNode } from "./settle-node.ts";
 import { toStepFailure } from "./step-failure.ts";
 import { endStep, newStep, toRunFailure } from "./step-records.ts";
+import { createTrialEndError } from "./trial.ts";
 import {
   type Ending,
   isStopping,
@@ -59,6 +60,14 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   const clearTimeLimit = deps.timers.after(timeoutMs, () =>
     endEarly("failed", new HubError("timeout", `The run did not end within its ${seconds} s.`)),
   );
+  const { endsAt } = start.given;
+  const leftMs = endsAt === undefined ? null : endsAt - deps.now();
+  // Before anything starts, if the run has waited until its end.
+  if (leftMs !== null && leftMs <= 0) endEarly("failed", createTrialEndError());
+  const clearTrialLimit =
+    leftMs === null || leftMs <= 0
+      ? () => {}
+      : deps.timers.after(leftMs, () => endEarly("failed", createTrialEndError()));
   if (start.refusal !== null) endEarly("failed", start.refusal);
 
   // Before anything starts: it was asked for while another process had the run.
@@ -67,7 +76,10 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   }
 
   return {
-    done: go(walk, changes).finally(clearTimeLimit),
+    done: go(walk, changes).finally(() => {
+      clearTimeLimit();
+      clearTrialLimit();
+    }),
     cancel(reason) {
       endEarly("cancelled", new HubError("cancelled", reason));
       for (const { childRunId } of state.children.values()) {

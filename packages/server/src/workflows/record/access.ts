@@ -8,7 +8,12 @@ import type { Db } from "../../store/database.ts";
 import { findWorkflow, type WorkflowRecord } from "../../store/workflows.ts";
 
 /** Who reads or changes a workflow: the caller, whose rights count, and the author of the change. */
-export type Author = { caller: Caller; actor: Actor };
+export type Author = {
+  caller: Caller;
+  actor: Actor;
+  /** A model makes the change, over MCP. */
+  isModel?: boolean;
+};
 
 type Shared = Pick<WorkflowRecord, "ownerId" | "pendingOwnerId" | "tags">;
 

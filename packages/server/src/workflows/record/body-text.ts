@@ -4,13 +4,18 @@ import { HubError } from "../../errors.ts";
 import { isNestedWithin } from "../../lib/check-nesting.ts";
 import type { Db } from "../../store/database.ts";
 import { type NewBody, readBody } from "../../store/workflow-bodies.ts";
+import { trialMs } from "../engine/trial.ts";
 
 /** The body of a workflow without triggers and nodes. */
 export const emptyBody = { schema: 1, triggers: [], nodes: [], edges: [] };
 
 /** A body to store, with a new id. A draft may have errors, but it is an object within the limits. */
-export function toNewBody(body: unknown): NewBody {
-  return { id: crypto.randomUUID(), text: toBodyText(body) };
+export function toNewBody(
+  body: unknown,
+  { isModel = false, at }: { isModel?: boolean | undefined; at: number },
+): NewBody {
+  const id = crypto.randomUUID();
+  return { id, text: toBodyText(body), ...(isModel && { trialUntil: at + trialMs }) };
 }
 
 function toBodyText(body: unknown): string {

@@ -82,7 +82,7 @@ export async function importWorkflow(
 
 async function addWorkflow(
   { store, config, now }: RecordDeps,
-  { caller, actor }: Author,
+  { caller, actor, isModel }: Author,
   input: Omit<z.output<typeof newWorkflowSchema>, "example" | "rows" | "env">,
   detail: Record<string, unknown>,
 ): Promise<WorkflowDetail> {
@@ -94,8 +94,8 @@ async function addWorkflow(
   const isLocal = caller.userId === LOCAL_ADMIN_ID;
   if (isLocal === (input.owner === undefined)) throw refuseOwner(isLocal);
   const ownerId = input.owner ?? caller.userId;
-  const draft = toNewBody(body);
   const createdAt = now();
+  const draft = toNewBody(body, { isModel, at: createdAt });
   const stamp = stampChange(actor, createdAt);
   const add = (id: string) =>
     transaction(store.db, async (trx) => {

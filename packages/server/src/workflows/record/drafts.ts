@@ -37,15 +37,15 @@ export type SavedWorkflow = WorkflowDetail & { problems: WorkflowProblem[] };
  */
 export async function saveDraft(
   deps: RecordDeps,
-  { caller, actor }: Author,
+  { caller, actor, isModel }: Author,
   id: string,
   input: DraftInput,
 ): Promise<SavedWorkflow> {
   const { store, config, now } = deps;
   const { revision, body } = checkInput(draftSchema, input);
   checkMayAuthor(config, caller);
-  const draft = toNewBody(body);
   const at = now();
+  const draft = toNewBody(body, { isModel, at });
   const stamp = stampChange(actor, at);
   const saved = await transaction(store.db, async (trx) => {
     const workflow = await loadWorkflow(trx, caller, id, "manage");

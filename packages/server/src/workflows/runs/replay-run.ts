@@ -13,6 +13,8 @@ export type ReplayInput = {
   isDraft?: boolean | undefined;
   /** Whether the new run is a dry run. The outputs of the earlier one stand in for what is not called. */
   isDry?: boolean | undefined;
+  /** When the run ends at the latest, if it is a trial. */
+  endsAt?: number | undefined;
 };
 
 /** Starts a new run with the event of an earlier one, by the published body or by the draft. */
@@ -20,7 +22,7 @@ export async function replayRun(
   deps: RunVerbDeps,
   caller: Caller,
   { workflow: id, run: runId }: { workflow: string; run: string },
-  { isDraft = false, isDry = false }: ReplayInput = {},
+  { isDraft = false, isDry = false, endsAt }: ReplayInput = {},
 ): Promise<WorkflowOutcome> {
   const { run, workflow: record } = await loadRunOf(
     deps,
@@ -48,9 +50,13 @@ export async function replayRun(
     checkSentTokens(deps.ring.current(), { payload, raw });
   }
   const asked = { caller, workflow, plan };
+  const rehearsed = isDry
+    ? await toRehearsal(deps, asked, { dry_run: true, pins_from: runId })
+    : {};
   const { runId: started, acceptance } = await engine.accept({
     ...start,
-    ...(isDry && (await toRehearsal(deps, asked, { dry_run: true, pins_from: runId }))),
+    ...rehearsed,
+    ...(endsAt !== undefined && { given: { ...rehearsed.given, endsAt } }),
     workflow,
     plan,
     version: isDraft ? null : workflow.version,

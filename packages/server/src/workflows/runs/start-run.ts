@@ -26,6 +26,8 @@ export type StartInput = {
   waitMs?: number | undefined;
   /** Makes the run a dry run, or a run of one node, which needs the right to manage the workflow. */
   rehearsal?: WorkflowRehearsal | undefined;
+  /** When the run ends at the latest, if it is a trial. */
+  endsAt?: number | undefined;
 };
 
 export const waitMsMax = 30_000;
@@ -35,7 +37,7 @@ export async function startRun(
   deps: RunVerbDeps,
   caller: Caller,
   id: string,
-  { triggerId, payload, isDraft = false, waitMs = 0, rehearsal = {} }: StartInput,
+  { triggerId, payload, isDraft = false, waitMs = 0, rehearsal = {}, endsAt }: StartInput,
 ): Promise<WorkflowOutcome> {
   const isRehearsed = isRehearsal(rehearsal);
   const right = isDraft || isRehearsed ? "manage" : "see";
@@ -60,13 +62,15 @@ export async function startRun(
   if (caller.userId !== workflow.ownerId) {
     checkSentTokens(deps.ring.current(), { payload: start.payload });
   }
+  const rehearsed = isRehearsed ? await toRehearsal(deps, from, rehearsal) : {};
   const { runId, acceptance } = await workflows.engine.accept({
     workflow,
     plan,
     version: isDraft ? null : workflow.version,
     user: caller.email,
     ...start,
-    ...(isRehearsed && (await toRehearsal(deps, from, rehearsal))),
+    ...rehearsed,
+    ...(endsAt !== undefined && { given: { ...rehearsed.given, endsAt } }),
     startedBy: caller.email,
     starterIds: [caller.userId],
   });

@@ -80,6 +80,8 @@ const explanations: Record<WebhookRefusal, string> = {
   no_trigger: "No webhook trigger has this path and method. Correct the address or the trigger.",
   disabled: "The workflow is disabled. Enable it.",
   not_published: "The workflow was never published. Publish it, or use the address of the draft.",
+  trial_over:
+    "A model saved the draft more than 15 minutes ago. Look at it and save it, or publish it.",
   inactive_owner: "The owner of the workflow is not an active user. Offer it to another one.",
   secret_not_set: "The secret that `secret_ref` names is not set. Set it in the workflow.",
   signature_missing: "The request has no header with a signature. Give the sender the secret.",

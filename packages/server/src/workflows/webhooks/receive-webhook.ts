@@ -5,6 +5,7 @@ import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { CallCounts } from "../../store/call-counts.ts";
 import type { Plan } from "../engine/plan.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
+import { trialMs } from "../engine/trial.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Workflows } from "../workflows.ts";
 import { findSignatureFault, findSignatureHeader } from "./check-signature.ts";
@@ -52,7 +53,7 @@ const largeBytes = 256 * 1024;
  * workflow, no such path or method, disabled, never published, an owner who is not active.
  */
 export async function findWebhook(
-  deps: Pick<WebhookDeps, "workflows" | "findCaller">,
+  deps: Pick<WebhookDeps, "workflows" | "findCaller" | "now">,
   { address, method }: IncomingWebhook,
   facts: RequestFacts,
 ): Promise<WebhookTarget> {
@@ -63,6 +64,8 @@ export async function findWebhook(
   if (!(workflow.enabled || address.isTest)) throw refuseAddress(facts, "disabled");
   const bodyId = address.isTest ? workflow.draftBodyId : workflow.publishedBodyId;
   if (bodyId === null) throw refuseAddress(facts, "not_published");
+  const trialUntil = address.isTest ? workflow.draftTrialUntil : null;
+  if (trialUntil !== null && trialUntil <= deps.now()) throw refuseAddress(facts, "trial_over");
   const plan = await engine.plans.load(bodyId);
   const trigger = findWebhookTrigger(plan.body, { slug: address.slug, method });
   if (trigger === null) throw refuseAddress(facts, "no_trigger");
@@ -101,6 +104,9 @@ export async function receiveWebhook(
     payload,
     raw,
     source: ip,
+    // Only the test of a draft that a model saved.
+    ...(address.isTest &&
+      workflow.draftTrialUntil !== null && { given: { endsAt: deps.now() + trialMs } }),
     startedBy: `webhook ${trigger.id}`,
     starterIds: [],
     deliveryId: deliveryId === null ? null : `${address.isTest ? "test" : "live"}:${deliveryId}`,
