@@ -190,6 +190,59 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
+  test("A dry run sends nothing, shows what it would call and what it does not know, and one node runs alone with pinned outputs", async () => {
+    const id = await create({
+      triggers: [{ id: "hand", type: "manual", entry: "sum" }],
+      nodes: [
+        { id: "sum", type: "set", value: { total: "{{.Event.Payload.n}}" } },
+        {
+          ...{ id: "pay", type: "http", method: "POST", url: "https://pay.example/" },
+          body: { amount: "{{.Node.sum.total}}" },
+        },
+        { id: "after", type: "set", value: "{{.Node.pay.status}}" },
+      ],
+      edges: [
+        { from: "sum", to: "pay" },
+        { from: "pay", to: "after" },
+      ],
+    });
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Payload").fill('{"n": 42}');
+    await dialog.getByRole("switch", { name: "Dry run: nothing is sent" }).check();
+    await dialog.getByText("No output is pinned.").waitFor();
+    await dialog.getByRole("button", { name: "Run", exact: true }).click();
+    const bar = page.getByRole("region", { name: "Run", exact: true });
+    await bar.getByText("Unknown", { exact: true }).waitFor();
+    await bar.getByText("Dry run").waitFor();
+    await item(page, "pay").getByText("would call").waitFor();
+    await page.locator(".react-flow__edgelabel-renderer").getByText("not known").waitFor();
+    await item(page, "pay").click();
+    const inspector = page.locator("[data-inspector]");
+    await inspector.getByText("Would call: nothing was sent.").waitFor();
+    await inspector.getByRole("group", { name: "Rendered fields" }).getByText("42").waitFor();
+    await checkAccessibility(visitor);
+    await item(page, "sum").click();
+    await inspector.getByRole("button", { name: "Use this output in tests" }).click();
+    await inspector.getByRole("button", { name: "Remove the pinned output" }).waitFor();
+    await item(page, "pay").click();
+    await inspector.getByRole("tab", { name: "Try it" }).click();
+    await inspector
+      .getByLabel("Outputs of the run")
+      .selectOption({ label: "None: only the pinned ones" });
+    await inspector.getByRole("group", { name: "Pinned outputs" }).getByText("sum").waitFor();
+    await inspector.getByRole("button", { name: "Run this node alone" }).click();
+    const result = inspector.getByRole("region", { name: "Result" });
+    await result.getByText("Would call: nothing was sent.").waitFor();
+    await result.getByRole("group", { name: "Rendered fields" }).getByText("42").waitFor();
+    await checkAccessibility(visitor);
+    await inspector.getByRole("button", { name: "Remove the pin of sum" }).click();
+    await inspector.getByText("No output is pinned.").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("A channel trigger and a channel node are filled in by the fields that the channel has", async () => {
     // It has no token, so that it connects to nothing.
     await api("POST /manager/api/rows", {

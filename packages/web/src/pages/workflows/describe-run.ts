@@ -10,6 +10,8 @@ export function describeReason(run: WorkflowRun): string {
   if (state === "dropped") return "Refused by the queue policy";
   if (state === "queued" && scheduledAt !== null) return `Starts ${formatExact(scheduledAt)}`;
   if (state === "waiting") return describeWait(waiting);
+  if (state === "unknown")
+    return "It does not know what some steps would return. Pin their outputs.";
   return "";
 }
 

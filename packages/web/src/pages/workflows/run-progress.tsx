@@ -10,6 +10,7 @@ import { JsonTree } from "../../ui/json-tree.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { WorkflowRunLink } from "../../workflows/run-link.tsx";
+import { RunModeBadge } from "../../workflows/run-mode-badge.tsx";
 import { RunStateBadge } from "../../workflows/run-state-badge.tsx";
 import { isActive } from "../../workflows/run-states.ts";
 import { useRunEvents } from "../../workflows/use-run-events.ts";
@@ -73,6 +74,7 @@ function Progress({ workflow, run, steps, onReplay }: ProgressProps) {
   return (
     <>
       <Group gap="md" mb="sm" role="status">
+        <RunModeBadge mode={run.mode} />
         <RunStateBadge state={run.state} />
         <WorkflowRunLink workflow={workflow.id} run={run.id}>
           Open the run

@@ -8,6 +8,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { describeTriggerType } from "../../workflows/describe-trigger.ts";
 import { WorkflowRunLink } from "../../workflows/run-link.tsx";
+import { RunModeBadge } from "../../workflows/run-mode-badge.tsx";
 import { RunStateBadge } from "../../workflows/run-state-badge.tsx";
 import { isActive } from "../../workflows/run-states.ts";
 import { CancelRunButton } from "./cancel-run-button.tsx";
@@ -123,6 +124,7 @@ function Starter({ run, label }: { run: WorkflowRun; label: string }) {
       <WorkflowRunLink workflow={run.workflow_id} run={run.id} title={`${name}: ${run.trigger_id}`}>
         {label}
       </WorkflowRunLink>
+      <RunModeBadge mode={run.mode} />
       {by !== null && <span className={styles.when}>{by}</span>}
     </span>
   );

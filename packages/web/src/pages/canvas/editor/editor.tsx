@@ -477,6 +477,7 @@ export function Editor({ workflow, opened }: Props) {
                 run={runId}
                 apply={apply}
                 unread={unread}
+                flush={draft.flush}
                 onRenamed={(id) => {
                   unread.rename(inspected.id, id);
                   select(new Set([id]));

@@ -38,6 +38,8 @@ export type ItemLook = {
 export type LinkLook = {
   /** Whether a run went along it. */
   isTaken: boolean;
+  /** Whether a dry run does not know if it goes along it. */
+  isUnknown?: true;
   /** What went along it, such as "8 items". */
   note?: string | null;
   change?: Change | null;

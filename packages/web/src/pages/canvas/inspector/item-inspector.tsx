@@ -1,42 +1,73 @@
 import { Tabs } from "@mantine/core";
+import { LazyPart } from "../editor/lazy-part.tsx";
+import { listUnreadProblems } from "../editor/unread-texts.ts";
 import { StepDetails } from "../run/step-details.tsx";
 import type { ShownRun } from "../run/use-shown-run.ts";
 import { Inspector, type InspectorProps } from "./inspector.tsx";
 
-export type InspectorTab = "fields" | "run";
+const inspectorTabs = ["fields", "run", "try"] as const;
+export type InspectorTab = (typeof inspectorTabs)[number];
 
 type Props = InspectorProps & {
   /** The run that is shown on the graph. */
   shown: ShownRun | undefined;
   tab: InspectorTab;
   onTab: (tab: InspectorTab) => void;
+  /** Stores what is not saved yet. */
+  flush: () => Promise<boolean>;
 };
 
-/** The fields of an item, and what it did in the run that is shown. */
-export function ItemInspector({ shown, tab, onTab, ...props }: Props) {
-  const { id } = props.item;
-  if (shown === undefined) return <Inspector {...props} />;
+const loadTryNode = () => import("../run/try-node.tsx");
+const nothing = () => {};
+
+/** The fields of an item, what it did in the run that is shown, and for a node a run of it alone. */
+export function ItemInspector({ shown, tab, onTab, flush, ...props }: Props) {
+  const { body, item, unread } = props;
+  const isNode = body.nodes.includes(item);
+  const known = tab === "run" ? shown !== undefined : tab === "fields" || isNode;
+  const [problem] = listUnreadProblems(
+    body,
+    unread.list().filter(({ id }) => id === item.id),
+  );
+  if (!isNode && shown === undefined) return <Inspector {...props} />;
   return (
     <Tabs
-      value={tab}
-      onChange={(next) => onTab(next === "run" ? "run" : "fields")}
+      value={known ? tab : "fields"}
+      onChange={(next) => onTab(inspectorTabs.find((one) => one === next) ?? "fields")}
       keepMounted={false}
     >
       <Tabs.List mb="sm">
         <Tabs.Tab value="fields">Fields</Tabs.Tab>
-        <Tabs.Tab value="run">In this run</Tabs.Tab>
+        {shown !== undefined && <Tabs.Tab value="run">In this run</Tabs.Tab>}
+        {isNode && <Tabs.Tab value="try">Try it</Tabs.Tab>}
       </Tabs.List>
       <Tabs.Panel value="fields">
         <Inspector {...props} />
       </Tabs.Panel>
-      <Tabs.Panel value="run">
-        <StepDetails
-          key={id}
-          run={shown.run}
-          item={props.item}
-          id={id}
-          steps={shown.findSteps(id)}
-        />
+      {shown !== undefined && (
+        <Tabs.Panel value="run">
+          <StepDetails
+            key={item.id}
+            run={shown.run}
+            item={item}
+            id={item.id}
+            steps={shown.findSteps(item.id)}
+          />
+        </Tabs.Panel>
+      )}
+      <Tabs.Panel value="try">
+        <LazyPart load={loadTryNode} onFailed={nothing}>
+          {({ TryNode }) => (
+            <TryNode
+              key={item.id}
+              workflow={props.workflow}
+              item={item}
+              run={props.run}
+              flush={flush}
+              unread={problem?.message ?? null}
+            />
+          )}
+        </LazyPart>
       </Tabs.Panel>
     </Tabs>
   );

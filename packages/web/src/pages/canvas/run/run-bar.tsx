@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { IconButton } from "../../../ui/icon-button.tsx";
+import { RunModeBadge } from "../../../workflows/run-mode-badge.tsx";
 import { RunStateBadge } from "../../../workflows/run-state-badge.tsx";
 import { CancelRunButton } from "../../workflows/cancel-run-button.tsx";
 import { describeReason } from "../../workflows/describe-run.ts";
@@ -15,7 +16,7 @@ export function RunBar({ shown: { run, isGoing }, onGo, onClose }: Props) {
   return (
     <section className={styles.bar} aria-label="Run" data-bad={run.state === "failed" || undefined}>
       <span role="status">
-        <RunStateBadge state={run.state} />
+        <RunModeBadge mode={run.mode} /> <RunStateBadge state={run.state} />
       </span>
       <span className={styles.reason}>{describeReason(run)}</span>
       {error?.node_id != null && (

@@ -5,6 +5,7 @@ import { toIssues } from "../../../api/to-issues.ts";
 import { useApi, useApiClient } from "../../../api/use-api.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { formatExact } from "../../../ui/format.ts";
+import { DryRunSwitch } from "../../../workflows/dry-run-switch.tsx";
 import {
   EventFields,
   RunFormEnd,
@@ -14,6 +15,8 @@ import {
 import { runStateNames } from "../../../workflows/run-states.ts";
 import type { Body, Item } from "../graph/body.ts";
 import { toTitle } from "../graph/describe-item.ts";
+import { PinList } from "./pin-list.tsx";
+import { usePins } from "./pins.ts";
 import { toSamplePayload } from "./sample-payload.ts";
 
 type Props = {
@@ -87,6 +90,8 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
   const [problems, setProblems] = useState<Record<string, string>>({});
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [isDry, setDry] = useState(false);
+  const pins = usePins(workflow);
 
   const start = async (): Promise<void> => {
     const call = readEvent(groups, event);
@@ -102,10 +107,19 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
         });
         return;
       }
-      const started =
-        source === "past"
+      const past = run === "" ? (events[0]?.id ?? "") : run;
+      const rehearsal = { draft: true, dry_run: true, pins };
+      const started = isDry
+        ? await api.call("POST /manager/api/workflows/{workflow}/runs", {
+            params,
+            body:
+              source === "past"
+                ? { ...rehearsal, pins_from: past }
+                : { ...rehearsal, trigger_id: trigger.id, payload: call.params },
+          })
+        : source === "past"
           ? await api.call("POST /manager/api/workflows/{workflow}/runs/{run}/replay", {
-              params: { workflow, run: run === "" ? (events[0]?.id ?? "") : run },
+              params: { workflow, run: past },
               body: { draft: true },
             })
           : await api.call("POST /manager/api/workflows/{workflow}/runs", {
@@ -154,6 +168,8 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
         ) : (
           <EventFields {...{ groups, event, issues }} onEvent={setEvent} />
         )}
+        <DryRunSwitch isDry={isDry} onDry={setDry} />
+        {isDry && <PinList workflow={workflow} pins={pins} />}
         <RunFormEnd error={error} isBusy={isBusy} onClose={onClose} />
       </Stack>
     </form>

@@ -5,6 +5,7 @@ import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "reac
 import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
 import { TimeAgo } from "../../../ui/time-ago.tsx";
 import { ReplayDialog } from "../../../workflows/replay-dialog.tsx";
+import { RunModeBadge } from "../../../workflows/run-mode-badge.tsx";
 import { RunStateBadge } from "../../../workflows/run-state-badge.tsx";
 import { CancelRunButton } from "../../workflows/cancel-run-button.tsx";
 import { describeReason } from "../../workflows/describe-run.ts";
@@ -83,7 +84,7 @@ export function RunView({ workflow, body, shown }: Props) {
             </Link>
           </h1>
           <span role="status">
-            <RunStateBadge state={run.state} />
+            <RunModeBadge mode={run.mode} /> <RunStateBadge state={run.state} />
           </span>
           <span className={styles.saved}>
             {run.version === null ? "The draft of that time" : `Version ${run.version}`}

@@ -1,5 +1,5 @@
 import type { WorkflowRunDetail, WorkflowStep } from "@hub/contract/workflow-run.ts";
-import { NativeSelect } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { formatDuration, formatExact, formatNumber } from "../../../ui/format.ts";
@@ -8,6 +8,7 @@ import { JsonTree } from "../../../ui/json-tree.tsx";
 import { Properties } from "../../../ui/properties.tsx";
 import { StepBadge } from "../../workflows/step-badge.tsx";
 import type { Item } from "../graph/body.ts";
+import { setPin, toPin, usePins } from "./pins.ts";
 import styles from "./run.module.css";
 
 type Props = {
@@ -55,6 +56,11 @@ export function StepDetails({ run, item, id, steps }: Props) {
           {warning}
         </p>
       ))}
+      {describeFlags(step).map((line) => (
+        <p key={line} className={styles.flag}>
+          {line}
+        </p>
+      ))}
       <Properties
         items={[
           ["State", <StepBadge key="state" state={step.state} />],
@@ -68,11 +74,55 @@ export function StepDetails({ run, item, id, steps }: Props) {
           ["Other run", toChildLink(step, item)],
         ]}
       />
-      <h3 className={styles.heading}>Rendered fields</h3>
+      <h3 className={styles.heading}>
+        {step.would_call ? "What it would send" : "Rendered fields"}
+      </h3>
       <JsonTree value={step.input} label="Rendered fields" />
       <h3 className={styles.heading}>Output</h3>
       <JsonTree value={step.output} label="Output" />
+      <PinButton workflow={run.workflow_id} step={step} />
     </>
+  );
+}
+
+/** What is unusual about a step: it was rehearsed, or another run or a person gave its end. */
+function describeFlags(step: WorkflowStep): string[] {
+  return [
+    ...(step.would_call
+      ? ["Would call: nothing was sent. This is what a live run would send."]
+      : []),
+    ...(step.state === "unknown"
+      ? ["What it would return is not known, so nothing that follows from it ran. Pin an output."]
+      : []),
+    ...(step.is_pinned ? ["Its output is a pinned one, or that of a past run."] : []),
+    ...(step.is_taken_over
+      ? ["Taken over from the run that this one resumes. It did not run again."]
+      : []),
+    ...(step.is_decided ? ["A person said how it ended."] : []),
+    ...(step.may_have_happened ? ["The outside system may have carried it out."] : []),
+  ];
+}
+
+/** Lets tests of the draft use the output of this step instead of running the node. */
+function PinButton({ workflow, step }: { workflow: string; step: WorkflowStep }) {
+  const pins = usePins(workflow);
+  const pin = toPin(step);
+  if (step.item !== null || step.state !== "succeeded") return null;
+  if (pin === null) {
+    return (
+      <p className={styles.soft}>Only a part of the output is shown, so it cannot be pinned.</p>
+    );
+  }
+  const isPinned = Object.hasOwn(pins, step.node_id);
+  return (
+    <Button
+      mt="sm"
+      size="compact-sm"
+      variant="default"
+      onClick={() => setPin(workflow, step.node_id, isPinned ? undefined : pin.value)}
+    >
+      {isPinned ? "Remove the pinned output" : "Use this output in tests"}
+    </Button>
   );
 }
 

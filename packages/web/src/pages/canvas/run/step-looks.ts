@@ -37,10 +37,16 @@ export function findLook(groups: StepGroups, id: string, trigger: string | undef
       ? ended < items
         ? `${ended} of ${items} items`
         : countItems(items)
-      : step !== null && step.tries > 1
-        ? `${step.tries} tries`
-        : null;
+      : describeStep(step);
   return { state: step?.state ?? "running", note, problem: null };
+}
+
+function describeStep(step: WorkflowStepEvent | null): string | null {
+  if (step === null) return null;
+  if (step.would_call) return "would call";
+  if (step.is_pinned) return "pinned";
+  if (step.is_taken_over) return "taken over";
+  return step.tries > 1 ? `${step.tries} tries` : null;
 }
 
 /** Whether the run went along a connection, and with how many items. */
@@ -50,6 +56,8 @@ export function findLinkLook(
   trigger: string | undefined,
 ): LinkLook {
   const next = groups.get(to)?.step?.state;
+  // A dry run does not know what would come out here.
+  if (groups.get(from)?.step?.state === "unknown") return { isTaken: false, isUnknown: true };
   if (next === undefined || next === "skipped") return { isTaken: false };
   if (from === trigger) return { isTaken: true };
   const group = groups.get(from);

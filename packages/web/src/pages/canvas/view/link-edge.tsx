@@ -15,7 +15,8 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
   const name = data?.case;
   const edge = { from: source, to: target, ...(name !== undefined && { case: name }) };
   const isOpen = isNear && !isReadOnly;
-  const hasLabel = isOpen || name !== undefined || data?.note != null || data?.change != null;
+  const hasLabel =
+    isOpen || name !== undefined || data?.isUnknown || data?.note != null || data?.change != null;
   const near = { onPointerEnter: () => setNear(true), onPointerLeave: () => setNear(false) };
   return (
     <>
@@ -25,6 +26,7 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
           interactionWidth={24}
           className={styles.link}
           data-taken={data?.isTaken || undefined}
+          data-unknown={data?.isUnknown}
           data-change={data?.change ?? undefined}
         />
       </g>
@@ -41,6 +43,7 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
           >
             {data?.change != null && <ChangeBadge change={data.change} isShort />}
             {name !== undefined && <span className={styles.case}>{name}</span>}
+            {data?.isUnknown && <span className={styles.case}>not known</span>}
             {data?.note != null && <span className={styles.case}>{data.note}</span>}
             {isOpen && (
               <>
