@@ -17,6 +17,7 @@ import { SecretsTab } from "./secrets-tab.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 import { VersionsTab } from "./versions-tab.tsx";
 import { WebhooksTab } from "./webhooks-tab.tsx";
+import { WordsTab } from "./words-tab.tsx";
 import { WorkflowFacts } from "./workflow-facts.tsx";
 import type { WorkflowSearch, WorkflowTab } from "./workflow-search.ts";
 import { WorkflowState } from "./workflow-state.tsx";
@@ -61,14 +62,15 @@ const tabNames: Record<WorkflowTab, string> = {
   schedule: "Schedule",
   webhooks: "Webhooks",
   versions: "Versions",
+  words: "In words",
   secrets: "Secrets",
   settings: "Settings",
 };
 
 /** What each right shows. Who shares a tag sees how runs ended; who is offered a workflow reads it. */
 const tabsOf: Record<WorkflowDetail["access"], readonly WorkflowTab[]> = {
-  manage: ["runs", "schedule", "webhooks", "versions", "secrets", "settings"],
-  accept: ["runs", "versions", "secrets"],
+  manage: ["runs", "schedule", "webhooks", "versions", "words", "secrets", "settings"],
+  accept: ["runs", "versions", "words", "secrets"],
   see: ["runs"],
 };
 
@@ -124,6 +126,9 @@ function FoundWorkflow({ workflow, isGone }: { workflow: WorkflowDetail; isGone:
         </Tabs.Panel>
         <Tabs.Panel value="versions">
           <VersionsTab workflow={workflow} />
+        </Tabs.Panel>
+        <Tabs.Panel value="words">
+          <WordsTab workflow={workflow} />
         </Tabs.Panel>
         <Tabs.Panel value="secrets">
           <SecretsTab workflow={workflow} />

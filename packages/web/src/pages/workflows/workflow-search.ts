@@ -2,7 +2,15 @@ import type { WorkflowRunState } from "@hub/contract/workflow-run.ts";
 import { readTextFilters, readTimeFilters } from "../../ui/text-filters.ts";
 import { runStateNames } from "../../workflows/run-states.ts";
 
-const workflowTabs = ["runs", "schedule", "webhooks", "versions", "secrets", "settings"] as const;
+const workflowTabs = [
+  "runs",
+  "schedule",
+  "webhooks",
+  "versions",
+  "words",
+  "secrets",
+  "settings",
+] as const;
 export type WorkflowTab = (typeof workflowTabs)[number];
 
 /** What the address of a workflow's page says. */

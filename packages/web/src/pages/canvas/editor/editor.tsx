@@ -188,7 +188,7 @@ export function Editor({ workflow, opened }: Props) {
     goTo(firstUnread.id ?? "");
   };
 
-  const [bottom, setBottom] = useState<"problems" | "outline" | "steps" | null>(null);
+  const [bottom, setBottom] = useState<"problems" | "outline" | "words" | "steps" | null>(null);
   const [only] = selected.size === 1 ? selected : [];
   const inspected = only === undefined ? null : findItem(body, only);
   const commented = only === undefined ? null : findComment(body, only);
@@ -435,6 +435,16 @@ export function Editor({ workflow, opened }: Props) {
                   </LazyPart>
                 ),
               },
+              {
+                ...{ name: "words", label: "In words" },
+                content: () => (
+                  <LazyPart load={loadDraftInWords} onFailed={nothing}>
+                    {({ DraftInWords }) => (
+                      <DraftInWords workflow={workflow.id} draft={draft} onGo={goTo} />
+                    )}
+                  </LazyPart>
+                ),
+              },
               ...(shown === undefined
                 ? []
                 : [
@@ -514,6 +524,7 @@ const toGrid = ([x, y]: Position): Position => [Math.round(x / 16) * 16, Math.ro
 const loadCommentFields = () => import("../inspector/comment-fields.tsx");
 const loadInspector = () => import("../inspector/item-inspector.tsx");
 const loadOutline = () => import("./outline.tsx");
+const loadDraftInWords = () => import("./draft-in-words.tsx");
 const loadSteps = () => import("../run/step-list.tsx");
 const loadRunBar = () => import("../run/run-bar.tsx");
 const loadPalette = () => import("./palette.tsx");

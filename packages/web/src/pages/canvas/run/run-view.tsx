@@ -13,6 +13,7 @@ import type { CanvasSearch } from "../canvas-search.ts";
 import { BottomPanel } from "../editor/bottom-panel.tsx";
 import styles from "../editor/editor.module.css";
 import { InspectorSide } from "../editor/inspector-side.tsx";
+import { LazyPart } from "../editor/lazy-part.tsx";
 import { Outline } from "../editor/outline.tsx";
 import { readShortcut } from "../editor/shortcuts.ts";
 import { type Body, findItem, isTrigger } from "../graph/body.ts";
@@ -28,6 +29,8 @@ import type { ShownRun } from "./use-shown-run.ts";
 type Props = { workflow: WorkflowDetail; body: Body; shown: ShownRun };
 
 const address = "/workflows/$workflow/runs/$run" as const;
+const loadDiagnosis = () => import("./diagnosis.tsx");
+const nothing = () => {};
 const loadDetails = () => import("./step-details.tsx");
 
 /** A run on its graph, read only. It opens at the step that failed. */
@@ -38,7 +41,10 @@ export function RunView({ workflow, body, shown }: Props) {
   const positions = usePositions(body);
   const flow = useRef<CanvasHandle>(null);
   const page = useRef<HTMLDivElement>(null);
-  const [bottom, setBottom] = useState<"steps" | "outline" | null>("steps");
+  const canFail = run.state === "failed" || Object(run.waiting_for).kind === "person";
+  const [bottom, setBottom] = useState<"why" | "steps" | "outline" | null>(
+    run.state === "failed" ? "why" : "steps",
+  );
   const [isReplaying, setReplaying] = useState(false);
   const [isClosed, setClosed] = useState(false);
   // The failed step, until the user looks at another one.
@@ -145,6 +151,21 @@ export function RunView({ workflow, body, shown }: Props) {
             open={bottom}
             onOpen={setBottom}
             tabs={[
+              ...(canFail
+                ? [
+                    {
+                      ...{ name: "why" as const },
+                      label: run.state === "failed" ? "Why did it fail?" : "Why does it wait?",
+                      content: () => (
+                        <LazyPart load={loadDiagnosis} onFailed={nothing}>
+                          {({ Diagnosis }) => (
+                            <Diagnosis workflow={workflow.id} run={run.id} onGo={goTo} />
+                          )}
+                        </LazyPart>
+                      ),
+                    },
+                  ]
+                : []),
               {
                 ...{ name: "steps", label: "Steps" },
                 content: () => (

@@ -102,10 +102,12 @@ export function TryNode({ workflow, item, run: given, flush, unread }: Props) {
       </Button>
       {shown !== undefined && (
         <section aria-label="Result">
-          <h3 className={look.heading} role="status">
-            {"Result: "}
-            <RunStateBadge state={shown.run.state} />
-          </h3>
+          <div role="status">
+            <h3 className={look.heading}>
+              {"Result: "}
+              <RunStateBadge state={shown.run.state} />
+            </h3>
+          </div>
           {shown.run.error !== null && shown.findSteps(item.id).length === 0 && (
             <p role="alert">{shown.run.error.message}</p>
           )}
