@@ -115,7 +115,7 @@ export async function describePostgresTables(pool: SQL): Promise<Tables> {
   return tables;
 }
 
-const deletions: Record<string, string> = { a: "no action", c: "cascade" };
+const deletions: Record<string, string> = { a: "no action", c: "cascade", n: "set null" };
 const kinds: Record<string, string> = { bigint: "integer", bytea: "blob" };
 
 function toColumn(name: string, type: string, isRequired: boolean, value: string | null): string {
