@@ -69,6 +69,25 @@ as a direct message, answers the bot's question with yes, and then confirms on t
 - A chat account is bound to its platform, workspace and user id. It belongs to one user; a user may have 20.
 - Users unlink their own, and admins those of all users. The account of a disabled user counts for nothing.
 
+## Approvals
+
+When a node of type \`approval\` asks, each approver with linked chat accounts gets a direct message in each of them, from the bot
+over which the account was linked: the title, the details, what will run, and the buttons Approve and Deny. A decision is the
+signed event of that person, and is checked like one in the browser, with the hash of what was asked.
+
+| case | what happens |
+|---|---|
+| a decision, an expiry, a cancelled run | all messages of the approval say so and lose their buttons |
+| who is asked | active approvers who may decide, with the chat accounts and tags of the moment: at most 100 accounts for an approval. Those who started the run or edited the workflow are not asked, unless \`self\` is true |
+| the platform is away, limits or refuses | tried again after 1 s to 5 minutes, or when the platform says, by any server, also after a restart. The approval shows the failure (\`asked_in_chat\`); the run waits on, and the browser works as before |
+| a user who blocked the bot, unlinked the account, or is no approver any more | the message is given up |
+| the server dies between sending a message and noting it | the message is sent again. Only the newest one decides |
+| a button that was pressed by another person, is in another message, or has another value | refused, with a note that only that person sees. So are users who may not decide, and approvals that are decided or over |
+| a long text | the message shows a part, and says so. The page of the approval has all of it |
+
+Nothing secret is in a message: encrypted values are \`[secret]\`. The messages and buttons of approvals start no workflow: action ids and button data
+that begin with \`hub_approval:\` belong to the hub.
+
 ## State
 
 \`hub channel list\`, \`hub doctor\`, the home page and the row's page show the connection. \`failed\`: the platform refuses the

@@ -9,11 +9,13 @@ import type { ChatPress } from "@hub/server/channels/chat-adapter.ts";
 import { localAdmin } from "@hub/server/identity/local-admin.ts";
 import { openSession } from "@hub/server/identity/testing/open-session.ts";
 import { findApprovalMessage } from "@hub/server/store/approval-messages.ts";
+import { insertChatAccount } from "@hub/server/store/chat-accounts.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import { findUserByEmail } from "@hub/server/store/users.ts";
 import { showApproval } from "@hub/server/workflows/approvals/list-approvals.ts";
 import { cancelRun } from "@hub/server/workflows/runs/cancel-run.ts";
-import { type ChannelHub, openChannelHub } from "../support/channel-hub.ts";
+import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
+import { createDataFolder } from "../support/data-folder.ts";
 import {
   type SlackEmulator,
   startSlackEmulator,
@@ -33,6 +35,7 @@ setDefaultTimeout(20_000);
 
 let slack: SlackEmulator;
 let telegram: TelegramEmulator;
+let folder: Awaited<ReturnType<typeof createDataFolder>>;
 let flows: ChannelHub;
 let slackRow: string;
 let bot: Bot;
@@ -43,11 +46,14 @@ let ada: SlackUser;
 let bea: { user: SlackUser; dm: SlackChannel; userId: string };
 let tom: { user: User; chat: Chat; userId: string };
 let workflow: string;
+/** A workflow of a person who is no approver, which runs for every message. */
+let overheard: string;
 
 beforeAll(async () => {
   slack = startSlackEmulator();
   telegram = startTelegram({ plainWebhooks: true, webhookRetryMs: 1 });
-  flows = await openChannelHub();
+  folder = await createDataFolder();
+  flows = await openChannelHub({ dataDir: folder.path });
   ada = slack.workspace.addUser("ada");
   ops = slack.workspace.addChannel("ops", { members: [ada] });
   const tags = ["everyone"];
@@ -64,11 +70,15 @@ beforeAll(async () => {
   const owner = await flows.addOwner("owner");
   ({ id: workflow } = await owner.create({ name: "Deploy", body: deployBody }));
   await owner.publish(workflow, 1);
+  const all = onEvent("work", { include_self: true });
+  ({ id: overheard } = await owner.create({ name: "Hears all", body: all }));
+  await owner.publish(overheard, 1);
   bea = await addBea();
   tom = await addTom();
 });
 afterAll(async () => {
   await flows[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
   await slack[Symbol.asyncDispose]();
   await telegram[Symbol.asyncDispose]();
 });
@@ -179,6 +189,9 @@ async function ask(text: string) {
   return { ...stored, title, inSlack, inTelegram, press };
 }
 
+const listOverheard = async () =>
+  (await flows.listEvents(overheard)).map(({ event }) => String(event.Payload.text));
+
 const show = (id: string) => showApproval(flows.hub.services, localAdmin, id);
 
 test("Approvers are asked in the chats that they linked, one decides, and all messages say who", async () => {
@@ -196,6 +209,8 @@ test("Approvers are asked in the chats that they linked, one decides, and all me
     { email: "tom@example.com", kind: "telegram", state: "sent", failure: null },
   ]);
   const asked = inSlack.blocks;
+  // Slack sends the bot its own messages too. Those to approvers reach no workflow.
+  await waitFor(async () => (await flows.listEvents(overheard)).length > 0);
   const pressed = slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:approved" });
   expect(await pressed.outcome).toEqual({ state: "acknowledged", answer: null });
   await waitFor(() => ops.messages.some(({ text }) => text === "Goes deploy web"));
@@ -207,6 +222,8 @@ test("Approvers are asked in the chats that they linked, one decides, and all me
   });
   expect(ended.text).toContain("Approved by bea@example.com at");
   expect(await show(id)).toMatchObject({ state: "approved", decided_by: "bea@example.com" });
+  await waitFor(async () => (await listOverheard()).includes("Goes deploy web"));
+  expect((await listOverheard()).filter((text) => /Approv/.test(text))).toEqual([]);
   const [change] = await flows.admin.changes.list({ action: "workflow.approve" });
   expect(change).toMatchObject({ actor: "bea@example.com", via: "chat" });
   // Slack sends an interaction once. One who presses before the message has changed is told who was faster.
@@ -336,6 +353,15 @@ test("A run that is cancelled, and an approval that expires, take the buttons aw
 });
 
 test("A platform that limits, fails or refuses is asked again or given up, and the run goes on waiting", async () => {
+  const { db } = flows.hub.services.store;
+  // A second approver in the same workspace: a limit of Slack holds for both.
+  const cy = { ...(await addApprover("cy")), user: slack.workspace.addUser("cy") };
+  const dm = slack.workspace.openDirectMessage([cy.user]);
+  await insertChatAccount(db, {
+    ...{ id: crypto.randomUUID(), userId: cy.userId, kind: "slack", accountId: cy.user.id },
+    ...{ teamId: slack.workspace.teamId, accountName: null, teamName: null },
+    ...{ createdAt: 1, rowId: null },
+  });
   slack.limitRate("chat.postMessage", { retryAfterS: 1 });
   telegram.failNext("sendMessage", {
     code: 403,
@@ -345,7 +371,7 @@ test("A platform that limits, fails or refuses is asked again or given up, and t
   const inSlack = await waitFor(() =>
     bea.dm.messages.find((one) => shownIn(one).includes("deploy slowly?")),
   );
-  const { db } = flows.hub.services.store;
+  await waitFor(() => dm.messages.some((one) => shownIn(one).includes("deploy slowly?")));
   const [stored] = await runSql<{ id: string }>(
     db,
     "select id from workflow_approvals where title = ?",
@@ -357,10 +383,77 @@ test("A platform that limits, fails or refuses is asked again or given up, and t
   });
   expect(shown).toMatchObject({ state: "pending" });
   expect(shown.asked_in_chat).toMatchObject([
-    { kind: "slack", state: "sent", failure: null },
+    { email: "bea@example.com", kind: "slack", state: "sent", failure: null },
+    { email: "cy@example.com", kind: "slack", state: "sent", failure: null },
     { kind: "telegram", state: "failed", failure: expect.stringContaining("blocked") },
   ]);
   expect(JSON.stringify(shown)).not.toContain(bot.token);
   slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:denied" });
   await waitFor(() => !hasButtons(inSlack));
+  await waitFor(() => dm.messages.every((one) => !hasButtons(one)));
+  await flows.admin.users.disable("cy@example.com");
+});
+
+test("A person who is no approver any more when the question is sent does not get it", async () => {
+  telegram.failNext("sendMessage", "drop");
+  slack.post({ channel: ops, user: ada, text: "deploy quietly" });
+  const inSlack = await waitFor(() =>
+    bea.dm.messages.find((one) => shownIn(one).includes("deploy quietly?")),
+  );
+  const { db } = flows.hub.services.store;
+  const [stored] = await runSql<{ id: string }>(
+    db,
+    "select id from workflow_approvals where title = ?",
+    "deploy quietly?",
+  );
+  const findTom = async () =>
+    (await show(stored?.id ?? "")).asked_in_chat.find(({ kind }) => kind === "telegram");
+  await waitFor(async () => (await findTom())?.failure);
+  await flows.admin.users.set("tom@example.com", { tags: [] });
+  const failed = await waitFor(async () => {
+    const found = await findTom();
+    return found?.state === "failed" ? found : null;
+  });
+  expect(failed.failure).toContain("no approver any more");
+  expect(findAsked(tom.chat, "deploy quietly?")).toBeUndefined();
+  await flows.admin.users.set("tom@example.com", { tags: ["bosses"] });
+  slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:denied" });
+  await waitFor(() => !hasButtons(inSlack));
+});
+
+test("A question that could not be sent is sent later by another server, and once by two", async () => {
+  slack.breakCalls("chat.postMessage");
+  slack.post({ channel: ops, user: ada, text: "deploy later" });
+  const find = async () => {
+    const [stored] = await runSql<{ id: string }>(
+      flows.hub.services.store.db,
+      "select id from workflow_approvals where title = ?",
+      "deploy later?",
+    );
+    return stored ? await show(stored.id) : null;
+  };
+  await waitFor(async () => (await find())?.asked_in_chat[0]?.failure);
+  // The server ends between the failure and the next try.
+  await flows[Symbol.asyncDispose]();
+  flows = await openChannelHub({ dataDir: folder.path });
+  await using other = await openChannelHub({ dataDir: folder.path });
+  expect(other.dataDir).toBe(folder.path);
+  const inSlack = await waitFor(() =>
+    bea.dm.messages.find((one) => shownIn(one).includes("deploy later?")),
+  );
+  await slack.connected();
+  const pressed = slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:approved" });
+  expect(await pressed.outcome).toMatchObject({ state: "acknowledged" });
+  await waitFor(() => ops.messages.some(({ text }) => text === "Goes deploy later"));
+  await waitFor(() => !hasButtons(inSlack));
+  const asked = bea.dm.messages.filter((one) => shownIn(one).includes("deploy later?"));
+  expect(asked).toHaveLength(1);
+  expect(textsOf(tom.chat).filter((text) => text.startsWith("deploy later?"))).toHaveLength(1);
+  expect(await find()).toMatchObject({
+    state: "approved",
+    asked_in_chat: [
+      { state: "sent", failure: null },
+      { state: "sent", failure: null },
+    ],
+  });
 });

@@ -10,7 +10,7 @@ export type ApprovalAsker = {
   stop(): Promise<void>;
 };
 
-type AskerDeps = SendDeps & {
+type AskerDeps = Omit<SendDeps, "pauses" | "turns"> & {
   timers: Timers;
   logFailure(err: unknown): void;
 };
@@ -26,6 +26,7 @@ const stopMsMax = 3_000;
 /** Runs in each server: they share the messages. */
 export function keepAsking(deps: AskerDeps): ApprovalAsker {
   const { db, timers } = deps;
+  const sendDeps: SendDeps = { ...deps, pauses: new Map(), turns: new Map() };
   const inFlight = new Set<Promise<void>>();
   const stopped = new AbortController();
   let looking: Promise<void> | null = null;
@@ -38,7 +39,7 @@ export function keepAsking(deps: AskerDeps): ApprovalAsker {
       timeout.abort(new Error("The platform did not answer in time.")),
     );
     const signal = AbortSignal.any([timeout.signal, stopped.signal]);
-    const sending = sendApprovalMessage(deps, message, signal)
+    const sending = sendApprovalMessage(sendDeps, message, signal)
       .catch(deps.logFailure)
       .finally(() => {
         cancel();

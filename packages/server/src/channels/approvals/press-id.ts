@@ -1,6 +1,9 @@
 /** The words of the buttons of a question. Workflows get no event of a button that begins so. */
 const prefix = "hub_approval:";
 
+/** Marks the first block of a question, so that an adapter recognizes it in the events of the platform. */
+export const questionName = `${prefix}question`;
+
 export type Decision = "approved" | "denied";
 
 /** The name of a button, such as the `action_id` of Slack. */

@@ -1,16 +1,20 @@
 import type { GuardedFetch } from "@hub/connector";
 import type { Directory, Row, RowDirectory } from "../../connectors/row-directory.ts";
+import { findLinkedUser } from "../../identity/find-linked-user.ts";
 import {
   type ApprovalMessage,
   findLinkedRow,
+  type MessagePlace,
   putMessageFailure,
   putShownMessage,
   settleApprovalMessage,
 } from "../../store/approval-messages.ts";
 import { listChannelStates } from "../../store/channel-states.ts";
 import type { Db } from "../../store/database.ts";
+import { EVERYONE_TAG } from "../../store/tags.ts";
+import { findUserById } from "../../store/users.ts";
 import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
-import { findApproval } from "../../store/workflow-approvals.ts";
+import { findApproval, isApproverOf } from "../../store/workflow-approvals.ts";
 import { findWorkflow } from "../../store/workflows.ts";
 import { presentApproval } from "../../workflows/approvals/present-approval.ts";
 import {
@@ -29,6 +33,10 @@ export type SendDeps = OpenChannelDeps & {
   loadAdapter(kind: string): Promise<ChatAdapter>;
   /** Without a slash at its end; null if it is not known. */
   readBaseUrl(): string | null;
+  /** Until when a platform takes no messages of a row, in epoch ms. */
+  pauses: Map<string, number>;
+  /** The last call of each row. */
+  turns: Map<string, Promise<unknown>>;
 };
 
 const retryMsMin = 1_000;
@@ -37,6 +45,7 @@ const retryAfterMsMax = 60 * 60_000;
 /** About ten hours. */
 const attemptsMax = 128;
 const failureCharsMax = 300;
+const hangingMs = 10_000;
 
 /** Brings one claimed message to the state of its approval. Never throws for what the platform does. */
 export async function sendApprovalMessage(
@@ -49,22 +58,73 @@ export async function sendApprovalMessage(
   const isAsked = message.place !== null;
   const isDone = message.shown === approval?.state || (!isAsked && approval?.state !== "pending");
   if (approval === null || isDone) return await settleApprovalMessage(db, message);
+  if (!isAsked && !(await isStillApprover(db, message))) {
+    const failure = "The user is no approver any more, or has unlinked the chat account.";
+    return await putMessageFailure(db, message, { failure, afterMs: null });
+  }
   let hide = (text: string) => text;
+  let rowId = "";
   try {
     const { row, channel, adapter } = await findChannelFor(deps, message, signal);
+    rowId = row.id;
     hide = (text) => hideSecrets(text, row.config().secrets.texts);
     const card = await makeCard(deps, approval, message);
-    const place = message.place ?? {
-      rowId: row.id,
-      ...(await adapter.approvals.ask(channel, message.accountId, card)),
-    };
-    if (isAsked) await adapter.approvals.end(channel, place, card);
+    // One after another, so that a limit of the platform holds for those that wait.
+    const place = await takeTurn(deps.turns, rowId, async (): Promise<MessagePlace> => {
+      checkPause(deps, row.id);
+      const { approvals } = adapter;
+      const known = message.place;
+      if (known === null) {
+        return { rowId, ...(await approvals.ask(channel, message.accountId, card)) };
+      }
+      await approvals.end(channel, known, card);
+      return known;
+    });
     await putShownMessage(db, { id: message.id, place, shown: approval.state });
   } catch (err) {
     const text = err instanceof Error ? err.message : String(err);
     const failure = hide(text).slice(0, failureCharsMax);
-    await putMessageFailure(db, message, { failure, afterMs: toPauseMs(err, message) });
+    const afterMs = toPauseMs(err, message);
+    const isLimited = err instanceof ChatRetryLater;
+    if (isLimited && afterMs !== null) deps.pauses.set(rowId, deps.now() + afterMs);
+    // A platform that hangs would hold up each of those that wait.
+    else if (signal.aborted) deps.pauses.set(rowId, deps.now() + hangingMs);
+    // To wait for one's turn is no failed attempt.
+    const attempts = isLimited ? message.attempts - 1 : message.attempts;
+    await putMessageFailure(db, { ...message, attempts }, { failure, afterMs });
   }
+}
+
+async function takeTurn<Result>(
+  turns: Map<string, Promise<unknown>>,
+  key: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const before = turns.get(key) ?? Promise.resolve();
+  const own = before.catch(() => {}).then(work);
+  turns.set(key, own);
+  try {
+    return await own;
+  } finally {
+    if (turns.get(key) === own) turns.delete(key);
+  }
+}
+
+/** A limit of the platform holds for all messages of the bot. */
+function checkPause({ pauses, now }: SendDeps, rowId: string): void {
+  const leftMs = (pauses.get(rowId) ?? 0) - now();
+  if (leftMs > 0) throw new ChatRetryLater("The platform limits the messages of the bot.", leftMs);
+  pauses.delete(rowId);
+}
+
+/** The rights may have changed since the message was stored. */
+async function isStillApprover(db: Db, message: ApprovalMessage): Promise<boolean> {
+  const { kind, teamId, accountId, userId, approvalId } = message;
+  if ((await findLinkedUser({ db }, { kind, teamId, accountId })) !== userId) return false;
+  const user = await findUserById(db, userId);
+  if (user === null) return false;
+  const reader = { userId, email: user.email, tags: [...user.tags, EVERYONE_TAG] };
+  return await isApproverOf(db, approvalId, reader);
 }
 
 /** Null if it is not tried again. */

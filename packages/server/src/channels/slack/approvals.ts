@@ -1,5 +1,5 @@
 import { OutboundError } from "@hub/connector";
-import { type Decision, toPressName } from "../approvals/press-id.ts";
+import { type Decision, questionName, toPressName } from "../approvals/press-id.ts";
 import {
   type ApprovalCard,
   type ChatApprovals,
@@ -82,7 +82,7 @@ async function call({ config, fetch }: OpenChannel, method: string, args: Record
 function toContent({ title, facts, details, willRun, isCut, outcome, id, url }: ApprovalCard) {
   const lines = facts.map(([name, value]) => `${name}: ${value}`).join("\n");
   const blocks = [
-    { type: "header", text: toPlain(title) },
+    { type: "header", block_id: questionName, text: toPlain(title) },
     toSection(lines),
     ...(details === "" ? [] : [toSection(details)]),
     toSection(`What will run:\n${willRun}`),

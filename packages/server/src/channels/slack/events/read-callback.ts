@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { questionName } from "../../approvals/press-id.ts";
 import type { ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
 import { readText } from "../format-text.ts";
 import type { ReadContext } from "./read-context.ts";
@@ -36,6 +37,10 @@ const message = z.looseObject({
   source_team: optionalText,
   edited: z.unknown().optional(),
   files: z.array(file).catch([]).optional(),
+  blocks: z
+    .array(z.looseObject({ block_id: optionalText }))
+    .nullish()
+    .catch(null),
 });
 type Message = z.output<typeof message>;
 
@@ -111,6 +116,8 @@ function toEnvelope(
   const events: ChatEvent[] = [{ event: "message", payload }];
   if (!payload.is_reply && !isEdited) events.push({ event: "thread_started", payload });
   const { from, sender } = findSender(ctx, known, found);
+  // What approvers are asked is for them, and not for the workflows of others.
+  if (from === "self" && found.blocks?.[0]?.block_id === questionName) return toEmpty(known.id);
   const isDirect = payload.is_dm && from === "person" && !isEdited;
   const direct = isDirect ? { channelId: payload.channel_id, text: payload.text } : null;
   return { id: known.id, events, from, sender, direct };
