@@ -38,11 +38,13 @@ async function addPerson(given: { admin?: boolean; tags?: string[] } = {}): Prom
 
 /** What the outside system got. */
 const sent: Array<{ path: string; key: string | null; body: unknown }> = [];
+const failing = new Set<string>();
 const outside = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   async fetch(req) {
     const { pathname: path } = new URL(req.url);
+    if (failing.has(path)) return new Response(null, { status: 500 });
     const text = await req.text();
     const body = text === "" ? null : JSON.parse(text);
     sent.push({ path, key: req.headers.get("x-key"), body });
@@ -705,6 +707,39 @@ describe("what will run", () => {
     const { output } = await stepOf(workflow, second, "each");
     expect(output.code).toBe("conflict");
     expect(sentTo("each")).toHaveLength(25);
+  });
+
+  test("A resumed run keeps the approval that was given for the same body, and asks again for another one", async () => {
+    const body = postingBody([post("first", { body: {} }), post("second", { body: { v: 1 } })]);
+    const workflow = await hub.publish(owner, body);
+    const asked = await ask(workflow);
+    failing.add("/second");
+    await decide(boss, asked);
+    expect((await hub.awaitRun(workflow, asked.run)).state).toBe("failed");
+    failing.delete("/second");
+    const path = `${workflowsPath}/${workflow}`;
+    const decisions = [{ node_id: "second", decision: "repeat" }];
+    const { run_id: resumed } = await hub.ask(owner, "POST", `${path}/runs/${asked.run}/resume`, {
+      decisions,
+    });
+    expect((await hub.awaitRun(workflow, resumed)).state).toBe("succeeded");
+    expect([sentTo("first").length, sentTo("second").length]).toEqual([1, 1]);
+
+    const other = await ask(workflow);
+    failing.add("/second");
+    await decide(boss, other);
+    await hub.awaitRun(workflow, other.run);
+    failing.delete("/second");
+    const changed = postingBody([post("first", { body: {} }), post("second", { body: { v: 2 } })]);
+    await hub.ask(owner, "PUT", `${path}/draft`, { revision: 1, body: changed });
+    const { run_id: again } = await hub.ask(owner, "POST", `${path}/runs/${other.run}/resume`, {
+      body: "draft",
+      decisions,
+    });
+    const second = await findAsked(workflow, again);
+    expect([second.state, second.id === other.id]).toEqual(["pending", false]);
+    expect(second.will_run[1].fields.body).toEqual({ v: 2 });
+    expect(sentTo("second")).toHaveLength(1);
   });
 
   test("What another workflow gets is shown, and what cannot be rendered says why", async () => {

@@ -39,6 +39,9 @@ export type Approver =
   | { kind: "tag"; name: string }
   | { kind: "user"; userId: string; email: string };
 
+/** A stored approval without its large values. */
+export type ApprovalMark = Omit<ApprovalRecord, "details" | "willRun" | "expected">;
+
 /** A stored approval. */
 export type ApprovalRecord = Omit<NewApproval, "people"> & {
   state: ApprovalState;

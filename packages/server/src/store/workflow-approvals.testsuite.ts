@@ -63,8 +63,9 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     await insertWorkflow(db(), newWorkflow(ownerId, { id }));
     return ownerId;
   }
+  const noReader = { userId: "", email: "", tags: [] };
   const list = async (filter: ApprovalFilter = {}, page: object = {}) =>
-    (await listApprovals(db(), filter, { limit: 100, scannedMax: 100, ...page })).map(
+    (await listApprovals(db(), filter, noReader, { limit: 100, scannedMax: 100, ...page })).map(
       ({ title }) => title,
     );
 
@@ -182,6 +183,12 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     expect(await list({ approver: owner })).toEqual([]);
     expect(await list({ approver: u1 })).toEqual(["by e-mail", "by tag"]);
     expect(await list({})).toEqual(["by e-mail", "by tag"]);
+    const tagged = { ...u1, userId: "u2" };
+    const listed = await listApprovals(db(), {}, tagged, { limit: 9, scannedMax: 9 });
+    expect(listed.map(({ title, isApprover }) => [title, isApprover])).toEqual([
+      ["by e-mail", false],
+      ["by tag", true],
+    ]);
   });
 
   test("A list is filtered by state, workflow and run, and goes on after a place, also of the same time", async () => {

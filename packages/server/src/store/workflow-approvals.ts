@@ -1,8 +1,8 @@
-import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import { expressionBuilder, type Selectable, sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import type { Tables } from "./tables.ts";
-import type { ApprovalRecord, ApprovalState } from "./workflow-approval-records.ts";
+import type { ApprovalMark, ApprovalRecord, ApprovalState } from "./workflow-approval-records.ts";
 
 /** Null if it does not exist. */
 export async function findApproval(db: Db, id: string): Promise<ApprovalRecord | null> {
@@ -14,20 +14,37 @@ export async function findApproval(db: Db, id: string): Promise<ApprovalRecord |
   return found === undefined ? null : toRecord(found);
 }
 
-/** The approvals of these runs, oldest first. */
-export async function listApprovalsOfRuns(
-  db: Db,
-  runIds: readonly string[],
-): Promise<ApprovalRecord[]> {
-  if (runIds.length === 0) return [];
+/** The approvals of a run, oldest first. */
+export async function listApprovalMarks(db: Db, runId: string): Promise<ApprovalMark[]> {
   const found = await toKysely(db)
     .selectFrom("workflow_approvals")
-    .selectAll()
-    .where("run_id", "in", runIds)
+    .select(markColumns)
+    .where("run_id", "=", runId)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
-  return found.map(toRecord);
+  return found.map(toMark);
+}
+
+/** What the approved node of one of these runs was shown to lead to. `runIds` are in order of precedence. */
+export async function findApproved(
+  db: Db,
+  runIds: readonly string[],
+  nodeId: string,
+): Promise<Pick<ApprovalRecord, "bodyId" | "expected"> | null> {
+  const found = await toKysely(db)
+    .selectFrom("workflow_approvals")
+    .select(["run_id as runId", "body_id as bodyId", "expected"])
+    .where("run_id", "in", runIds)
+    .where("node_id", "=", nodeId)
+    .where("state", "=", "approved")
+    .execute();
+  const byRun = new Map(found.map((one) => [one.runId, one]));
+  for (const runId of runIds) {
+    const approved = byRun.get(runId);
+    if (approved !== undefined) return approved;
+  }
+  return null;
 }
 
 /** The number of pending approvals of the workflows of an owner. */
@@ -64,36 +81,37 @@ type ApprovalPage = {
   scannedMax: number;
 };
 
-/** One page of approvals of workflows that exist, newest first. */
+/** One page of approvals of workflows that exist, newest first, and whether `reader` may decide each. */
 export async function listApprovals(
   db: Db,
-  { workflowId, runId, ...filter }: ApprovalFilter,
+  { workflowId, runId, visibleTo, approver, state }: ApprovalFilter,
+  reader: ApprovalReader,
   { limit, scannedMax, after }: ApprovalPage,
-): Promise<ApprovalRecord[]> {
-  const span = selectSpan(db, filter.state, after).selectAll().limit(scannedMax);
+): Promise<Array<ApprovalMark & { isApprover: boolean }>> {
+  const span = selectSpan(db, state, after).select(markColumns).limit(scannedMax);
   let query = toKysely(db)
     .selectFrom(span.as("workflow_approvals"))
     .innerJoin("workflows", "workflows.id", "workflow_approvals.workflow_id")
-    .selectAll("workflow_approvals")
+    .select(markColumns.map((name) => `workflow_approvals.${name}` as const))
+    .select(isApprover(reader).as("is_approver"))
     .where("workflows.deleted_at", "is", null);
   if (workflowId !== undefined) query = query.where("workflow_id", "=", workflowId);
   if (runId !== undefined) query = query.where("run_id", "=", runId);
-  const { visibleTo, approver } = filter;
   if (visibleTo !== undefined) {
     query = query.where((approval) =>
-      approval.or([
-        approval("workflows.owner_id", "=", visibleTo.userId),
-        isApprover(approval, visibleTo),
-      ]),
+      approval.or([approval("workflows.owner_id", "=", visibleTo.userId), isApprover(visibleTo)]),
     );
   }
-  if (approver !== undefined) query = query.where((approval) => isApprover(approval, approver));
+  if (approver !== undefined) query = query.where(isApprover(approver));
   const found = await query
     .orderBy("workflow_approvals.created_at", "desc")
     .orderBy("workflow_approvals.id", "desc")
     .limit(limit)
     .execute();
-  return found.map(toRecord);
+  return found.map(({ is_approver, ...mark }) => ({
+    ...toMark(mark),
+    isApprover: Boolean(is_approver),
+  }));
 }
 
 /** The place of the approval that is this many after a place. Null if there are fewer. */
@@ -135,19 +153,18 @@ export async function isApproverOf(db: Db, id: string, reader: ApprovalReader): 
     .selectFrom("workflow_approvals")
     .select("id")
     .where("id", "=", id)
-    .where((approval) => isApprover(approval, reader))
+    .where(isApprover(reader))
     .executeTakeFirst();
   return found !== undefined;
 }
 
-function isApprover(
-  approval: ExpressionBuilder<Tables, "workflow_approvals">,
-  { userId, email, tags }: ApprovalReader,
-) {
-  const named = approval
+/** Of the row of `workflow_approvals` that a statement looks at. */
+function isApprover({ userId, email, tags }: ApprovalReader) {
+  const builder = expressionBuilder<Tables, never>();
+  const named = builder
     .selectFrom("workflow_approvers")
     .select("approval_id")
-    .whereRef("workflow_approvers.approval_id", "=", "workflow_approvals.id")
+    .where("approval_id", "=", sql.ref<string>("workflow_approvals.id"))
     .where((one) =>
       one.or([
         // Both: the user who was meant, by the name that was written.
@@ -155,7 +172,7 @@ function isApprover(
         ...(tags.length === 0 ? [] : [one.and([one("kind", "=", "tag"), one("name", "in", tags)])]),
       ]),
     );
-  return approval.exists(named);
+  return builder.exists(named);
 }
 
 export type ApprovalDecision = {
@@ -196,7 +213,39 @@ export async function expireApproval(
     .execute();
 }
 
+/** All but the large ones. */
+const markColumns = [
+  "id",
+  "workflow_id",
+  "run_id",
+  "node_id",
+  "body_id",
+  "version",
+  "owner_id",
+  "state",
+  "title",
+  "approvers",
+  "is_self",
+  "started_by",
+  "starter_ids",
+  "editor_ids",
+  "hash",
+  "created_at",
+  "expires_at",
+  "decided_at",
+  "decided_by",
+  "decided_by_email",
+  "comment",
+] as const;
+
 function toRecord(stored: Selectable<Tables["workflow_approvals"]>): ApprovalRecord {
+  const { details, will_run: willRun, expected } = stored;
+  return { ...toMark(stored), details, willRun, expected };
+}
+
+function toMark(
+  stored: Pick<Selectable<Tables["workflow_approvals"]>, (typeof markColumns)[number]>,
+): ApprovalMark {
   return {
     id: stored.id,
     workflowId: stored.workflow_id,
@@ -207,14 +256,11 @@ function toRecord(stored: Selectable<Tables["workflow_approvals"]>): ApprovalRec
     ownerId: stored.owner_id,
     state: stored.state,
     title: stored.title,
-    details: stored.details,
     approvers: stored.approvers,
     isSelf: stored.is_self === 1,
     startedBy: stored.started_by,
     starterIds: stored.starter_ids,
     editorIds: stored.editor_ids,
-    willRun: stored.will_run,
-    expected: stored.expected,
     hash: stored.hash,
     createdAt: stored.created_at,
     expiresAt: stored.expires_at,

@@ -1,6 +1,6 @@
 import { toTimeText } from "@hub/contract/time.ts";
 import { HubError } from "../../errors.ts";
-import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import type { ApprovalMark } from "../../store/workflow-approval-records.ts";
 
 /** A person who may want to decide. */
 export type Decider = {
@@ -13,7 +13,7 @@ export type Decider = {
 
 /** Why a person may not decide an approval. Null if the person may. Does not look at its state. */
 export function findPersonRefusal(
-  { isSelf, starterIds, editorIds }: ApprovalRecord,
+  { isSelf, starterIds, editorIds }: ApprovalMark,
   { userId, isLocal, isApprover }: Decider,
 ): string | null {
   if (!isApprover && !isLocal) return "You are not one of the approvers.";
@@ -29,7 +29,7 @@ export function findPersonRefusal(
 
 /** Why an approval cannot be decided any more. Null if it can. */
 export function findStateRefusal(
-  { state, decidedByEmail, expiresAt, decidedAt }: ApprovalRecord,
+  { state, decidedByEmail, expiresAt, decidedAt }: ApprovalMark,
   at: number,
 ): string | null {
   if (state === "approved" || state === "denied") {

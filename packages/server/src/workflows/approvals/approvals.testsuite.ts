@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { insertTestApproval } from "../../store/testing/insert-approval.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
-import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
-import { listApprovalsOfRuns, putDecision } from "../../store/workflow-approvals.ts";
+import type { ApprovalMark } from "../../store/workflow-approval-records.ts";
+import { listApprovalMarks, putDecision } from "../../store/workflow-approvals.ts";
 import { listSteps, wakeWorkflowRun } from "../../store/workflow-runs.ts";
 import type { EngineDeps } from "../engine/engine.ts";
 import { createOpenApproval } from "../engine/nodes/approval.ts";
@@ -54,13 +54,13 @@ export async function openApprovalEngine(
   };
 }
 
-export async function findAsked(hub: TestEngine, runId: string): Promise<ApprovalRecord> {
+export async function findAsked(hub: TestEngine, runId: string): Promise<ApprovalMark> {
   for (;;) {
-    const [approval] = await listApprovalsOfRuns(hub.store.db, [runId]);
+    const [approval] = await listApprovalMarks(hub.store.db, runId);
     if (approval !== undefined) return approval;
     const { promise, resolve } = Promise.withResolvers<void>();
     const unsubscribe = hub.engine.watch.subscribe(runId, resolve);
-    const [stored] = await listApprovalsOfRuns(hub.store.db, [runId]);
+    const [stored] = await listApprovalMarks(hub.store.db, runId);
     if (stored === undefined) await promise;
     unsubscribe();
   }
@@ -69,7 +69,7 @@ export async function findAsked(hub: TestEngine, runId: string): Promise<Approva
 /** Decides as `decideApproval` does, without waking a process. False if it was decided before. */
 export async function storeDecision(
   hub: TestEngine,
-  { id, hash, runId }: ApprovalRecord,
+  { id, hash, runId }: ApprovalMark,
   at: number,
 ): Promise<boolean> {
   const by = { by: "u1", byEmail: "ann@example.com", comment: null };
@@ -207,20 +207,20 @@ describe("approvals", () => {
       triggers: [{ id: "start", type: "manual", entry: "a" }],
       nodes: [{ id: "a", type: "set", value: 1 }],
     });
-    const calls = (payload: string) =>
+    const calls = () =>
       hub.addWorkflow({
         ...approvalBody({
           nodes: [
             { id: "ask", type: "approval", title: "Send?", approvers: { tags: ["ops"] } },
-            { id: "call", type: "workflow", workflow_id: child.id, payload },
+            { id: "call", type: "workflow", workflow_id: child.id, payload: "shown" },
           ],
           edges: [{ from: "ask", to: "call", case: "approved" }],
         }),
       });
-    const runId = await hub.run(calls("shown"));
+    const runId = await hub.run(calls());
     await hub.settle(runId);
     // As if the run had been taken over with another body.
-    const other = calls("other").publishedBodyId;
+    const other = calls().publishedBodyId;
     await runSql(
       hub.store.db,
       "update workflow_runs set body_id = ? where id = ? and state = 'waiting'",

@@ -12,7 +12,7 @@ import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { Db } from "../../store/database.ts";
 import type { Store } from "../../store/store.ts";
 import { EVERYONE_TAG } from "../../store/tags.ts";
-import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import type { ApprovalMark } from "../../store/workflow-approval-records.ts";
 import {
   type ApprovalFilter,
   type ApprovalPlace,
@@ -60,7 +60,7 @@ export async function listApprovals(
   const reader = toReader(caller);
   const { cursor } = page;
   const { approvals, end } = await readApprovals(
-    store.db,
+    { db: store.db, reader },
     {
       ...filter,
       ...(caller.role !== "admin" && { visibleTo: reader }),
@@ -75,7 +75,7 @@ export async function listApprovals(
   for (const approval of approvals) {
     const workflow = workflows.get(approval.workflowId);
     if (workflow === undefined) continue;
-    const isApprover = await isApproverOf(store.db, approval.id, reader);
+    const { isApprover } = approval;
     const { userId } = caller;
     const isLocal = userId === LOCAL_ADMIN_ID;
     items.push(presentListed(approval, { workflow, at: now(), userId, isLocal, isApprover }));
@@ -105,19 +105,21 @@ function toReader({ userId, email, tags }: Caller): ApprovalReader {
   return { userId, email, tags: [EVERYONE_TAG, ...tags] };
 }
 
+type Listed = ApprovalMark & { isApprover: boolean };
+
 /** `end` is the place after which the next page goes on; null if none is left. */
 async function readApprovals(
-  db: Db,
+  { db, reader }: { db: Db; reader: ApprovalReader },
   filter: ApprovalFilter,
   start: ApprovalPlace | undefined,
   limit: number,
-): Promise<{ approvals: ApprovalRecord[]; end: ApprovalPlace | null }> {
-  const approvals: ApprovalRecord[] = [];
+): Promise<{ approvals: Listed[]; end: ApprovalPlace | null }> {
+  const approvals: Listed[] = [];
   let after = start;
   for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
     const rest = limit - approvals.length;
     const span = { after, limit: rest + 1, scannedMax: scannedAtOnce };
-    const found = await listStored(db, filter, span);
+    const found = await listStored(db, filter, reader, span);
     approvals.push(...found.slice(0, rest));
     const last = approvals.at(-1);
     if (found.length > rest && last !== undefined) return { approvals, end: last };

@@ -4,7 +4,7 @@ import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import { listApprovalMessages } from "../../store/approval-messages.ts";
 import type { Db } from "../../store/database.ts";
 import { findEmails } from "../../store/lookups.ts";
-import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import type { ApprovalMark, ApprovalRecord } from "../../store/workflow-approval-records.ts";
 import { type Decider, findPersonRefusal, findStateRefusal, readIds } from "./approval-rules.ts";
 
 /** Who reads an approval, and when. */
@@ -12,7 +12,7 @@ export type Reading = Decider & { workflow: { id: string; name: string }; at: nu
 
 /** An approval as lists show it. */
 export function presentListed(
-  approval: ApprovalRecord,
+  approval: ApprovalMark,
   { workflow, at, ...decider }: Reading,
 ): WorkflowApproval {
   const { decidedAt, decidedByEmail } = approval;

@@ -1,6 +1,6 @@
 import type { Db } from "../../store/database.ts";
-import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
-import { expireApproval, listApprovalsOfRuns } from "../../store/workflow-approvals.ts";
+import type { ApprovalMark, ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import { expireApproval, findApproved, listApprovalMarks } from "../../store/workflow-approvals.ts";
 import type { ClaimedRun } from "../../store/workflow-run-records.ts";
 import { listParentRuns } from "../../store/workflow-runs.ts";
 
@@ -8,33 +8,26 @@ import { listParentRuns } from "../../store/workflow-runs.ts";
 export async function readApprovals(
   { db, now }: { db: Db; now(): number },
   runId: string,
-): Promise<ApprovalRecord[]> {
+): Promise<ApprovalMark[]> {
   const at = now();
-  const approvals = await listApprovalsOfRuns(db, [runId]);
+  const approvals = await listApprovalMarks(db, runId);
   const late = approvals.filter(({ state, expiresAt }) => state === "pending" && expiresAt <= at);
   if (late.length === 0) return approvals;
   for (const { id } of late) await expireApproval(db, { id, at });
   // Another server may have decided one just before.
-  return await listApprovalsOfRuns(db, [runId]);
+  return await listApprovalMarks(db, runId);
 }
 
 /**
- * The approval that a node of a run was given: by this run, or by the one from which it took over the
- * step of the node. Null if there is none.
+ * What an approved node of a run was shown to lead to: in this run, or in the one from which it took
+ * over the step of the node. Null if there is none.
  */
 export async function findGivenApproval(
   { db }: { db: Db },
   run: Pick<ClaimedRun, "id" | "workflowId">,
   nodeId: string,
-): Promise<ApprovalRecord | null> {
+): Promise<Pick<ApprovalRecord, "bodyId" | "expected"> | null> {
   const parents = await listParentRuns(db, run.id);
-  const ids = [
-    run.id,
-    ...parents.filter((one) => one.workflowId === run.workflowId).map((one) => one.id),
-  ];
-  const approvals = await listApprovalsOfRuns(db, ids);
-  const given = approvals.filter((one) => one.nodeId === nodeId && one.state === "approved");
-  return (
-    given.toSorted((one, other) => ids.indexOf(one.runId) - ids.indexOf(other.runId))[0] ?? null
-  );
+  const own = parents.filter(({ workflowId }) => workflowId === run.workflowId);
+  return await findApproved(db, [run.id, ...own.map(({ id }) => id)], nodeId);
 }

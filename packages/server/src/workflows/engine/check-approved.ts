@@ -23,7 +23,7 @@ export function noteGate(
   // A dry run sends nothing, and a run of one node asks nobody.
   if (start.run.mode !== "live") return;
   const following = new Set(listFollowing(start.plan, node.id));
-  state.gates.set(node.id, { following, approval: null });
+  state.gates.set(node.id, { following, expected: null });
 }
 
 /** Throws `conflict` if a step is not what its approvers were shown. */
@@ -65,22 +65,27 @@ const different = "It would get other values than its approvers were shown.";
 
 /** What each given approval expects of a node that follows it; null if it did not show the node. */
 async function findExpected(
-  { deps, start, state }: WalkContext,
+  walk: WalkContext,
   nodeId: string,
 ): Promise<Array<ExpectedNode | null>> {
   const found: Array<ExpectedNode | null> = [];
-  for (const [id, gate] of state.gates) {
+  for (const [id, gate] of walk.state.gates) {
     if (!gate.following.has(nodeId)) continue;
-    gate.approval ??= deps.findGivenApproval(id);
-    const approval = await gate.approval;
-    if (approval === null || approval.bodyId !== start.run.bodyId) {
-      found.push(null);
-      continue;
-    }
-    const all: Record<string, ExpectedNode> = JSON.parse(approval.expected);
-    found.push(Object.hasOwn(all, nodeId) ? (all[nodeId] ?? null) : null);
+    gate.expected ??= readExpected(walk, id);
+    const all = await gate.expected;
+    found.push(all !== null && Object.hasOwn(all, nodeId) ? (all[nodeId] ?? null) : null);
   }
   return found;
+}
+
+async function readExpected(
+  { deps, start }: WalkContext,
+  approvalId: string,
+): Promise<Record<string, ExpectedNode> | null> {
+  const approval = await deps.findGivenApproval(approvalId);
+  // What follows was approved for one body.
+  if (approval === null || approval.bodyId !== start.run.bodyId) return null;
+  return JSON.parse(approval.expected);
 }
 
 function refuse({ id }: WorkflowNode, reason: string): HubError {

@@ -1,5 +1,5 @@
 import { toTimeText } from "@hub/contract/time.ts";
-import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import type { ApprovalMark } from "../../store/workflow-approval-records.ts";
 import { noteGate } from "./check-approved.ts";
 import { finishNode } from "./settle-node.ts";
 import { endStep } from "./step-records.ts";
@@ -22,7 +22,7 @@ export async function settleApprovals(walk: WalkContext): Promise<void> {
 async function endApproval(
   walk: WalkContext,
   { node, step }: WaitingStep,
-  { state, decidedAt, decidedByEmail, comment }: ApprovalRecord,
+  { state, decidedAt, decidedByEmail, comment }: ApprovalMark,
 ): Promise<void> {
   const { sealer } = walk.start;
   const output = sealer.seal({

@@ -3,13 +3,14 @@ import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../caller.ts";
 import type { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
-import type { ApprovalRecord } from "../../store/workflow-approval-records.ts";
+import type { ApprovalMark, ApprovalRecord } from "../../store/workflow-approval-records.ts";
 import type {
   AcceptWrite,
   ClaimedRun,
   QueuePolicy,
   StepRecord,
 } from "../../store/workflow-run-records.ts";
+import type { ExpectedNode } from "../approvals/what-will-run.ts";
 import type { SharedInputs } from "../code/code-inputs.ts";
 import type { Template } from "../templates/nodes.ts";
 import type { CallQueue } from "./call-queue.ts";
@@ -65,9 +66,9 @@ export type WalkDeps = {
   /** How another run ended, or null while it has not. */
   findChildEnd(runId: string): Promise<ChildEnd | null>;
   /** The approvals of this run, as they are now. Those whose time is over expire. */
-  readApprovals(): Promise<ApprovalRecord[]>;
-  /** The approval of a node that this run, or one that it goes on from, was given. Null if there is none. */
-  findGivenApproval(nodeId: string): Promise<ApprovalRecord | null>;
+  readApprovals(): Promise<ApprovalMark[]>;
+  /** What an approved node was shown to lead to, in this run or one that it goes on from. */
+  findGivenApproval(nodeId: string): Promise<Pick<ApprovalRecord, "bodyId" | "expected"> | null>;
   /** Resolves when the other run has ended, or the signal aborts. */
   waitForRun(runId: string, signal: AbortSignal): Promise<void>;
   cancelRun(runId: string, reason: string): Promise<void>;
@@ -87,8 +88,8 @@ export type WaitingStep = { node: WorkflowNode; step: StepRecord };
 export type Gate = {
   /** The nodes that follow it. */
   following: ReadonlySet<string>;
-  /** What was approved. Read when the first of them runs. */
-  approval: Promise<ApprovalRecord | null> | null;
+  /** What each of them is compared with; null if nothing was approved. Read when the first one runs. */
+  expected: Promise<Record<string, ExpectedNode> | null> | null;
 };
 
 /** Why a run ends before its last node. */
