@@ -6,13 +6,13 @@ import { findEffects } from "../engine/node-effects.ts";
 import { listNeededSecrets } from "../record/list-needed-secrets.ts";
 import { buildGraph } from "../validation/graph.ts";
 import { createPace } from "../validation/pace.ts";
-import { sortNodes } from "../validation/sort-nodes.ts";
 import { explainNode, findNodeOperation } from "./explain-node.ts";
 import { explainArrival, explainDeparture } from "./explain-routes.ts";
 import { explainSettings } from "./explain-settings.ts";
 import { explainTrigger } from "./explain-trigger.ts";
 import type { ExplainWorld } from "./explain-world.ts";
 import { findNotes } from "./find-notes.ts";
+import { orderSteps } from "./order-steps.ts";
 import { readParts } from "./read-parts.ts";
 import { toMarkdown } from "./to-markdown.ts";
 import { toCount, toList } from "./words.ts";
@@ -30,7 +30,10 @@ export async function explainBody(
     triggersOf.set(entry, [...(triggersOf.get(entry) ?? []), id]);
   }
   const steps: WorkflowExplanation["steps"] = [];
-  for (const id of sortNodes(graph, 0).order) {
+  for (const id of orderSteps(
+    graph,
+    parts.triggers.map(({ entry }) => entry),
+  )) {
     await pace();
     const node = graph.nodes.get(id);
     if (node === undefined) continue;
@@ -64,12 +67,12 @@ export async function explainBody(
 }
 
 const triggerWords: Record<WorkflowTrigger["type"], string> = {
-  cron: "a schedule",
-  webhook: "a request to a webhook",
-  channel: "an event of a chat",
-  manual: "a person or a model",
-  schedule_at: "a time that an earlier run named",
-  error: "the failure of another run",
+  cron: "on a schedule",
+  webhook: "by a request to a webhook",
+  channel: "by an event of a chat",
+  manual: "by hand",
+  schedule_at: "at a time that an earlier run named",
+  error: "when another run fails",
 };
 
 const namedMax = 6;
@@ -88,8 +91,8 @@ function summarize(
   const effects = [...new Set(changing)];
   const start =
     starts.length === 0
-      ? "Nothing starts this workflow"
-      : `This workflow is started by ${toList(starts, "or")}`;
+      ? "Nothing starts this workflow. It"
+      : `This workflow starts ${toList(starts, "or")}. It`;
   const answers = nodes.some(({ type }) => type === "webhook_respond")
     ? " It answers the request."
     : "";
@@ -97,7 +100,7 @@ function summarize(
     effects.length === 0
       ? "It changes nothing outside."
       : `It can change or send something: ${toList(effects, "and", namedMax)}.`;
-  return `${start} and has ${toCount(nodes.length, "step")}. ${change}${answers}`;
+  return `${start} has ${toCount(nodes.length, "step")}. ${change}${answers}`;
 }
 
 function nameEffect(world: ExplainWorld, node: WorkflowNode): string {

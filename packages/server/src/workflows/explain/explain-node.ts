@@ -37,7 +37,7 @@ function explainWork(world: ExplainWorld, node: WorkflowNode): string[] {
     case "switch":
       return explainSwitch(node);
     case "set":
-      return [`It makes the value ${showData(node.value, 300)}.`];
+      return [`It sets its output to ${showData(node.value, 300)}.`];
     case "code":
       return [
         `It runs ${toCount(node.source.split("\n").length, "line")} of JavaScript for at most ${node.timeout_ms} ms, without access to the network: ${toCodeSpan(node.source, 300)}`,
@@ -54,7 +54,7 @@ function explainWork(world: ExplainWorld, node: WorkflowNode): string[] {
       return explainAnswer(node);
     case "fail":
       return [
-        `It fails the run with the message ${showData(node.message, 300)}${node.severity === undefined ? "" : `, as ${node.severity}`}.`,
+        `It fails the run with the message ${showData(node.message, 300)}${node.severity === undefined ? "" : ` and the severity ${node.severity}`}.`,
       ];
   }
 }
@@ -217,12 +217,10 @@ function explainTries(node: WorkflowNode, operation: ExplainedOperation | null):
     sentences.push(`${each} may take at most ${toDuration(timeoutS)}.`);
   }
   if (retry !== undefined && attempts > 1) {
-    const pause =
-      retry.backoff_s === 0
-        ? ""
-        : `, first after ${toDuration(retry.backoff_s)} and then after twice the time before`;
+    const pause = retry.backoff_s === 0 ? "" : ` after ${toDuration(retry.backoff_s)}`;
+    const longer = pause === "" || attempts === 2 ? "" : ", and then after twice as long each time";
     sentences.push(
-      `After a failure that can pass by itself it is tried again, ${attempts} times in all${pause}.`,
+      `After a failure that can pass by itself, it is tried again${pause}${longer}: at most ${attempts} tries.`,
     );
     if (repeats === "once") {
       sentences.push(

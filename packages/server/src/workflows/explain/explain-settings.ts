@@ -12,7 +12,7 @@ export function explainSettings(
   return [
     `Runs act as ${toCodeSpan(world.owner.email)}, with the rights of that user at that moment.`,
     ...explainQueue(queue),
-    `A run may take at most ${toDuration(timeoutS)}, without the time that it waits.`,
+    `A run may run for at most ${toDuration(timeoutS)}. The time that it waits does not count.`,
     `A failed run has the severity ${severity}.`,
     ...(names.length === 0
       ? []
@@ -36,7 +36,7 @@ function explainQueue({
       ];
     case "queue":
       return [
-        "Runs run one after the other, in their order.",
+        "Runs take turns, in the order in which they were started.",
         `${waiting}; further ones are refused.`,
       ];
     case "drop":

@@ -35,11 +35,11 @@ function explainCron(world: ExplainWorld, { schedule, timezone, catch_up }: Trig
   const words = describeSchedule(schedule);
   const zone = timezone ?? world.timezone;
   const place =
-    timezone === undefined ? `${toCodeSpan(zone)}, the time zone of the hub` : toCodeSpan(zone);
+    timezone === undefined ? `${toCodeSpan(zone)} (the time zone of the hub)` : toCodeSpan(zone);
   return [
     words === null
       ? `The schedule ${toCodeSpan(schedule)} is not valid.`
-      : `${words}, in ${place} (${toCodeSpan(schedule)}).`,
+      : `${words}, in ${place}. The schedule is ${toCodeSpan(schedule)}.`,
     ...(catch_up === "last"
       ? ["After a time without a running hub, the last tick that was missed starts a run."]
       : []),
@@ -60,7 +60,7 @@ function explainWebhook(world: ExplainWorld, trigger: TriggerOf<"webhook">): str
   const below = path === undefined ? ` and every path below it` : "";
   const header = toCodeSpan(findSignatureHeader(trigger));
   return [
-    `A ${methods} request to ${address}${below}.`,
+    `It starts with a ${methods} request to ${address}${below}.`,
     secret === undefined
       ? "Requests need no signature."
       : `Requests must be signed in ${header} with the secret ${toCodeSpan(secret)}.`,
@@ -83,7 +83,7 @@ function explainChannel(world: ExplainWorld, { channel, event, match }: TriggerO
     ([, value]) => !(Array.isArray(value) && value.length === 0),
   );
   return [
-    `The event ${toCodeSpan(event)} of ${place}.`,
+    `It starts with the event ${toCodeSpan(event)} of ${place}.`,
     filters.length === 0
       ? "There is no filter: each such event starts a run."
       : `Only if ${toList(filters.map(([key, value]) => `${toCodeSpan(key)} matches ${showData(value)}`))}.`,
@@ -94,8 +94,8 @@ function explainManual({ input, as_tool: isTool }: TriggerOf<"manual">): string[
   const names = input.map(({ name }) => toCodeSpan(name));
   return [
     input.length === 0
-      ? "A person or a model starts it, with any JSON object as payload."
-      : `A person or a model starts it, with ${toCount(input.length, "field")}: ${toList(names)}.`,
+      ? "A person or a model starts it by hand, with any JSON object as payload."
+      : `A person or a model starts it by hand, with ${toCount(input.length, "field")}: ${toList(names)}.`,
     ...(isTool ? ["Users who share a tag with the workflow can call it as a tool."] : []),
   ];
 }
@@ -108,9 +108,9 @@ function explainErrors(
   const level = levels.length === 0 ? "" : ` with the severity ${toList(levels, "or")}`;
   if (source === "*") {
     const all = world.owner.isAdmin ? "any other workflow" : "another workflow of the owner";
-    return `A run of ${all} fails${level}.`;
+    return `It starts when a run of ${all} fails${level}.`;
   }
   const name = world.findWorkflowName(source);
   const shown = name === null ? toCodeSpan(source) : `${toCodeSpan(name)} (${toCodeSpan(source)})`;
-  return `A run of the workflow ${shown} fails${level}.`;
+  return `It starts when a run of the workflow ${shown} fails${level}.`;
 }
