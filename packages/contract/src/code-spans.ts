@@ -1,6 +1,9 @@
 /** A part of a sentence. `isCode` is true for a text of the workflow, which is data. */
 export type SentencePart = { text: string; isCode: boolean };
 
+/** Control characters, line ends, and marks that change the direction of what follows them. */
+const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu;
+
 /**
  * Puts a text into a code span of Markdown, on one line and cut to `charsMax` characters, so that nothing
  * in it is read as Markdown or HTML.
@@ -8,7 +11,7 @@ export type SentencePart = { text: string; isCode: boolean };
 export function toCodeSpan(text: string, charsMax = 200): string {
   // Cut first, because a text can be long.
   const start = text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`;
-  const cut = start.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
+  const cut = start.toWellFormed().replace(unprintable, " ");
   let longest = 0;
   for (const [run] of cut.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   const fence = "`".repeat(longest + 1);

@@ -94,7 +94,7 @@ function isWithin(path: string, outer: string): boolean {
   return path === outer || path.startsWith(`${outer}/`);
 }
 
-/** The places of the event that templates of these nodes read, as JSON pointers. */
+/** The places of the event that templates and scripts of these nodes read, as JSON pointers. */
 export async function listEventPaths(
   graph: Graph,
   ids: Iterable<string>,
@@ -106,7 +106,8 @@ export async function listEventPaths(
     if (node === undefined) continue;
     await pace();
     for (const text of listTexts(node)) {
-      for (const [, path = ""] of text.matchAll(/\.Event((?:\.[A-Za-z_]\w*)+)/g)) {
+      // `.Event.Payload` in templates, and `event.Payload` in scripts.
+      for (const [, path = ""] of text.matchAll(/(?:\.E|\be)vent((?:\.[A-Za-z_]\w*)+)/g)) {
         paths.add(path.replaceAll(".", "/"));
       }
       if (paths.size > pathsMax) return [...paths];
@@ -120,6 +121,7 @@ const pathsMax = 500;
 function* listTexts(node: WorkflowNode): Generator<string> {
   const fields: readonly string[] = nodeTemplateFields[node.type];
   const rest = fields.map((field): unknown => Reflect.get(node, field));
+  if (node.type === "code") yield node.source;
   while (rest.length > 0) {
     const value = rest.pop();
     if (typeof value === "string") {

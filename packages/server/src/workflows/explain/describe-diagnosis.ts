@@ -140,20 +140,23 @@ function describeChanges(findings: Findings): string[] {
   const readEvent = changes.event.some(({ is_read }) => is_read);
   if (hasConfiguration) return sentences;
   const seen = findings.isAdmin ? "" : " that you can see";
-  if (changes.input.length === 0 && !readEvent) {
-    const isOutside = ["upstream_error", "timeout", "plugin_unavailable"].includes(
-      findings.meaning?.code ?? "",
-    );
-    sentences.push(
-      isOutside
-        ? `Nothing${seen} changed here since then, and its inputs are the same: the other side answered differently.`
-        : `Nothing${seen} changed here since then, and its inputs are the same.`,
-    );
-  } else {
+  if (changes.input.length > 0 || readEvent) {
     sentences.push(`Nothing${seen} was changed here since then. Only the data of the run differs.`);
+    return sentences;
   }
+  // A step that was refused before its fields were rendered has no inputs.
+  const same = step.input === null ? "" : ", and its inputs are the same";
+  const isOutside = outsideCodes.has(findings.meaning?.code ?? "");
+  const other = isOutside ? ": the other side behaves differently" : "";
+  sentences.push(`Nothing${seen} changed here since then${same}${other}.`);
   return sentences;
 }
+
+const outsideCodes: ReadonlySet<string> = new Set([
+  "upstream_error",
+  "timeout",
+  "plugin_unavailable",
+]);
 
 /** One sentence for each change. */
 function listChanges({ run, changes }: Findings): string[] {
@@ -168,7 +171,7 @@ function listChanges({ run, changes }: Findings): string[] {
     ...event
       .filter(({ is_read }) => is_read)
       .slice(0, listedMax)
-      .map((one) => `Of the event that its templates read, ${describeDifference(one)}`),
+      .map((one) => `Of what it reads of the event, ${describeDifference(one)}`),
   ];
 }
 
@@ -176,7 +179,7 @@ type Difference = NonNullable<WorkflowDiagnosis["changes"]>["input"][number];
 
 function describeDifference({ path, before, after }: Difference): string {
   const name = path === "" ? "everything" : toCodeSpan(path);
-  if (before === undefined) return `${name} is new: ${showData(after)}`;
-  if (after === undefined) return `${name} is gone. It was ${showData(before)}`;
-  return `${name} was ${showData(before)} and is ${showData(after)}`;
+  if (before === undefined) return `${name} is new: ${showData(after)}.`;
+  if (after === undefined) return `${name} is gone. It was ${showData(before)}.`;
+  return `${name} was ${showData(before)} and is ${showData(after)}.`;
 }

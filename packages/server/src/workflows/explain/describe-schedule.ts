@@ -10,12 +10,14 @@ export function describeSchedule(schedule: string): string | null {
   if (fields === null) return null;
   const time = describeTime(fields);
   const days = describeDays(fields);
-  const isDaily = days === null;
   if (time.kind === "at") {
-    const text = isDaily ? "every day" : days;
-    return `${capitalize(text)} at ${time.text}`;
+    if (days === null) return `Every day at ${time.text}`;
+    return days.startsWith("every ")
+      ? capitalize(`${days} at ${time.text}`)
+      : `At ${time.text} ${days}`;
   }
-  return capitalize(isDaily ? time.text : `${time.text}, ${days.replace(/^every /, "on every ")}`);
+  if (days === null) return capitalize(time.text);
+  return capitalize(`${time.text}, ${days.replace(/^every /, "on every ")}`);
 }
 
 type Time = { kind: "at" | "each"; text: string };
@@ -103,11 +105,12 @@ function describeDays({ day, month, weekday, isBoth }: ScheduleFields): string |
     return inMonths === null ? null : `every day in ${inMonths}`;
   }
   const place = inMonths === null ? "of every month" : `of ${inMonths}`;
-  if (ofMonth === null) return `every ${ofWeek}${inMonths === null ? "" : ` in ${inMonths}`}`;
+  const during = inMonths === null ? "" : ` in ${inMonths}`;
+  if (ofMonth === null) return `${ofWeek}${during}`;
   if (ofWeek === null) return `on ${ofMonth} ${place}`;
   return isBoth
-    ? `on ${ofMonth} ${place}, if it is a ${ofWeek.replace(/ and /, " or ")}`
-    : `on ${ofMonth} ${place}, and also on every ${ofWeek}${inMonths === null ? "" : ` in ${inMonths}`}`;
+    ? `on ${ofMonth} ${place}, if it is ${ofWeek.replace(/^on /, "").replaceAll("every ", "a ").replace(" and ", " or ")}`
+    : `on ${ofMonth} ${place}, and also ${ofWeek.replace(/^every /, "on every ")}${during}`;
 }
 
 function describeMonths(values: number[]): string | null {
@@ -145,12 +148,13 @@ function describeMonthDays({
 function describeWeekdays({ isAny, days }: ScheduleFields["weekday"]): string | null {
   if (isAny) return null;
   const whole = days.filter(({ nth }) => nth === null).map(({ day }) => day);
-  const texts =
+  const names =
     whole.join() === "1,2,3,4,5" ? ["weekday"] : whole.map((day) => weekdays[day] ?? "");
+  const texts = names.length === 0 ? [] : [`every ${toList(names)}`];
   for (const { day, nth } of days) {
     if (nth === null) continue;
     const places = nth.map((place) => (place === "last" ? "last" : toOrdinal(place)));
-    texts.push(`${toList(places)} ${weekdays[day]} of the month`);
+    texts.push(`on the ${toList(places)} ${weekdays[day]} of the month`);
   }
   return toList(texts);
 }

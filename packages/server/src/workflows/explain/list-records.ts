@@ -210,6 +210,9 @@ function describeWorkflowChange(
 }
 
 /** What changed, for admins. */
-function describeDetail({ detail }: ChangeRecord): string {
-  return detail === "{}" ? "" : `: ${showData(parseJson(detail), 300)}`;
+function describeDetail({ action, detail }: ChangeRecord): string {
+  // The sentence names the secret already.
+  return detail === "{}" || action.endsWith("_secret")
+    ? ""
+    : `: ${showData(parseJson(detail), 300)}`;
 }

@@ -1,0 +1,238 @@
+/**
+ * Runs that fail after they worked, each for another reason: the diagnosis names the reason. What only admins know
+ * about it is not told to others.
+ */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { recordChange, stampChange } from "@hub/server/changes/record-change.ts";
+import { commandLineActor } from "@hub/server/identity/local-admin.ts";
+import { transaction } from "@hub/server/store/database.ts";
+import {
+  openWorkflowUsers,
+  type WorkflowUser,
+  type WorkflowUsers,
+  workflowsPath,
+} from "../support/workflow-users.ts";
+
+setDefaultTimeout(20_000);
+
+/** What the outside system answers for each path. */
+const answers = new Map<string, () => Response | Promise<Response>>();
+const toServer = () =>
+  Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (req) => answers.get(new URL(req.url).pathname)?.() ?? Response.json({ ok: true }),
+  });
+const server = toServer();
+const cutServer = toServer();
+
+const owned = new AsyncDisposableStack();
+let hub: WorkflowUsers;
+
+type Case = {
+  user: WorkflowUser;
+  row: string;
+  workflow: string;
+  tag: string;
+  /** The path that only this case requests. */
+  path: string;
+};
+type Expected = {
+  code: string;
+  status?: number;
+  /** In the text for an admin, and in that for the owner. */
+  admin: RegExp;
+  owner: RegExp;
+};
+type Failure = Expected & {
+  node?: object;
+  base?: () => string;
+  secrets?: Record<string, string>;
+  change(one: Case): unknown;
+  /** The payload of the second run. */
+  payload?: object;
+};
+
+const outside =
+  (name: string, answer: () => Response | Promise<Response>) =>
+  ({ path }: Case) => {
+    expect(path).toBe(`/${name}`);
+    answers.set(path, answer);
+  };
+const refuse = (status: number) => () => Response.json({ error: "no" }, { status });
+
+const failures: Record<string, Failure> = {
+  row: {
+    change: ({ row }) => hub.hub.admin.rows.disable(row),
+    code: "connector_disabled",
+    admin: /`local-admin`: The row `Row row` was disabled/,
+    owner: /Z: The row `Row row` was disabled/,
+  },
+  rights: {
+    change: ({ user }) => hub.hub.admin.users.set(user.user.id, { tags: [] }),
+    code: "not_found",
+    admin: /The account of the owner was changed: `{"tags":{"from":\["rights"\],"to":\[\]}}`/,
+    owner: /Z: The account of the owner was changed\./,
+  },
+  hidden: {
+    change: ({ row }) => hub.hub.admin.rows.set(row, { tags: [] }),
+    code: "not_found",
+    admin: /The row `Row hidden` was changed: `{"tags":{"from":\["hidden"\],"to":\[\]}}`/,
+    // The owner must not learn that the row still exists.
+    owner: /^(?!.*The row).*Nothing that you can see changed here since then\.$/ms,
+  },
+  template: {
+    async change({ workflow, user }) {
+      const path = `${workflowsPath}/${workflow}`;
+      const { body } = await hub.ask(user, "GET", path);
+      body.nodes[1].params.path = "{{len .Event.Payload.n}}";
+      const { draft } = await hub.ask(user, "PUT", `${path}/draft`, { revision: 1, body });
+      await hub.ask(user, "POST", `${path}/publish`, { revision: draft.revision });
+    },
+    code: "template_failed",
+    admin: /In the body: `The node "send": params\.path changes from/,
+    owner: /In the body: `The node "send": params\.path changes from/,
+  },
+  event: {
+    change: () => {},
+    payload: { n: 2 },
+    node: { params: { path: "{{.Event.Payload.name}}" } },
+    code: "invalid_params",
+    admin: /Of what it reads of the event, `\/Payload\/name` is gone\. It was `\/ada`/,
+    owner: /A template of it warned: .*name/,
+  },
+  credentials: {
+    change: outside("credentials", refuse(401)),
+    ...{ code: "upstream_error", status: 401 },
+    admin: /does not accept the credentials.*Nothing changed here.*behaves differently/s,
+    owner: /does not accept the credentials.*Nothing that you can see changed here/s,
+  },
+  limit: {
+    change: outside("limit", refuse(429)),
+    ...{ code: "upstream_error", status: 429 },
+    admin: /status 429.*too many requests/s,
+    owner: /status 429.*too many requests/s,
+  },
+  timeout: {
+    node: { timeout_s: 1 },
+    change: outside("timeout", () => new Promise<Response>(() => {})),
+    code: "timeout",
+    admin: /did not end within its time limit.*Nothing changed here/s,
+    owner: /did not end within its time limit.*Nothing that you can see changed here/s,
+  },
+  network: {
+    base: () => cutServer.url.href,
+    change: () => cutServer.stop(true),
+    code: "upstream_error",
+    admin: /Nothing changed here since then, and its inputs are the same/,
+    owner: /Nothing that you can see changed here/,
+  },
+  secret: {
+    secrets: { KEY: "s3cret-of-the-owner" },
+    node: { params: { path: "/secret", headers: { "x-key": "{{.Secret.KEY}}" } } },
+    change: ({ user, workflow }) =>
+      hub.ask(user, "DELETE", `${workflowsPath}/${workflow}/secrets/KEY`),
+    code: "secret_missing",
+    admin: /`user-\d+@example\.com`: The secret `KEY` of the workflow was removed/,
+    owner: /Z: The secret `KEY` of the workflow was removed/,
+  },
+  code: {
+    node: {
+      ...{ type: "code", tool_id: undefined, params: undefined },
+      source: "if (event.Payload.n > 1) throw new Error('too many'); return 1;",
+    },
+    change: () => {},
+    payload: { n: 2, name: "/ada" },
+    code: "code_failed",
+    admin: /too many.*`\/Payload\/n` was `1` and is `2`/s,
+    owner: /too many/,
+  },
+  plugin: {
+    // As an update of the plugin writes it.
+    async change(one) {
+      outside("plugin", refuse(400))(one);
+      const stamp = stampChange(commandLineActor, Date.now());
+      const change = { action: "plugin.update", kind: "plugin", id: "http", name: "HTTP" } as const;
+      await transaction(hub.hub.store.db, (trx) =>
+        recordChange(trx, stamp, { ...change, detail: { from: "1.0.0", version: "2.0.0" } }),
+      );
+    },
+    ...{ code: "upstream_error", status: 400 },
+    admin: /The plugin `http` was updated: `{"from":"1\.0\.0","version":"2\.0\.0"}`/,
+    owner: /Z: The plugin `http` was updated\./,
+  },
+};
+
+const ended = new Map<string, { admin: string; owner: string; found: Diagnosis }>();
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the API
+type Diagnosis = any;
+
+async function fail(name: string, { node, base, secrets, change, payload }: Failure) {
+  const user = await hub.addUser({ tags: [name] });
+  const values = { base_url: base?.() ?? server.url.href };
+  const row = await hub.hub.admin.rows.add({
+    ...{ connector: "http", label: `Row ${name}`, tags: [name], values },
+  });
+  const send = {
+    ...{
+      id: "send",
+      type: "operation",
+      tool_id: `conn:${row.id}/get`,
+      params: { path: `/${name}` },
+    },
+    ...node,
+  };
+  const workflow = await hub.publish(
+    user,
+    {
+      triggers: [{ id: "start", type: "manual", entry: "first" }],
+      nodes: [{ id: "first", type: "set", value: 1 }, JSON.parse(JSON.stringify(send))],
+      edges: [{ from: "first", to: "send" }],
+    },
+    { ...(secrets && { secrets }) },
+  );
+  const first = await hub.run(user, workflow, { n: 1, name: "/ada" });
+  expect([name, first.error]).toEqual([name, null]);
+  await change({ user, row: row.id, workflow, tag: name, path: `/${name}` });
+  const { id: run } = await hub.run(user, workflow, payload ?? { n: 1, name: "/ada" });
+  const path = `${workflowsPath}/${workflow}/runs/${run}/diagnosis`;
+  const asAdmin = await hub.ask(hub.admin, "GET", path);
+  const asOwner = await hub.ask(user, "GET", path);
+  expect([name, asAdmin.summary, asAdmin.last_success?.run_id]).toEqual([
+    name,
+    expect.anything(),
+    first.id,
+  ]);
+  ended.set(name, { admin: asAdmin.markdown, owner: asOwner.markdown, found: asOwner });
+}
+
+beforeAll(async () => {
+  hub = owned.use(await openWorkflowUsers());
+  // The plugin's change concerns all rows of `http`, so the case comes last.
+  const { plugin, ...others } = failures;
+  const all = Object.entries(others).map(([name, failure]) => fail(name, failure));
+  await Promise.all(all);
+  if (plugin) await fail("plugin", plugin);
+});
+afterAll(async () => {
+  await Promise.all([server.stop(true), cutServer.stop(true)]);
+  await owned.disposeAsync();
+});
+
+test.each(Object.entries(failures))("The diagnosis names the reason: %s", (name, expected) => {
+  const one = ended.get(name);
+  expect(one?.found.step).toMatchObject({
+    ...{ node_id: "send", http_status: expected.status ?? null },
+    error: { code: expected.code },
+  });
+  expect(one?.found.meaning.code).toBe(expected.code);
+  expect(one?.admin).toMatch(expected.admin);
+  expect(one?.owner).toMatch(expected.owner);
+});
+
+test("An owner who is no admin learns neither who changed something nor its values", () => {
+  for (const [name, { owner, found }] of ended) {
+    expect([name, owner]).toEqual([name, expect.not.stringMatching(/local-admin|"from"|2\.0\.0/)]);
+    expect(found.changes.records.every(({ by }: { by: unknown }) => by === null)).toBe(true);
+  }
+});
