@@ -395,7 +395,8 @@ test("A platform that limits, fails or refuses is asked again or given up, and t
 });
 
 test("A person who is no approver any more when the question is sent does not get it", async () => {
-  telegram.failNext("sendMessage", "drop");
+  // Long enough to see it before the next try.
+  telegram.failNext("sendMessage", { retryAfterS: 3 });
   slack.post({ channel: ops, user: ada, text: "deploy quietly" });
   const inSlack = await waitFor(() =>
     bea.dm.messages.find((one) => shownIn(one).includes("deploy quietly?")),
@@ -422,7 +423,7 @@ test("A person who is no approver any more when the question is sent does not ge
 });
 
 test("A question that could not be sent is sent later by another server, and once by two", async () => {
-  slack.breakCalls("chat.postMessage");
+  slack.limitRate("chat.postMessage", { retryAfterS: 3 });
   slack.post({ channel: ops, user: ada, text: "deploy later" });
   const find = async () => {
     const [stored] = await runSql<{ id: string }>(
