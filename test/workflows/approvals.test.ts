@@ -431,6 +431,20 @@ describe("doors", () => {
     expect(await decideBy(actAs(boss, "chat"), asked)).toBe("approved");
   });
 
+  test("A decision wakes the servers for the run at once, and one that is refused does not", async () => {
+    const asked = await ask(workflow);
+    const woken: unknown[] = [];
+    const { services } = hub.hub.hub;
+    const workflows = await services.openWorkflows();
+    const engine = { ...workflows.engine, wake: (mark: unknown) => woken.push(mark) };
+    const deps = { ...services, openWorkflows: async () => ({ ...workflows, engine }) };
+    const given = { id: asked.id, hash: asked.hash, decision: "denied" as const };
+    await decideApproval(deps, actAs(owner, "session"), given).catch(() => {});
+    expect(woken).toEqual([]);
+    await decideApproval(deps, actAs(boss, "session"), given);
+    expect(woken).toEqual([{ runId: asked.run, dueAt: expect.any(Number) }]);
+  });
+
   test("No operation that models are offered decides an approval", async () => {
     const registry = hub.hub.hub.services.registry;
     const found = registry
@@ -740,6 +754,25 @@ describe("what will run", () => {
     expect([second.state, second.id === other.id]).toEqual(["pending", false]);
     expect(second.will_run[1].fields.body).toEqual({ v: 2 });
     expect(sentTo("second")).toHaveLength(1);
+  });
+
+  test("A run that an output schedules is shown, and what follows must not be too large to be shown", async () => {
+    const later = { schedule_at: "{{.Event.Payload.what}}", n: 1 };
+    const scheduling = postingBody([], { more: [{ id: "later", type: "set", value: later }] });
+    scheduling.triggers?.push({ id: "at", type: "schedule_at", entry: "ask" });
+    scheduling.edges = [{ from: "ask", to: "later", case: "approved" }];
+    const asked = await ask(await hub.publish(owner, scheduling));
+    expect(asked.will_run).toMatchObject([
+      { node_id: "later", target: "schedule_at", fields: { value: { schedule_at: "it" } } },
+    ]);
+    const each = { for_each: "{{.Event.Payload.list}}", body: { all: "{{.Event.Payload.large}}" } };
+    const posts = Array.from({ length: 5 }, (_, at) => post(`large${at}`, each));
+    const workflow = await hub.publish(owner, postingBody(posts));
+    const payload = { list: Array.from({ length: 20 }, () => 1), large: "x".repeat(400_000) };
+    const path = `${workflowsPath}/${workflow}/runs`;
+    const { run_id } = await hub.ask(owner, "POST", path, { payload });
+    const { state, error } = await hub.awaitRun(workflow, run_id);
+    expect([state, error.message]).toEqual(["failed", expect.stringContaining("32 MiB")]);
   });
 
   test("What another workflow gets is shown, and what cannot be rendered says why", async () => {

@@ -1238,7 +1238,7 @@ export type Shapes = {
     label: string | null;
     /** The type of the node, such as `operation`. */
     type: string;
-    /** What it calls: the id of an operation, the method of a request, the id of a workflow, or a channel with its action. */
+    /** What it calls: the id of an operation, the method of a request, the id of a workflow, or a channel with its action. `schedule_at` for a node whose output schedules a run. */
     target: string;
     /** The fields of the node, such as `params`. Rendered if `is_rendered`, else the templates as they are. Encrypted values and secrets are `[secret]`. Cut to 16 KiB. */
     fields: unknown;

@@ -53,7 +53,7 @@ export const workflowWillRunSchema = z
     type: z.string().meta({ description: "The type of the node, such as `operation`." }),
     target: z.string().meta({
       description:
-        "What it calls: the id of an operation, the method of a request, the id of a workflow, or a channel with its action.",
+        "What it calls: the id of an operation, the method of a request, the id of a workflow, or a channel with its action. `schedule_at` for a node whose output schedules a run.",
     }),
     fields: z.unknown().meta({
       description:

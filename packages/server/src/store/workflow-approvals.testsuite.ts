@@ -239,9 +239,16 @@ export function describeWorkflowApprovals(stores: () => TestStores): void {
     expect((await listBodyEditors(db(), [first])).toSorted()).toEqual(
       [creator, "publisher", "restorer"].toSorted(),
     );
+    const next = { id: crypto.randomUUID(), text: "{}" };
+    await putDraft(db(), "wf", { body: next, savedBy: "saver", at: 4 });
+    await runSql(db(), "update workflow_versions set published_by = 'other'");
+    expect(await listBodyEditors(db(), [first])).toEqual(
+      expect.arrayContaining(["publisher", "restorer"]),
+    );
+    await restoreDraft(db(), "wf", { bodyId: first, savedBy: "restorer", at: 5 });
     // A server of the version before notes only who saved the draft and who published.
     await runSql(db(), "delete from workflow_body_editors");
-    expect((await listBodyEditors(db(), [first])).toSorted()).toEqual(["publisher", "restorer"]);
+    expect((await listBodyEditors(db(), [first])).toSorted()).toEqual(["other", "restorer"]);
   });
 
   test("The runs that led to a run are listed, the nearest first", async () => {

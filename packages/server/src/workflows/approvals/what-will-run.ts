@@ -1,4 +1,4 @@
-import type { Json } from "@hub/connector";
+import { type Json, toJsonText } from "@hub/connector";
 import type { WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import { nodeTemplateFields, type WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../errors.ts";
@@ -8,6 +8,7 @@ import { hideTokens } from "../engine/hide-tokens.ts";
 import { findEffects, type OperationFacts } from "../engine/node-effects.ts";
 import type { Plan } from "../engine/plan.ts";
 import type { ItemScope } from "../engine/render.ts";
+import { refuseStep } from "../engine/step-failure.ts";
 import { isUnavailable } from "../engine/wait-for-database.ts";
 import type { Template } from "../templates/nodes.ts";
 import { TemplateError } from "../templates/template-error.ts";
@@ -54,31 +55,57 @@ const nodesShownMax = 100;
 const itemsShownMax = 20;
 const fieldsBytesMax = 16 * 1024;
 const itemBytesMax = 2 * 1024;
-/** Of all nodes together. */
+/** What the nodes get, together. */
+const renderedCharsMax = 32 * 1024 * 1024;
+/** What is shown of all nodes together. */
 const allBytesMax = 256 * 1024;
 const bytesMin = 512;
 
 /** The nodes that follow on `approved` and change something outside their run, with what they get. */
 export async function findWillRun(deps: WillRunDeps, approvalId: string): Promise<WillRun> {
-  const opened: OpenedNode[] = [];
+  const found: Array<{ node: WorkflowNode; problem: string | null }> = [];
   // The rows of all of them are known before the first one is shown, so that no secret of them is.
   for (const id of listFollowing(deps.plan, approvalId)) {
     const node = deps.plan.graph.nodes.get(id);
     if (node === undefined) continue;
-    const found = await findOperationOf(deps, node);
-    if (findEffects(node, found.operation).changes) opened.push(await openNode(deps, node, found));
+    const { operation, problem } = await findOperationOf(deps, node);
+    const changes = findEffects(node, operation).changes || schedules(deps.plan, node);
+    if (changes) found.push({ node, problem });
   }
   const expected: WillRun["expected"] = Object.create(null);
   const shown: WorkflowWillRun[] = [];
+  const render = boundRender(deps.render);
   let bytesLeft = allBytesMax;
-  for (const one of opened) {
-    expected[one.node.id] = one.expected;
+  // One after the other, because the fields of each may be large.
+  for (const { node, problem } of found) {
+    const opened = await openNode({ ...deps, render }, node, problem);
+    expected[node.id] = opened.expected;
     if (shown.length >= nodesShownMax) continue;
-    const made = await showNode(deps, one, Math.max(bytesLeft, bytesMin));
+    const made = await showNode(deps, opened, Math.max(bytesLeft, bytesMin));
     bytesLeft -= Buffer.byteLength(JSON.stringify(made));
     shown.push(made);
   }
-  return { shown, more: opened.length - shown.length, expected };
+  return { shown, more: found.length - shown.length, expected };
+}
+
+/** Whether the output of a node names the time of a run that it schedules. */
+function schedules({ hasScheduleTrigger }: Plan, node: WorkflowNode): boolean {
+  if (!hasScheduleTrigger || node.type !== "set") return false;
+  const { value } = node;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "schedule_at");
+}
+
+/** Renders until the fields of all nodes are too large together. */
+function boundRender(render: Outlook["render"]): Outlook["render"] {
+  let charsLeft = renderedCharsMax;
+  return async (value, scope) => {
+    const rendered = await render(value, scope);
+    charsLeft -= toJsonText(rendered).length;
+    if (charsLeft >= 0) return rendered;
+    throw refuseStep(
+      "What follows the approval is larger than 32 MiB, so it cannot be shown. Pass on less, or ask before a node with fewer items.",
+    );
+  };
 }
 
 /** The nodes that an approval leads to along `approved`, the nearest first. */
@@ -103,9 +130,10 @@ export function readFields(node: WorkflowNode): Record<string, Json> {
   return fields;
 }
 
-type FoundOperation = { operation: OperationFacts | null; problem: string | null };
-
-async function findOperationOf(deps: WillRunDeps, node: WorkflowNode): Promise<FoundOperation> {
+async function findOperationOf(
+  deps: WillRunDeps,
+  node: WorkflowNode,
+): Promise<{ operation: OperationFacts | null; problem: string | null }> {
   if (node.type !== "operation") return { operation: null, problem: null };
   const operation = await deps.findOperation(node.tool_id);
   if (operation !== null) return { operation, problem: null };
@@ -127,7 +155,7 @@ type OpenedNode = {
 async function openNode(
   deps: WillRunDeps,
   node: WorkflowNode,
-  { problem }: FoundOperation,
+  problem: string | null,
 ): Promise<OpenedNode> {
   const templates = readFields(node);
   const unknown = {
@@ -224,6 +252,8 @@ function toTarget(node: WorkflowNode): string {
       return node.workflow_id;
     case "channel":
       return `${node.channel} ${node.op}`;
+    case "set":
+      return "schedule_at";
     default:
       return "";
   }
