@@ -127,6 +127,24 @@ test("The compiled program searches large results for secrets in its worker", as
   expect(value.items).toHaveLength(4_000);
 });
 
+test("The compiled program reads scripts in a process of its own program", async () => {
+  const { command, env } = await readEntry("auto");
+  const body = {
+    triggers: [{ id: "start", type: "manual", entry: "script" }],
+    nodes: [{ id: "script", type: "code", source: "const a = 1;\nreturn a +* 2;" }],
+  };
+  const child = Bun.spawn([command, "workflow", "validate", "--file", "-", "--json"], {
+    env: { ...env, ...toDatabaseEnv(dataDir) },
+    cwd: "/",
+    stdin: new Blob([JSON.stringify(body)]),
+    stdout: "pipe",
+  });
+  const { problems } = JSON.parse(await child.stdout.text());
+  expect(problems).toMatchObject([
+    { path: "/nodes/0/source", message: expect.stringContaining("on line 2: SyntaxError") },
+  ]);
+});
+
 test("The compiled program builds itself again when the source changed", async () => {
   const entry = await readEntry("auto");
   const id = readBuildId();

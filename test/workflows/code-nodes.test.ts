@@ -1,6 +1,10 @@
 /** Scripts of code nodes in a running hub: what reaches them, and what they can do to the hub. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { isUsageKnown, usageSkipReason } from "../support/process-usage.ts";
+import { isBusy, isRunning, listScriptProcesses } from "../support/script-processes.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
 let flows: WorkflowHub;
@@ -42,3 +46,49 @@ test("A script with an error of syntax is a problem with its line, and is not pu
   await flows.api("PUT", `${path}/secrets/KEY`, { value: "x" });
   expect((await flows.api("POST", `${path}/publish`, { revision: 1 })).status).toBe(400);
 });
+
+const alone = (source: string, more: object = {}): WorkflowBodyInput => ({
+  triggers: [{ id: "start", type: "manual", entry: "script" }],
+  nodes: [{ id: "script", type: "code", source, timeout_ms: 10_000, ...more }],
+});
+const endless = "return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)";
+
+/** Starts a run, and returns it with the process of its script. */
+async function startScript(source: string): Promise<{ path: string; pid: number }> {
+  const id = await flows.publish(alone(source));
+  const { body } = await flows.api("POST", `/manager/api/workflows/${id}/runs`, {});
+  const pid = await waitFor(() => listScriptProcesses(flows.hub.pid).find(isBusy));
+  return { path: `/manager/api/workflows/${id}/runs/${body.run_id}`, pid };
+}
+
+test.skipIf(!isUsageKnown)(
+  `A process of scripts has no environment, no descriptors of the hub, and can open nothing; a cancelled run ends it${usageSkipReason}`,
+  async () => {
+    const { path, pid } = await startScript(endless);
+    const limits = await waitFor(() => {
+      const text = readFileSync(`/proc/${pid}/limits`, "utf8");
+      return /^Max open files +0 /m.test(text) && text;
+    });
+    expect(limits).toMatch(/^Max core file size +0 +0/m);
+    expect(limits).toMatch(/^Max file size +0 +0/m);
+    await waitFor(() => /^Max cpu time +\d/m.test(readFileSync(`/proc/${pid}/limits`, "utf8")));
+    expect(readFileSync(`/proc/${pid}/environ`, "utf8")).toBe("");
+    expect(readlinkSync(`/proc/${pid}/cwd`)).toBe("/");
+    const opened = readdirSync(`/proc/${pid}/fd`).filter((fd) => Number(fd) > 2);
+    const targets = opened.map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    expect(targets.filter((target) => !target.startsWith("anon_inode:"))).toEqual([]);
+    await flows.api("POST", `${path}/cancel`, {});
+    await waitFor(() => !isRunning(pid));
+    const state = async () => (await flows.api("GET", path)).body.state;
+    await waitFor(async () => (await state()) === "cancelled");
+  },
+);
+
+test.skipIf(!isUsageKnown)(
+  `A hub that is killed leaves no process, also one that loops in the interpreter${usageSkipReason}`,
+  async () => {
+    const { pid } = await startScript(endless);
+    await flows.hub.kill();
+    await waitFor(() => !isRunning(pid));
+  },
+);
