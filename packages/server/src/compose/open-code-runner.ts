@@ -8,7 +8,7 @@ export function openCodeRunner({ log }: { log: Log }): {
   runner: CodeRunner;
   close(): Promise<void>;
 } {
-  let loaded: Promise<{ runner: CodeRunner; pool: CodePool }> | null = null;
+  let loaded: Promise<{ runner: CodeRunner; pools: CodePool[] }> | null = null;
   const load = async () => {
     const { createCodePool } = await import("../workflows/code/code-pool.ts");
     const { createCodeRunner } = await import("../workflows/code/run-code.ts");
@@ -16,8 +16,10 @@ export function openCodeRunner({ log }: { log: Log }): {
     const { findCodeCommand } = await import("../workflows/code/find-code-command.ts");
     const command = findCodeCommand();
     const timers = systemTimers;
-    const pool = createCodePool({ timers, start: () => openCodeProcess({ command, timers, log }) });
-    return { pool, runner: createCodeRunner(pool) };
+    const start = () => openCodeProcess({ command, timers, log });
+    const scripts = createCodePool({ timers, start });
+    const checks = createCodePool({ timers, start, processesMax: 1, ownerProcessesMax: 1 });
+    return { pools: [scripts, checks], runner: createCodeRunner({ scripts, checks }) };
   };
   const open = () => {
     loaded ??= load();
@@ -28,6 +30,9 @@ export function openCodeRunner({ log }: { log: Log }): {
       run: async (script, signal) => await (await open()).runner.run(script, signal),
       check: async (ownerId, source) => await (await open()).runner.check(ownerId, source),
     },
-    close: async () => await (await loaded)?.pool.close(),
+    async close() {
+      const pools = (await loaded)?.pools ?? [];
+      await Promise.all(pools.map((pool) => pool.close()));
+    },
   };
 }

@@ -34,7 +34,7 @@ type Worker = { process: CodeProcess; runs: number; cancelIdle(): void };
 type Line = { running: number; waiting: Set<() => void> };
 
 export function createCodePool(deps: PoolDeps): CodePool {
-  const { start, timers, processesMax = 4, ownerProcessesMax = 2, idleMs = 30_000 } = deps;
+  const { start, timers, processesMax = 3, ownerProcessesMax = 2, idleMs = 30_000 } = deps;
   /** The owners with jobs, those who wait longest for a turn first. */
   const lines = new Map<string, Line>();
   const idle: Worker[] = [];

@@ -13,7 +13,7 @@ const command = findCodeCommand();
 const start = () => openCodeProcess({ command, timers, graceMs: 50 });
 const pool = createCodePool({ timers, start });
 afterAll(() => pool.close());
-const runner = createCodeRunner(pool);
+const runner = createCodeRunner({ scripts: pool, checks: pool });
 
 /** Runs a script, and returns its output or how it failed. */
 async function run(source: string, given: Partial<Script> & { event?: Json; node?: object } = {}) {

@@ -28,7 +28,13 @@ export type SyntaxProblem = { message: string; line: number | null };
 
 const checkMs = 2000;
 
-export function createCodeRunner(pool: Pick<CodePool, "run">): CodeRunner {
+type RunnerDeps = {
+  scripts: Pick<CodePool, "run">;
+  /** Reads sources. Drafts can be saved while scripts use all their processes. */
+  checks: Pick<CodePool, "run">;
+};
+
+export function createCodeRunner({ scripts, checks }: RunnerDeps): CodeRunner {
   /** The texts of the inputs that the items of a node share, as long as the node runs. */
   const texts = new WeakMap<object, Promise<WrittenInputs>>();
 
@@ -45,7 +51,7 @@ export function createCodeRunner(pool: Pick<CodePool, "run">): CodeRunner {
   return {
     async run(script, signal) {
       const { ownerId, timeoutMs, noteLogs } = script;
-      const result = await pool.run(ownerId, () => writeRequest(script), signal);
+      const result = await scripts.run(ownerId, () => writeRequest(script), signal);
       if (result.kind !== "answer") throw toCrash(result, timeoutMs);
       const { answer, body } = result;
       noteLogs(answer.logs);
@@ -56,7 +62,7 @@ export function createCodeRunner(pool: Pick<CodePool, "run">): CodeRunner {
       const own: WrittenInputs = { parts: [], body: [] };
       const request = { kind: "check" as const, source, timeoutMs: checkMs, shared: null, own };
       const { signal } = new AbortController();
-      const result = await pool.run(ownerId, () => request, signal);
+      const result = await checks.run(ownerId, () => request, signal);
       if (result.kind !== "answer") throw toCrash(result, checkMs);
       const { answer } = result;
       return answer.kind === "value" ? null : { message: answer.message, line: answer.line };

@@ -14,7 +14,7 @@ const pool = createCodePool({
   start: () => openCodeProcess({ command: findCodeCommand(), timers: systemTimers }),
 });
 afterAll(() => pool.close());
-const openCode = createOpenCode({ codeRunner: createCodeRunner(pool) });
+const openCode = createOpenCode({ codeRunner: createCodeRunner({ scripts: pool, checks: pool }) });
 
 const refuse = () => {
   throw new Error("This test calls nothing");
