@@ -29,7 +29,8 @@ describe.skipIf(executable === null)("The pages of channels", () => {
     base = flows.url.replace("127.0.0.1", "localhost");
     browser = await startChromium(executable ?? "");
     owned.defer(() => browser.close());
-    row = await flows.addChannel("Team chat");
+    // A channel that takes requests, whose page shows their address.
+    row = await flows.addChannel("Team chat", { values: { mode: "http" } });
   });
   afterAll(() => owned.disposeAsync());
 
@@ -87,11 +88,14 @@ describe.skipIf(executable === null)("The pages of channels", () => {
     const { id } = await owner.create({ name: "Said", body: onEvent("team-chat") });
     await owner.publish(id, 1);
     await flows.chat.deliver(row, fakeMessage("p1"));
+    flows.hub.services.channelTroubles.note(row, "The disk is full.");
     await using visitor = await open("root@example.com", `/manager/connectors/fakechat/${row}`);
     const { page } = visitor;
     await page.getByText("Connected", { exact: true }).waitFor();
     await page.getByText(`/channels/team-chat/events`).waitFor();
     await page.getByText("message, 1 run").waitFor();
+    await page.getByText("The disk is full. The platform delivers them again.").waitFor();
+    flows.hub.services.channelTroubles.end(row);
     await checkAccessibility(visitor);
     await page.getByLabel("Slug").fill("Support");
     await page.getByText("One workflow names the slug team-chat").waitFor();

@@ -27,5 +27,5 @@ export type ServiceDeps = {
   openWorkflows: OpenWorkflows;
   chats: ChatKinds;
   codeRunner?: Pick<CodeRunner, "check">;
-  channelTroubles: Pick<ChannelTroubles, "find">;
+  channelTroubles: ChannelTroubles;
 };
