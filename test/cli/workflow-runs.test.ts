@@ -107,6 +107,49 @@ describe("with a server", () => {
     expect(shown.stdout).toMatch(/greet +- +succeeded/);
   });
 
+  test("--dry-run prints what a run would call, --only runs one node with pins, and resume goes on with a changed body", async () => {
+    const path = join(folder.path, "sender.json");
+    const send = { id: "send", type: "webhook_respond", respond_body: "{{.Node.first}}" };
+    const body = (fails: boolean) => ({
+      triggers: [{ id: "start", type: "manual", entry: "first" }],
+      nodes: [
+        { id: "first", type: "set", value: "hi" },
+        send,
+        fails
+          ? { id: "last", type: "fail", message: "No." }
+          : { id: "last", type: "set", value: "{{.Node.first}}" },
+      ],
+      edges: [
+        { from: "first", to: "send" },
+        { from: "send", to: "last" },
+      ],
+    });
+    const ask = (...args: string[]) => hub.cli("workflow", ...args);
+    const tryAsk = (...args: string[]) => hub.tryCli(["workflow", ...args]);
+    await Bun.write(path, JSON.stringify(body(true)));
+    await ask("new", "Sender", "--owner", "admin@localhost", "--file", path);
+    await ask("publish", "Sender");
+    const dry = await tryAsk("run", "Sender", "--dry-run", "--wait");
+    expect([dry.exitCode, dry.stdout]).toEqual([
+      1,
+      expect.stringMatching(/would call {2}send {2}.*"body":"hi"/),
+    ]);
+    const alone = ["--only", "send", "--draft", "--wait", "--json"];
+    const missing = await tryAsk("run", "Sender", ...alone);
+    expect(missing.stderr).toContain("which is not pinned");
+    const pinned = await ask("run", "Sender", ...alone, "--pin", 'first="pinned"');
+    expect(pinned.json()).toMatchObject({ state: "succeeded", output: { body: "pinned" } });
+    const failed = JSON.parse((await tryAsk("run", "Sender", "--wait", "--json")).stdout);
+    await Bun.write(path, JSON.stringify(body(false)));
+    await ask("edit", "Sender", "--file", path);
+    const preview = await ask("resume", "Sender", failed.run_id, "--body", "draft", "--preview");
+    expect(preview.stdout).toMatch(/taken over +first, send/);
+    const resumed = await ask(
+      ...["resume", "Sender", failed.run_id, "--body", "draft", "--wait", "--json"],
+    );
+    expect(resumed.json()).toMatchObject({ state: "succeeded", output: "hi" });
+  });
+
   test("run --wait and watch exit with 1 for a run that failed", async () => {
     const ran = await hub.tryCli(["workflow", "run", failing, "--wait", "--json"]);
     expect(ran.exitCode).toBe(1);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { WorkflowExample } from "@hub/contract/workflow-example.ts";
+import type { WorkflowRunDetail } from "@hub/contract/workflow-run.ts";
 import { createLogHost } from "../support/log-host.ts";
 import {
   type AnswerRequest,
@@ -133,6 +134,49 @@ async function deliver(id: string, slug: string, body: Body, header = "x-hub-sig
   return { response, run };
 }
 
+/**
+ * Replays a run as a dry run, and compares what it would call with the calls that the run made. Nothing but
+ * reads reaches the stand-ins meanwhile. Returns the number of compared calls.
+ */
+async function compareDryRun(id: string, runId: string | null | undefined): Promise<number> {
+  const path = `/manager/api/workflows/${id}/runs`;
+  const readRun = async (run: unknown) => {
+    const { body } = await flows.api("GET", `${path}/${run}`);
+    // Safe: the API's answer has this shape.
+    return body as unknown as WorkflowRunDetail;
+  };
+  const live = await readRun(runId);
+  host.takeSent();
+  const { body } = await flows.api("POST", `${path}/${runId}/replay`, { dry_run: true });
+  const dry = await waitFor(async () => {
+    const run = await readRun(body.run_id);
+    return run.ended_at !== null && run;
+  });
+  const changes = host.takeSent().filter(({ method, target }) => !isRead(method, target));
+  expect(changes).toEqual([]);
+  const would = dry.steps?.filter((step) => step.would_call) ?? [];
+  const nodes = new Set(would.map((step) => step.node_id));
+  // The step of a node with `for_each` calls nothing itself.
+  const made = live.steps?.filter(
+    (step) => nodes.has(step.node_id) && !("items" in Object(step.input)),
+  );
+  expect({ state: dry.state, calls: listInputs(would) }).toEqual({
+    ...{ state: live.state, calls: listInputs(made) },
+  });
+  const reads = live.steps?.filter((step) => step.call_run_id !== null && !nodes.has(step.node_id));
+  for (const { input } of reads ?? []) {
+    expect(String(Object(input).tool_id ?? Object(input).method)).toMatch(
+      /GET|\/(get|query|search)/,
+    );
+  }
+  return would.length;
+}
+
+const isRead = (method: string, target: string) =>
+  method === "GET" || target.startsWith("/api/ds/query");
+const listInputs = (steps: WorkflowRunDetail["steps"] = []) =>
+  (steps ?? []).map(({ node_id, item, input }) => JSON.stringify([node_id, item, input])).sort();
+
 const issueUrl = "https://code.example.com/acme/shop/issues/7";
 const repoEnv = { OWNER: "acme", REPO: "shop" };
 
@@ -254,6 +298,8 @@ test("failure-alarm: a critical failure opens an issue and tells a chat its addr
     { request: "POST /chat", body: { text: `error: ${error.id} failed. No stock` } },
   ]);
   expect(listSent(warning.id)).toEqual([]);
+  for (const run of await listRuns(alarm))
+    expect(await compareDryRun(alarm, run.id)).toBePositive();
   await flows.api("POST", `/manager/api/workflows/${alarm}/disable`);
 });
 
@@ -286,6 +332,9 @@ test("issue-triage: the title decides the label, or the author is asked, and oth
     { request: `${issue}/comments`, body: { body: expect.stringContaining("@ann") } },
   ]);
   expect((await send("Broken", "closed")).run.state).toBe("succeeded");
+  const counts = [];
+  for (const run of await listRuns(id)) counts.push(await compareDryRun(id, run.id));
+  expect(counts.toSorted()).toEqual([0, 1, 1, 1]);
   expect(takeSent()).toEqual([]);
   const unsigned = await flows.send(id, "issues", {
     body: "{}",
@@ -323,6 +372,8 @@ test("alert-to-issue: two alerts open one issue, and its end closes it", async (
   await Promise.all([send("firing"), send("firing")]);
   await send("resolved");
   const changes = takeSent().filter(({ request }) => !request.startsWith("GET"));
+  const [last] = await listRuns(id);
+  expect(await compareDryRun(id, last?.id)).toBe(1);
   expect(changes).toEqual([
     {
       request: `POST ${issues}`,
@@ -348,6 +399,7 @@ test("nightly-log-report: the error lines become one issue, and without lines th
   await flows.api("POST", `/manager/api/workflows/${id}/disable`);
   expect(run).toMatchObject({ state: "succeeded", outputs: { issue: { number: 8 } } });
   const [opened] = host.takeSent().filter(isCodehost);
+  expect(await compareDryRun(id, (await listRuns(id)).at(-1)?.id)).toBe(1);
   expect(JSON.parse(opened?.body ?? "")).toEqual({
     title: expect.stringMatching(/^Errors of \d+ \w+ \d{4}$/),
     body: expect.stringMatching(
@@ -377,6 +429,9 @@ test("reminder: the text is sent at its time, and the next one is planned", asyn
   expect(takeSent()).toEqual([
     { request: "POST /chat", body: { text: "Reminder: Water the plants" } },
   ]);
+  const ran = (await listRuns(id)).filter(({ state }) => state === "succeeded");
+  for (const { id: runId } of ran) await compareDryRun(id, runId);
+  expect((await flows.api("GET", `${path}/scheduled`)).body.runs).toHaveLength(1);
 });
 
 test("deploy-hook: a signed and timed request deploys and is answered, another environment is not", async () => {
@@ -404,6 +459,9 @@ test("deploy-hook: a signed and timed request deploys and is answered, another e
     { started: false, reason: expect.stringContaining("staging,production") },
   ]);
   expect(takeSent()).toEqual([]);
+  const counts = [];
+  for (const run of await listRuns(id)) counts.push(await compareDryRun(id, run.id));
+  expect(counts.toSorted()).toEqual([0, 1]);
   const body = JSON.stringify({ environment: "staging", ref: "main" });
   const untimed = await flows.send(id, "deploy", { body, headers: { "x-hub-sig": sign(body) } });
   expect(untimed.status).toBe(401);
@@ -425,6 +483,7 @@ test("api-facade: an order is answered in its own form, a wrong id with 400, a f
   expect(await get("43")).toMatchObject({ status: 502 });
   expect(await get("..%2Fadmin")).toMatchObject({ status: 400 });
   expect(takeSent().map(({ request }) => request)).toEqual(["GET /orders/42", "GET /orders/43"]);
+  for (const run of await listRuns(id)) expect(await compareDryRun(id, run.id)).toBe(1);
 });
 
 test("sync-records: each record is copied, one that fails once is tried again, and one that cannot be copied is named", async () => {
@@ -461,6 +520,7 @@ test("sync-records: each record is copied, one that fails once is tried again, a
     state: "succeeded",
     outputs: { result: { records: 3, failed: "" } },
   });
+  for (const { id: runId } of await listRuns(id)) expect(await compareDryRun(id, runId)).toBe(3);
 });
 
 test("deliver-with-retry: an event is tried five times, again after a pause, and then handed over", async () => {
@@ -495,6 +555,10 @@ test("deliver-with-retry: an event is tried five times, again after a pause, and
   });
   expect(tries).toBe(8);
   const handed = await findRun(heir);
+  const counts = [];
+  for (const { id: runId } of await listRuns(id)) counts.push(await compareDryRun(id, runId));
+  expect(counts).toEqual([3, 2]);
+  expect(await listRuns(heir)).toHaveLength(1);
   expect(handed.outputs.keep).toMatchObject({
     event: { order: 43 },
     error: expect.stringContaining("503"),
@@ -523,4 +587,5 @@ test("health-check: a page that answers succeeds, and one that does not is tried
     error: { message: expect.stringContaining("503") },
     tries: { request: 3 },
   });
+  expect(await compareDryRun(up, String(replayed.body.run_id))).toBe(0);
 });

@@ -1,6 +1,7 @@
 /** Runs that are started by hand over the API: who may start them, with what, and what they see. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
 let flows: WorkflowHub;
@@ -169,4 +170,87 @@ test("The command line prints the output of a run on one line, and the warnings 
   const run = /run +(\S+)/.exec(stdout)?.[1] ?? "";
   const shown = (await flows.hub.cli("workflow", "runs", id, run)).stdout;
   expect(shown).toMatch(/^warning {2}out: .*\.Event\.Payload\.name/m);
+});
+
+test("Pins are refused that no node could have, that are too large, or that hold a value of another user", async () => {
+  const id = await publishShared(
+    bodyOf({
+      nodes: [
+        { id: "one", type: "set", value: "{{.Secret.KEY}}" },
+        { id: "two", type: "switch", value: "{{.Node.one}}", cases: [{ case: "a", right: 1 }] },
+        { id: "out", type: "set", value: "{{.Node.one}}" },
+      ],
+      triggers: [{ id: "hook", type: "webhook", entry: "one" }],
+      edges: [
+        { from: "one", to: "two" },
+        { from: "two", to: "out", case: "default" },
+      ],
+    }),
+  );
+  const owners = (await start(id, { only_node: "one", wait_s: 20 })).body.output;
+  const admins = await flows.hub.addUser("other-admin@example.com", { admin: true });
+  const options = ["--user", admins.email, "--name", "api", "--scope", "manage"];
+  const otherAdmin = (await flows.hub.cli("token", "create", ...options)).stdout.trim();
+  const large = "x".repeat(1024 * 1024);
+  const refused: Array<[object, number, string, string?]> = [
+    [{ pins: { one: 1 } }, 400, "A live run takes no pins"],
+    [{ dry_run: true, pins: { ome: 1 } }, 400, 'Did you mean "one"?'],
+    [{ only_node: "oute" }, 400, 'Did you mean "out"?'],
+    [{ dry_run: true, pins: { one: large } }, 400, "larger than 1 MiB"],
+    [{ dry_run: true, pins: { two: "b" } }, 400, 'must name a case: "a", "default"'],
+    [{ only_node: "out" }, 400, 'reads the output of "one", which is not pinned'],
+    [{ only_node: "one", pins: { one: 1 } }, 400, "its output cannot be pinned"],
+    [{ dry_run: true, pins: { one: owners } }, 400, "an encrypted value of a user", otherAdmin],
+    [{ dry_run: true }, 403, "Only the owner", sharer],
+    [{ dry_run: true, pins_from: crypto.randomUUID() }, 404, "no such run"],
+  ];
+  for (const [body, status, message, token] of refused) {
+    const answer = await start(id, body, token);
+    expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(message)]);
+  }
+  const pins = { one: "s3cret-of-the-owner" };
+  const sealed = await start(id, { only_node: "out", pins, wait_s: 20 });
+  expect(sealed.body).toMatchObject({ state: "succeeded", output: owners });
+});
+
+test("One node alone gets the outputs and the event of an earlier run, and a rehearsal is not the last run", async () => {
+  const id = await publishShared(
+    bodyOf({
+      triggers: [{ id: "hook", type: "webhook", entry: "one" }],
+      nodes: [
+        { id: "one", type: "set", value: "{{.Event.Payload.body.n}}" },
+        { id: "two", type: "set", value: "{{.Node.one}} of {{.Event.Payload.raw}}" },
+        { id: "three", type: "fail", message: "No." },
+      ],
+      edges: [
+        { from: "one", to: "two" },
+        { from: "two", to: "three" },
+      ],
+    }),
+  );
+  const body = '{"n": 7}';
+  const sent = await flows.send(id, "", { body, headers: { "content-type": "application/json" } });
+  const pins_from = sent.headers.get("x-hub-run-id");
+  const path = `/manager/api/workflows/${id}/runs`;
+  await waitFor(
+    async () => (await flows.api("GET", `${path}/${pins_from}`)).body.state === "failed",
+  );
+  const alone = await start(id, { only_node: "two", pins_from, wait_s: 20 });
+  expect(alone.body).toMatchObject({ state: "succeeded", output: `7 of ${body}` });
+  const shown = (await flows.api("GET", `${path}/${alone.body.run_id}`)).body;
+  expect(shown).toMatchObject({
+    mode: "node",
+    steps: [
+      { node_id: "one", is_pinned: true },
+      { node_id: "two", is_pinned: false },
+    ],
+  });
+  const replayed = (await flows.api("POST", `${path}/${pins_from}/replay`, { dry_run: true })).body;
+  const dry = await waitFor(async () => {
+    const run = (await flows.api("GET", `${path}/${replayed.run_id}`)).body;
+    return run.ended_at !== null && run;
+  });
+  expect(dry).toMatchObject({ mode: "dry", state: "failed" });
+  const { body: listed } = await flows.api("GET", `/manager/api/workflows?q=${id}`);
+  expect(JSON.stringify(listed)).toContain(String(pins_from));
 });

@@ -8,7 +8,7 @@ import type {
 import { workflowRunStateSchema } from "@hub/contract/workflow-run.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
-import { toWholeNumber } from "../pairs.ts";
+import { collectPairs, toWholeNumber } from "../pairs.ts";
 import type { Answer } from "../print.ts";
 import { isJsonWanted } from "../print.ts";
 import { toFacts, toPrintable, toTable } from "../table.ts";
@@ -23,7 +23,16 @@ const loadList = () => import("@hub/server/workflows/runs/list-runs.ts");
 const loadShow = () => import("@hub/server/workflows/runs/show-runs.ts");
 const runArgument = ["<run>", "id of the run"] as const;
 
-type RunOptions = { trigger?: string; payload?: string; draft?: true; wait?: true };
+type RunOptions = {
+  trigger?: string;
+  payload?: string;
+  draft?: true;
+  wait?: true;
+  dryRun?: true;
+  only?: string;
+  pin?: Record<string, string>;
+  pinsFrom?: string;
+};
 type ListOptions = { state?: WorkflowRunState; limit?: number };
 type Target = { workflow: string; run: string };
 
@@ -36,6 +45,14 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
     .option("--payload <json>", "the fields of the trigger, as a JSON object or @file")
     .option("--draft", "run the draft instead of the published version")
     .option("--wait", "wait for the end; the exit code is 1 unless the run succeeded")
+    .option("--dry-run", "make reads only, and record what a live run would call")
+    .option("--only <node>", "run this node alone")
+    .option(
+      "--pin <node=json>",
+      "an output that stands in for that of a node; can be repeated",
+      collectPairs,
+    )
+    .option("--pins-from <run>", "a run whose outputs stand in for those of nodes")
     .action((name: string, options: RunOptions, command: Command) =>
       answerForOne(cli, command, name, async (hub, id) => {
         const { startRun } = await import("@hub/server/workflows/runs/start-run.ts");
@@ -44,6 +61,12 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
           triggerId: options.trigger,
           payload: await readPayload(cli, options.payload),
           isDraft: options.draft,
+          rehearsal: {
+            dry_run: options.dryRun,
+            only_node: options.only,
+            pins: options.pin === undefined ? undefined : readPins(options.pin),
+            pins_from: options.pinsFrom,
+          },
         });
         return await answerStarted(hub, { workflow: id, run: started.run_id }, options);
       }),
@@ -107,12 +130,13 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
     .argument(...runArgument)
     .description("start a new run with the event of an earlier one")
     .option("--draft", "run the draft instead of the published version")
+    .option("--dry-run", "make reads only, and record what a live run would call")
     .option("--wait", "wait for the end; the exit code is 1 unless the run succeeded")
     .action((name: string, run: string, options: RunOptions, command: Command) =>
       answerForOne(cli, command, name, async (hub, id) => {
         const { replayRun } = await import("@hub/server/workflows/runs/replay-run.ts");
         const { services, author } = hub;
-        const given = { isDraft: options.draft };
+        const given = { isDraft: options.draft, isDry: options.dryRun };
         const target = { workflow: id, run };
         const started = await replayRun(services, author.caller, target, given);
         return await answerStarted(hub, { workflow: id, run: started.run_id }, options);
@@ -145,19 +169,24 @@ async function readPayload({ terminal }: Cli, given: string | undefined): Promis
   return parseDocument("--payload", given);
 }
 
-async function answerStarted(
+export async function answerStarted(
   hub: WorkflowHub,
   target: Target,
-  { wait }: RunOptions,
+  options: Pick<RunOptions, "wait" | "dryRun">,
 ): Promise<Answer> {
   const { isServed, queuedNote } = await loadServed();
   const { showOutcome } = await import("@hub/server/workflows/runs/show-outcome.ts");
   const served = await isServed(hub.services);
-  if (served && wait === true) await follow(hub, target, () => {});
+  if (served && options.wait === true) await follow(hub, target, () => {});
   const outcome = await showOutcome(hub.services, hub.author.caller, target);
+  // What a dry run would call is all that it is about.
+  const steps =
+    options.dryRun && options.wait && served
+      ? listWouldCall(await (await loadShow()).showRun(hub.services, hub.author.caller, target))
+      : [];
   return {
     json: served ? outcome : { ...outcome, note: queuedNote },
-    text: toOutcomeText(outcome),
+    text: [toOutcomeText(outcome), ...steps].join("\n"),
     ...(!served && { note: queuedNote }),
   };
 }
@@ -180,6 +209,11 @@ async function follow(
   } finally {
     end.stop();
   }
+}
+
+function readPins(pins: Record<string, string>): Record<string, unknown> {
+  const read = ([node, json]: [string, string]) => [node, parseDocument(`--pin ${node}`, json)];
+  return Object.fromEntries(Object.entries(pins).map(read));
 }
 
 function toOutcomeText({ run_id, state, output, error }: WorkflowOutcome): string {
@@ -210,6 +244,7 @@ function toRunText(run: WorkflowRunDetail): string {
   const facts = toFacts([
     ["run", run.id],
     ["state", run.state],
+    ["mode", run.mode === "live" ? null : run.mode],
     ["started by", run.started_by],
     ["created", run.created_at],
     ["ended", run.ended_at],
@@ -229,7 +264,17 @@ function toRunText(run: WorkflowRunDetail): string {
   const warnings = (run.steps ?? []).flatMap(({ node_id: node, warnings }) =>
     warnings.map((warning) => `warning  ${toPrintable(`${node}: ${warning}`)}`),
   );
-  return [`${facts}\n\n${steps}`, ...warnings].join("\n");
+  return [`${facts}\n\n${steps}`, ...warnings, ...listWouldCall(run)].join("\n");
+}
+
+/** What a dry run has recorded instead of carrying it out. */
+function listWouldCall({ steps }: WorkflowRunDetail): string[] {
+  return (steps ?? [])
+    .filter((step) => step.would_call)
+    .map(({ node_id: node, item, input }) => {
+      const place = item === null ? node : `${node} [${item}]`;
+      return `would call  ${toPrintable(`${place}  ${JSON.stringify(input)}`)}`;
+    });
 }
 
 function toEventLine(event: WorkflowRunEvent): string {

@@ -17,6 +17,7 @@ import { defineWorkflowApprovals } from "./workflow-approvals.ts";
 import { defineWorkflowEdit } from "./workflow-edit.ts";
 import { defineWorkflowExplain } from "./workflow-explain.ts";
 import { defineWorkflowPublish } from "./workflow-publish.ts";
+import { defineWorkflowResume } from "./workflow-resume.ts";
 import { defineWorkflowRun } from "./workflow-run.ts";
 import { defineWorkflowScheduled } from "./workflow-scheduled.ts";
 import { defineWorkflowSecret } from "./workflow-secret.ts";
@@ -233,6 +234,7 @@ Examples:
     );
 
   defineWorkflowRun(workflow, cli);
+  defineWorkflowResume(workflow, cli);
   defineWorkflowApprovals(workflow, cli);
   defineWorkflowScheduled(workflow, cli);
   defineWorkflowWebhooks(workflow, cli);

@@ -24,7 +24,7 @@ export async function rehearseStep(
   const known = changes ? await check(walk, opened) : {};
   if (changes) addFlag(step, "would_call");
   if (pin !== undefined) return endPinned(step, toPinnedOutcome(node, pin));
-  const earlier = await findEarlierOutcome(walk, step);
+  const earlier = await findEarlierOutcome(walk, node, step);
   if (earlier !== null) return endPinned(step, earlier);
   const outcome: StepOutcome =
     known.output === undefined ? { kind: "unknown" } : { kind: "done", output: known.output };
@@ -79,12 +79,16 @@ async function skipWait(
 /** How the same step ended in the run whose outputs stand in for those of this one. */
 async function findEarlierOutcome(
   { deps, start }: WalkContext,
+  node: WorkflowNode,
   { nodeId, item }: StepRecord,
 ): Promise<StepOutcome | null> {
   const { pinsFrom } = start.given;
   if (pinsFrom === undefined) return null;
   const earlier = await deps.findEarlierStep(pinsFrom, nodeId, item);
-  if (earlier?.state !== "succeeded" || earlier.output === null) return null;
+  // A failure that did not fail the run has an output, too.
+  const hasEnded =
+    earlier?.state === "succeeded" || (earlier?.state === "failed" && node.on_error !== "fail");
+  if (earlier === null || !hasEnded || earlier.output === null) return null;
   const output = parseJson(earlier.output);
   const { caseName } = earlier;
   return { kind: "done", output, ...(caseName !== null && { caseName }) };
