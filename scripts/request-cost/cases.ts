@@ -152,6 +152,9 @@ export const routeCases: Record<string, RouteCase> = {
     },
   },
   "GET /manager/api/workflow-examples": none,
+  "GET /manager/api/workflow-schedule": {
+    query: { schedule: "*/7 * * 29 2 +1", timezone: "Europe/Berlin" },
+  },
   "POST /manager/api/workflows/import": {
     body: { ...exported, id: "cost" },
   },

@@ -627,6 +627,10 @@ export const accessTable: Record<string, AccessRow> = {
   "GET /manager/api/workflows": workflowRoute(() => ({}), everyone),
   "POST /manager/api/workflows": workflowRoute(() => ({ body: { name: "New" } }), everyoneCreates),
   "GET /manager/api/workflow-examples": workflowRoute(() => ({}), everyone),
+  "GET /manager/api/workflow-schedule": workflowRoute(
+    () => ({ query: { schedule: "0 0 9 * * *" } }),
+    everyone,
+  ),
   "POST /manager/api/workflows/import": workflowRoute(
     () => ({ body: { name: "New", body: {} } }),
     everyoneCreates,

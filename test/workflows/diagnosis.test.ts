@@ -236,3 +236,109 @@ test("An owner who is no admin learns neither who changed something nor its valu
     expect(found.changes.records.every(({ by }: { by: unknown }) => by === null)).toBe(true);
   }
 });
+
+const path = (workflow: string, run: string) =>
+  `${workflowsPath}/${workflow}/runs/${run}/diagnosis`;
+const start = (node: string) => ({ id: "start", type: "manual" as const, entry: node });
+
+test("A diagnosis says for what a run waits, who cancelled it, and why it was refused", async () => {
+  const user = await hub.addUser();
+  const workflow = await hub.publish(user, {
+    triggers: [start("pause")],
+    nodes: [{ id: "pause", type: "wait", seconds: 3600 }],
+    settings: { queue: { policy: "drop" } },
+  });
+  const runs = `${workflowsPath}/${workflow}/runs`;
+  const { run_id: run } = await hub.ask(user, "POST", runs, {});
+  await hub.awaitRun(workflow, run, /waiting/);
+  const diagnose = async (id: string) => await hub.ask(user, "GET", path(workflow, id));
+  expect(await diagnose(run)).toMatchObject({
+    ...{ summary: "The run waits at `pause` for its time.", meaning: null, changes: null },
+    step: { node_id: "pause", state: "waiting" },
+  });
+  await hub.hub.request("POST", runs, { headers: user.headers, body: {} });
+  const list = await hub.ask(user, "GET", `${runs}?state=dropped`);
+  expect((await diagnose(list.runs[0].id)).summary).toBe(
+    "The run was refused, so nothing ran: another run was active, and the queue policy of the workflow is drop.",
+  );
+  await hub.ask(user, "POST", `${runs}/${run}/cancel`);
+  await hub.awaitRun(workflow, run, /cancelled/);
+  expect((await diagnose(run)).summary).toContain(`cancelled by ${user.user.email}`);
+});
+
+test("The last success is of an earlier live run, not of a rehearsal or of another workflow", async () => {
+  const user = await hub.addUser();
+  const body = {
+    triggers: [start("check")],
+    nodes: [{ id: "check", type: "set" as const, value: "{{len .Event.Payload.list}}" }],
+  };
+  const [workflow, other] = [await hub.publish(user, body), await hub.publish(user, body)];
+  const runs = `${workflowsPath}/${workflow}/runs`;
+  const good = { payload: { list: [1] } };
+  await hub.run(user, other, good.payload);
+  const dry = await hub.ask(user, "POST", runs, { ...good, dry_run: true });
+  await hub.awaitRun(workflow, dry.run_id);
+  const first = await hub.run(user, workflow, { list: 1 });
+  expect((await hub.ask(user, "GET", path(workflow, first.id))).last_success).toBeNull();
+  const worked = await hub.run(user, workflow, good.payload);
+  const second = await hub.run(user, workflow, { list: 1 });
+  // A later success does not count.
+  await hub.run(user, workflow, good.payload);
+  const { last_success: last } = await hub.ask(user, "GET", path(workflow, second.id));
+  expect(last.run_id).toBe(worked.id);
+});
+
+test("Who only shares a tag with the workflow gets no diagnosis and no explanation", async () => {
+  const [user, reader] = [await hub.addUser(), await hub.addUser({ tags: ["shared"] })];
+  const workflow = await hub.publish(
+    user,
+    { triggers: [start("a")], nodes: [{ id: "a", type: "fail", message: "No." }] },
+    { tags: ["shared"] },
+  );
+  const { id: run } = await hub.run(reader, workflow);
+  for (const one of [path(workflow, run), `${workflowsPath}/${workflow}/explanation`]) {
+    const answer = await hub.hub.request("GET", one, { headers: reader.headers });
+    expect(answer).toMatchObject({ status: 403, body: { code: "forbidden" } });
+  }
+});
+
+test("A failure that led to a later node is named, and an item that failed", async () => {
+  const user = await hub.addUser();
+  const workflow = await hub.publish(user, {
+    triggers: [start("each")],
+    nodes: [
+      {
+        ...{ id: "each", type: "code", for_each: "{{.Event.Payload.list}}" },
+        ...{ source: "if (item > 1) throw new Error('too many'); return item", on_error: "route" },
+      },
+      { id: "stop", type: "fail", message: "It did not work." },
+    ],
+    edges: [{ from: "each", to: "stop", case: "error" }],
+  });
+  const { id } = await hub.run(user, workflow, { list: [1, 2] });
+  const { step, led_by: ledBy, markdown } = await hub.ask(user, "GET", path(workflow, id));
+  expect(step).toMatchObject({ node_id: "stop", error: { code: "run_failed" } });
+  expect(ledBy).toMatchObject([{ node_id: "each" }]);
+  expect(markdown).toContain("The earlier step `each` failed first");
+});
+
+test("A cron expression is previewed in words with its next ticks, in its time zone", async () => {
+  const user = await hub.addUser();
+  const preview = (schedule: string, timezone: string) =>
+    hub.hub.request(
+      "GET",
+      `/manager/api/workflow-schedule?${new URLSearchParams({ schedule, timezone })}`,
+      { headers: user.headers },
+    );
+  const { body } = await preview("0 30 9 * * MON-FRI", "Asia/Tokyo");
+  expect(body).toMatchObject({ words: "Every weekday at 09:30", timezone: "Asia/Tokyo" });
+  expect(body.ticks).toHaveLength(5);
+  for (const { at, local_time: local } of body.ticks) {
+    expect(at).toContain("T00:30:00");
+    expect(local).toEndWith("T09:30:00+09:00");
+  }
+  expect(await preview("0 9 * * *", "UTC")).toMatchObject({
+    ...{ status: 400, body: { error: expect.stringContaining("A schedule has six fields") } },
+  });
+  expect((await preview("0 0 9 * * *", "Mars/Base")).status).toBe(400);
+});

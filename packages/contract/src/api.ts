@@ -672,6 +672,17 @@ export type Shapes = {
     /** The body. Operations that must be chosen have a tool id such as `choose:http/post#chat`. */
     body: unknown;
   };
+  WorkflowSchedulePreview: {
+    /** Such as `Every weekday at 09:00`, without the zone. */
+    words: string;
+    timezone: string;
+    /** The next five. */
+    ticks: Array<{
+      at: string;
+      /** The same with the offset of the time zone. */
+      local_time: string;
+    }>;
+  };
   WorkflowProblem: {
     /** A JSON pointer to the value, such as `/nodes/3/params`; empty for the body. */
     path: string;
@@ -2183,6 +2194,17 @@ export type Api = {
     answer: {
       examples: Array<Shapes["WorkflowExample"]>;
     };
+  };
+  "GET /manager/api/workflow-schedule": {
+    params: Record<never, never>;
+    query: {
+      /** A cron expression of six fields. */
+      schedule: string;
+      /** An IANA time zone. The default is the hub's. */
+      timezone?: string;
+    };
+    body: undefined;
+    answer: Shapes["WorkflowSchedulePreview"];
   };
   "POST /manager/api/workflows/import": {
     params: Record<never, never>;

@@ -136,3 +136,22 @@ export const workflowDiagnosisSchema = z
   })
   .meta({ id: "WorkflowDiagnosis" });
 export type WorkflowDiagnosis = z.infer<typeof workflowDiagnosisSchema>;
+
+/** A cron expression in words, with its next ticks. */
+export const workflowSchedulePreviewSchema = z
+  .object({
+    words: z.string().meta({ description: "Such as `Every weekday at 09:00`, without the zone." }),
+    timezone: z.string(),
+    ticks: z
+      .array(
+        z.object({
+          at: timeSchema,
+          local_time: z
+            .string()
+            .meta({ description: "The same with the offset of the time zone." }),
+        }),
+      )
+      .meta({ description: "The next five." }),
+  })
+  .meta({ id: "WorkflowSchedulePreview" });
+export type WorkflowSchedulePreview = z.infer<typeof workflowSchedulePreviewSchema>;

@@ -110,7 +110,11 @@ import {
   unlockUser,
 } from "./endpoints/users.ts";
 import { decideOnApproval, listApprovals, showApproval } from "./endpoints/workflow-approvals.ts";
-import { diagnoseWorkflowRun, explainWorkflow } from "./endpoints/workflow-explanations.ts";
+import {
+  diagnoseWorkflowRun,
+  explainWorkflow,
+  previewWorkflowSchedule,
+} from "./endpoints/workflow-explanations.ts";
 import {
   acceptWorkflow,
   compareWorkflowVersions,
@@ -238,6 +242,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/workflows",                                       signedIn,    listWorkflows],
   ["POST",   "/manager/api/workflows",                                       signedIn,    createWorkflow],
   ["GET",    "/manager/api/workflow-examples",                               signedIn,    listWorkflowExamples],
+  ["GET",    "/manager/api/workflow-schedule",                               signedIn,    previewWorkflowSchedule],
   ["POST",   "/manager/api/workflows/import",                                signedIn,    importWorkflow],
   ["POST",   "/manager/api/workflows/validate",                              signedIn,    validateWorkflowBody],
   ["GET",    "/manager/api/workflows/{workflow}",                            seesFlow,    showWorkflow],

@@ -6,7 +6,7 @@ import { findLastSuccess as findAmong } from "../../store/workflow-successes.ts"
 /** The first look is short, since most nodes succeeded in one of the last runs. */
 const portions = { first: 50, next: 2_000 };
 /** A node that never succeeds must not cost a look at a million runs. */
-const scannedMax = 40_000;
+const scannedMax = 100_000;
 
 export type SuccessSearch = { runId: string | null; searched: number };
 

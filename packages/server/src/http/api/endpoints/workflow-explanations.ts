@@ -1,6 +1,7 @@
 import {
   workflowDiagnosisSchema,
   workflowExplanationSchema,
+  workflowSchedulePreviewSchema,
 } from "@hub/contract/workflow-explanation.ts";
 import { z } from "zod";
 import { defineEndpoint } from "../endpoint.ts";
@@ -39,5 +40,22 @@ export const diagnoseWorkflowRun = defineEndpoint({
   async handle({ services, caller, params }) {
     const { diagnoseRun } = await import("../../../workflows/explain/diagnose-run.ts");
     return await diagnoseRun(services, caller, params);
+  },
+});
+
+export const previewWorkflowSchedule = defineEndpoint({
+  name: "previewWorkflowSchedule",
+  summary: "Say what a cron expression means, with its next five ticks",
+  query: z.strictObject({
+    schedule: z.string().max(200).meta({ description: "A cron expression of six fields." }),
+    timezone: z.string().max(64).optional().meta({
+      description: "An IANA time zone. The default is the hub's.",
+    }),
+  }),
+  answer: workflowSchedulePreviewSchema,
+  failures: ["bad_request"],
+  async handle({ services, query }) {
+    const { previewSchedule } = await import("../../../workflows/explain/preview-schedule.ts");
+    return await previewSchedule(services, query);
   },
 });
