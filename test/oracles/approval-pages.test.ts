@@ -1,6 +1,7 @@
 /**
- * Approvals in a real browser: who is asked finds them, reads what will run, and decides; who may not is told
- * why, and who comes second is told who was first.
+ * What people decide about runs, in a real browser. Approvals: who is asked finds them, reads what will run, and
+ * decides; who may not is told why, and who comes second is told who was first. Runs that failed or may have
+ * called are understood and go on.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { waitFor } from "../support/wait-for.ts";
@@ -36,7 +37,20 @@ const body = {
   ],
 };
 
-describeApp({ title: "Approvals" }, (app) => {
+/** Carries a payment out, and says that it failed. */
+const toHubOptions = async (owned: AsyncDisposableStack) => {
+  const pay = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => new Response("Lost", { status: 500 }),
+  });
+  owned.defer(() => pay.stop(true));
+  payUrl = `http://127.0.0.1:${pay.port}/pay`;
+  return { env: { HUB_WORKFLOW_OUTBOUND_ALLOW: `127.0.0.1:${pay.port}` } };
+};
+let payUrl: string;
+
+describeApp({ title: "What people decide", toHubOptions }, (app) => {
   let token: string;
   let workflow: string;
   let grace: AppUser;
@@ -120,6 +134,87 @@ describeApp({ title: "Approvals" }, (app) => {
     expect(await starter.page.getByRole("button", { name: "Approve" }).count()).toBe(0);
     expect(run).not.toBe("");
     expect([...first.faults, ...second.faults, ...starter.faults]).toEqual([]);
+  });
+
+  test("A run whose step may have happened is resumed when a person says that it did", async () => {
+    const nodes = [
+      { id: "pay", type: "http", method: "POST", url: payUrl, body: { amount: 5 } },
+      { id: "after", type: "set", value: "{{.Node.pay.number}}" },
+    ];
+    const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
+      name: "Payments",
+      body: {
+        triggers: [{ id: "hand", type: "manual", entry: "pay" }],
+        ...{ nodes, edges: [{ from: "pay", to: "after" }] },
+      },
+    });
+    const started = { draft: true, wait_s: 20 };
+    const { run_id: run } = await api(`POST /manager/api/workflows/${id}/runs`, started);
+    await using visitor = await app.open(`/workflows/${id}/runs/${run}`, { width: 1440 });
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Resume" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("may carry it out twice").waitFor();
+    expect(await dialog.getByRole("button", { name: "Resume" }).isDisabled()).toBe(true);
+    await dialog.getByRole("radio", { name: "It happened" }).check();
+    await dialog.getByLabel("Output of pay").fill('{"number": 7');
+    await dialog.getByText("This is not valid JSON.").waitFor();
+    await dialog.getByLabel("Output of pay").fill('{"number": 7}');
+    await checkAccessibility(visitor);
+    await dialog.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("status").getByText("Succeeded").waitFor();
+    await page.locator("[data-item=after]").click();
+    await page.getByRole("group", { name: "Output" }).getByText("7").waitFor();
+    const side = page.getByRole("navigation", { name: "Runs of this workflow" });
+    await side.locator("[aria-current=page]").getByText("Succeeded").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("A failed run says why, what changed since, and is resumed with the draft of now", async () => {
+    const toBody = (max: number) => ({
+      triggers: [{ id: "hand", type: "manual", entry: "list" }],
+      nodes: [
+        { id: "list", type: "set", value: [1, 2, 3] },
+        { id: "check", type: "set", value: `{{index .Node.list ${max}}}` },
+        { id: "end", type: "set", value: "{{.Node.check}}" },
+      ],
+      edges: [
+        { from: "list", to: "check" },
+        { from: "check", to: "end" },
+      ],
+    });
+    const made = { name: "Lists", body: toBody(0) };
+    const { id } = await api<{ id: string }>("POST /manager/api/workflows", made);
+    const draft = { draft: true, wait_s: 20 };
+    const save = (revision: number, max: number) =>
+      api(`PUT /manager/api/workflows/${id}/draft`, { revision, body: toBody(max) });
+    await api(`POST /manager/api/workflows/${id}/runs`, draft);
+    await save(1, 9);
+    const { run_id: run } = await api(`POST /manager/api/workflows/${id}/runs`, draft);
+    await save(2, 1);
+    await using visitor = await app.open(`/workflows/${id}/runs/${run}`);
+    const { page } = visitor;
+    const why = page.getByRole("region", { name: "Why did it fail?" });
+    await why.getByText("Since it last worked").waitFor();
+    await why.getByRole("link", { name: "a run of a draft" }).waitFor();
+    await why.getByRole("heading", { name: "The workflow" }).waitFor();
+    await page.locator(".react-flow__edgelabel-renderer").getByText("3 items").waitFor();
+    await checkAccessibility(visitor);
+    await page.getByRole("button", { name: "Resume" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("radio", { name: "The draft of now" }).check();
+    await dialog.getByText("Taken over, not run again: list.").waitFor();
+    await dialog.getByText("Run again: check.").waitFor();
+    await dialog.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("status").getByText("Succeeded").waitFor();
+    await page.locator("[data-item=list]").getByText("taken over").waitFor();
+    await page.goto(`${app.base}/workflows/${id}?tab=words`);
+    await page.getByRole("heading", { name: "What it does" }).waitFor();
+    await checkAccessibility(visitor);
+    await page.getByRole("button", { name: "check" }).click();
+    await page.getByRole("button", { name: "In words" }).click();
+    await page.getByRole("region", { name: "In words" }).getByText("What starts it").waitFor();
+    expect(visitor.faults).toEqual([]);
   });
 
   test("The pages of approvals fit and are accessible in each look", async () => {

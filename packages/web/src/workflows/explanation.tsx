@@ -96,7 +96,7 @@ function Name({ id, label, onGo }: NameProps) {
 function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {children}
     </section>
   );

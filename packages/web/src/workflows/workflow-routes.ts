@@ -16,5 +16,6 @@ export const workflowRunRoutes = [
   "GET /manager/api/workflows",
   "GET /manager/api/workflows/{workflow}/runs",
   "GET /manager/api/workflows/{workflow}/runs/{run}",
+  "GET /manager/api/workflows/{workflow}/runs/{run}/diagnosis",
   "GET /manager/api/workflows/{workflow}/scheduled",
 ] as const;

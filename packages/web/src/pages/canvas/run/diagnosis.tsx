@@ -37,7 +37,7 @@ function Found({ of, workflow, onGo }: FoundProps) {
           <p>
             <Words text={meaning.meaning} />
           </p>
-          <h3>What to do</h3>
+          <h2>What to do</h2>
           <p>
             <Words text={meaning.advice} />
           </p>
@@ -45,7 +45,7 @@ function Found({ of, workflow, onGo }: FoundProps) {
       )}
       {causes.length > 0 && (
         <>
-          <h3>What led to it</h3>
+          <h2>What led to it</h2>
           <ul>
             {causes.map(({ node_id: id, message, code }) => (
               <li key={`${id} ${message}`}>
@@ -86,11 +86,11 @@ function Changes({ of, workflow }: Omit<FoundProps, "onGo">) {
   if (last === null || changes === null) {
     return (
       <>
-        <h3>Since it last worked</h3>
+        <h2>Since it last worked</h2>
         <p>
           {searched === 0
             ? "There is no earlier run to compare with."
-            : `It has not worked in the ${formatNumber(searched)} earlier runs that were looked at.`}
+            : `It has not worked in the last ${formatNumber(searched)} runs before this one.`}
         </p>
       </>
     );
@@ -99,7 +99,7 @@ function Changes({ of, workflow }: Omit<FoundProps, "onGo">) {
   const isSame = body.length + input.length + event.length + records.length === 0;
   return (
     <>
-      <h3>Since it last worked</h3>
+      <h2>Since it last worked</h2>
       <p>
         {"It last worked in "}
         <WorkflowRunLink workflow={workflow} run={last.run_id}>
@@ -110,7 +110,7 @@ function Changes({ of, workflow }: Omit<FoundProps, "onGo">) {
       </p>
       {body.length > 0 && (
         <>
-          <h3>The workflow</h3>
+          <h2>The workflow</h2>
           <ul>
             {body.map((text) => (
               <li key={text}>
@@ -125,7 +125,7 @@ function Changes({ of, workflow }: Omit<FoundProps, "onGo">) {
       <Differences title="The event, elsewhere" values={event.filter((one) => !one.is_read)} />
       {records.length > 0 && (
         <>
-          <h3>Around it</h3>
+          <h2>Around it</h2>
           <ul>
             {records.map(({ at, text, by }) => (
               <li key={`${at} ${text}`}>
@@ -150,7 +150,7 @@ function Differences({ title, values }: { title: string; values: readonly Differ
   if (values.length === 0) return null;
   return (
     <>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <ul>
         {values.map(({ path, ...value }) => (
           <li key={path}>

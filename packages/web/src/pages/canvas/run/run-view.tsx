@@ -1,10 +1,12 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Button } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
 import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
 import { TimeAgo } from "../../../ui/time-ago.tsx";
 import { ReplayDialog } from "../../../workflows/replay-dialog.tsx";
+import { WorkflowRunLink } from "../../../workflows/run-link.tsx";
 import { RunModeBadge } from "../../../workflows/run-mode-badge.tsx";
 import { RunStateBadge } from "../../../workflows/run-state-badge.tsx";
 import { CancelRunButton } from "../../workflows/cancel-run-button.tsx";
@@ -30,6 +32,8 @@ type Props = { workflow: WorkflowDetail; body: Body; shown: ShownRun };
 
 const address = "/workflows/$workflow/runs/$run" as const;
 const loadDiagnosis = () => import("./diagnosis.tsx");
+const loadResumeDialog = () => import("./resume-dialog.tsx");
+const loadRunSide = () => import("./run-side.tsx");
 const nothing = () => {};
 const loadDetails = () => import("./step-details.tsx");
 
@@ -46,6 +50,12 @@ export function RunView({ workflow, body, shown }: Props) {
     run.state === "failed" ? "why" : "steps",
   );
   const [isReplaying, setReplaying] = useState(false);
+  const [isResuming, setResuming] = useState(false);
+  const stopResuming = useCallback(() => setResuming(false), []);
+  const isWide = useMediaQuery("(min-width: 90rem)");
+  const isManaged = workflow.access === "manage";
+  const waitsForPerson = isGoing && canFail;
+  const mayResume = run.state === "failed" && run.mode === "live" && run.resumed_by_run_id === null;
   const [isClosed, setClosed] = useState(false);
   // The failed step, until the user looks at another one.
   const id = search.node ?? (isClosed ? undefined : (run.error?.node_id ?? undefined));
@@ -100,6 +110,14 @@ export function RunView({ workflow, body, shown }: Props) {
           </span>
         </div>
         <div className={styles.actions}>
+          {isManaged && (waitsForPerson || mayResume) && (
+            <Button
+              {...(!waitsForPerson && { variant: "default" })}
+              onClick={() => setResuming(true)}
+            >
+              {waitsForPerson ? "Decide" : "Resume"}
+            </Button>
+          )}
           {isGoing && <CancelRunButton run={run} size="xs" />}
           {!isGoing && run.state !== "dropped" && workflow.access === "manage" && (
             <Button variant="default" onClick={() => setReplaying(true)}>
@@ -126,9 +144,19 @@ export function RunView({ workflow, body, shown }: Props) {
       {reason !== "" && (
         <div className={look.bar} data-bad={run.state === "failed" || undefined}>
           <span className={look.reason}>{reason}</span>
+          {run.resumed_by_run_id !== null && (
+            <WorkflowRunLink workflow={workflow.id} run={run.resumed_by_run_id}>
+              The run that resumes it
+            </WorkflowRunLink>
+          )}
         </div>
       )}
       <div className={styles.work}>
+        {isWide === true && isManaged && (
+          <LazyPart load={loadRunSide} onFailed={nothing}>
+            {({ RunSide }) => <RunSide workflow={workflow.id} run={run.id} />}
+          </LazyPart>
+        )}
         <div className={styles.middle}>
           {positions === null ? (
             <PageSkeleton />
@@ -192,6 +220,22 @@ export function RunView({ workflow, body, shown }: Props) {
           </InspectorSide>
         )}
       </div>
+      {isResuming && (
+        <LazyPart load={loadResumeDialog} onFailed={stopResuming}>
+          {({ ResumeDialog }) => (
+            <ResumeDialog
+              workflow={workflow}
+              run={run}
+              onResumed={(resumed) => {
+                setResuming(false);
+                if (resumed === run.id) return;
+                void navigate({ to: address, params: { workflow: workflow.id, run: resumed } });
+              }}
+              onClose={stopResuming}
+            />
+          )}
+        </LazyPart>
+      )}
       {isReplaying && (
         <ReplayDialog
           run={run}

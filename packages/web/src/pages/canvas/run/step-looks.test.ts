@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
-import { findLinkLook, findLook, groupSteps } from "./step-looks.ts";
+import { countOutputs, findLinkLook, findLook, groupSteps } from "./step-looks.ts";
 
 const toStep = (node_id: string, given: Partial<WorkflowStepEvent> = {}): WorkflowStepEvent => ({
   ...{ node_id, item: null, state: "succeeded", tries: 1, case: null, error: null },
@@ -44,6 +44,21 @@ test("A run went along the case that its step took, to steps that were not skipp
   expect(link("check", "big", "true")).toBe(true);
   expect(link("check", "small", "false")).toBe(false);
   expect(link("other", "check")).toBe(false);
+});
+
+test("A connection says how long the list is that goes along it, also if only a part is shown", () => {
+  const looks = groupSteps([toStep("list"), toStep("next")]);
+  const look = (output: unknown) =>
+    findLinkLook(
+      looks,
+      { from: "list", to: "next" },
+      "hook",
+      countOutputs([{ ...toStep("list"), input: null, output, warnings: [] }]),
+    ).note;
+  expect(look([1, 2, 3])).toBe("3 items");
+  const cut = { result: [1], _truncated: { cuts: [{ path: "$", kept: 1, of: 900 }] } };
+  expect(look(cut)).toBe("900 items");
+  expect(look({ a: 1 })).toBeNull();
 });
 
 test("A connection says how many items a node with for_each gave along it", () => {

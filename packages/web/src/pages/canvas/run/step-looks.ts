@@ -1,4 +1,4 @@
-import type { WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
+import type { WorkflowStep, WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
 import type { Edge } from "../graph/body.ts";
 import type { ItemLook, LinkLook } from "../graph/flow.ts";
 
@@ -49,11 +49,33 @@ function describeStep(step: WorkflowStepEvent | null): string | null {
   return step.tries > 1 ? `${step.tries} tries` : null;
 }
 
+const noCounts: ReadonlyMap<string, number> = new Map();
+
+/** The lengths of the outputs that are lists, by node. Of a list that was cut, the whole length. */
+export function countOutputs(steps: readonly WorkflowStep[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { node_id: node, item, output } of steps) {
+    if (item !== null) continue;
+    const { cuts = [] } = Object(Object(output)._truncated);
+    const whole: unknown = Array.isArray(cuts)
+      ? cuts.find((cut: unknown) => Object(cut).path === "$")
+      : undefined;
+    const count = Array.isArray(output) ? output.length : Object(whole).of;
+    if (
+      typeof count === "number" &&
+      (Array.isArray(output) || Array.isArray(Object(output).result))
+    )
+      counts.set(node, count);
+  }
+  return counts;
+}
+
 /** Whether the run went along a connection, and with how many items. */
 export function findLinkLook(
   groups: StepGroups,
   { from, to, case: name }: Edge,
   trigger: string | undefined,
+  counts: ReadonlyMap<string, number> = noCounts,
 ): LinkLook {
   const next = groups.get(to)?.step?.state;
   // A dry run does not know what would come out here.
@@ -64,7 +86,8 @@ export function findLinkLook(
   const step = group?.step ?? null;
   if (group === undefined || step === null || step.state === "skipped") return { isTaken: false };
   const isTaken = (step.case ?? undefined) === name;
-  return { isTaken, note: isTaken && group.items > 0 ? countItems(group.items) : null };
+  const count = group.items > 0 ? group.items : counts.get(from);
+  return { isTaken, note: isTaken && count !== undefined ? countItems(count) : null };
 }
 
 const countItems = (count: number) => `${count} item${count === 1 ? "" : "s"}`;

@@ -9,7 +9,7 @@ import { isActive } from "../../../workflows/run-states.ts";
 import { useRunEvents } from "../../../workflows/use-run-events.ts";
 import type { Edge } from "../graph/body.ts";
 import type { ItemLook, LinkLook } from "../graph/flow.ts";
-import { findLinkLook, findLook, groupSteps } from "./step-looks.ts";
+import { countOutputs, findLinkLook, findLook, groupSteps } from "./step-looks.ts";
 
 /** How often the values of a run that goes on are read again. */
 const everyMs = 1_500;
@@ -46,11 +46,12 @@ export function useShownRun(workflow: string, id: string | null) {
   const stored = detail.data?.steps ?? null;
   const steps: readonly WorkflowStepEvent[] = live.steps.length > 0 ? live.steps : (stored ?? []);
   const groups = useMemo(() => groupSteps(steps), [steps]);
+  const counts = useMemo(() => countOutputs(stored ?? []), [stored]);
   const trigger = detail.data?.trigger_id;
   const toLook = useCallback((node: string) => findLook(groups, node, trigger), [groups, trigger]);
   const toLinkLook = useCallback(
-    (link: Edge) => findLinkLook(groups, link, trigger),
-    [groups, trigger],
+    (link: Edge) => findLinkLook(groups, link, trigger, counts),
+    [groups, trigger, counts],
   );
   const findSteps = useCallback(
     (node: string) => (stored ?? []).filter(({ node_id }) => node_id === node),
