@@ -282,6 +282,10 @@ test("Everybody else, and everything that is not the message that was sent, is r
   ]) {
     expect(await tryPress(change)).toBe(invalid);
   }
+  await set("update approval_messages set channel_id = null where id = ?", press.id);
+  expect(await tryPress()).toContain("Press the button again.");
+  await set("update approval_messages set channel_id = ? where id = ?", bea.dm.id, press.id);
+
   const toOther = `This question was sent to another person. Open ${page}.`;
   for (const given of [
     { sender: { ...sender, userId: ada.id } },
@@ -443,6 +447,8 @@ test("A question that could not be sent is sent later by another server, and onc
     bea.dm.messages.find((one) => shownIn(one).includes("deploy later?")),
   );
   await slack.connected();
+  // The press counts when the hub has noted where the message is.
+  await waitFor(async () => (await find())?.asked_in_chat.every(({ state }) => state === "sent"));
   const pressed = slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:approved" });
   expect(await pressed.outcome).toMatchObject({ state: "acknowledged" });
   await waitFor(() => ops.messages.some(({ text }) => text === "Goes deploy later"));

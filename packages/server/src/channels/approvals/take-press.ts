@@ -23,6 +23,10 @@ export async function takePress(
   const { db } = deps.store;
   const hub = deps.readBaseUrl() ?? "the hub";
   const message = isUuid(press.id) ? await findApprovalMessage(db, press.id) : null;
+  // The platform shows it before the hub has noted where.
+  if (message?.kind === channel.kind && message.place === null) {
+    return "The hub has not noted this message yet. Press the button again.";
+  }
   const isOurs =
     message !== null &&
     message.kind === channel.kind &&
