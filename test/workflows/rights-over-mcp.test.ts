@@ -233,6 +233,26 @@ const table: [string, (ask: Ask) => Promise<unknown>, unknown[]][] = [
     ["ok", "not_found", "forbidden", "forbidden", "not_found", "ok"],
   ],
   [
+    "workflow_explain explains the workflow, and its run",
+    async (ask) => [
+      (await ask("workflow_explain", { workflow_id: workflow })).code,
+      (await ask("workflow_explain", { workflow_id: workflow, run_id: run })).code,
+    ],
+    [
+      ["ok", "ok"],
+      ["not_found", "not_found"],
+      ["ok", "forbidden"],
+      ["forbidden", "forbidden"],
+      ["not_found", "not_found"],
+      ["ok", "ok"],
+    ],
+  ],
+  [
+    "workflow_approvals lists none of workflows that ask nothing",
+    async (ask) => (await ask("workflow_approvals")).value.approvals,
+    Array(roles.length).fill([]),
+  ],
+  [
     "workflow_integration, workflow_trigger_types and workflow_node_types answer",
     async (ask) => [
       (await ask("workflow_integration")).code,
@@ -273,6 +293,6 @@ test("A hidden workflow gets the answers of one that does not exist", async () =
 test("The table has every operation of the connector", () => {
   const tested = table.map(([title]) => title).join();
   const operations = [...tools.keys()].filter((key) => key.startsWith("workflow_"));
-  expect(operations).toHaveLength(17);
+  expect(operations).toHaveLength(19);
   expect(operations.filter((key) => !tested.includes(key))).toEqual([]);
 });

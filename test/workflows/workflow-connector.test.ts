@@ -67,6 +67,8 @@ test("The operations on workflows are tools of every user", async () => {
     "workflow_run_now",
     "workflow_replay",
     "workflow_cancel",
+    "workflow_explain",
+    "workflow_approvals",
     "workflow_integration",
     "workflow_trigger_types",
     "workflow_node_types",

@@ -94,15 +94,7 @@ export async function hasWorkflows(db: Db): Promise<boolean> {
 /** What a run needs to know of a workflow. */
 export type RunnableWorkflow = Pick<
   WorkflowRecord,
-  | "id"
-  | "name"
-  | "ownerId"
-  | "enabled"
-  | "version"
-  | "publishedBodyId"
-  | "draftBodyId"
-  | "runBy"
-  | "tags"
+  "id" | "name" | "ownerId" | "enabled" | "version" | "publishedBodyId" | "runBy" | "tags"
 >;
 
 /** Null if it does not exist or was deleted. */
@@ -117,9 +109,8 @@ export async function listPublished(db: Db): Promise<RunnableWorkflow[]> {
 }
 
 function toRunnable(workflow: WorkflowRecord): RunnableWorkflow {
-  const { id, name, ownerId, enabled, version, publishedBodyId, draftBodyId, runBy, tags } =
-    workflow;
-  return { id, name, ownerId, enabled, version, publishedBodyId, draftBodyId, runBy, tags };
+  const { id, name, ownerId, enabled, version, publishedBodyId, runBy, tags } = workflow;
+  return { id, name, ownerId, enabled, version, publishedBodyId, runBy, tags };
 }
 
 function readWorkflows(

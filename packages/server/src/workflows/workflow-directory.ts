@@ -5,12 +5,10 @@ import type { Db } from "../store/database.ts";
 import type { HotReads } from "../store/hot-reads.ts";
 import { findTrialEnd } from "../store/workflow-bodies.ts";
 import { listWorkflowSecrets } from "../store/workflow-secrets.ts";
-import { findRunnable, type RunnableWorkflow } from "../store/workflows.ts";
+import { findRunnable, findWorkflow, type RunnableWorkflow } from "../store/workflows.ts";
 
 /** A workflow as it is now, with what its runs need. */
 export type KnownWorkflow = RunnableWorkflow & {
-  /** Until when the draft can be tried, if a model saved it. Null for a person's draft. */
-  draftTrialUntil: number | null;
   /** The secrets in plaintext, by name. Read on first use. */
   secrets(): Promise<ReadonlyMap<string, string>>;
 };
@@ -18,6 +16,17 @@ export type KnownWorkflow = RunnableWorkflow & {
 export type WorkflowDirectory = {
   /** Null if it does not exist. A change by any process is seen by the next call. */
   find(id: string): Promise<KnownWorkflow | null>;
+};
+
+export type DraftDirectory = {
+  /** The draft as it is now. It changes often, so it is not kept. Null if the workflow does not exist. */
+  findDraft(id: string): Promise<KnownDraft | null>;
+};
+
+export type KnownDraft = {
+  bodyId: string;
+  /** Until when it can be tried without a person, if a model saved it. Null for a person's draft. */
+  trialUntil: number | null;
 };
 
 type DirectoryDeps = {
@@ -30,7 +39,7 @@ type DirectoryDeps = {
 const keptMax = 1000;
 
 /** Keeps the workflows that were used since the configuration changed. */
-export function createWorkflowDirectory(deps: DirectoryDeps): WorkflowDirectory {
+export function createWorkflowDirectory(deps: DirectoryDeps): WorkflowDirectory & DraftDirectory {
   const kept = new Map<string, Promise<KnownWorkflow | null>>();
   let revision = -1;
   return {
@@ -43,17 +52,21 @@ export function createWorkflowDirectory(deps: DirectoryDeps): WorkflowDirectory 
       known.catch(() => kept.delete(id));
       return await known;
     },
+    async findDraft(id) {
+      const workflow = await findWorkflow(deps.db, id);
+      if (workflow === null) return null;
+      const bodyId = workflow.draftBodyId;
+      return { bodyId, trialUntil: await findTrialEnd(deps.db, bodyId) };
+    },
   };
 }
 
 async function load(deps: DirectoryDeps, id: string): Promise<KnownWorkflow | null> {
   const workflow = await findRunnable(deps.db, id);
   if (workflow === null) return null;
-  const draftTrialUntil = await findTrialEnd(deps.db, workflow.draftBodyId);
   let secrets: Promise<ReadonlyMap<string, string>> | null = null;
   return {
     ...workflow,
-    draftTrialUntil,
     secrets() {
       secrets ??= openSecrets(deps, id);
       secrets.catch(() => {

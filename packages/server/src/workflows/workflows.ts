@@ -2,12 +2,12 @@ import type { Caller } from "../caller.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { Cron } from "./triggers/cron/cron.ts";
 import type { RequestLog } from "./webhooks/request-log.ts";
-import type { WorkflowDirectory } from "./workflow-directory.ts";
+import type { DraftDirectory, WorkflowDirectory } from "./workflow-directory.ts";
 
 /** The parts of the hub that run workflows. */
 export type Workflows = {
   engine: Engine;
-  directory: WorkflowDirectory;
+  directory: WorkflowDirectory & DraftDirectory;
   /** The last requests to webhooks. */
   requestLog: RequestLog;
   /** Only in a server. */

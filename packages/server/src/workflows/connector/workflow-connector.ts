@@ -2,10 +2,12 @@ import { type ConnectorDefinition, defineConnectorWith } from "@hub/connector";
 import { createLocalConnector } from "../../connectors/local-connector.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { OperationDeps } from "./define-operation.ts";
+import { defineWorkflowApprovals } from "./operations/workflow-approvals.ts";
 import { defineWorkflowCancel } from "./operations/workflow-cancel.ts";
 import { defineWorkflowCreate } from "./operations/workflow-create.ts";
 import { defineWorkflowDisable } from "./operations/workflow-disable.ts";
 import { defineWorkflowEnable } from "./operations/workflow-enable.ts";
+import { defineWorkflowExplain } from "./operations/workflow-explain.ts";
 import { defineWorkflowGet } from "./operations/workflow-get.ts";
 import { defineWorkflowIntegration } from "./operations/workflow-integration.ts";
 import { defineWorkflowList } from "./operations/workflow-list.ts";
@@ -62,6 +64,8 @@ function defineWorkflowConnector(deps: OperationDeps): ConnectorDefinition<Workf
       workflow_run_now: defineWorkflowRunNow(deps),
       workflow_replay: defineWorkflowReplay(deps),
       workflow_cancel: defineWorkflowCancel(deps),
+      workflow_explain: defineWorkflowExplain(deps),
+      workflow_approvals: defineWorkflowApprovals(deps),
       workflow_integration: defineWorkflowIntegration(deps),
       workflow_trigger_types: defineWorkflowTriggerTypes(),
       workflow_node_types: defineWorkflowNodeTypes(),

@@ -40,6 +40,8 @@ export type WebhookTarget = {
   plan: Plan;
   version: number | null;
   trigger: WebhookTrigger;
+  /** Whether the run is a trial: of a draft that a model saved. */
+  isTrial: boolean;
 };
 
 /** A run that a request has started, now or by an earlier delivery. */
@@ -62,9 +64,10 @@ export async function findWebhook(
   if (workflow === null) throw refuseAddress();
   facts.workflowId = workflow.id;
   if (!(workflow.enabled || address.isTest)) throw refuseAddress(facts, "disabled");
-  const bodyId = address.isTest ? workflow.draftBodyId : workflow.publishedBodyId;
+  const draft = address.isTest ? await directory.findDraft(workflow.id) : null;
+  const bodyId = address.isTest ? (draft?.bodyId ?? null) : workflow.publishedBodyId;
   if (bodyId === null) throw refuseAddress(facts, "not_published");
-  const trialUntil = address.isTest ? workflow.draftTrialUntil : null;
+  const trialUntil = draft?.trialUntil ?? null;
   if (trialUntil !== null && trialUntil <= deps.now()) throw refuseAddress(facts, "trial_over");
   const plan = await engine.plans.load(bodyId);
   const trigger = findWebhookTrigger(plan.body, { slug: address.slug, method });
@@ -73,14 +76,20 @@ export async function findWebhook(
   if ((await deps.findCaller(workflow.ownerId)) === null) {
     throw refuseAddress(facts, "inactive_owner");
   }
-  return { workflow, plan, trigger, version: address.isTest ? null : workflow.version };
+  return {
+    workflow,
+    plan,
+    trigger,
+    version: address.isTest ? null : workflow.version,
+    isTrial: trialUntil !== null,
+  };
 }
 
 /** Checks a request with its body, and starts its run. Resolves when the run is on disk. */
 export async function receiveWebhook(
   deps: WebhookDeps,
   incoming: IncomingWebhook,
-  { workflow, plan, trigger, version }: WebhookTarget,
+  { workflow, plan, trigger, version, isTrial }: WebhookTarget,
   raw: Uint8Array,
   facts: RequestFacts,
 ): Promise<ReceivedWebhook> {
@@ -104,9 +113,7 @@ export async function receiveWebhook(
     payload,
     raw,
     source: ip,
-    // Only the test of a draft that a model saved.
-    ...(address.isTest &&
-      workflow.draftTrialUntil !== null && { given: { endsAt: deps.now() + trialMs } }),
+    ...(isTrial && { given: { endsAt: deps.now() + trialMs } }),
     startedBy: `webhook ${trigger.id}`,
     starterIds: [],
     deliveryId: deliveryId === null ? null : `${address.isTest ? "test" : "live"}:${deliveryId}`,

@@ -132,7 +132,7 @@ export async function openEngine(
       const bodyId = `body-${id}-${bodies.size}`;
       bodies.set(bodyId, JSON.stringify(workflowBodySchema.parse(body)));
       const facts = { name: id, ownerId: owner.userId, enabled: true, version: 1, tags: [] };
-      const bodyIds = { publishedBodyId: bodyId, draftBodyId: bodyId, draftTrialUntil: null };
+      const bodyIds = { publishedBodyId: bodyId };
       const secrets = async () => new Map<string, string>();
       const workflow = { id, ...facts, ...bodyIds, runBy: "tags" as const, secrets, ...given };
       workflows.set(id, workflow);

@@ -1,0 +1,222 @@
+/**
+ * Protects: with HUB_WORKFLOW_MCP=draft, nothing that a model did runs later without a person. Each operation of the
+ * connector `workflow` is tried on a draft that would go on by itself in every way.
+ */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { connectHttp } from "../support/connect-sdk-2.ts";
+import type { TestClient } from "../support/mcp-client.ts";
+import { queryDatabase } from "../support/query-database.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
+
+setDefaultTimeout(60_000);
+
+const owned = new AsyncDisposableStack();
+let workflows: WorkflowHub;
+let client: TestClient;
+const tools = new Map<string, string>();
+/** Published by a person, with a manual trigger and a wait. */
+let published: string;
+let publishedRun: string;
+
+const trialMs = 15 * 60_000;
+
+/** A draft that would go on by schedules, requests, errors, waits and scheduled runs. */
+const restless: WorkflowBodyInput = {
+  triggers: [
+    { id: "start", type: "manual", entry: "plan" },
+    { id: "tick", type: "cron", schedule: "* * * * * *", entry: "plan" },
+    { id: "hook", type: "webhook", path: "hook", entry: "plan" },
+    { id: "failed", type: "error", source_workflow: "*", entry: "plan" },
+    { id: "at", type: "schedule_at", entry: "plan" },
+  ],
+  nodes: [
+    { id: "plan", type: "set", value: { schedule_at: "2099-01-01T00:00:00Z" } },
+    { id: "pause", type: "wait", seconds: 86_400 },
+    {
+      ...{ id: "ask", type: "approval", title: "Go on?", expires_s: 86_400 },
+      approvers: { tags: [], users: ["admin@localhost"] },
+    },
+  ],
+  edges: [
+    { from: "plan", to: "pause" },
+    { from: "plan", to: "ask" },
+  ],
+};
+
+beforeAll(async () => {
+  workflows = owned.use(await startWorkflowHub());
+  client = owned.use(await connectHttp(workflows.hub.url, workflows.hub.adminToken()));
+  const { value } = await client.call("hub_list");
+  for (const { tool_id } of value.tools) tools.set(tool_id.split("/")[1], tool_id);
+  published = await workflows.publish({
+    triggers: [{ id: "start", type: "manual", entry: "done" }],
+    nodes: [{ id: "done", type: "set", value: 1 }],
+  });
+  publishedRun = (await call("workflow_run_now", { workflow_id: published, wait_s: 20 })).value
+    .run_id;
+});
+afterAll(() => owned.disposeAsync());
+
+async function call(key: string, params: Record<string, unknown> = {}) {
+  return await client.execute(tools.get(key) ?? "", params);
+}
+
+async function createDraft(): Promise<string> {
+  const { value } = await call("workflow_create", { name: "Restless", body: restless });
+  return value.workflow_id;
+}
+
+type Run = { state: string; due_at: number | null; created_at: number; given: string | null };
+
+/** What goes on by itself of a workflow: its triggers, and its runs that have not ended. */
+function readLater(id: string): { triggers: unknown[]; runs: Run[]; version: number } {
+  const query = <Row>(statement: string) => queryDatabase<Row>(workflows.hub.dataDir, statement);
+  const triggers = query(`select * from workflow_triggers where workflow_id = '${id}'`);
+  const runs = query<Run>(
+    `select state, due_at, created_at, given from workflow_runs where workflow_id = '${id}' and state in ('queued', 'running', 'waiting')`,
+  );
+  const [row] = query<{ version: number }>(`select version from workflows where id = '${id}'`);
+  return { triggers, runs, version: Number(row?.version ?? 0) };
+}
+
+/** What each operation is asked to do with the draft, or with the workflow that a person published. */
+const tries: Record<string, (draft: string) => Promise<unknown>> = {
+  workflow_list: () => call("workflow_list"),
+  workflow_get: (workflow_id) => call("workflow_get", { workflow_id }),
+  workflow_create: () => call("workflow_create", { name: "Another", body: restless }),
+  workflow_save: (workflow_id) =>
+    call("workflow_save", { workflow_id, revision: 1, body: restless }),
+  workflow_validate: (workflow_id) => call("workflow_validate", { workflow_id, body: restless }),
+  workflow_publish: (workflow_id) => call("workflow_publish", { workflow_id, revision: 1 }),
+  workflow_enable: (workflow_id) => call("workflow_enable", { workflow_id }),
+  workflow_disable: (workflow_id) => call("workflow_disable", { workflow_id }),
+  workflow_runs: (workflow_id) => call("workflow_runs", { workflow_id }),
+  workflow_run_get: () =>
+    call("workflow_run_get", { workflow_id: published, run_id: publishedRun }),
+  async workflow_run_now(workflow_id) {
+    const ids = ["start", "tick", "hook", "failed", "at"];
+    for (const trigger_id of ids) {
+      await call("workflow_run_now", { workflow_id, draft: true, trigger_id });
+    }
+    await call("workflow_run_now", { workflow_id, draft: true, trigger_id: "at", dry_run: true });
+    // A draft alone: there is nothing that a person has published.
+    const refused = await call("workflow_run_now", { workflow_id });
+    expect(refused.value.code).toBe("conflict");
+  },
+  async workflow_replay(workflow_id) {
+    const params = { workflow_id, draft: true, trigger_id: "start" };
+    const { value } = await call("workflow_run_now", params);
+    await call("workflow_replay", { workflow_id, run_id: value.run_id, draft: true });
+  },
+  async workflow_cancel(workflow_id) {
+    const params = { workflow_id, draft: true, trigger_id: "start" };
+    const { value } = await call("workflow_run_now", params);
+    await call("workflow_cancel", { workflow_id, run_id: value.run_id });
+  },
+  workflow_explain: (workflow_id) => call("workflow_explain", { workflow_id }),
+  workflow_approvals: () => call("workflow_approvals"),
+  workflow_integration: () => call("workflow_integration"),
+  workflow_trigger_types: () => call("workflow_trigger_types"),
+  workflow_node_types: () => call("workflow_node_types"),
+  workflow_template_test: () =>
+    call("workflow_template_test", { template: "{{.Event.Type}}", event: "cron" }),
+};
+
+test("Every operation of the connector is tried", () => {
+  const keys = [...tools.keys()].filter((key) => key.startsWith("workflow_"));
+  expect(Object.keys(tries).sort()).toEqual(keys.sort());
+});
+
+test("After each operation, the draft has no trigger that fires, no scheduled run, and runs that end after 15 minutes", async () => {
+  for (const [operation, attempt] of Object.entries(tries)) {
+    const draft = await createDraft();
+    await attempt(draft);
+    await waitFor(async () => readLater(draft).runs.every(({ state }) => state === "waiting"));
+    const { triggers, runs, version } = readLater(draft);
+    expect([operation, triggers, version]).toEqual([operation, [], 0]);
+    for (const { due_at, created_at, given } of runs) {
+      const { endsAt } = JSON.parse(given ?? "{}");
+      expect([operation, due_at]).toEqual([operation, endsAt]);
+      expect(endsAt - created_at).toBeLessThanOrEqual(trialMs);
+    }
+  }
+});
+
+test("A refusal says who can do it and where", async () => {
+  const draft = await createDraft();
+  const { isError, value } = await call("workflow_publish", { workflow_id: draft, revision: 1 });
+  expect(isError).toBeTrue();
+  expect(value.error).toContain("your user (admin@localhost) or an admin");
+  expect(value.page).toEndWith(`/workflows/${draft}`);
+});
+
+test("The test address runs a model's draft as a trial, and not after 15 minutes, until a person saves it", async () => {
+  const draft = await createDraft();
+  const sent = await workflows.send(draft, "hook", { method: "POST", isTest: true });
+  expect(sent.status).toBe(202);
+  await waitFor(async () => readLater(draft).runs.every(({ state }) => state === "waiting"));
+  expect(JSON.parse(readLater(draft).runs[0]?.given ?? "{}").endsAt).toBeGreaterThan(0);
+
+  const old = await createDraft();
+  queryDatabase(
+    workflows.hub.dataDir,
+    `update workflow_bodies set trial_until = 1 where workflow_id = '${old}'`,
+  );
+  const refused = await workflows.send(old, "hook", { method: "POST", isTest: true });
+  expect(refused.status).toBe(404);
+  const path = `/manager/api/workflows/${old}`;
+  await waitFor(async () => {
+    const { body } = await workflows.api("GET", `${path}/deliveries`);
+    return JSON.stringify(body).includes("trial_over");
+  });
+  const saved = await workflows.api("PUT", `${path}/draft`, { revision: 1, body: restless });
+  expect(saved.status).toBe(200);
+  const accepted = await workflows.send(old, "hook", { method: "POST", isTest: true });
+  expect(accepted.status).toBe(202);
+});
+
+test("A node of a workflow calls no operation that writes or starts workflows", async () => {
+  const targets: [string, Record<string, unknown>][] = [
+    ["workflow_create", { name: "By a node" }],
+    ["workflow_save", { workflow_id: published, revision: 1, body: {} }],
+    ["workflow_publish", { workflow_id: published, revision: 1 }],
+    ["workflow_enable", { workflow_id: published }],
+    ["workflow_disable", { workflow_id: published }],
+    ["workflow_run_now", { workflow_id: published }],
+    ["workflow_replay", { workflow_id: published, run_id: publishedRun }],
+  ];
+  const id = await workflows.publish({
+    triggers: [{ id: "start", type: "manual", entry: "n0" }],
+    nodes: targets.map(([operation, params], at) => ({
+      ...{ id: `n${at}`, type: "operation" as const, on_error: "continue" as const },
+      ...{ tool_id: tools.get(operation) ?? "", params },
+    })),
+    edges: targets.slice(1).map((_, at) => ({ from: `n${at}`, to: `n${at + 1}` })),
+  });
+  const { value } = await call("workflow_run_now", { workflow_id: id, wait_s: 20 });
+  const run = await call("workflow_run_get", { workflow_id: id, run_id: value.run_id });
+  const codes = run.value.steps.map((step: { error: { code: string } }) => step.error?.code);
+  expect(codes).toEqual(targets.map(() => "forbidden"));
+});
+
+test("With HUB_WORKFLOW_MCP=publish, a model publishes", async () => {
+  await using open = await startWorkflowHub({ env: { HUB_WORKFLOW_MCP: "publish" } });
+  await using model = await connectHttp(open.hub.url, open.hub.adminToken());
+  const { value } = await model.call("hub_list");
+  const ids: Array<{ tool_id: string }> = value.tools;
+  const find = (key: string) =>
+    ids.find(({ tool_id }) => tool_id.endsWith(`/${key}`))?.tool_id ?? "";
+  const body = {
+    triggers: [{ id: "start", type: "manual", entry: "done" }],
+    nodes: [{ id: "done", type: "set", value: 1 }],
+  };
+  const created = await model.execute(find("workflow_create"), { name: "Mine", body });
+  const params = { workflow_id: created.value.workflow_id, revision: 1 };
+  const done = await model.execute(find("workflow_publish"), params);
+  expect(done.value).toMatchObject({ version: 1, opened: [] });
+  await model.execute(find("workflow_disable"), { workflow_id: params.workflow_id });
+  const enabled = await model.execute(find("workflow_enable"), { workflow_id: params.workflow_id });
+  expect(enabled.value).toMatchObject({ enabled: true });
+});
