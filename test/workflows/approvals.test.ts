@@ -10,6 +10,7 @@ import { sealValue } from "@hub/server/secrets/value-tokens.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import { updateUser } from "@hub/server/store/users.ts";
 import { decideApproval } from "@hub/server/workflows/approvals/decide-approval.ts";
+import { listInvolved } from "@hub/server/workflows/approvals/list-involved.ts";
 import {
   openWorkflowUsers,
   type WorkflowUser,
@@ -343,6 +344,18 @@ describe("who may not decide", () => {
     await expectRefused(await decide(saver, own), 403, "You saved or published", own);
     await expectRefused(await decide(publisher, own), 403, "You saved or published", own);
     expect((await decide(boss, own)).status).toBe(200);
+  });
+
+  test("Who started a run on a server of the version before is known by the e-mail", async () => {
+    const run = {
+      ...{ id: "r", workflowId: workflow, bodyId: "b", parentRunId: null, starterIds: null },
+    };
+    const { db } = hub.hub.store;
+    const startersOf = async (startedBy: string) =>
+      (await listInvolved(db, { ...run, startedBy })).starterIds;
+    expect(await startersOf(boss.user.email)).toEqual([boss.user.id]);
+    expect(await startersOf("local-admin")).toEqual([LOCAL_ADMIN_ID]);
+    expect(await startersOf("webhook orders")).toEqual([]);
   });
 
   test("The approver who restored the version that runs is refused", async () => {

@@ -1,8 +1,15 @@
+import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import type { Db } from "../../store/database.ts";
+import { findUserIds } from "../../store/lookups.ts";
 import { listBodyEditors } from "../../store/workflow-bodies.ts";
 import type { ClaimedRun } from "../../store/workflow-run-records.ts";
 import { listParentRuns } from "../../store/workflow-runs.ts";
 import { readStarterIds } from "../engine/prepare-run.ts";
+
+type InvolvedRun = Pick<
+  ClaimedRun,
+  "id" | "workflowId" | "bodyId" | "parentRunId" | "starterIds" | "startedBy"
+>;
 
 /** The users who started a run, and those who edited what it runs. */
 export type Involved = { starterIds: string[]; editorIds: string[] };
@@ -11,15 +18,19 @@ export type Involved = { starterIds: string[]; editorIds: string[] };
  * Who may not decide the approvals of a run. The editors of another workflow that led to the run
  * count as its starters: they chose what it does, and with which payload.
  */
-export async function listInvolved(
-  db: Db,
-  run: Pick<ClaimedRun, "id" | "workflowId" | "bodyId" | "parentRunId" | "starterIds">,
-): Promise<Involved> {
+export async function listInvolved(db: Db, run: InvolvedRun): Promise<Involved> {
   const parents = run.parentRunId === null ? [] : await listParentRuns(db, run.id);
   const others = parents.filter(({ workflowId }) => workflowId !== run.workflowId);
   const starters = await listBodyEditors(db, [...new Set(others.map(({ bodyId }) => bodyId))]);
   return {
-    starterIds: [...new Set([...readStarterIds(run), ...starters])],
+    starterIds: [...new Set([...(await listStarters(db, run)), ...starters])],
     editorIds: await listBodyEditors(db, [run.bodyId]),
   };
+}
+
+/** A server of the version before stores no ids, but the e-mail of who started a run by hand. */
+async function listStarters(db: Db, run: InvolvedRun): Promise<string[]> {
+  if (run.starterIds !== null) return readStarterIds(run);
+  if (run.startedBy === localAdmin.email) return [LOCAL_ADMIN_ID];
+  return [...(await findUserIds(db, [run.startedBy])).values()];
 }
