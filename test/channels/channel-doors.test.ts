@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
+import { waitFor } from "../support/wait-for.ts";
 
 let flows: ChannelHub;
 let ann: Awaited<ReturnType<ChannelHub["addOwner"]>>;
@@ -68,6 +69,30 @@ test("A wrong signature, a large body, and every address without a door are refu
   texts.push(await readProblem(disabled));
   expect(texts[0]).toContain("no channel for events");
   expect(new Set(texts).size).toBe(1);
+});
+
+test("A channel takes 6,000 signed requests a minute, and strangers use up none of them", async () => {
+  const paced = await flows.addChannel("Paced", { tags: ["ops"], values: { mode: "http" } });
+  const { callCounts } = flows.hub.services.store;
+  const use = async (requests: number) => {
+    const limits = { perMinute: 6_000, atOnce: 0 };
+    const counted = Array.from({ length: requests }, () =>
+      callCounts.begin(`channel:${paced}`, limits),
+    );
+    await Promise.all(counted.map(({ refusal }) => refusal));
+    for (const { end } of counted) end();
+  };
+  expect((await send("paced", fakeMessage("p1"), "wrong")).status).toBe(401);
+  expect((await send("paced", fakeMessage("p1"))).status).toBe(200);
+  await use(5_900);
+  const refused = await waitFor(async () => {
+    // A hundred are free again after a second.
+    await use(100);
+    const answer = await send("paced", fakeMessage("p2"));
+    return answer.status === 429 && answer;
+  });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await send("web", fakeMessage("p3"))).status).toBe(200);
 });
 
 test("The look-up of a channel returns at most twenty items, to those who see it", async () => {
