@@ -342,3 +342,24 @@ test("A cron expression is previewed in words with its next ticks, in its time z
   });
   expect((await preview("0 0 9 * * *", "Mars/Base")).status).toBe(400);
 });
+
+test("An explanation names a row that its reader does not see by its id only", async () => {
+  const user = await hub.addUser({ tags: ["words"] });
+  const row = await hub.hub.addRow("Secret label", ["words"]);
+  const call = { id: "call", type: "operation" as const, tool_id: `conn:${row.id}/greet` };
+  const workflow = await hub.publish(user, {
+    triggers: [start("call")],
+    nodes: [{ ...call, params: { name: "Ada" } }],
+  });
+  const explain = async (reader: WorkflowUser, version = "1") =>
+    await hub.ask(reader, "GET", `${workflowsPath}/${workflow}/explanation?version=${version}`);
+  expect((await explain(user)).markdown).toContain("of the row `Secret label`");
+  await hub.hub.admin.rows.set(row.id, { tags: [] });
+  const { markdown } = await explain(user, "draft");
+  expect(markdown).not.toContain("Secret label");
+  expect(markdown).toContain(`\`greet\` of the row \`${row.id}\`, of which you see no more.`);
+  expect((await explain(hub.admin)).notes).toContainEqual({
+    ...{ severity: "warning", id: "call" },
+    text: "The step `call` fails now. The owner may not use its row.",
+  });
+});
