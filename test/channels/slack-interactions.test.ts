@@ -302,3 +302,27 @@ test("Look-ups find users, channels and groups, page by page and at most twenty"
   expect(await look("slack.usergroups", "on")).toEqual(["oncall (@oncall)"]);
   expect(await look("constructor", "")).toEqual([]);
 });
+
+test("A look-up reads all names of a large workspace once, and goes on after a limit of Slack", async () => {
+  for (let number = 0; number < 3_500; number += 1) slack.workspace.addUser(`user${number}`);
+  const look = async (query: string) => {
+    const config = readConfig(slackConnector.configFields, toRow(slack));
+    const source = "slack.users";
+    return (await runLookup(slackConnector, { config, source, query }, toTools())).map(
+      ({ name }) => name,
+    );
+  };
+  const pages = () => slack.callsOf("users.list").length;
+  slack.limitRate("users.list", { retryAfterS: 1 });
+  expect(await look("user1")).toHaveLength(20);
+  // The limited call and the one after it.
+  const before = pages();
+  expect(await Promise.all([look("user3499"), look("USER3498"), look("nobody at all")])).toEqual([
+    ["@user3499"],
+    ["@user3498"],
+    [],
+  ]);
+  expect(pages() - before).toBe(3);
+  expect(await look("user2999")).toEqual(["@user2999"]);
+  expect(pages() - before).toBe(3);
+});

@@ -1,7 +1,7 @@
 import { defineConnector, type JsonSchema } from "@hub/connector";
 import { checkHealth } from "./check-health.ts";
 import { readSlackConfig, slackConfig } from "./config.ts";
-import { lookUp } from "./look-up.ts";
+import { createLookUp } from "./look-up.ts";
 import {
   addReaction,
   reactionFields,
@@ -25,6 +25,9 @@ import {
   updateModalFields,
 } from "./operations/views.ts";
 import { createSlackApi } from "./slack-api.ts";
+
+/** Keeps the names of workspaces for some minutes. */
+const lookUp = createLookUp({ now: Date.now });
 
 const viewSchema: JsonSchema = {
   type: "object",
@@ -215,6 +218,9 @@ export const slackConnector = defineConnector({
     const settings = readSlackConfig(config);
     return checkHealth(createSlackApi({ settings, fetch }), settings);
   },
-  lookup: ({ config, fetch, source, query }) =>
-    lookUp(createSlackApi({ settings: readSlackConfig(config), fetch }), { source, query }),
+  lookup({ config, fetch, signal, source, query }) {
+    const settings = readSlackConfig(config);
+    const api = createSlackApi({ settings, fetch });
+    return lookUp({ api, settings, signal }, { source, query });
+  },
 });

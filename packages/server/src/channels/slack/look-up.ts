@@ -1,12 +1,18 @@
+import { createHash } from "node:crypto";
 import type { LookupItem } from "@hub/connector";
 import { z } from "zod";
-import type { SlackApi } from "./slack-api.ts";
+import type { SlackSettings } from "./config.ts";
+import { callPatiently, type SlackApi } from "./slack-api.ts";
 import { toUpstreamError } from "./slack-failure.ts";
 
-/** A picker shows a short list. A large workspace is searched only in its beginning. */
+/** A picker shows a short list. */
 const itemsMax = 20;
-const pageSize = 200;
-const pagesMax = 10;
+/** The most that Slack gives. */
+const pageSize = 1_000;
+/** Of a workspace that is larger, only the beginning is searched. All that is kept is at most twice as much. */
+const namesMax = 100_000;
+const sourcesMax = 20;
+const keptMs = 5 * 60_000;
 
 const page = z.looseObject({
   response_metadata: z.looseObject({ next_cursor: z.string().nullish() }).nullish(),
@@ -37,7 +43,7 @@ type Source = {
   args: Record<string, unknown>;
   isPaged: boolean;
   /** The items of an answer with all texts in which the query is looked for. */
-  read(answer: Record<string, unknown>): { item: LookupItem; texts: string[] }[];
+  read(answer: Record<string, unknown>): Found[];
 };
 
 const sources: Readonly<Record<string, Source>> = {
@@ -76,31 +82,98 @@ const sources: Readonly<Record<string, Source>> = {
   },
 };
 
-/** Items of a source whose names contain the query, at most 20. */
-export async function lookUp(
-  api: SlackApi,
-  { source, query }: { source: string; query: string },
-): Promise<LookupItem[]> {
-  const found = Object.hasOwn(sources, source) ? sources[source] : undefined;
-  if (found === undefined) return [];
-  const wanted = query.trim().replace(/^[@#]/, "").toLowerCase();
-  const items: LookupItem[] = [];
-  let cursor = "";
-  for (let pages = 0; pages < pagesMax && items.length < itemsMax; pages += 1) {
-    const paging = found.isPaged ? { limit: pageSize, ...(cursor !== "" && { cursor }) } : {};
-    const answer = await readPage(api, found, paging);
-    for (const { item, texts } of found.read(answer)) {
-      if (texts.some((text) => text.toLowerCase().includes(wanted))) items.push(item);
-    }
-    cursor = page.safeParse(answer).data?.response_metadata?.next_cursor ?? "";
-    if (!found.isPaged || cursor === "") break;
+type Found = { item: LookupItem; texts: string[] };
+
+/** The names of one source that were read so far. */
+type Names = {
+  found: Found[];
+  /** Of the next page; null if there is none. */
+  cursor: string | null;
+  readAt: number;
+  /** Pages are read one after another, also for several people who type. */
+  reading: Promise<void>;
+};
+
+export type LookUp = (
+  deps: { api: SlackApi; settings: SlackSettings; signal: AbortSignal },
+  question: { source: string; query: string },
+) => Promise<LookupItem[]>;
+
+/**
+ * Finds items of a source whose names contain the query, at most 20. Pages are read until there are enough, and
+ * kept for some minutes, because Slack allows about twenty pages a minute.
+ */
+export function createLookUp({ now }: { now(): number }): LookUp {
+  const kept = new Map<string, Names>();
+
+  function open(key: string): Names {
+    const known = kept.get(key);
+    if (known !== undefined && now() - known.readAt < keptMs) return known;
+    const names = { found: [], cursor: "", readAt: now(), reading: Promise.resolve() };
+    kept.delete(key);
+    kept.set(key, names);
+    dropOldest(kept);
+    return names;
   }
-  return items.slice(0, itemsMax);
+
+  return async ({ api, settings, signal }, { source, query }) => {
+    const known = Object.hasOwn(sources, source) ? sources[source] : undefined;
+    if (known === undefined) return [];
+    const names = open(toKey(settings, source));
+    const wanted = query.trim().replace(/^[@#]/, "").toLowerCase();
+    const items: LookupItem[] = [];
+    for (let searched = 0; ; ) {
+      for (; searched < names.found.length && items.length < itemsMax; searched += 1) {
+        const one = names.found[searched];
+        if (one?.texts.some((text) => text.includes(wanted))) items.push(one.item);
+      }
+      const isOver = names.cursor === null || names.found.length >= namesMax;
+      if (items.length >= itemsMax || (isOver && searched >= names.found.length)) return items;
+      const own = names.reading
+        .catch(() => {})
+        // Another search may have read the page meanwhile.
+        .then(() =>
+          names.found.length > searched ? undefined : readPage(api, signal, known, names),
+        );
+      names.reading = own;
+      await own;
+    }
+  };
 }
 
-async function readPage(api: SlackApi, { method, args }: Source, paging: object) {
+/** Not the token itself, which would stay in memory. */
+function toKey({ botToken, baseUrl }: SlackSettings, source: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([baseUrl, botToken, source]))
+    .digest("hex");
+}
+
+/** A map lists its entries in the order of insertion. */
+function dropOldest(kept: Map<string, Names>): void {
+  let left = [...kept.values()].reduce((sum, { found }) => sum + found.length, 0);
+  for (const [key, { found }] of kept) {
+    if (kept.size <= sourcesMax && left <= namesMax) return;
+    left -= found.length;
+    kept.delete(key);
+  }
+}
+
+async function readPage(
+  api: SlackApi,
+  signal: AbortSignal,
+  { method, args, isPaged, read }: Source,
+  names: Names,
+): Promise<void> {
+  const { cursor } = names;
+  if (cursor === null) return;
+  const paging = isPaged ? { limit: pageSize, ...(cursor !== "" && { cursor }) } : {};
   try {
-    return await api.call(method, { ...args, ...paging });
+    const answer = await callPatiently(api, signal, method, { ...args, ...paging });
+    for (const { item, texts } of read(answer)) {
+      names.found.push({ item, texts: texts.map((text) => text.toLowerCase()) });
+    }
+    const next = page.safeParse(answer).data?.response_metadata?.next_cursor ?? "";
+    names.cursor = isPaged && next !== "" && next !== cursor ? next : null;
   } catch (thrown) {
     throw toUpstreamError(thrown);
   }
