@@ -286,6 +286,8 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
       async fill(page) {
         await field(page, "Schedule").fill("0 30 6 * * *");
         await field(page, "Time zone").fill("UTC");
+        await page.locator("[data-inspector]").getByText("06:30, UTC. The next times:").waitFor();
+        expect(await page.locator("[data-inspector] time").count()).toBe(5);
       },
     },
     {

@@ -159,7 +159,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(await inspector.getByText("= null").count()).toBe(0);
   });
 
-  test("Code is written by keyboard with numbered lines, and Escape then Tab leaves it", async () => {
+  test("Code is written by keyboard with numbered lines, Escape then Tab leaves it, and it runs", async () => {
     const id = await create({
       triggers: [{ id: "hand", type: "manual", entry: "sum" }],
       nodes: [
@@ -187,6 +187,10 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(await code.inputValue()).toBe(source);
     expect((await readSaved(page, id)).nodes[1]?.source).toBe(source);
     await checkAccessibility(visitor);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
+    await page.locator('[data-item="twice"][data-state="succeeded"]').waitFor();
+    await page.getByRole("group", { name: "Output" }).getByText("2", { exact: true }).waitFor();
     expect(visitor.faults).toEqual([]);
   });
 

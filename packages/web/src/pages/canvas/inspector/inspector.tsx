@@ -45,6 +45,7 @@ import styles from "./inspector.module.css";
 import { InspectorContext } from "./inspector-context.ts";
 import { findHelpOf, type ItemField, listFieldsOf } from "./item-fields.ts";
 import { OperationField, ParamsField } from "./operation-fields.tsx";
+import { ScheduleField } from "./schedule-field.tsx";
 import { WebhookAddresses } from "./webhook-addresses.tsx";
 
 export type InspectorProps = {
@@ -226,6 +227,8 @@ function Field({ spec, item, problems, apply }: FieldProps) {
           {({ CodeField }) => <CodeField {...shared} />}
         </LazyPart>
       );
+    case "schedule":
+      return <ScheduleField {...shared} timezone={item.timezone} />;
     case "duration":
       return <DurationField {...shared} />;
     default:

@@ -8,6 +8,7 @@ type FieldKind =
   | "lines"
   | "number"
   | "duration"
+  | "schedule"
   | "choice"
   | "choices"
   | "toggle"
@@ -225,7 +226,7 @@ const methods: readonly Option[] = ["GET", "POST", "PUT", "PATCH", "DELETE"].map
 const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> = {
   cron: [
     {
-      ...{ key: "schedule", label: "Schedule", kind: "text", isRequired: true },
+      ...{ key: "schedule", label: "Schedule", kind: "schedule", isRequired: true },
       about: "Second, minute, hour, day of the month, month, day of the week: 0 30 9 * * 1-5.",
     },
     {

@@ -1,0 +1,46 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { useApi } from "../../../api/use-api.ts";
+import { PlainRow } from "./field-row.tsx";
+import styles from "./inspector.module.css";
+import type { ItemField } from "./item-fields.ts";
+
+type Props = {
+  spec: ItemField;
+  value: unknown;
+  onValue: (value: unknown) => void;
+  error: string | null;
+  timezone: unknown;
+};
+
+const askAfterMs = 400;
+
+/** A cron expression, in words and with its next times. */
+export function ScheduleField({ timezone: zone, ...props }: Props) {
+  const typed = {
+    schedule: String(props.value ?? "").trim(),
+    ...(typeof zone === "string" && zone !== "" && { timezone: zone }),
+  };
+  const [query] = useDebouncedValue(typed, askAfterMs);
+  // While it is typed, it has fewer fields.
+  const isOn = query.schedule.split(/\s+/).length === 6;
+  const { data, error } = useApi("GET /manager/api/workflow-schedule", { query }, { isOn });
+  return (
+    <>
+      <PlainRow {...props} spec={{ ...props.spec, kind: "text" }} />
+      {isOn && (data !== undefined || error !== null) && (
+        <div className={styles.preview} data-bad={error !== null || undefined} aria-live="polite">
+          {error?.message ?? `${data?.words}, ${data?.timezone}. The next times:`}
+          {error === null && data !== undefined && (
+            <ol className={styles.ticks}>
+              {data.ticks.map(({ at, local_time: time }) => (
+                <li key={at}>
+                  <time dateTime={at}>{time}</time>
+                </li>
+              ))}
+            </ol>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
