@@ -5,13 +5,14 @@
  * It needs Linux. The suite has a short part in `run-code.test.ts` and `code-nodes.test.ts`.
  */
 import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { hostileScripts } from "../packages/server/src/workflows/code/testing/hostile-scripts.ts";
 import { isBusy, isRunning, listScriptProcesses } from "../test/support/script-processes.ts";
 import { waitFor } from "../test/support/wait-for.ts";
 import { startWorkflowHub } from "../test/support/workflow-hub.ts";
 
-await using flows = await startWorkflowHub();
+const flows = await startWorkflowHub();
 const { hub, api } = flows;
 let faults = 0;
 
@@ -146,4 +147,5 @@ const left = listScriptProcesses(hub.pid);
 await hub.kill();
 await waitFor(() => left.every((pid) => !isRunning(pid)));
 report("processes after kill -9 of the hub", true, `0 of ${left.length}`);
-process.exitCode = faults === 0 ? 0 : 1;
+await rm(hub.dataDir, { recursive: true, force: true });
+process.exit(faults === 0 ? 0 : 1);

@@ -16,7 +16,14 @@ export function openCodeRunner({ log }: { log: Log }): {
     const { findCodeCommand } = await import("../workflows/code/find-code-command.ts");
     const command = findCodeCommand();
     const timers = systemTimers;
-    const start = () => openCodeProcess({ command, timers, log });
+    const start = async () => {
+      try {
+        return await openCodeProcess({ command, timers, log });
+      } catch (err) {
+        log.error({ err }, "A process of code nodes did not start");
+        throw err;
+      }
+    };
     const scripts = createCodePool({ timers, start });
     const checks = createCodePool({ timers, start, processesMax: 1, ownerProcessesMax: 1 });
     return { pools: [scripts, checks], runner: createCodeRunner({ scripts, checks }) };

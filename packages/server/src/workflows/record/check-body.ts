@@ -85,7 +85,9 @@ async function readWorld(
     hasApprover: (approvers) => hasActiveUser(store.db, approvers),
     owner: { isAdmin: owner.role === "admin" },
     ...(codeRunner && {
-      checkSource: (source: string) => codeRunner.check(owner.userId, source),
+      // A draft that is saved is saved, whatever becomes of the process that reads its scripts.
+      checkSource: (source: string) =>
+        codeRunner.check(owner.userId, source).catch(() => "unknown" as const),
     }),
     areHttpNodesForUsers: config.workflowHttp === "users",
     findOperation(toolId) {

@@ -151,6 +151,11 @@ async function checkCode(
   }
   const found = await world.checkSource?.(source);
   if (!found) return;
+  if (found === "unknown") {
+    const hint = "Its errors show when it runs. An admin finds the reason in the hub's log.";
+    problems.warn(at, "The script could not be checked.", hint);
+    return;
+  }
   const line = found.line === null ? "" : ` on line ${found.line}`;
   const hint = "A script is the body of an async function in strict mode, and returns its output.";
   problems.error(at, `The script has an error${line}: ${found.message}.`, hint);

@@ -442,6 +442,9 @@ describe("nodes", () => {
       "error /nodes/0/source: The script has an error on line 1: SyntaxError: the source ends too early.",
     ]);
     expect(await findInNode(node, { ...world, checkSource: async () => null })).toEqual([]);
+    expect(await findInNode(node, { ...world, checkSource: async () => "unknown" })).toEqual([
+      "warning /nodes/0/source: The script could not be checked.",
+    ]);
     expect(await findInNode({ type: "code", source: "return '{{ .Secret.KEY }}'" })).toEqual([
       "error /nodes/0/source: The script contains a template, and scripts are not rendered.",
     ]);

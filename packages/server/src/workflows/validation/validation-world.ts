@@ -36,7 +36,9 @@ export type ValidationWorld = {
   /** Whether owners who are not admins may use `http` nodes. */
   areHttpNodesForUsers?: boolean;
   /** The first error of syntax in a script; null if there is none. */
-  checkSource?(source: string): Promise<{ message: string; line: number | null } | null>;
+  checkSource?(
+    source: string,
+  ): Promise<{ message: string; line: number | null } | "unknown" | null>;
   /** The names of the secrets that the workflow has. */
   secretNames?: ReadonlySet<string>;
   /** The operation with this tool id; null if the owner does not see it. */
