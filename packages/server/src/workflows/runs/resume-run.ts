@@ -7,7 +7,13 @@ import type {
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { StepRecord, WorkflowRunRecord } from "../../store/workflow-run-records.ts";
-import { findStep, listStepMarks, readRunEvent, type StepMark } from "../../store/workflow-runs.ts";
+import {
+  findStep,
+  findWorkflowRun,
+  listStepMarks,
+  readRunEvent,
+  type StepMark,
+} from "../../store/workflow-runs.ts";
 import type { WorkflowRecord } from "../../store/workflows.ts";
 import { readGiven } from "../engine/given.ts";
 import type { Plan } from "../engine/plan.ts";
@@ -96,6 +102,8 @@ async function findResumable(
   const steps = await listStepMarks(deps.store.db, run.id);
   const before = await loadThen(engine.plans, run);
   if (isSameRun) {
+    // The steps were read after the run: a decision in between would look like a wrong question.
+    await checkWaits(deps, run);
     const unsure = new Map(
       steps
         .filter(({ state }) => state === "running")
@@ -144,6 +152,23 @@ function checkState(run: WorkflowRunRecord, body: WorkflowResumeBody): void {
   }
   if (resumedBy === null) return;
   throw refuseSecond(resumedBy);
+}
+
+/** Throws if the run does not wait any more as it did when it was read. */
+async function checkWaits(
+  { store }: Pick<ResumeDeps, "store">,
+  { id, leaseNumber }: WorkflowRunRecord,
+): Promise<void> {
+  const now = await findWorkflowRun(store.db, id);
+  const waits = now?.state === "waiting" && now.dueAt === null && now.leaseNumber === leaseNumber;
+  if (!waits) throw refuseLate();
+}
+
+function refuseLate(): HubError {
+  return new HubError(
+    "conflict",
+    "The run does not wait any more: it was resumed or cancelled meanwhile.",
+  );
 }
 
 function refuseSecond(resumedBy: string | null): HubError {
@@ -295,12 +320,7 @@ async function goOn(
   const { workflows, workflow, run } = found;
   const { ended, again } = await toSteps(deps, caller, found, decided);
   const isDone = await workflows.engine.decide({ run, workflow, steps: ended, again });
-  if (!isDone) {
-    throw new HubError(
-      "conflict",
-      "The run does not wait any more: it was resumed or cancelled meanwhile.",
-    );
-  }
+  if (!isDone) throw refuseLate();
   const repeated = [...new Set(again.map(({ nodeId }) => nodeId))];
   const state = { run_id: run.id, state: "waiting" as const, output: null, error: null };
   return { ...state, ...describe(found), runs_again: repeated };
