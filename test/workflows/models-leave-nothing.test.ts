@@ -201,8 +201,9 @@ test("A node of a workflow calls no operation that writes or starts workflows", 
   expect(codes).toEqual(targets.map(() => "forbidden"));
 });
 
-test("With HUB_WORKFLOW_MCP=publish, a model publishes", async () => {
-  await using open = await startWorkflowHub({ env: { HUB_WORKFLOW_MCP: "publish" } });
+test("With HUB_WORKFLOW_MCP=publish, a model publishes, and with HUB_WORKFLOW_AUTHORS=admins only for admins", async () => {
+  const env = { HUB_WORKFLOW_MCP: "publish", HUB_WORKFLOW_AUTHORS: "admins" };
+  await using open = await startWorkflowHub({ env });
   await using model = await connectHttp(open.hub.url, open.hub.adminToken());
   const { value } = await model.call("hub_list");
   const ids: Array<{ tool_id: string }> = value.tools;
@@ -219,4 +220,19 @@ test("With HUB_WORKFLOW_MCP=publish, a model publishes", async () => {
   await model.execute(find("workflow_disable"), { workflow_id: params.workflow_id });
   const enabled = await model.execute(find("workflow_enable"), { workflow_id: params.workflow_id });
   expect(enabled.value).toMatchObject({ enabled: true });
+
+  // For another user, authoring does not exist: it is not listed, found, shown or run.
+  const user = await open.hub.addUser("bob@example.com");
+  await using other = await connectHttp(open.hub.url, user.token);
+  const listed = JSON.stringify((await other.call("hub_list")).value);
+  const found = await other.call("hub_search", { query: "create a workflow" });
+  const create = find("workflow_create");
+  expect(listed).toContain("workflow_run_now");
+  expect(listed + JSON.stringify(found.value.tools)).not.toContain("workflow_create");
+  const absent = { tool_id: create.replace("workflow_create", "workflow_absent") };
+  for (const tool of ["hub_get", "hub_execute"]) {
+    const hidden = await other.call(tool, { tool_id: create });
+    const unknown = await other.call(tool, absent);
+    expect([hidden.value.code, hidden.value.error]).toEqual(["not_found", unknown.value.error]);
+  }
 });

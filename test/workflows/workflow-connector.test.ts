@@ -230,3 +230,57 @@ test("Channels are an empty list, and trigger types have the schemas of fields a
     payload_schema: { properties: { timezone: { type: "string" } } },
   });
 });
+
+test("A model saves a draft, learns its problems at once, and is told what changed since it read it", async () => {
+  const created = await call(client, "workflow_create", { name: "Signed", body: {} });
+  const { workflow_id, revision } = created.value;
+  const body = {
+    triggers: [
+      { id: "hook", type: "webhook", path: "in", secret_ref: "KEY", entry: "sum" },
+      { id: "daily", type: "cron", schedule: "0 30 6 * * *", timezone: "UTC", entry: "sum" },
+    ],
+    nodes: [{ id: "sum", type: "set", valu: 1 }],
+  };
+  const saved = await call(client, "workflow_save", { workflow_id, revision, body });
+  expect(saved.value).toMatchObject({
+    ...{ revision: 2, version: 0, secrets_to_set: ["KEY"] },
+    webhooks: [{ trigger_id: "hook", is_secret_set: false }],
+    next_ticks: [
+      {
+        trigger_id: "daily",
+        next: Array(3).fill(expect.stringContaining("T06:30:00")),
+      },
+    ],
+    test_with: { workflow_id, draft: true, trigger_id: "hook" },
+  });
+  expect(saved.value.webhooks[0].signature).toContain("X-Hub-Sig: sha256=");
+  expect(JSON.stringify(saved.value.problems)).toContain('Did you mean \\"value\\"');
+  expect(saved.value.next).toContain("revision 2");
+
+  const stale = await call(client, "workflow_save", { workflow_id, revision, body: {} });
+  expect(stale.value).toMatchObject({ code: "conflict", revision: 2 });
+  expect(stale.value).toHaveProperty("difference");
+});
+
+test("A template is tried with given data, with a sample event, and without a template there is a guide", async () => {
+  const given = await call(client, "workflow_template_test", {
+    ...{ template: "{{.Node.list.items}}", data: { Node: { list: { items: [1] } } } },
+  });
+  expect(given.value).toMatchObject({ value: [1], type: "list", error: null });
+  const sample = await call(client, "workflow_template_test", {
+    ...{ template: "{{.Event.Payload.body.id | upper}}", event: "webhook" },
+  });
+  expect([sample.value.event, sample.value.Event?.Type]).toContain("webhook");
+  const guide = await call(client, "workflow_template_test");
+  expect(guide.value.functions).toContain("toJSON");
+});
+
+test("The answers about types are small enough for the context of a model", async () => {
+  for (const key of ["workflow_node_types", "workflow_trigger_types"]) {
+    const all = await call(client, key);
+    expect(all.text.length).toBeLessThan(8_000);
+    for (const { type } of all.value.node_types ?? all.value.trigger_types) {
+      expect((await call(client, key, { type })).text.length).toBeLessThan(5_000);
+    }
+  }
+});
