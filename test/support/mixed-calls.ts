@@ -34,7 +34,7 @@ export const kinds: Record<string, Kind> = {
   greet: { code: null, toCall: ({ rows }) => execute(rows.visible, "greet", { name: "Ada" }) },
   show: { code: null, toCall: ({ rows }) => execute(rows.visible, "show") },
   count: { code: null, toCall: ({ rows }) => execute(rows.visible, "count") },
-  list: { code: null, toCall: () => ({ tool: "hub_list", args: {} }) },
+  list: { code: null, toCall: () => ({ tool: "hub_list", args: { limit: 20 } }) },
   search: { code: null, toCall: () => ({ tool: "hub_search", args: { query: "greet" } }) },
   get: {
     code: null,

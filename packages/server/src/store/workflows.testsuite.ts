@@ -208,7 +208,7 @@ export function describeWorkflows(stores: () => TestStores): void {
     await updateWorkflow(db, id, { enabled: false }, at);
     const runnable = {
       ...{ id, name: "Report", ownerId: ann.id, enabled: false, version: 1 },
-      ...{ publishedBodyId: body.id, draftBodyId: body.id, runBy: "tags" as const, tags: ["ops"] },
+      ...{ publishedBodyId: body.id, runBy: "tags" as const, tags: ["ops"] },
     };
     expect(await listPublished(db)).toEqual([runnable]);
     expect(await findRunnable(db, id)).toEqual(runnable);

@@ -109,7 +109,7 @@ import {
   unlinkIdentity,
   unlockUser,
 } from "./endpoints/users.ts";
-import { decideOnApproval, listApprovals, showApproval } from "./endpoints/workflow-approvals.ts";
+import { decideApproval, listApprovals, showApproval } from "./endpoints/workflow-approvals.ts";
 import {
   diagnoseWorkflowRun,
   explainWorkflow,
@@ -287,7 +287,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/workflows/{workflow}/runs/{run}/resume",          managesFlow, resumeWorkflowRun],
   ["GET",    "/manager/api/approvals",                                       signedIn,          listApprovals],
   ["GET",    "/manager/api/approvals/{approval}",                            signedIn,          showApproval],
-  ["POST",   "/manager/api/approvals/{approval}/decide",                     inApprovalBrowser, decideOnApproval],
+  ["POST",   "/manager/api/approvals/{approval}/decide",                     inApprovalBrowser, decideApproval],
   ["GET",    "/admin/api/users",                                            admin,    listUsers],
   ["POST",   "/admin/api/users",                                            admin,    addUser],
   ["GET",    "/admin/api/users/{user}",                                     admin,    showUser],

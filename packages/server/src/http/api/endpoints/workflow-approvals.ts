@@ -5,7 +5,7 @@ import {
   workflowDecisionSchema,
 } from "@hub/contract/workflow-approval.ts";
 import { z } from "zod";
-import { decideApproval } from "../../../workflows/approvals/decide-approval.ts";
+import * as decisions from "../../../workflows/approvals/decide-approval.ts";
 import * as approvals from "../../../workflows/approvals/list-approvals.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { nextSchema, pageQuery } from "./page-query.ts";
@@ -46,7 +46,7 @@ export const showApproval = defineEndpoint({
     approvals.showApproval(services, caller, params.approval),
 });
 
-export const decideOnApproval = defineEndpoint({
+export const decideApproval = defineEndpoint({
   name: "decideApproval",
   summary: "Approve or deny",
   description:
@@ -56,5 +56,5 @@ export const decideOnApproval = defineEndpoint({
   answer: workflowApprovalDetailSchema,
   failures: ["not_found", "conflict"],
   handle: ({ services, actor, params, body }) =>
-    decideApproval(services, actor, { id: params.approval, ...body }),
+    decisions.decideApproval(services, actor, { id: params.approval, ...body }),
 });
