@@ -223,7 +223,12 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     await using heir = await app.open(`/workflows/${id}`, { as: ada });
     const { page } = heir;
     await page.getByText("offers you this workflow").waitFor();
-    expect(await page.getByRole("tab").allInnerTexts()).toEqual(["Runs", "Versions", "In words", "Secrets"]);
+    expect(await page.getByRole("tab").allInnerTexts()).toEqual([
+      "Runs",
+      "Versions",
+      "In words",
+      "Secrets",
+    ]);
     await checkAccessibility(heir);
     await page.getByRole("button", { name: "Accept" }).click();
     await page.getByRole("tab", { name: "Settings" }).waitFor();
