@@ -145,13 +145,15 @@ async function compareDryRun(id: string, runId: string | null | undefined): Prom
     // Safe: the API's answer has this shape.
     return body as unknown as WorkflowRunDetail;
   };
-  const live = await readRun(runId);
+  const readEnded = (run: unknown) =>
+    waitFor(async () => {
+      const found = await readRun(run);
+      return found.ended_at !== null && found;
+    });
+  const live = await readEnded(runId);
   host.takeSent();
   const { body } = await flows.api("POST", `${path}/${runId}/replay`, { dry_run: true });
-  const dry = await waitFor(async () => {
-    const run = await readRun(body.run_id);
-    return run.ended_at !== null && run;
-  });
+  const dry = await readEnded(body.run_id);
   const changes = host.takeSent().filter(({ method, target }) => !isRead(method, target));
   expect(changes).toEqual([]);
   const would = dry.steps?.filter((step) => step.would_call) ?? [];
