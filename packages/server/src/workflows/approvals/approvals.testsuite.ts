@@ -231,4 +231,36 @@ describe("approvals", () => {
     const { error, outputs } = await hub.read(runId);
     expect([error?.code, outputs.call]).toEqual(["conflict", undefined]);
   });
+
+  test("A node with `for_each` that could not be shown does not run for any of its items", async () => {
+    const { hub, now } = await openApprovalEngine();
+    await using _ = hub;
+    const child = hub.addWorkflow({
+      triggers: [{ id: "start", type: "manual", entry: "a" }],
+      nodes: [{ id: "a", type: "set", value: 1 }],
+    });
+    const workflow = hub.addWorkflow(
+      approvalBody({
+        triggers: [{ id: "start", type: "manual", entry: "data" }],
+        nodes: [
+          { id: "data", type: "set", value: [[1], []] },
+          { id: "ask", type: "approval", title: "Send?", approvers: { tags: ["ops"] } },
+          {
+            ...{ id: "call", type: "workflow", workflow_id: child.id, on_error: "continue" },
+            ...{ for_each: "{{.Node.data}}", payload: "{{index .Item 0}}" },
+          },
+        ],
+        edges: [
+          { from: "data", to: "ask" },
+          { from: "ask", to: "call", case: "approved" },
+        ],
+      }),
+    );
+    const runId = await hub.run(workflow);
+    const approval = await findAsked(hub, runId);
+    await storeDecision(hub, approval, now());
+    await hub.ended(runId);
+    const steps = await listSteps(hub.store.db, runId);
+    expect(steps.filter(({ childRunId }) => childRunId !== null)).toEqual([]);
+  });
 });

@@ -67,6 +67,11 @@ describe("what people read", () => {
     expect(lines[20]).toBe("More lines are left out.");
   });
 
+  test("A line that the script makes up is not named", async () => {
+    const source = "const e = new Error('no'); e.stack = 'source.js:999999'; throw e";
+    expect(await run(source)).toMatchObject({ message: "The script threw: Error: no" });
+  });
+
   test("An error at the end of the source names its last line", async () => {
     expect(await runner.check("ann", "const a = 1;\nif (a) {")).toEqual({
       ...{ line: 2, message: "SyntaxError: the source ends too early" },

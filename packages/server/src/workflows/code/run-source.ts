@@ -50,7 +50,9 @@ export function runSource(quickjs: QuickJSWASMModule, run: SourceRun): SourceEnd
       return fail(reason, "SyntaxError: the source ends too early", countLines(run.source));
     }
     const text = name === "" ? message : `${name}: ${message}`;
-    return fail(reason, text.slice(0, messageCharsMax), line);
+    // A script can write its own stack.
+    const isKnown = line !== null && line <= countLines(run.source);
+    return fail(reason, text.slice(0, messageCharsMax), isKnown ? line : null);
   }
 
   const compiled = ctx.evalCode(wrapSource(run.source), fileName, {
