@@ -12,7 +12,7 @@ import process from "node:process";
 const atOnce = 4;
 /** Those that take more than 8 seconds of CPU, or wait for long, the longest first. */
 const longest = [
-  ...["postgres-servers", "row-pages", "postgres-suite", "admin-pages", "failing-pages"],
+  ...["postgres-store", "row-pages", "postgres-suite", "admin-pages", "failing-pages"],
   ...[
     "canvas-pages",
     "workflow-pages",
@@ -21,7 +21,10 @@ const longest = [
     "postgres-channels",
     "postgres-plugins",
     "management-client",
-    "postgres-store",
+    "canvas-parts-pages",
+    "postgres-servers",
+    "approval-pages",
+    "channel-pages",
   ],
   ...["postgres-workflows", "workflow-parts-pages", "postgres-faults"],
   ...["postgres-addresses", "version-1-hosts", "install-pages", "postgres-copy", "browser"],
