@@ -152,6 +152,15 @@ test("A refusal says who can do it and where", async () => {
   expect(value.page).toEndWith(`/workflows/${draft}`);
 });
 
+test("The descriptions of what is left to people say so in search results, if it is left to them", async () => {
+  for (const key of ["workflow_publish", "workflow_enable"]) {
+    const tool_id = tools.get(key) ?? "";
+    const { value } = await client.call("hub_search", { query: key.replace("_", " ") });
+    const found = value.tools.find((tool: { tool_id: string }) => tool.tool_id === tool_id);
+    expect(found.description).toContain("On this hub only people");
+  }
+});
+
 test("The test address runs a model's draft as a trial, and not after 15 minutes, until a person saves it", async () => {
   const draft = await createDraft();
   const sent = await workflows.send(draft, "hook", { method: "POST", isTest: true });
@@ -213,6 +222,10 @@ test("With HUB_WORKFLOW_MCP=publish, a model publishes, and with HUB_WORKFLOW_AU
     triggers: [{ id: "start", type: "manual", entry: "done" }],
     nodes: [{ id: "done", type: "set", value: 1 }],
   };
+  for (const key of ["workflow_publish", "workflow_enable"]) {
+    const { value: tool } = await model.call("hub_get", { tool_id: find(key) });
+    expect(tool.description).not.toContain("On this hub only people");
+  }
   const created = await model.execute(find("workflow_create"), { name: "Mine", body });
   const params = { workflow_id: created.value.workflow_id, revision: 1 };
   const done = await model.execute(find("workflow_publish"), params);

@@ -275,12 +275,144 @@ test("A template is tried with given data, with a sample event, and without a te
   expect(guide.value.functions).toContain("toJSON");
 });
 
+/** Creates a draft and returns the answer, which says how to test it. */
+async function createDraft(body: unknown) {
+  const { value } = await call(client, "workflow_create", { name: "Tried", body });
+  return value;
+}
+
+const stop = { id: "stop", type: "fail", message: "No items." };
+
+test("The test of a draft has what its first trigger says of the payload", async () => {
+  const findPayload = async (trigger: Record<string, unknown>) => {
+    const triggers = [{ id: "start", entry: "stop", ...trigger }];
+    return (await createDraft({ triggers, nodes: [stop] })).test_with.payload;
+  };
+  expect(await findPayload({ type: "webhook", path: "quote" })).toMatchObject({
+    ...{ method: "POST", path: "quote", body: { id: 7 } },
+  });
+  expect(await findPayload({ type: "webhook", method: ["GET", "PUT"] })).toEqual({
+    ...{ method: "GET", path: "", headers: {}, query: {} },
+  });
+  const failed = { type: "error", source_workflow: "orders-k3x9qa", severity: ["critical"] };
+  expect(await findPayload(failed)).toMatchObject({
+    ...{ workflow_id: "orders-k3x9qa", severity: "critical" },
+  });
+  const schedule = "0 15 4 * * *";
+  expect(await findPayload({ type: "cron", schedule, timezone: "UTC" })).toMatchObject({
+    ...{ schedule, timezone: "UTC", time: expect.stringContaining("T04:15:00") },
+  });
+  const { test_with } = await createDraft({
+    triggers: [{ id: "start", type: "cron", schedule: 1 }],
+  });
+  expect(test_with).toMatchObject({ trigger_id: "start" });
+});
+
+test("A missing secret is a problem that a person solves, and says whether the test fails before", async () => {
+  const body = {
+    triggers: [{ id: "hook", type: "webhook", secret_ref: "SIGN", entry: "stop" }],
+    nodes: [{ ...stop, message: "{{.Secret.KEY}}" }],
+  };
+  const created = await createDraft(body);
+  const { workflow_id } = created;
+  const checked = await call(client, "workflow_validate", { workflow_id });
+  for (const { problems } of [created, checked.value]) {
+    expect(problems).toMatchObject([
+      {
+        path: "/triggers/0/secret_ref",
+        hint: "A person sets it on the page of the workflow. The draft can be tested before.",
+      },
+      {
+        path: "/nodes/0/message",
+        hint: "A person sets it on the page of the workflow. The draft can be tested before, but this step fails until then.",
+      },
+    ]);
+  }
+  expect(created.next).toContain("steps that read a secret fail until then");
+  const ran = await call(client, "workflow_run_now", created.test_with);
+  expect(ran.value.steps).toMatchObject([{ node_id: "stop", error: { code: "secret_missing" } }]);
+});
+
+test("The steps of a draft run and of a dry run have their inputs, and a dry run says what it left out", async () => {
+  const { workflow_list: tool_id = "" } = await listTools(client);
+  const target = await workflows.publish(waiting);
+  const nodes = [
+    { id: "load", type: "operation", tool_id, params: { limit: "1" } },
+    { id: "child", type: "workflow", workflow_id: target, wait: false },
+  ];
+  const body = {
+    triggers: [{ id: "start", type: "manual", entry: "load" }],
+    nodes,
+    edges: [{ from: "load", to: "child" }],
+  };
+  const { test_with, workflow_id, revision } = await createDraft(body);
+  const real = await call(client, "workflow_run_now", test_with);
+  const dry = await call(client, "workflow_run_now", { ...test_with, dry_run: true });
+  for (const { value } of [real, dry]) {
+    expect(value.steps).toMatchObject([
+      { node_id: "load", input: { params: { limit: "1" } } },
+      { node_id: "child", input: { workflow_id: target } },
+    ]);
+  }
+  // Nothing follows the step whose output is not known.
+  expect(dry.value).toMatchObject({ state: "unknown", note: "Nothing was sent." });
+
+  const longer = {
+    ...body,
+    nodes: [...nodes, { id: "last", type: "set", value: 1 }],
+    edges: [...body.edges, { from: "child", to: "last" }],
+  };
+  await call(client, "workflow_save", { workflow_id, revision, body: longer });
+  const cut = await call(client, "workflow_run_now", { ...test_with, dry_run: true });
+  expect(cut.value.note).toContain("did not run, because its output is not known");
+  const pinned = { ...test_with, dry_run: true, pins: { child: "a run" } };
+  const whole = await call(client, "workflow_run_now", pinned);
+  expect(whole.value).toMatchObject({ state: "succeeded" });
+  expect(whole.value).not.toHaveProperty("note");
+});
+
+test("A failing draft of an unpublished workflow starts published error triggers, and a dry run starts none", async () => {
+  const triggers = [{ id: "start", type: "manual", entry: "stop" }];
+  const { test_with, workflow_id } = await createDraft({ triggers, nodes: [stop] });
+  const watcher = await workflows.publish({
+    triggers: [{ id: "failed", type: "error", source_workflow: workflow_id, entry: "log" }],
+    nodes: [{ id: "log", type: "set", value: "{{.Event.Payload.node_id}}" }],
+  });
+  const dry = await call(client, "workflow_run_now", { ...test_with, dry_run: true });
+  const real = await call(client, "workflow_run_now", test_with);
+  expect([dry.value.state, real.value.state]).toEqual(["failed", "failed"]);
+  // The runs of error triggers are stored with the failure, so that of the dry run would be here too.
+  const { value } = await call(client, "workflow_runs", { workflow_id: watcher });
+  expect(value.runs).toMatchObject([{ parent_run_id: real.value.run_id }]);
+});
+
+test("Several types of nodes are described at once, and the hint at an unknown one names the nearest", async () => {
+  const both = await call(client, "workflow_node_types", { type: "code, set,code" });
+  const types = both.value.node_types.map(({ type }: { type: string }) => type);
+  expect(types.sort()).toEqual(["code", "set"]);
+  expect(both.value.every_node).toHaveProperty("on_error");
+  const wrong = await call(client, "workflow_node_types", { type: "set,swich" });
+  expect([wrong.isError, wrong.value.code]).toEqual([true, "invalid_params"]);
+  expect(wrong.value.error).toContain('Did you mean "switch"?');
+});
+
+test("The description of a new workflow says how scripts read data and return, and its size is bounded", async () => {
+  const { workflow_create: tool_id = "", workflow_run_now = "" } = await listTools(client);
+  const create = await client.call("hub_get", { tool_id });
+  expect(create.value.description).toContain("return {sum: event.Payload.body.items.length}");
+  expect(create.text.length).toBeLessThan(3_500);
+  const run = await client.call("hub_get", { tool_id: workflow_run_now });
+  expect(run.text.length).toBeLessThan(2_800);
+});
+
 test("The answers about types are small enough for the context of a model", async () => {
   for (const key of ["workflow_node_types", "workflow_trigger_types"]) {
     const all = await call(client, key);
-    expect(all.text.length).toBeLessThan(8_000);
+    expect(all.text.length).toBeLessThan(7_000);
     for (const { type } of all.value.node_types ?? all.value.trigger_types) {
-      expect((await call(client, key, { type })).text.length).toBeLessThan(5_000);
+      expect((await call(client, key, { type })).text.length).toBeLessThan(3_500);
     }
   }
+  const two = await call(client, "workflow_node_types", { type: "code,webhook_respond" });
+  expect(two.text.length).toBeLessThan(4_000);
 });

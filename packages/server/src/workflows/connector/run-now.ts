@@ -1,7 +1,9 @@
 import type { WorkflowOutcome, WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import { listStepMarks } from "../../store/workflow-runs.ts";
 import { isServed, queuedNote } from "../runs/is-served.ts";
+import { showRunBody } from "../runs/show-run-body.ts";
 import { startRun, waitMsMax } from "../runs/start-run.ts";
 import type { OperationDeps } from "./define-operation.ts";
 import { checkNotFromWorkflow, findTrialEnd } from "./model-rights.ts";
@@ -43,34 +45,53 @@ export async function runNow(
   });
   if (!served) return { ...outcome, note: queuedNote };
   if (!isTrial) return outcome;
-  const note = outcome.state === "unknown" ? { note: unknownNote } : {};
+  const target = { workflow: workflowId, run: outcome.run_id };
+  const isUnknown = outcome.state === "unknown";
   return {
     ...outcome,
-    ...note,
-    steps: await listStepResults(deps, caller, workflowId, outcome.run_id),
+    ...(isUnknown && { note: await explainUnknown(deps, caller, target) }),
+    steps: await listStepResults(deps, caller, target),
   };
 }
 
-const unknownNote =
-  "Nothing was sent. What follows from a step with would_call did not run, because its output is not known: give it in pins to go on.";
+type RunTarget = { workflow: string; run: string };
+
+/** What a dry run says whose outputs are not all known. */
+async function explainUnknown(
+  deps: OperationDeps,
+  caller: Caller,
+  target: RunTarget,
+): Promise<string> {
+  const marks = await listStepMarks(deps.store.db, target.run);
+  const unknown = new Set<unknown>(
+    marks.filter(({ state }) => state === "unknown").map(({ nodeId }) => nodeId),
+  );
+  const { body } = await showRunBody(deps, caller, target);
+  const edges: unknown = Object(body).edges;
+  const isLeftOut = Array.isArray(edges) && edges.some((edge) => unknown.has(Object(edge).from));
+  return isLeftOut ? leftOutNote : nothingSentNote;
+}
+
+const nothingSentNote = "Nothing was sent.";
+const leftOutNote = `${nothingSentNote} What follows from a step in state unknown did not run, because its output is not known: give it in pins to go on.`;
 
 /** What each step of a trial came to, so that no second call is needed. */
 async function listStepResults(
   deps: OperationDeps,
   caller: Caller,
-  workflow: string,
-  run: string,
+  target: RunTarget,
 ): Promise<object[]> {
-  const { steps } = await readRun(deps, caller, { workflow, run }, undefined);
+  const { steps } = await readRun(deps, caller, target, undefined);
   return (steps ?? []).map(
     ({ node_id, item, state, case: taken, input, output, error, ...rest }) => ({
       node_id,
       ...(item !== null && { item }),
       state,
       ...(taken !== null && { case: taken }),
-      ...(rest.would_call && { would_call: true, input }),
+      ...(rest.would_call && { would_call: true }),
+      ...(input !== null && { input }),
       ...(output !== null && { output }),
-      ...(error !== null && { error, input }),
+      ...(error !== null && { error }),
       ...(rest.warnings.length > 0 && { warnings: rest.warnings }),
     }),
   );

@@ -1,7 +1,7 @@
 /** How a body is written, for a reader that has nothing else. A part of the description of tools. */
 export const bodyGuide = `body is {"triggers": [], "nodes": [], "edges": [], "settings": {}}:
-- trigger {id, type, entry}: starts runs at the node whose id is entry. Types: manual {input?}, webhook {path?, method?, secret_ref?, respond_mode?}, cron {schedule, timezone?} with six fields, seconds first ("0 30 6 * * *" is 6:30 every day), error {source_workflow} for failures of another workflow, schedule_at, channel.
-- node {id, type}: one step. operation {tool_id, params} calls any tool of hub_search; branch {conditions: [{left, op, right}]} has the cases true and false; switch {value, cases: [{case, op, right}]}; set {value} builds JSON; code {source} runs JavaScript; webhook_respond {respond_status, respond_body}; fail {message}; http, wait, approval, workflow, channel. A node has no field for its name other than id, which is a-z, 0-9 and _.
+- trigger {id, type, entry, label?}: starts runs at the node whose id is entry. Types: manual {input?}, webhook {path?, method?, secret_ref?, respond_mode?}, cron {schedule, timezone?} with six fields, seconds first ("0 30 6 * * *" is 6:30 every day), error {source_workflow, severity?} for failures of another workflow, published or not, schedule_at, channel.
+- node {id, type, label?}: one step. operation {tool_id, params} calls any tool of hub_search; branch {conditions: [{left, op, right}]} has the cases true and false; switch {value, cases: [{case, op, right}]}; set {value} builds JSON; code {source}: the body of a JavaScript function with event, node and env that returns JSON: "return {sum: event.Payload.body.items.length}"; webhook_respond {respond_status, respond_body}; fail {message}; http, wait, approval, workflow, channel. ids begin with a letter, have a-z, 0-9 and _, and are unique over triggers and nodes; label is a name for people.
 - edge {from, to, case?}: to runs after from. Edges of branch, switch and approval need their case.
 - settings {timeout_s?, severity?, env?, queue?}.
 Texts of nodes are templates: "{{.Event.Payload.body.name}}" (a webhook's JSON body), "{{.Node.fetch.body.items}}" (the output of the node fetch), "{{.Env.NAME}}", "{{.Secret.NAME}}". A field that is one template and nothing else keeps its type.`;
@@ -24,6 +24,7 @@ export const templateGuide = {
     'What is missing prints "<no value>". Give a fallback: {{.Event.Payload.name | default "nobody"}}.',
     "Nodes that do not run in every run must be tested: {{if .Node.a}}{{.Node.a.x}}{{else}}none{{end}}.",
     "There is no arithmetic: compute in a code node.",
+    'gt, lt, eq and so on fail for a text and a number, such as "12" and 10. The conditions of branch and switch compare them.',
     'To build JSON in a text, use toJSON: {"name": {{toJSON .Event.Payload.body.name}}}.',
   ],
   examples: {

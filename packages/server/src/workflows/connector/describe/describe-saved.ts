@@ -9,7 +9,8 @@ import { createCronTimes, toLocalTime } from "../../triggers/cron/cron-times.ts"
 import { findSignatureHeader } from "../../webhooks/check-signature.ts";
 import type { WebhookTrigger } from "../../webhooks/find-webhook-trigger.ts";
 import { listWebhooks } from "../../webhooks/list-webhooks.ts";
-import { type TriggerTypeText, triggerTypeTexts } from "./trigger-type-texts.ts";
+import { hintAtPeople, isAboutReadSecret, isAboutSecret } from "./secret-problems.ts";
+import { toTestParams } from "./test-params.ts";
 
 /** A saved or published workflow, as a model needs it to go on. */
 export type SavedAnswer = {
@@ -45,11 +46,11 @@ export async function describeSaved(
   const ticks = listTicks(body, deps.now());
   const unset = (detail.secrets ?? []).filter((secret) => secret.is_used && !secret.is_set);
   const secrets = unset.map((secret) => secret.name);
-  const test = toTest(id, body);
+  const test = toTestParams(id, body, deps.now());
   const isPublished = draft?.is_published === true;
   return {
     ...{ workflow_id: id, name, revision: draft?.revision ?? null, version, enabled, page },
-    problems,
+    problems: hintAtPeople(problems),
     ...(webhooks.length > 0 && { webhooks }),
     ...(ticks.length > 0 && { next_ticks: ticks }),
     ...(secrets.length > 0 && { secrets_to_set: secrets }),
@@ -71,24 +72,20 @@ type Facts = {
 
 function sayNext({ id, revision, page, problems, secrets, mayPublish }: Facts): string {
   const errors = problems.filter(
-    ({ severity, path, message }) => severity === "error" && !isAboutSecret(path, message),
+    (problem) => problem.severity === "error" && !isAboutSecret(problem),
   );
   if (errors.length > 0) {
     return `Correct the errors and save the whole body with workflow_save and revision ${revision}.`;
   }
+  const isRead = problems.some(isAboutReadSecret);
   const first =
     secrets.length === 0
       ? ""
-      : `A person must set ${secrets.length === 1 ? "the secret" : "the secrets"} ${secrets.join(", ")} on ${page}; never ask for the value here. The draft can be tested before. `;
+      : `A person must set ${secrets.length === 1 ? "the secret" : "the secrets"} ${secrets.join(", ")} on ${page}; never ask for the value here. The draft can be tested before${isRead ? ", but steps that read a secret fail until then" : ""}. `;
   const publish = mayPublish
     ? `then publish it with workflow_publish {"workflow_id": "${id}", "revision": ${revision}}.`
     : `then ask a person to open ${page}, look at the draft and press Publish. Until then its triggers do not fire.`;
   return `${first}Test the draft with workflow_run_now and the params of test_with, with a payload that fits; ${publish}`;
-}
-
-/** Only a person can set a secret, so a model need not save again. */
-function isAboutSecret(path: string, message: string): boolean {
-  return path.endsWith("/secret_ref") || message.startsWith("The workflow has no secret");
 }
 
 /** Of the draft, or of the published version if the draft has no webhook. */
@@ -151,14 +148,4 @@ function listTicks(body: unknown, now: number): object[] {
       return [];
     }
   });
-}
-
-/** The params of workflow_run_now for the first trigger of the draft. */
-function toTest(workflow_id: string, body: unknown): object | null {
-  const [trigger] = listObjects(body, "triggers");
-  if (trigger === undefined) return null;
-  const known: Partial<Record<string, TriggerTypeText>> = triggerTypeTexts;
-  const text = Object.hasOwn(known, String(trigger.type)) ? known[String(trigger.type)] : undefined;
-  const payload = trigger.type === "manual" ? {} : text?.payload;
-  return { workflow_id, draft: true, trigger_id: trigger.id, payload, wait_s: 20 };
 }

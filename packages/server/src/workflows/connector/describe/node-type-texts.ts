@@ -35,7 +35,7 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
   },
   branch: {
     summary:
-      "Goes on along true or false. op: eq ne lt le gt ge contains starts_with ends_with matches in is_empty is_not_empty is_true; the last three have no right. Numbers in texts are no numbers.",
+      'Goes on along true or false. op: eq ne lt le gt ge contains starts_with ends_with matches in is_empty is_not_empty is_true; the last three have no right. A text that is a number counts as one: "12" is gt 10, and eq 12. eq and ne of two texts compare their characters.',
     output: "true or false.",
     cases: ["true", "false"],
     example: {
@@ -48,7 +48,8 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
     ],
   },
   switch: {
-    summary: "Goes on along the first case that holds, or along default.",
+    summary:
+      "Goes on along the first case that holds, or along default. Without op it is eq; values compare as in branch.",
     output: "The name of the case.",
     cases: ["the names of its cases", "default"],
     example: {
@@ -73,7 +74,7 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
   },
   code: {
     summary:
-      "Runs JavaScript: the body of a function with event, node and env as in templates (event.Payload.body, node.list.body). No network, no files, no imports, no templates in source. Return a JSON value.",
+      "Runs JavaScript: the body of a function with event, node and env as in templates (event.Payload.body, node.list.body). No network, no files, no imports, no templates in source. Return a JSON value. timeout_ms (1000 if left out) and timeout_s both limit it, and the shorter one wins.",
     output: "What it returns.",
     example: {
       ...{ id: "total", type: "code" },
@@ -124,7 +125,8 @@ export const nodeTypeTexts: { [Type in WorkflowNode["type"]]: NodeTypeText } = {
     },
   },
   fail: {
-    summary: "Ends the run as failed. Error triggers of other workflows start.",
+    summary:
+      "Ends the run as failed. Error triggers of other workflows start, but not after dry runs.",
     output: "None.",
     example: { id: "stop", type: "fail", message: "No items.", severity: "warning" },
   },

@@ -65,7 +65,7 @@ export const triggerTypeTexts: { [Type in WorkflowTrigger["type"]]: TriggerTypeT
   },
   error: {
     summary:
-      'Starts when a run of another workflow fails. source_workflow is its id, or "*" for all other workflows of the owner.',
+      'Starts when a run of another workflow fails. source_workflow is its id, or "*" for all other workflows of the owner; they need not be published. Without severity, every failure starts it. A failing draft run starts it too, if it is published; a dry run does not. node_id is null when the run as a whole failed.',
     example: {
       ...{ id: "failed", type: "error", entry: "first_node" },
       ...{ source_workflow: "daily-report-k3x9qa", severity: ["error", "critical"] },

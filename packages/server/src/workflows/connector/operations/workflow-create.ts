@@ -5,7 +5,7 @@ import { bodyGuide } from "../describe/body-guide.ts";
 export function defineWorkflowCreate(deps: OperationDeps) {
   return defineOperation({
     name: "Create a workflow",
-    description: `Create a workflow: an automation that the hub runs by itself, on a schedule, for a webhook, for the error of another workflow, or by hand.\n\nIt is a draft of your user and runs nothing by itself until it is published. ${bodyGuide}\nThe whole schema of a type, with an example: workflow_node_types and workflow_trigger_types with type. Returns workflow_id, revision, problems (each with path, message and hint), the addresses of webhooks, the next times of schedules, the secrets that a person must set, test_with (the params for workflow_run_now) and next, which says what to do. To change it, send the whole body to workflow_save.`,
+    description: `Create a workflow: an automation that the hub runs by itself, on a schedule, for a webhook, for the error of another workflow, or by hand.\n\nIt is a draft of your user and runs nothing by itself until it is published. ${bodyGuide}\nWhole schemas with examples: workflow_node_types {"type": "code,http"} and workflow_trigger_types {"type": "cron"}; the operations of this connector have the prefix of this tool_id. Returns workflow_id, revision, problems (each with path, message and hint), the addresses of webhooks, the next times of schedules, the secrets that a person must set, test_with (the params for workflow_run_now) and next, which says what to do. To change it, send the whole body to workflow_save.`,
     destructive: true,
     input: {
       name: wick("required;desc=The name for people, at most 100 characters."),
@@ -32,7 +32,7 @@ export function defineWorkflowCreate(deps: OperationDeps) {
                 value: { text: "Hello {{.Event.Payload.body.name}}" },
               },
               {
-                ...{ id: "answer", type: "webhook_respond" },
+                ...{ id: "answer", type: "webhook_respond", respond_status: 201 },
                 respond_body: "{{toJSON .Node.hello}}",
               },
             ],

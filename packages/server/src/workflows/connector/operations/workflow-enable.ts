@@ -5,7 +5,9 @@ export function defineWorkflowEnable(deps: OperationDeps) {
   return defineOperation({
     name: "Enable a workflow",
     description:
-      "Let the triggers of a disabled workflow fire again.\n\nMost hubs leave this to people: then it is refused, and the error names the page and who can do it; tell the user.",
+      deps.config.workflowMcp === "publish"
+        ? "Let the triggers of a disabled workflow fire again.\n\nOnly for its owner and admins."
+        : "Let the triggers of a disabled workflow fire again. On this hub only people enable, so do not call it: the answer is forbidden.\n\nAsk the owner or an admin to open the page of the workflow and to press Enable.",
     destructive: true,
     input: { workflow_id: workflowId },
     async run({ params, ...call }) {

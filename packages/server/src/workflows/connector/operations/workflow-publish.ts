@@ -6,7 +6,9 @@ export function defineWorkflowPublish(deps: OperationDeps) {
   return defineOperation({
     name: "Publish a workflow",
     description:
-      "Make the draft of a workflow its next version, which its triggers then start.\n\nMost hubs leave this to people: then it is refused, and the error names the page and who can do it; tell the user. Errors of the draft stop it, warnings do not. opened lists what users who share a tag with the workflow can then make its owner call.",
+      deps.config.workflowMcp === "publish"
+        ? "Make the draft of a workflow its next version, which its triggers then start.\n\nOnly for its owner and admins. Errors of the draft stop it, warnings do not. opened lists what users who share a tag with the workflow can then make its owner call."
+        : "Make the draft of a workflow its next version. On this hub only people publish, so do not call it: the answer is forbidden.\n\nAsk the owner or an admin to open page, which workflow_create and workflow_save return, and to press Publish. Errors of the draft stop it, warnings do not.",
     destructive: true,
     input: {
       workflow_id: workflowId,

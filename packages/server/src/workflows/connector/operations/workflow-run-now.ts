@@ -6,13 +6,13 @@ export function defineWorkflowRunNow(deps: OperationDeps) {
   return defineOperation({
     name: "Start a run",
     description:
-      "Start a run of a workflow: of the published version by its manual trigger, or with draft: true of the draft, to test it.\n\nThe run acts with the rights of the workflow's owner and really calls its tools, so confirm with the user what it will do, or use dry_run. Of a published version, manual_triggers of workflow_get say which payload is valid. Of a draft, any trigger can be tried: a webhook's payload is {body: {...}}, and nothing needs to be signed. Returns run_id and state. With wait_s it returns when the run ends or the time is over: with its last output, or its error. A draft and a dry run also return steps, each with its output, error or warnings. A draft run that is started here ends after 15 minutes, waits included, and schedules nothing. If note is present, no server works on runs now and the run waits for one.",
+      "Start a run of a workflow: of the published version by its manual trigger, or with draft: true of the draft, to test it.\n\nThe run acts with the rights of the workflow's owner and really calls its tools, so confirm with the user what it will do, or use dry_run. Of a published version, manual_triggers of workflow_get say which payload is valid. Of a draft, any trigger can be tried: a webhook's payload is {body: {...}}, and nothing needs to be signed. Returns run_id and state. With wait_s it returns when the run ends or the time is over: with its last output, or its error. A draft and a dry run also return steps, each with its input, output, error or warnings. A draft run that is started here ends after 15 minutes, waits included, and schedules nothing; if it fails, published error triggers start as for any run, but not for a dry run. note says what a dry run left out, or that the run waits because no server works on runs now.",
     destructive: true,
     input: {
       workflow_id: workflowId,
       trigger_id: wick("desc=The trigger. Needed only if there are several."),
       payload: wick.json(
-        'desc=An object with the fields of the trigger, such as {"account": "42"}.',
+        'desc=An object with the fields of the trigger, such as {"account": "42"}. The default is {}. Only a manual trigger with required fields needs one.',
       ),
       draft: wick.bool(
         "desc=Run the draft instead of the published version. Only for a workflow that your user owns. Then trigger_id may be any trigger, and payload is what its event would have.",

@@ -15,10 +15,17 @@ export function defineWorkflowValidate(deps: OperationDeps) {
     async run({ caller, params }) {
       const { validateNewBody, validateWorkflow } = await import("../../record/drafts.ts");
       const { readObject } = await import("../read-body.ts");
+      const { hintAtPeople } = await import("../describe/secret-problems.ts");
       const { workflow_id: id } = params;
       const body = params.body === undefined ? undefined : readObject("body", params.body);
       if (id !== undefined) {
-        return await validateWorkflow(deps, caller, id, body === undefined ? {} : { body });
+        const checked = await validateWorkflow(
+          deps,
+          caller,
+          id,
+          body === undefined ? {} : { body },
+        );
+        return { ...checked, problems: hintAtPeople(checked.problems) };
       }
       return await validateNewBody(deps, caller, { body: body ?? readObject("body", body) });
     },
