@@ -148,6 +148,55 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
+  test("Leaving the page by a link or by Back asks first while a field has invalid JSON", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}`);
+    const { page } = visitor;
+    await page.getByRole("link", { name: "Edit" }).first().click();
+    await item(page, "first").click();
+    const value = page.locator("[data-inspector]").getByRole("textbox", { name: "Value" });
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    await value.fill('{"a": ');
+    // Another selection is the same page.
+    await item(page, "loose").click();
+    await item(page, "first").click();
+    await page.getByRole("link", { name: "Parts", exact: true }).click();
+    await question.getByText("first: This is not valid JSON").waitFor();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    expect(await value.inputValue()).toBe('{"a": ');
+    await page.goBack();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await value.fill('{"a": 5}');
+    await page.getByRole("link", { name: "Parts", exact: true }).click();
+    await page.waitForURL(/workflows\/[^/]+$/);
+    expect((await read(id)).body.nodes[0]?.value).toEqual({ a: 5 });
+    await page.getByRole("link", { name: "Edit" }).first().click();
+    await item(page, "first").click();
+    await value.fill('{"a": ');
+    await page.getByRole("link", { name: "Parts", exact: true }).click();
+    await question.getByRole("button", { name: "Leave" }).click();
+    await page.waitForURL(/workflows\/[^/]+$/);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("Leaving the page asks first while a payload that is typed for a run is invalid JSON", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}`);
+    const { page } = visitor;
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    await page.getByRole("link", { name: "Edit" }).first().click();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    const payload = page.getByRole("dialog", { name: "Run the draft" }).getByLabel("Payload");
+    await payload.fill('{"n": ');
+    await page.goBack();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    expect(await payload.inputValue()).toBe('{"n": ');
+    await page.goBack();
+    await question.getByRole("button", { name: "Leave" }).click();
+    await page.waitForURL(/workflows\/[^/]+$/);
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("The preview of an expression that gives nothing says what is missing", async () => {
     const id = await create();
     await api(`POST /manager/api/workflows/${id}/runs`, { draft: true, wait_s: 20 });

@@ -4,6 +4,7 @@ import { parseExactJson } from "../api/exact-json.ts";
 import { type Draft, toParams } from "../form/field-form.ts";
 import { FieldForm } from "../form/form.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { LeaveQuestion } from "../ui/leave-question.tsx";
 
 type Groups = Parameters<typeof toParams>[0];
 
@@ -24,20 +25,26 @@ const host = { version: 0 };
 /** A form by the fields of a trigger, or a payload as JSON. */
 export function EventFields({ groups, event, onEvent, issues }: Props) {
   if (groups === null) {
+    const [invalid] = readEvent(null, event).problems;
     return (
-      <Textarea
-        label="Payload"
-        description="A JSON object. Templates read it as .Event.Payload."
-        inputWrapperOrder={["label", "input", "error", "description"]}
-        rows={8}
-        resize="vertical"
-        spellCheck={false}
-        value={event.payload}
-        error={issues.payload ?? null}
-        onChange={({ currentTarget: { value: payload } }) =>
-          onEvent((before) => ({ ...before, payload }))
-        }
-      />
+      <>
+        <Textarea
+          label="Payload"
+          description="A JSON object. Templates read it as .Event.Payload."
+          inputWrapperOrder={["label", "input", "error", "description"]}
+          rows={8}
+          resize="vertical"
+          spellCheck={false}
+          value={event.payload}
+          error={issues.payload ?? null}
+          onChange={({ currentTarget: { value: payload } }) =>
+            onEvent((before) => ({ ...before, payload }))
+          }
+        />
+        <LeaveQuestion isDirty={invalid !== undefined}>
+          The payload that you typed is not valid JSON and will be lost.
+        </LeaveQuestion>
+      </>
     );
   }
   const named = groups.map((group) =>

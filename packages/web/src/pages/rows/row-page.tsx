@@ -1,9 +1,9 @@
 import type { RowView } from "@hub/contract/row.ts";
 import { Alert, Button, Tabs } from "@mantine/core";
-import { useBlocker, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { LeaveQuestion } from "../../ui/leave-question.tsx";
 import { Page } from "../../ui/page.tsx";
 import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
@@ -18,7 +18,7 @@ import { findTab, type RowTab, rowTabs } from "./row-search.ts";
 import { SettingsTab } from "./settings-tab.tsx";
 import { TestTab } from "./test-tab.tsx";
 import { useAbsence } from "./use-absence.ts";
-import { type RowForm, useRowForm } from "./use-row-form.ts";
+import { useRowForm } from "./use-row-form.ts";
 
 const watchMs = 10_000;
 const address = "/manager/connectors/$key/$row" as const;
@@ -105,7 +105,9 @@ function FoundRow({ row, isGone }: { row: RowView; isGone: boolean }) {
           <AccessTab row={row} />
         </Tabs.Panel>
       </Tabs>
-      <LeaveQuestion form={form} row={row.id} />
+      <LeaveQuestion isDirty={form.unsaved.length > 0}>
+        What you typed is not saved yet and will be lost.
+      </LeaveQuestion>
     </Page>
   );
 }
@@ -164,27 +166,5 @@ function RowSwitch({ row }: { row: RowView }) {
         </Button>
       )}
     </>
-  );
-}
-
-/** Asks before typed values are lost. */
-function LeaveQuestion({ form, row }: { form: RowForm; row: string }) {
-  const isDirty = form.unsaved.length > 0;
-  const blocker = useBlocker({
-    shouldBlockFn: ({ next }) => isDirty && !next.pathname.endsWith(`/${row}`),
-    enableBeforeUnload: isDirty,
-    withResolver: true,
-  });
-  return (
-    <ConfirmDialog
-      isOpen={blocker.status === "blocked"}
-      title="Leave without saving?"
-      action="Leave"
-      isDangerous
-      onConfirm={() => blocker.proceed?.()}
-      onClose={() => blocker.reset?.()}
-    >
-      What you typed is not saved yet and will be lost.
-    </ConfirmDialog>
   );
 }

@@ -12,6 +12,7 @@ import {
 } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { Icon } from "../../../ui/icon.tsx";
+import { LeaveQuestion } from "../../../ui/leave-question.tsx";
 import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
 import { useToast } from "../../../ui/toasts.tsx";
 import { askLayout } from "../ask-layout.ts";
@@ -162,12 +163,6 @@ export function Editor({ workflow, opened }: Props) {
     [draft.checked, unreadProblems],
   );
   const [firstUnread] = unreadProblems;
-  useEffect(() => {
-    if (firstUnread === undefined) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [firstUnread]);
   const runId = search.run ?? null;
   const { shown } = useShownRun(workflow.id, runId);
   const ofRun = shown?.toLook;
@@ -350,6 +345,9 @@ export function Editor({ workflow, opened }: Props) {
           )}
         </LazyPart>
       )}
+      <LeaveQuestion isDirty={firstUnread !== undefined}>
+        {firstUnread !== undefined && `${firstUnread.id}: ${firstUnread.message} It will be lost.`}
+      </LeaveQuestion>
       {draft.save.kind === "conflict" && (
         <LazyPart load={loadConflictDialog} onFailed={nothing}>
           {({ ConflictDialog }) => <ConflictDialog workflow={workflow.id} draft={draft} />}
