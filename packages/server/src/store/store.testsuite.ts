@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { describeAccounts } from "./accounts.testsuite.ts";
+import { describeApprovalMessages } from "./approval-messages.testsuite.ts";
 import { describeChanges } from "./changes.testsuite.ts";
 import { describeChannels } from "./channels.testsuite.ts";
 import { describeChatAccounts } from "./chat-accounts.testsuite.ts";
@@ -61,6 +62,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describePlugins(() => stores);
     describe("runs of workflows", () => describeWorkflowRuns(() => stores));
     describe("approvals of workflows", () => describeWorkflowApprovals(() => stores));
+    describe("messages of approvals", () => describeApprovalMessages(() => stores));
     describeWorkflows(() => stores);
     describeWebhookRequests(() => stores);
     describeChatAccounts(() => stores);
