@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { createBrowser } from "../support/browser.ts";
+import { openDecisionTrial } from "../support/decision-trial.ts";
 import { findFreePort } from "../support/free-port.ts";
 import {
   callback,
@@ -115,6 +116,33 @@ test("Of two admins who disable each other at once, one stays, in every round", 
     for (const { email } of [ann, ben]) await one.cli("user", "enable", email);
   }
   await one.cli("user", "enable", "admin@localhost");
+});
+
+test("Of decisions about one approval on two servers at once, one counts, in every round", async () => {
+  const [one, , behind] = hubs;
+  const servers = [
+    { hub: one, base: bases[0] },
+    { hub: behind, base: bases[2] },
+  ] as const;
+  const trial = await openDecisionTrial([...servers]);
+  for (let round = 0; round < 4; round += 1) {
+    const asked = await trial.ask();
+    // Both servers have checked the sessions when the first one decides.
+    await database.unsafe("begin");
+    await database.unsafe("lock table transaction_turns in access exclusive mode");
+    const answers = trial.decideAtOnce(asked);
+    const waiting =
+      "select 1 from pg_locks where relation = 'transaction_turns'::regclass and not granted";
+    await waitFor(async () => (await database.unsafe(waiting)).length >= 2);
+    await database.unsafe("commit");
+    const decided = await answers;
+    expect(decided.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const winner = decided.find(({ status }) => status === 200);
+    expect(await trial.readEnd(asked)).toEqual({
+      ...{ decidedBy: winner?.by, state: winner?.decision, changes: [winner?.by] },
+      nodes: [[winner?.decision === "approved" ? "yes" : "no", winner?.by]],
+    });
+  }
 });
 
 test("Of two uses of one refresh token at once, at most one gets tokens, and the grant ends", async () => {
