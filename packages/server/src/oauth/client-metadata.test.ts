@@ -36,6 +36,7 @@ test("A name is one line of bounded length, without characters that reverse or h
   expect(named("  A \u202eevil\u202c\n\tname\u200b ")).toBe("A evil name");
   expect([...named("𝒜".repeat(500))]).toHaveLength(100);
   expect(named("\u0000")).toBe("Unnamed client");
+  expect(named("Claude\u{e0065}\u{e0076}\ud83d")).toBe("Claude");
 });
 
 test("An invalid registration is refused with the expected form", () => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { stripInvisible } from "../lib/strip-invisible.ts";
 import { findRedirectTarget } from "./redirect-uri.ts";
 
 const nameLengthMax = 100;
@@ -60,9 +61,6 @@ export function readClientMetadata(given: unknown): ClientMetadata | MetadataFau
 
 /** One line of bounded length, without characters that hide or reverse other text. */
 function toShownName(name: string): string {
-  const visible = name
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
-    .replace(/\s+/g, " ")
-    .trim();
+  const visible = stripInvisible(name).replace(/\s+/g, " ").trim();
   return [...visible].slice(0, nameLengthMax).join("") || "Unnamed client";
 }

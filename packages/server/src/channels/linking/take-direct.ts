@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readLinkCode } from "../../identity/link-code.ts";
 import { isActive } from "../../identity/to-caller.ts";
+import { stripInvisible } from "../../lib/strip-invisible.ts";
 import { type ChatIdentity, findChatAccount } from "../../store/chat-accounts.ts";
 import {
   claimChatLink,
@@ -172,7 +173,7 @@ function isStorable({ teamId, accountId }: ChatIdentity): boolean {
 
 /** A name that people choose themselves, for one line of a page. */
 function toName(name: string | null): string | null {
-  const plain = (name ?? "").replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, "").trim();
+  const plain = stripInvisible(name ?? "").trim();
   return plain === ""
     ? null
     : [...plain.slice(0, 2 * nameCharsMax)].slice(0, nameCharsMax).join("");

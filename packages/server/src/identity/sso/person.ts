@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { stripInvisible } from "../../lib/strip-invisible.ts";
 
 /** A person as described by an issuer. */
 export type Person = {
@@ -53,6 +54,6 @@ export function toPerson(claims: unknown, { trustsEmail }: { trustsEmail: boolea
 
 /** The name as one line. */
 function toName(name: string): string | null {
-  const line = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+  const line = stripInvisible(name).replace(/\s+/g, " ").trim();
   return line === "" ? null : [...line].slice(0, nameCharsMax).join("");
 }
