@@ -100,7 +100,14 @@ const tries: Record<string, (draft: string) => Promise<unknown>> = {
     for (const trigger_id of ids) {
       await call("workflow_run_now", { workflow_id, draft: true, trigger_id });
     }
-    await call("workflow_run_now", { workflow_id, draft: true, trigger_id: "at", dry_run: true });
+    const dry = { workflow_id, draft: true, trigger_id: "at", dry_run: true };
+    const { value } = await call("workflow_run_now", { ...dry, wait_s: 20 });
+    for (const only_node of ["plan", "pause", "ask"]) {
+      const one = { workflow_id, draft: true, only_node };
+      expect((await call("workflow_run_now", one)).isError).toBeFalse();
+      const from = { ...one, pins_from: value.run_id };
+      expect((await call("workflow_run_now", from)).isError).toBeFalse();
+    }
     // A draft alone: there is nothing that a person has published.
     const refused = await call("workflow_run_now", { workflow_id });
     expect(refused.value.code).toBe("conflict");

@@ -371,6 +371,93 @@ test("The steps of a draft run and of a dry run have their inputs, and a dry run
   expect(whole.value).not.toHaveProperty("note");
 });
 
+test("One node of a draft runs alone, with outputs that are given or those of an earlier run", async () => {
+  const nodes = [
+    { id: "load", type: "set", value: [1, 2, 3] },
+    { id: "ask", type: "approval", title: "Go on?", approvers: { users: ["admin@localhost"] } },
+    { id: "sum", type: "code", source: "return node.load.length + event.Payload.more;" },
+    { id: "say", type: "set", value: "{{.Node.load}} {{.Event.Payload.more}}" },
+  ];
+  const edges = [
+    { from: "load", to: "ask" },
+    { from: "ask", to: "sum", case: "approved" },
+    { from: "sum", to: "say" },
+  ];
+  const triggers = [{ id: "start", type: "manual", entry: "load" }];
+  const { workflow_id } = await createDraft({ triggers, nodes, edges });
+  const draft = { workflow_id, draft: true, wait_s: 20 };
+  const asks = await call(client, "workflow_run_now", {
+    ...draft,
+    payload: { more: 4 },
+    wait_s: 0,
+  });
+  const pins_from = asks.value.run_id;
+  await waitFor(async () => {
+    const { value } = await call(client, "workflow_run_get", { workflow_id, run_id: pins_from });
+    return value.state === "waiting";
+  });
+  const from = { ...draft, pins_from };
+  const sum = await call(client, "workflow_run_now", { ...from, only_node: "sum" });
+  expect(sum.value).toMatchObject({
+    ...{ state: "succeeded", output: 7 },
+    steps: [{ node_id: "sum", state: "succeeded", output: 7 }],
+  });
+  const load = { load: ["pinned"] };
+  const given = { ...draft, only_node: "say", pins: load, payload: { more: 5 } };
+  const say = await call(client, "workflow_run_now", given);
+  expect(say.value.steps).toMatchObject([{ node_id: "say", output: '["pinned"] 5' }]);
+  const dry = await call(client, "workflow_run_now", {
+    ...{ workflow_id, dry_run: true, draft: true, pins_from, pins: { ask: "approved" } },
+    wait_s: 20,
+  });
+  expect(dry.value).toMatchObject({ state: "succeeded", output: "[1,2,3] 4" });
+  const pinned = dry.value.steps.filter(({ pinned: is }: { pinned?: boolean }) => is);
+  expect(pinned.map(({ node_id }: { node_id: string }) => node_id)).toEqual(["ask"]);
+
+  const refuse = async (params: object) => {
+    const { isError, value } = await call(client, "workflow_run_now", { ...draft, ...params });
+    expect(isError).toBeTrue();
+    return `${value.code}: ${value.error}`;
+  };
+  expect(await refuse({ only_node: "say" })).toContain('reads the output of "load"');
+  expect(await refuse({ only_node: "sam", pins: load })).toContain('Did you mean "sum"?');
+  expect(await refuse({ pins_from })).toContain("Add dry_run or only_node");
+  // The approval before it would not be asked.
+  expect(await refuse({ draft: false, only_node: "sum", pins: load })).toContain(
+    "only_node tests a node of the draft",
+  );
+});
+
+test("Only runs of the same workflow, for those who manage it, give the outputs of a trial", async () => {
+  const body = {
+    triggers: [{ id: "start", type: "manual", entry: "load" }],
+    nodes: [{ id: "load", type: "set", value: "of the owner" }],
+  };
+  const own = await createDraft(body);
+  const another = await createDraft(body);
+  const { workflow_id } = own;
+  const ran = await call(client, "workflow_run_now", { ...own.test_with, wait_s: 20 });
+  const pins_from = ran.value.run_id;
+  const absent = crypto.randomUUID();
+  const only_node = "load";
+  const draft = { draft: true, only_node };
+  const codeOf = async (of: TestClient, params: object) => {
+    const { value } = await call(of, "workflow_run_now", { ...draft, ...params });
+    return [value.code, value.error];
+  };
+  const foreign = await codeOf(client, { workflow_id: another.workflow_id, pins_from });
+  expect(foreign[0]).toBe("not_found");
+  const unknown = await codeOf(client, { workflow_id: another.workflow_id, pins_from: absent });
+  expect(foreign).toEqual(unknown);
+  // Another user may not even know of the run.
+  const made = await call(other, "workflow_create", { name: "Of Bob", body });
+  const bobs = { workflow_id: made.value.workflow_id };
+  expect(await codeOf(other, { ...bobs, pins_from })).toEqual(unknown);
+  expect(await codeOf(other, { workflow_id, pins_from })).toEqual(
+    await codeOf(other, { workflow_id: "absent-000000", pins_from }),
+  );
+});
+
 test("A failing draft of an unpublished workflow starts published error triggers, and a dry run starts none", async () => {
   const triggers = [{ id: "start", type: "manual", entry: "stop" }];
   const { test_with, workflow_id } = await createDraft({ triggers, nodes: [stop] });
@@ -402,7 +489,7 @@ test("The description of a new workflow says how scripts read data and return, a
   expect(create.value.description).toContain("return {sum: event.Payload.body.items.length}");
   expect(create.text.length).toBeLessThan(3_500);
   const run = await client.call("hub_get", { tool_id: workflow_run_now });
-  expect(run.text.length).toBeLessThan(2_800);
+  expect(run.text.length).toBeLessThan(3_000);
 });
 
 test("The answers about types are small enough for the context of a model", async () => {

@@ -15,12 +15,13 @@ type ShownRun = WorkflowRunDetail & {
   steps_total: number | null;
 };
 
-/** A run in the size that a model can read. With a node, only its steps, and these in full. */
+/** A run in the size that a model can read. With a node, only its steps, and these in full unless `isCut`. */
 export async function readRun(
   deps: Pick<RunVerbDeps, "store">,
   caller: Caller,
   target: { workflow: string; run: string },
   nodeId: string | undefined,
+  { isCut = nodeId === undefined }: { isCut?: boolean } = {},
 ): Promise<ShownRun> {
   const run = await showRun(deps, caller, target);
   if (run.steps === null) return { ...run, steps_total: null };
@@ -29,7 +30,7 @@ export async function readRun(
   return {
     ...run,
     event: cut(run.event),
-    steps: nodeId === undefined ? steps.map(cutStep) : steps,
+    steps: isCut ? steps.map(cutStep) : steps,
     steps_total: wanted.length,
   };
 }

@@ -32,8 +32,9 @@ export async function runNow(
   // The depth of such a run would not be counted, so two workflows could start each other forever.
   checkNotFromWorkflow(call);
   const waitMs = toWaitMs(waitS);
-  if (isDraft) await checkOwnsDraft(deps, call, workflowId);
   const isTrial = isDraft || rehearsal.dry_run === true;
+  checkOnlyNode(rehearsal, isTrial);
+  if (isDraft) await checkOwnsDraft(deps, call, workflowId);
   const served = await isServed(deps);
   const outcome = await startRun(deps, caller, workflowId, {
     triggerId,
@@ -47,11 +48,21 @@ export async function runNow(
   if (!isTrial) return outcome;
   const target = { workflow: workflowId, run: outcome.run_id };
   const isUnknown = outcome.state === "unknown";
+  const onlyNode = rehearsal.only_node;
   return {
     ...outcome,
-    ...(isUnknown && { note: await explainUnknown(deps, caller, target) }),
-    steps: await listStepResults(deps, caller, target),
+    ...(isUnknown && { note: await explainUnknown(deps, caller, target, onlyNode) }),
+    steps: await listStepResults(deps, caller, target, onlyNode),
   };
+}
+
+/** A node of a published workflow alone would run without the conditions and approvals before it. */
+function checkOnlyNode({ only_node: onlyNode }: WorkflowRehearsal, isTrial: boolean): void {
+  if (onlyNode === undefined || isTrial) return;
+  throw new HubError(
+    "bad_request",
+    "only_node tests a node of the draft. Add draft: true, or dry_run: true to send nothing.",
+  );
 }
 
 type RunTarget = { workflow: string; run: string };
@@ -61,7 +72,9 @@ async function explainUnknown(
   deps: OperationDeps,
   caller: Caller,
   target: RunTarget,
+  onlyNode: string | undefined,
 ): Promise<string> {
+  if (onlyNode !== undefined) return nothingSentNote;
   const marks = await listStepMarks(deps.store.db, target.run);
   const unknown = new Set<unknown>(
     marks.filter(({ state }) => state === "unknown").map(({ nodeId }) => nodeId),
@@ -75,13 +88,14 @@ async function explainUnknown(
 const nothingSentNote = "Nothing was sent.";
 const leftOutNote = `${nothingSentNote} What follows from a step in state unknown did not run, because its output is not known: give it in pins to go on.`;
 
-/** What each step of a trial came to, so that no second call is needed. */
+/** What each step of a trial came to, so that no second call is needed. With a node, only its steps. */
 async function listStepResults(
   deps: OperationDeps,
   caller: Caller,
   target: RunTarget,
+  onlyNode: string | undefined,
 ): Promise<object[]> {
-  const { steps } = await readRun(deps, caller, target, undefined);
+  const { steps } = await readRun(deps, caller, target, onlyNode, { isCut: true });
   return (steps ?? []).map(
     ({ node_id, item, state, case: taken, input, output, error, ...rest }) => ({
       node_id,
@@ -89,6 +103,7 @@ async function listStepResults(
       state,
       ...(taken !== null && { case: taken }),
       ...(rest.would_call && { would_call: true }),
+      ...(rest.is_pinned && { pinned: true }),
       ...(input !== null && { input }),
       ...(output !== null && { output }),
       ...(error !== null && { error }),

@@ -20,8 +20,14 @@ export function defineWorkflowRunNow(deps: OperationDeps) {
       dry_run: wick.bool(
         "desc=Send and change nothing: calls with side effects are only listed, with what they would send.",
       ),
+      only_node: wick(
+        "desc=With draft: run this node alone, with what it reads of others from pins and pins_from.",
+      ),
       pins: wick.json(
-        'desc=With dry_run: outputs of nodes by id, used instead of calling them, such as {"open": {"status": 201}}.',
+        'desc=With dry_run or only_node: outputs used instead of running nodes, such as {"open": {"status": 201}}.',
+      ),
+      pins_from: wick(
+        "desc=With dry_run or only_node: a run whose outputs are used where pins has none, and its event if there is no payload.",
       ),
       wait_s: waitS,
     },
@@ -55,6 +61,8 @@ export function defineWorkflowRunNow(deps: OperationDeps) {
         isDraft: params.draft === true,
         rehearsal: {
           ...(params.dry_run === true && { dry_run: true }),
+          ...(params.only_node !== undefined && { only_node: params.only_node }),
+          ...(params.pins_from !== undefined && { pins_from: params.pins_from }),
           ...(params.pins !== undefined && { pins: readObject("pins", params.pins) }),
         },
         waitS: params.wait_s ?? 0,
