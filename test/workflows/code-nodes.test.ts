@@ -47,6 +47,32 @@ test("A script with an error of syntax is a problem with its line, and is not pu
   expect((await flows.api("POST", `${path}/publish`, { revision: 1 })).status).toBe(400);
 });
 
+test.skipIf(!isUsageKnown)(
+  `A check of scripts ends when its client leaves, and the owner's next one is answered${usageSkipReason}`,
+  async () => {
+    const names = Array.from({ length: 9_000 }, (_, at) => `a${at}`);
+    // Each takes 0.3 seconds or more to read.
+    const nodes = Array.from({ length: 9 }, (_, at) => ({
+      ...{ id: `s${at}`, type: "code", source: `let ${names.join(",")};` },
+    }));
+    const slow = { triggers: [{ id: "start", type: "manual", entry: "s0" }], nodes };
+    const leave = new AbortController();
+    const token = await flows.hub.makeManageToken();
+    const left = fetch(`${flows.hub.url}/manager/api/workflows/validate`, {
+      ...{ method: "POST", signal: leave.signal, body: JSON.stringify({ body: slow }) },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    }).catch(() => "left");
+    const pid = await waitFor(() => listScriptProcesses(flows.hub.pid).find(isBusy));
+    leave.abort();
+    expect(await left).toBe("left");
+    await waitFor(() => !isRunning(pid));
+    const body = bodyOf("return 1 +");
+    const { problems } = (await flows.api("POST", "/manager/api/workflows/validate", { body }))
+      .body;
+    expect(JSON.stringify(problems)).toContain("the source ends too early");
+  },
+);
+
 const alone = (source: string, more: object = {}): WorkflowBodyInput => ({
   triggers: [{ id: "start", type: "manual", entry: "script" }],
   nodes: [{ id: "script", type: "code", source, timeout_ms: 10_000, ...more }],

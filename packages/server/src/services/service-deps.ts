@@ -26,6 +26,6 @@ export type ServiceDeps = {
   now: () => number;
   openWorkflows: OpenWorkflows;
   chats: ChatKinds;
-  codeRunner?: Pick<CodeRunner, "check">;
+  codeRunner?: Pick<CodeRunner, "openCheck">;
   channelTroubles: ChannelTroubles;
 };

@@ -1,4 +1,5 @@
 import { HubError } from "../../errors.ts";
+import { createFairQueue } from "../../lib/fair-queue.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { CodeProcess, CodeRequest, CodeResult } from "./open-code-process.ts";
 
@@ -8,6 +9,8 @@ type PoolDeps = {
   processesMax?: number;
   /** One owner's scripts never take all processes. */
   ownerProcessesMax?: number;
+  /** How many jobs of an owner may wait, and the error of one more. No limit by default. */
+  waiting?: { max: number; refuse(): Error };
   idleMs?: number;
 };
 
@@ -15,7 +18,7 @@ type PoolDeps = {
 export type CodePool = {
   /**
    * Runs one job when it is its turn; the owners take turns. `prepare` makes the request then, so that
-   * waiting jobs hold no texts. Rejects with the reason of the signal.
+   * waiting jobs hold no texts. Rejects with the reason of the signal, or if too many jobs wait.
    */
   run(
     ownerId: string,
@@ -31,59 +34,19 @@ export type CodePool = {
 const runsMax = 500;
 
 type Worker = { process: CodeProcess; runs: number; cancelIdle(): void };
-type Line = { running: number; waiting: Set<() => void> };
 
 export function createCodePool(deps: PoolDeps): CodePool {
-  const { start, timers, processesMax = 3, ownerProcessesMax = 2, idleMs = 30_000 } = deps;
-  /** The owners with jobs, those who wait longest for a turn first. */
-  const lines = new Map<string, Line>();
+  const { start, timers, processesMax = 3, ownerProcessesMax = 2, waiting } = deps;
+  const { idleMs = 30_000 } = deps;
+  const queue = createFairQueue({
+    ...{ atOnce: processesMax, ownerAtOnce: ownerProcessesMax },
+    ...(waiting && { waiting }),
+  });
   const idle: Worker[] = [];
   const busy = new Set<Worker>();
   const starting = new Set<Promise<void>>();
   const ending = new Set<Promise<void>>();
   const closing = new AbortController();
-  let running = 0;
-
-  /** Resolves when the job may begin. */
-  async function enter(ownerId: string, signal: AbortSignal): Promise<void> {
-    const line = lines.get(ownerId) ?? { running: 0, waiting: new Set() };
-    lines.set(ownerId, line);
-    if (running < processesMax && line.running < ownerProcessesMax) {
-      line.running += 1;
-      running += 1;
-      return;
-    }
-    await waitForTurn(line, signal).finally(() => forget(ownerId, line));
-  }
-
-  function leave(ownerId: string): void {
-    const line = lines.get(ownerId);
-    running -= 1;
-    if (line !== undefined) {
-      line.running -= 1;
-      forget(ownerId, line);
-    }
-    beginNext();
-  }
-
-  function beginNext(): void {
-    for (const [ownerId, line] of lines) {
-      const [begin] = line.waiting;
-      if (begin === undefined || line.running >= ownerProcessesMax) continue;
-      line.waiting.delete(begin);
-      line.running += 1;
-      running += 1;
-      // The owner moves to the end of the queue.
-      lines.delete(ownerId);
-      lines.set(ownerId, line);
-      begin();
-      return;
-    }
-  }
-
-  function forget(ownerId: string, line: Line): void {
-    if (line.running === 0 && line.waiting.size === 0) lines.delete(ownerId);
-  }
 
   async function takeWorker(): Promise<Worker> {
     for (let worker = idle.pop(); worker !== undefined; worker = idle.pop()) {
@@ -135,13 +98,13 @@ export function createCodePool(deps: PoolDeps): CodePool {
     async run(ownerId, prepare, given) {
       const signal = AbortSignal.any([given, closing.signal]);
       signal.throwIfAborted();
-      await enter(ownerId, signal);
+      const leave = await queue.enter(ownerId, signal);
       try {
         const result = await runOnce(prepare, signal);
         // A script does nothing outside, and the process may have ended for another reason.
         return result.kind === "broken" ? await runOnce(prepare, signal) : result;
       } finally {
-        leave(ownerId);
+        leave();
       }
     },
     list: () => [
@@ -160,21 +123,6 @@ export function createCodePool(deps: PoolDeps): CodePool {
       await Promise.all(ending);
     },
   };
-}
-
-function waitForTurn({ waiting }: Line, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const begin = () => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    };
-    const onAbort = () => {
-      waiting.delete(begin);
-      reject(signal.reason);
-    };
-    waiting.add(begin);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
 }
 
 function noop(): void {}

@@ -13,7 +13,7 @@ const command = findCodeCommand();
 const start = () => openCodeProcess({ command, timers, graceMs: 50 });
 const pool = createCodePool({ timers, start });
 afterAll(() => pool.close());
-const runner = createCodeRunner({ scripts: pool, checks: pool });
+const runner = createCodeRunner({ scripts: pool, checks: pool, timers });
 
 /** Runs a script, and returns its output or how it failed. */
 async function run(source: string, given: Partial<Script> & { event?: Json; node?: object } = {}) {
@@ -73,10 +73,11 @@ describe("what people read", () => {
   });
 
   test("An error at the end of the source names its last line", async () => {
-    expect(await runner.check("ann", "const a = 1;\nif (a) {")).toEqual({
-      ...{ line: 2, message: "SyntaxError: the source ends too early" },
+    const check = runner.openCheck("ann", new AbortController().signal);
+    expect(await check("const a = 1;\nif (a) {")).toEqual({
+      ...{ kind: "error", line: 2, message: "SyntaxError: the source ends too early" },
     });
-    expect(await runner.check("ann", "for (;;); return 1")).toBeNull();
+    expect(await check("for (;;); return 1")).toBeNull();
   });
 });
 

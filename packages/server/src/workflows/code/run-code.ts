@@ -1,6 +1,7 @@
 import { type Json, parseJson } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { findJsonExcess } from "../../lib/scan-json.ts";
+import type { Timers } from "../../lib/timers.ts";
 import type { CodeFailure } from "./code-frames.ts";
 import { type CodeInputs, listOwn, listShared, writeInputs } from "./code-inputs.ts";
 import { valueDepthMax, valuesMax } from "./code-limits.ts";
@@ -11,9 +12,23 @@ import type { CodeRequest, CodeResult, WrittenInputs } from "./open-code-process
 export type CodeRunner = {
   /** Returns what the script returns. */
   run(script: Script, signal: AbortSignal): Promise<Json>;
-  /** Finds the first error of syntax. */
-  check(ownerId: string, source: string): Promise<SyntaxProblem | null>;
+  /**
+   * Begins the check of one body. The function finds the first error of syntax of each source. It throws
+   * only when the signal has aborted.
+   */
+  openCheck(ownerId: string, signal: AbortSignal): SourceCheck;
 };
+
+export type SourceCheck = (source: string) => Promise<SourceProblem | null>;
+
+export type SourceProblem =
+  | { kind: "error"; message: string; line: number | null }
+  | {
+      /** Whether the source has an error is not known. */
+      kind: "unknown";
+      /** `busy`: too many checks of the owner wait. `late`: the body has had its time. */
+      reason: "busy" | "late" | "large" | "failed";
+    };
 
 export type Script = {
   ownerId: string;
@@ -24,17 +39,29 @@ export type Script = {
   noteLogs(lines: readonly string[]): void;
 };
 
-export type SyntaxProblem = { message: string; line: number | null };
-
+/** The time of one source. */
 const checkMs = 2000;
+
+/** The time of all sources of a body, together with their waiting. */
+export const bodyCheckMs = 10_000;
+
+/** A body has one check at a time, so this many bodies of an owner wait. */
+const waitingChecksMax = 8;
+
+/** For the pool that reads sources. */
+export const waitingChecks = {
+  max: waitingChecksMax,
+  refuse: () => new HubError("rate_limited", "Too many checks of scripts wait."),
+};
 
 type RunnerDeps = {
   scripts: Pick<CodePool, "run">;
   /** Reads sources. Drafts can be saved while scripts use all their processes. */
   checks: Pick<CodePool, "run">;
+  timers: Timers;
 };
 
-export function createCodeRunner({ scripts, checks }: RunnerDeps): CodeRunner {
+export function createCodeRunner({ scripts, checks, timers }: RunnerDeps): CodeRunner {
   /** The texts of the inputs that the items of a node share, as long as the node runs. */
   const texts = new WeakMap<object, Promise<WrittenInputs>>();
 
@@ -58,16 +85,41 @@ export function createCodeRunner({ scripts, checks }: RunnerDeps): CodeRunner {
       if (answer.kind === "failed") throw toFailure(answer, timeoutMs);
       return readValue(body);
     },
-    async check(ownerId, source) {
-      const own: WrittenInputs = { parts: [], body: [] };
-      const request = { kind: "check" as const, source, timeoutMs: checkMs, shared: null, own };
-      const { signal } = new AbortController();
-      const result = await checks.run(ownerId, () => request, signal);
-      if (result.kind !== "answer") throw toCrash(result, checkMs);
-      const { answer } = result;
-      return answer.kind === "value" ? null : { message: answer.message, line: answer.line };
+    openCheck(ownerId, given) {
+      let deadline: number | null = null;
+      return async (source) => {
+        deadline ??= timers.now() + bodyCheckMs;
+        const late = new AbortController();
+        const cancel = timers.after(Math.max(deadline - timers.now(), 0), () => late.abort());
+        const signal = AbortSignal.any([given, late.signal]);
+        try {
+          return toProblem(await checks.run(ownerId, () => toCheckRequest(source), signal));
+        } catch (thrown) {
+          if (given.aborted) throw new HubError("cancelled", "The client has left.");
+          if (late.signal.aborted) return { kind: "unknown", reason: "late" };
+          const isBusy = thrown instanceof HubError && thrown.code === "rate_limited";
+          return { kind: "unknown", reason: isBusy ? "busy" : "failed" };
+        } finally {
+          cancel();
+        }
+      };
     },
   };
+}
+
+function toCheckRequest(source: string): CodeRequest {
+  const own: WrittenInputs = { parts: [], body: [] };
+  return { kind: "check", source, timeoutMs: checkMs, shared: null, own };
+}
+
+function toProblem(result: CodeResult): SourceProblem | null {
+  if (result.kind === "broken") return { kind: "unknown", reason: "failed" };
+  if (result.kind !== "answer") return { kind: "unknown", reason: "large" };
+  const { answer } = result;
+  if (answer.kind === "value") return null;
+  const { reason, message, line } = answer;
+  if (reason === "memory" || reason === "timeout") return { kind: "unknown", reason: "large" };
+  return { kind: "error", message, line };
 }
 
 /** The text comes from a process that may have been taken over, so its cost is checked first. */

@@ -12,10 +12,8 @@ export async function publishDraft(
   { id, revision, note }: { id: string; revision: number; note: string | undefined },
 ): Promise<SavedAnswer & { opened: object[] }> {
   await checkMayRelease(deps, call, id, { done: "published", press: "Publish" });
-  const published = await publishWorkflow(deps, toAuthor(call), id, {
-    revision,
-    ...(note !== undefined && { note }),
-  });
+  const input = { revision, ...(note !== undefined && { note }) };
+  const published = await publishWorkflow(deps, toAuthor(call), id, input, call.signal);
   const { problems, opened, ...detail } = published;
   const saved = await describeSaved(deps, call.caller, { detail, problems, mayPublish: true });
   return { ...saved, opened };

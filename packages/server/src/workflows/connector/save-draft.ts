@@ -24,7 +24,7 @@ export async function createDraft(
     ...(description !== undefined && { description }),
     ...(body !== undefined && { body: sealOpened(deps, call, readObject("body", body)) }),
   });
-  const { problems } = await validateWorkflow(deps, call.caller, detail.id);
+  const { problems } = await validateWorkflow(deps, call.caller, detail.id, {}, call.signal);
   return await describeSaved(deps, call.caller, {
     ...{ detail, problems },
     mayPublish: mayPublish(deps, call),
@@ -41,11 +41,9 @@ export async function replaceDraft(
 ): Promise<SavedAnswer> {
   checkNotFromWorkflow(call);
   await checkOwnsDraft(deps, call, workflowId);
-  const detail = await saveDraft(deps, toAuthor(call), workflowId, {
-    revision,
-    body: sealOpened(deps, call, readObject("body", body)),
-  });
-  const { problems } = await validateWorkflow(deps, call.caller, workflowId);
+  const draft = { revision, body: sealOpened(deps, call, readObject("body", body)) };
+  const detail = await saveDraft(deps, toAuthor(call), workflowId, draft, call.signal);
+  const { problems } = await validateWorkflow(deps, call.caller, workflowId, {}, call.signal);
   return await describeSaved(deps, call.caller, {
     ...{ detail, problems },
     mayPublish: mayPublish(deps, call),

@@ -10,6 +10,8 @@ export type WorkflowCall = {
   isFromWorkflow: boolean;
   /** The network address of the client; null over stdio and in runs of workflows. */
   ip: string | null;
+  /** Aborts when the client leaves or the call has had its time. */
+  signal: AbortSignal;
 };
 
 export function toWorkflowCall({
@@ -17,6 +19,7 @@ export function toWorkflowCall({
   secrets,
   isFromWorkflow = false,
   ip = null,
+  signal,
 }: ConnectorCall): WorkflowCall {
-  return { caller, secrets, isFromWorkflow, ip };
+  return { caller, secrets, isFromWorkflow, ip, signal };
 }

@@ -1,5 +1,6 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import { createFairQueue } from "../../lib/fair-queue.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
@@ -16,7 +17,6 @@ import { toEventBytes } from "../../store/workflow-writes/accept-run.ts";
 import { findGivenApproval, readApprovals } from "../approvals/run-approvals.ts";
 import { createTemplateCache } from "../templates/template-cache.ts";
 import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
-import { createCallQueue } from "./call-queue.ts";
 import { createComputeTurns } from "./compute-turns.ts";
 import { failBrokenRun } from "./fail-broken-run.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
@@ -95,7 +95,7 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
   const { db, timers, now } = deps;
   const { plans, watch, room, starts, strays, waitForDatabase } = around;
   const templates = createTemplateCache({ charsMax: 4 * 1024 * 1024 });
-  const calls = createCallQueue({ atOnce: deps.callsAtOnce ?? 32 });
+  const calls = createFairQueue({ ownerAtOnce: deps.callsAtOnce ?? 32 });
   const computeTurns = createComputeTurns();
   const walks = new Map<string, Walk>();
   /** Runs that are not walked yet. */

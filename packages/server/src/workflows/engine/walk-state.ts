@@ -2,6 +2,7 @@ import type { Json } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../caller.ts";
 import type { HubError } from "../../errors.ts";
+import type { FairQueue } from "../../lib/fair-queue.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { ApprovalMark, ApprovalRecord } from "../../store/workflow-approval-records.ts";
 import type {
@@ -13,7 +14,6 @@ import type {
 import type { ExpectedNode } from "../approvals/what-will-run.ts";
 import type { SharedInputs } from "../code/code-inputs.ts";
 import type { Template } from "../templates/nodes.ts";
-import type { CallQueue } from "./call-queue.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
 import type { Given } from "./given.ts";
@@ -51,7 +51,7 @@ export type WalkDeps = {
   parse(source: string): Template;
   /** For reads that no other function of this list makes: those wait themselves. */
   waitForDatabase: WaitForDatabase;
-  enterCall: CallQueue["enter"];
+  enterCall: FairQueue["enter"];
   computeTurns: ComputeTurns;
   /** Counts what the run holds in memory. False if its owner's runs hold too much together. */
   addOutput: TakenRoom["addOutput"];

@@ -22,20 +22,25 @@ import type { RecordDeps } from "./record-deps.ts";
 import { listNamed } from "./walk-body.ts";
 
 type CheckDeps = Pick<RecordDeps, "store" | "registry" | "config" | "chats" | "codeRunner">;
-type Purpose = ValidationWorld["purpose"];
+
+type CheckOptions = {
+  purpose: ValidationWorld["purpose"];
+  /** Ends the check. */
+  signal?: AbortSignal | undefined;
+};
 
 /** The problems of a body of a workflow, with what its owner may call now. */
 export async function checkBody(
   deps: CheckDeps,
   workflow: WorkflowRecord,
   body: unknown,
-  purpose: Purpose,
+  { purpose, signal }: CheckOptions,
 ): Promise<WorkflowProblem[]> {
   const { db } = deps.store;
   const owner = await findUserById(db, workflow.ownerId);
   const secrets = await listWorkflowSecrets(db, workflow.id);
   const world =
-    owner && (await readWorld(deps, toCaller({ userId: owner.id, ...owner }, null), body));
+    owner && (await readWorld(deps, toCaller({ userId: owner.id, ...owner }, null), body, signal));
   const validateBody = await loadValidation();
   const { problems } = await validateBody(body, {
     ...world,
@@ -51,8 +56,9 @@ export async function checkNewBody(
   deps: CheckDeps,
   writer: Caller,
   body: unknown,
+  signal?: AbortSignal,
 ): Promise<WorkflowProblem[]> {
-  const world = await readWorld(deps, writer, body);
+  const world = await readWorld(deps, writer, body, signal);
   const validateBody = await loadValidation();
   return (await validateBody(body, { ...world, purpose: "draft" })).problems;
 }
@@ -62,6 +68,7 @@ async function readWorld(
   deps: CheckDeps,
   owner: Caller,
   body: unknown,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<Omit<ValidationWorld, "purpose">> {
   const { store, registry, config, codeRunner } = deps;
   const { toolIds, workflowIds, hasChannels } = listNamed(body);
@@ -84,11 +91,7 @@ async function readWorld(
     ...channels,
     hasApprover: (approvers) => hasActiveUser(store.db, approvers),
     owner: { isAdmin: owner.role === "admin" },
-    ...(codeRunner && {
-      // A draft that is saved is saved, whatever becomes of the process that reads its scripts.
-      checkSource: (source: string) =>
-        codeRunner.check(owner.userId, source).catch(() => "unknown" as const),
-    }),
+    ...(codeRunner && { checkSource: codeRunner.openCheck(owner.userId, signal) }),
     areHttpNodesForUsers: config.workflowHttp === "users",
     findOperation(toolId) {
       const address = parseToolId(toolId);

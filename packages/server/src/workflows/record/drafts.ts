@@ -40,6 +40,7 @@ export async function saveDraft(
   { caller, actor, isModel }: Author,
   id: string,
   input: DraftInput,
+  signal?: AbortSignal,
 ): Promise<SavedWorkflow> {
   const { store, config, now } = deps;
   const { revision, body } = checkInput(draftSchema, input);
@@ -59,7 +60,8 @@ export async function saveDraft(
     return { changed, detail: await presentDetail(trx, caller, changed) };
   });
   if (saved === null) throw await refuseStale(deps, caller, id, parseJson(draft.text));
-  return { ...saved.detail, problems: await checkBody(deps, saved.changed, body, "draft") };
+  const problems = await checkBody(deps, saved.changed, body, { purpose: "draft", signal });
+  return { ...saved.detail, problems };
 }
 
 /** Says how the stored draft differs from the one that was not saved. */
@@ -139,11 +141,13 @@ export async function validateWorkflow(
   caller: Caller,
   id: string,
   input: z.input<typeof validateSchema> = {},
+  signal?: AbortSignal,
 ): Promise<ValidatedBody> {
   const given = checkInput(validateSchema, input).body;
   const workflow = await loadWorkflow(deps.store.db, caller, id, "accept");
   const body = given === undefined ? await loadBody(deps.store.db, workflow.draftBodyId) : given;
-  return { problems: await checkBody(deps, workflow, body, "publish"), opened: listOpened(body) };
+  const problems = await checkBody(deps, workflow, body, { purpose: "publish", signal });
+  return { problems, opened: listOpened(body) };
 }
 
 /** The same for a body that is not stored. */
@@ -151,7 +155,8 @@ export async function validateNewBody(
   deps: RecordDeps,
   caller: Caller,
   input: z.input<typeof validateSchema>,
+  signal?: AbortSignal,
 ): Promise<ValidatedBody> {
   const { body } = checkInput(validateSchema, input);
-  return { problems: await checkNewBody(deps, caller, body), opened: listOpened(body) };
+  return { problems: await checkNewBody(deps, caller, body, signal), opened: listOpened(body) };
 }

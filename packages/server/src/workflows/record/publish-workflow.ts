@@ -37,6 +37,7 @@ export async function publishWorkflow(
   { caller, actor }: Author,
   id: string,
   input: PublishInput,
+  signal?: AbortSignal,
 ): Promise<PublishedWorkflow> {
   const { store, config, now } = deps;
   const { revision, note } = checkInput(publishSchema, input);
@@ -44,7 +45,7 @@ export async function publishWorkflow(
   const draft = await loadWorkflow(store.db, caller, id, "manage");
   checkRevision(draft, revision);
   const body = await loadBody(store.db, draft.draftBodyId);
-  const problems = await checkBody(deps, draft, body, "publish");
+  const problems = await checkBody(deps, draft, body, { purpose: "publish", signal });
   checkNoErrors(problems);
   const opened = listOpened(body);
   const triggers = listIndexed(body);

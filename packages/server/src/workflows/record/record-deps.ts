@@ -14,5 +14,5 @@ export type RecordDeps = {
   now: () => number;
   chats: ChatKinds;
   /** Without it, the sources of code nodes are not checked. */
-  codeRunner?: Pick<CodeRunner, "check">;
+  codeRunner?: Pick<CodeRunner, "openCheck">;
 };

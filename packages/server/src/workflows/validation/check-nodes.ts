@@ -136,6 +136,13 @@ function checkPlaceholder(
   else problems.warn(path, message, hint);
 }
 
+const uncheckedHints = {
+  busy: "Too many other checks of the same owner wait. Check it again when they have ended.",
+  late: "The scripts of a workflow are checked for 10 seconds. Make them shorter, or check again later. Its errors show when it runs.",
+  large: "It takes too long, or too much memory, to read. Make it shorter.",
+  failed: "Its errors show when it runs. An admin finds the reason in the hub's log.",
+} as const;
+
 async function checkCode(
   { problems, world }: NodeCheck,
   path: Path,
@@ -151,9 +158,12 @@ async function checkCode(
   }
   const found = await world.checkSource?.(source);
   if (!found) return;
-  if (found === "unknown") {
-    const hint = "Its errors show when it runs. An admin finds the reason in the hub's log.";
-    problems.warn(at, "The script could not be checked.", hint);
+  if (found.kind === "unknown") {
+    const message = "The script could not be checked.";
+    // It can be checked soon, so it is not published unchecked.
+    if (found.reason === "busy" && world.purpose === "publish") {
+      problems.error(at, message, uncheckedHints.busy);
+    } else problems.warn(at, message, uncheckedHints[found.reason]);
     return;
   }
   const line = found.line === null ? "" : ` on line ${found.line}`;

@@ -433,18 +433,21 @@ describe("triggers", () => {
 describe("nodes", () => {
   test("A script is checked by the interpreter, and is no template", async () => {
     const node = { type: "code", source: "return 1 +" };
-    const checkSource = async () => ({
-      message: "SyntaxError: the source ends too early",
-      line: 1,
-    });
+    const message = "SyntaxError: the source ends too early";
+    const checkSource = async () => ({ kind: "error" as const, message, line: 1 });
     const world = { purpose: "draft" as const, checkSource };
     expect(await findInNode(node, world)).toEqual([
       "error /nodes/0/source: The script has an error on line 1: SyntaxError: the source ends too early.",
     ]);
     expect(await findInNode(node, { ...world, checkSource: async () => null })).toEqual([]);
-    expect(await findInNode(node, { ...world, checkSource: async () => "unknown" })).toEqual([
-      "warning /nodes/0/source: The script could not be checked.",
-    ]);
+    for (const reason of ["busy", "late", "large", "failed"] as const) {
+      const checkSource = async () => ({ kind: "unknown" as const, reason });
+      const unchecked = "/nodes/0/source: The script could not be checked.";
+      expect(await findInNode(node, { ...world, checkSource })).toEqual([`warning ${unchecked}`]);
+      expect(await findInNode(node, { purpose: "publish", checkSource })).toEqual([
+        `${reason === "busy" ? "error" : "warning"} ${unchecked}`,
+      ]);
+    }
     expect(await findInNode({ type: "code", source: "return '{{ .Secret.KEY }}'" })).toEqual([
       "error /nodes/0/source: The script contains a template, and scripts are not rendered.",
     ]);

@@ -1,5 +1,6 @@
 import type { FieldSpec } from "@hub/connector";
 import type { ChatEventType } from "../channels/chat-event.ts";
+import type { SourceCheck } from "../code/run-code.ts";
 
 /** An operation that the owner of a workflow sees. */
 export type FoundOperation = {
@@ -35,10 +36,8 @@ export type ValidationWorld = {
   owner?: { isAdmin: boolean };
   /** Whether owners who are not admins may use `http` nodes. */
   areHttpNodesForUsers?: boolean;
-  /** The first error of syntax in a script; null if there is none. */
-  checkSource?(
-    source: string,
-  ): Promise<{ message: string; line: number | null } | "unknown" | null>;
+  /** Finds the first error of syntax in each script of the body. */
+  checkSource?: SourceCheck;
   /** The names of the secrets that the workflow has. */
   secretNames?: ReadonlySet<string>;
   /** The operation with this tool id; null if the owner does not see it. */

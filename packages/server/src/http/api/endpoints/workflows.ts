@@ -115,7 +115,8 @@ export const validateWorkflowBody = defineEndpoint({
   summary: "Check the body of a workflow that is not stored",
   body: z.strictObject({ body: bodySchema }),
   answer: z.object({ problems: problemsSchema, opened: z.array(workflowOpenedSchema) }),
-  handle: ({ services, caller, body }) => drafts.validateNewBody(services, caller, body),
+  handle: ({ services, caller, body, signal }) =>
+    drafts.validateNewBody(services, caller, body, signal),
 });
 
 export const showWorkflow = defineEndpoint({
@@ -184,8 +185,8 @@ export const saveWorkflowDraft = defineEndpoint({
   body: z.strictObject({ revision: revisionSchema, body: bodySchema }),
   answer: workflowDetailSchema.extend({ problems: problemsSchema }),
   failures: ["not_found", "conflict"],
-  handle: ({ services, caller, actor, params, body }) =>
-    drafts.saveDraft(services, { caller, actor }, params.workflow, body),
+  handle: ({ services, caller, actor, params, body, signal }) =>
+    drafts.saveDraft(services, { caller, actor }, params.workflow, body, signal),
 });
 
 export const validateWorkflow = defineEndpoint({
@@ -195,8 +196,8 @@ export const validateWorkflow = defineEndpoint({
   body: z.strictObject({ body: bodySchema.optional() }),
   answer: z.object({ problems: problemsSchema, opened: z.array(workflowOpenedSchema) }),
   failures: ["not_found"],
-  handle: ({ services, caller, params, body }) =>
-    drafts.validateWorkflow(services, caller, params.workflow, body),
+  handle: ({ services, caller, params, body, signal }) =>
+    drafts.validateWorkflow(services, caller, params.workflow, body, signal),
 });
 
 export const publishWorkflow = defineEndpoint({
@@ -211,8 +212,8 @@ export const publishWorkflow = defineEndpoint({
     opened: z.array(workflowOpenedSchema),
   }),
   failures: ["not_found", "conflict"],
-  handle: ({ services, caller, actor, params, body }) =>
-    publishing.publishWorkflow(services, { caller, actor }, params.workflow, body),
+  handle: ({ services, caller, actor, params, body, signal }) =>
+    publishing.publishWorkflow(services, { caller, actor }, params.workflow, body, signal),
 });
 
 export const setWorkflowTags = defineEndpoint({

@@ -12,22 +12,19 @@ export function defineWorkflowValidate(deps: OperationDeps) {
       ),
       body: wick.json("desc=The whole body: triggers, nodes and edges."),
     },
-    async run({ caller, params }) {
+    async run({ caller, params, signal }) {
       const { validateNewBody, validateWorkflow } = await import("../../record/drafts.ts");
       const { readObject } = await import("../read-body.ts");
       const { hintAtPeople } = await import("../describe/secret-problems.ts");
       const { workflow_id: id } = params;
       const body = params.body === undefined ? undefined : readObject("body", params.body);
       if (id !== undefined) {
-        const checked = await validateWorkflow(
-          deps,
-          caller,
-          id,
-          body === undefined ? {} : { body },
-        );
+        const given = body === undefined ? {} : { body };
+        const checked = await validateWorkflow(deps, caller, id, given, signal);
         return { ...checked, problems: hintAtPeople(checked.problems) };
       }
-      return await validateNewBody(deps, caller, { body: body ?? readObject("body", body) });
+      const given = { body: body ?? readObject("body", body) };
+      return await validateNewBody(deps, caller, given, signal);
     },
   });
 }

@@ -14,7 +14,9 @@ const pool = createCodePool({
   start: () => openCodeProcess({ command: findCodeCommand(), timers: systemTimers }),
 });
 afterAll(() => pool.close());
-const openCode = createOpenCode({ codeRunner: createCodeRunner({ scripts: pool, checks: pool }) });
+const openCode = createOpenCode({
+  codeRunner: createCodeRunner({ scripts: pool, checks: pool, timers: systemTimers }),
+});
 
 const refuse = () => {
   throw new Error("This test calls nothing");
