@@ -320,6 +320,7 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     await checkAccessibility(sharer);
     await page.getByRole("link", { name: "Run", exact: true }).click();
     await page.getByLabel("Who").fill("Ben");
+    expect(await page.getByRole("dialog").getByRole("switch").count()).toBe(0);
     await page.getByRole("dialog").getByRole("button", { name: "Run" }).click();
     await page.getByRole("heading", { name: "The run has ended" }).waitFor();
     expect(await page.locator("main").innerText()).not.toContain("Hello");

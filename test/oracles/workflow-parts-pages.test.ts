@@ -81,6 +81,43 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     expect(faults).toEqual([]);
   });
 
+  test("The manual runner and Replay make dry runs, which send nothing", async () => {
+    const pay = { id: "pay", type: "http", method: "POST", url: "https://pay.example/" };
+    const id = await add("Dry", {
+      triggers: [{ ...manual, entry: "pay" }],
+      nodes: [{ ...pay, body: { amount: 5 } }],
+    });
+    await publish(id, 1);
+    const readRuns = async () =>
+      (
+        await api<{ runs: Array<{ mode: string; version: number; parent_run_id: string | null }> }>(
+          `GET /manager/api/workflows/${id}/runs`,
+        )
+      ).runs;
+    await using visitor = await app.open(`/workflows/${id}?open=run`, { width: 360 });
+    const { page } = visitor;
+    const dialog = page.getByRole("dialog");
+    const dry = dialog.getByRole("switch", { name: "Dry run: nothing is sent" });
+    await dry.check();
+    await checkAccessibility(visitor);
+    await dialogButton(page, "Run").click();
+    await page.getByText("Unknown", { exact: true }).first().waitFor();
+    expect(await readRuns()).toMatchObject([{ mode: "dry", version: 1, parent_run_id: null }]);
+    await page.getByRole("button", { name: "Replay", exact: true }).click();
+    // A dry run is replayed as one.
+    expect(await dry.isChecked()).toBe(true);
+    await dry.uncheck();
+    await dialog.getByText("Its steps call the outside systems again.").waitFor();
+    await dry.check();
+    await dialog.getByText("give the outputs of that run.").waitFor();
+    await checkAccessibility(visitor);
+    await dialogButton(page, "Replay").click();
+    await dialog.waitFor({ state: "detached" });
+    await waitFor(async () => (await readRuns()).length === 2);
+    expect((await readRuns())[0]).toMatchObject({ mode: "dry", parent_run_id: expect.any(String) });
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("Two versions are compared, and one is restored into the draft and taken back by Undo", async () => {
     const id = await add("Versions", toBody("one"));
     await publish(id, 1);

@@ -7,6 +7,7 @@ import { useApi, useChange } from "../api/use-api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { PageSkeleton } from "../ui/page-skeleton.tsx";
+import { DryRunSwitch } from "./dry-run-switch.tsx";
 import { EventFields, RunFormEnd, readEvent, type TypedEvent } from "./event-fields.tsx";
 import { workflowRunRoutes } from "./workflow-routes.ts";
 
@@ -21,7 +22,7 @@ type Props = {
 /** The manual runner: a form by the fields of a manual trigger, or a payload, and Run. */
 export function ManualRunDialog({ workflow, body: given, onStarted, onClose }: Props) {
   const { id, version, draft, access } = workflow;
-  const mayRunDraft = access === "manage";
+  const isManager = access === "manage";
   const isSame = version > 0 && (draft === null || draft.is_published);
   const [body, setBody] = useState(given ?? (version > 0 ? "published" : "draft"));
   const triggers = useApi("GET /manager/api/workflows/{workflow}/manual", {
@@ -31,7 +32,7 @@ export function ManualRunDialog({ workflow, body: given, onStarted, onClose }: P
   return (
     <Dialog onClose={onClose} title={`Run ${workflow.name}`} size="lg">
       <Stack gap="md">
-        {mayRunDraft && version > 0 && !isSame && (
+        {isManager && version > 0 && !isSame && (
           <Radio.Group
             label="What runs"
             value={body}
@@ -43,15 +44,13 @@ export function ManualRunDialog({ workflow, body: given, onStarted, onClose }: P
             </Group>
           </Radio.Group>
         )}
-        {mayRunDraft && version === 0 && (
-          <div>The workflow is not published, so its draft runs.</div>
-        )}
+        {isManager && version === 0 && <div>The workflow is not published, so its draft runs.</div>}
         <Loaded of={triggers} what="The form" skeleton={<PageSkeleton lines={3} />}>
           {({ triggers }) =>
             triggers.length === 0 ? (
               <Alert color="blue">
                 {`The ${body === "draft" ? "draft" : "published version"} has no manual trigger, so it cannot be started by hand. `}
-                {mayRunDraft && "Add one in the editor, or replay a past run."}
+                {isManager && "Add one in the editor, or replay a past run."}
               </Alert>
             ) : (
               <RunForm
@@ -59,6 +58,7 @@ export function ManualRunDialog({ workflow, body: given, onStarted, onClose }: P
                 workflow={id}
                 triggers={triggers}
                 isDraft={body === "draft"}
+                mayRehearse={isManager}
                 onStarted={onStarted}
                 onClose={onClose}
               />
@@ -74,13 +74,16 @@ type FormProps = {
   workflow: string;
   triggers: readonly WorkflowManualTrigger[];
   isDraft: boolean;
+  /** Whether the user may make dry runs: the owner and admins may. */
+  mayRehearse: boolean;
   onStarted: (runId: string) => void;
   onClose: () => void;
 };
 
 const nothing: TypedEvent = { draft: {}, payload: "{}" };
 
-function RunForm({ workflow, triggers, isDraft, onStarted, onClose }: FormProps) {
+function RunForm({ workflow, triggers, isDraft, mayRehearse, onStarted, onClose }: FormProps) {
+  const [isDry, setDry] = useState(false);
   const [chosen, setChosen] = useState(triggers[0]?.id ?? "");
   const [events, setEvents] = useState<Readonly<Record<string, TypedEvent>>>({});
   const [problems, setProblems] = useState<Record<string, string>>({});
@@ -103,7 +106,10 @@ function RunForm({ workflow, triggers, isDraft, onStarted, onClose }: FormProps)
     if (call.problems.length > 0) return;
     start.run({
       params: { workflow },
-      body: { trigger_id: id, payload: call.params, draft: isDraft },
+      body: {
+        ...{ trigger_id: id, payload: call.params, draft: isDraft },
+        ...(isDry && { dry_run: true }),
+      },
     });
   };
   const issues = { ...(start.error === null ? {} : toIssues(start.error)), ...problems };
@@ -124,6 +130,7 @@ function RunForm({ workflow, triggers, isDraft, onStarted, onClose }: FormProps)
             setEvents((before) => ({ ...before, [id]: change(before[id] ?? nothing) }))
           }
         />
+        {mayRehearse && <DryRunSwitch isDry={isDry} onDry={setDry} />}
         <RunFormEnd error={start.error} isBusy={start.isPending} onClose={onClose} />
       </Stack>
     </form>

@@ -5,6 +5,7 @@ import { useChange } from "../api/use-api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatExact } from "../ui/format.ts";
+import { DryRunSwitch } from "./dry-run-switch.tsx";
 import { workflowRunRoutes } from "./workflow-routes.ts";
 
 type Props = {
@@ -20,6 +21,8 @@ type Props = {
 /** Starts a run again with the same event, by the published version or by the draft. */
 export function ReplayDialog({ run, version, hasOtherDraft, onStarted, onClose }: Props) {
   const [body, setBody] = useState(version === 0 ? "draft" : "published");
+  // A dry run is replayed as one, unless the user says otherwise.
+  const [isDry, setDry] = useState(run.mode === "dry");
   const replay = useChange("POST /manager/api/workflows/{workflow}/runs/{run}/replay", {
     refreshes: workflowRunRoutes,
     onDone: ({ run_id: id }) => onStarted(id),
@@ -27,13 +30,16 @@ export function ReplayDialog({ run, version, hasOtherDraft, onStarted, onClose }
   const start = () =>
     replay.run({
       params: { workflow: run.workflow_id, run: run.id },
-      body: { draft: body === "draft" },
+      body: { draft: body === "draft", ...(isDry && { dry_run: true }) },
     });
   return (
     <Dialog onClose={onClose} title="Replay this run?">
       <Stack gap="md">
         <div>
-          {`A new run starts with the event of ${formatExact(run.created_at)}. Its steps call the outside systems again.`}
+          {`A new run starts with the event of ${formatExact(run.created_at)}. `}
+          {isDry
+            ? "Steps that would change or send something are not called, and give the outputs of that run."
+            : "Its steps call the outside systems again."}
         </div>
         {version > 0 && hasOtherDraft && (
           <Radio.Group label="Run it with" value={body} onChange={setBody}>
@@ -44,6 +50,7 @@ export function ReplayDialog({ run, version, hasOtherDraft, onStarted, onClose }
           </Radio.Group>
         )}
         {version === 0 && <div>The workflow is not published, so its draft runs.</div>}
+        <DryRunSwitch isDry={isDry} onDry={setDry} />
         <Failure of={replay.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
