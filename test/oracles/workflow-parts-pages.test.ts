@@ -1,6 +1,6 @@
 /** The parts of a workflow's page: publishing, versions, schedule, secrets, settings, owner, webhooks. */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { waitFor } from "../support/wait-for.ts";
 import { checkAccessibility } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
@@ -116,6 +116,26 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     await waitFor(async () => (await readRuns()).length === 2);
     expect((await readRuns())[0]).toMatchObject({ mode: "dry", parent_run_id: expect.any(String) });
     expect(visitor.faults).toEqual([]);
+  });
+
+  test("In a list of runs, the badge of a dry run takes no room from the name of its trigger", async () => {
+    const label = "Order of the shop";
+    const id = await add("Badges", toBody("old", { triggers: [{ ...manual, label }] }));
+    await publish(id, 1);
+    await api(`POST /manager/api/workflows/${id}/runs`, { wait_s: 10 });
+    await api(`POST /manager/api/workflows/${id}/runs`, { dry_run: true, wait_s: 10 });
+    await using visitor = await app.open(`/workflows/${id}`, { width: 360 });
+    const { page } = visitor;
+    const rows = page.getByRole("table", { name: "Runs" }).getByRole("row");
+    const widthOf = async (row: Locator) =>
+      (await row.getByRole("link", { name: label }).boundingBox())?.width;
+    for (const width of [360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await visitor.settle();
+      const dry = rows.filter({ hasText: "Dry run" });
+      const live = rows.filter({ hasNotText: "Dry run" }).last();
+      expect({ width, name: await widthOf(dry) }).toEqual({ width, name: await widthOf(live) });
+    }
   });
 
   test("Two versions are compared, and one is restored into the draft and taken back by Undo", async () => {

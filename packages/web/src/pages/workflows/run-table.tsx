@@ -120,12 +120,18 @@ function Starter({ run, label }: { run: WorkflowRun; label: string }) {
   const by = isPlain ? name : run.started_by;
   return (
     <span className={styles.starter}>
-      <Icon name={icon} />
-      <WorkflowRunLink workflow={run.workflow_id} run={run.id} title={`${name}: ${run.trigger_id}`}>
-        {label}
-      </WorkflowRunLink>
+      <span className={styles.named}>
+        <Icon name={icon} />
+        <WorkflowRunLink
+          workflow={run.workflow_id}
+          run={run.id}
+          title={`${name}: ${run.trigger_id}`}
+        >
+          {label}
+        </WorkflowRunLink>
+        {by !== null && <span className={styles.when}>{by}</span>}
+      </span>
       <RunModeBadge mode={run.mode} />
-      {by !== null && <span className={styles.when}>{by}</span>}
     </span>
   );
 }
