@@ -788,6 +788,33 @@ describe("what will run", () => {
     expect([state, error.message]).toEqual(["failed", expect.stringContaining("32 MiB")]);
   });
 
+  test("After an approval, an output schedules a run only if the approvers were shown its time", async () => {
+    const at = "2099-01-01T00:00:00Z";
+    const nodes: WorkflowBodyInput["nodes"] = [
+      { id: "shown", type: "set", value: { schedule_at: at } },
+      { id: "script", type: "code", source: `return { schedule_at: "${at}" }` },
+      { id: "given", type: "set", value: "{{.Event.Payload.plan}}" },
+    ];
+    const body = postingBody([], { more: nodes });
+    body.triggers?.push({ id: "at", type: "schedule_at", entry: "ask" });
+    body.edges = nodes.map(({ id }) => ({ from: "ask", to: id, case: "approved" }));
+    const workflow = await hub.publish(owner, body);
+    const asked = await ask(workflow, owner, { payload: { plan: { schedule_at: at } } });
+    expect(asked.will_run.map(({ node_id }: { node_id: string }) => node_id)).toEqual(["shown"]);
+    await decide(boss, asked);
+    const run = await hub.awaitRun(workflow, asked.run);
+    expect(run.state).toBe("succeeded");
+    const path = `${workflowsPath}/${workflow}`;
+    const scheduled = await hub.ask(owner, "GET", `${path}/scheduled`);
+    expect(scheduled.runs).toHaveLength(1);
+    const warned = run.steps.filter(({ warnings }: { warnings: string[] }) =>
+      warnings.some((warning) => warning.startsWith("No run was scheduled: the approvers")),
+    );
+    expect(warned.map(({ node_id }: { node_id: string }) => node_id).sort()).toEqual([
+      ...["given", "script"],
+    ]);
+  });
+
   test("What another workflow gets is shown, and what cannot be rendered says why", async () => {
     const child = await hub.publish(owner, bodyOf());
     const body = postingBody([post("broken", { body: { x: "{{fromJSON .Event.Payload.what}}" } })]);

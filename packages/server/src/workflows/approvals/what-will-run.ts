@@ -88,8 +88,8 @@ export async function findWillRun(deps: WillRunDeps, approvalId: string): Promis
   return { shown, more: found.length - shown.length, expected };
 }
 
-/** Whether the output of a node names the time of a run that it schedules. */
-function schedules({ hasScheduleTrigger }: Plan, node: WorkflowNode): boolean {
+/** Whether the body says that the output of a node names the time of a run that it schedules. */
+export function schedules({ hasScheduleTrigger }: Plan, node: WorkflowNode): boolean {
   if (!hasScheduleTrigger || node.type !== "set") return false;
   const { value } = node;
   return typeof value === "object" && value !== null && Object.hasOwn(value, "schedule_at");

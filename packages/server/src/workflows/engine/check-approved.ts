@@ -7,6 +7,7 @@ import {
   listFollowing,
   readFields,
   renderItems,
+  schedules,
 } from "../approvals/what-will-run.ts";
 import { createOutlook } from "./create-outlook.ts";
 import type { OpenedStep } from "./open-step.ts";
@@ -62,6 +63,16 @@ export async function checkApprovedItems(
       throw refuse(node, different);
   }
 }
+
+/** Whether the approvers before a node were shown that its output schedules a run. */
+export async function isScheduleShown(walk: WalkContext, node: WorkflowNode): Promise<boolean> {
+  const all = await findExpected(walk, node.id);
+  return all.length === 0 || (schedules(walk.start.plan, node) && !all.includes(null));
+}
+
+/** The node has run, so it does not fail: to resume its run would repeat it. */
+export const unshownSchedule =
+  "No run was scheduled: the approvers before this node were not shown one. After an approval, only a set node whose value has the member schedule_at schedules a run.";
 
 const different = "It would get other values than its approvers were shown.";
 

@@ -3,6 +3,7 @@ import { errorCase } from "@hub/contract/workflow-cases.ts";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { HubError } from "../../errors.ts";
 import type { AcceptWrite, StepRecord } from "../../store/workflow-run-records.ts";
+import { isScheduleShown, unshownSchedule } from "./check-approved.ts";
 import { type ChildEnd, type ChildRequest, refuseChild, toChildOutput } from "./child-run.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import { toEndTurn } from "./leave-run.ts";
@@ -17,7 +18,13 @@ import {
   toErrorText,
   toRunFailure,
 } from "./step-records.ts";
-import { isAllDone, noteUnsure, noteWaiting, type WalkContext } from "./walk-state.ts";
+import {
+  isAllDone,
+  noteUnsure,
+  noteWaiting,
+  type WalkContext,
+  type WalkDeps,
+} from "./walk-state.ts";
 
 /** Stores how a node ended, and lets the next ones start. */
 export async function settleNode(
@@ -94,13 +101,23 @@ async function storeOutput(
   step: StepRecord,
   { output, text, isAnswer }: { output: Json; text: string; isAnswer: boolean },
 ): Promise<void> {
-  const scheduled = walk.deps.findScheduled(output);
+  const scheduled = await findScheduled(walk, node, output);
   const starts = scheduled !== null && "run" in scheduled ? [scheduled.run] : [];
   const warnings = scheduled !== null && "warning" in scheduled ? [scheduled.warning] : [];
   const ended = endStep(walk, { ...step, output: text }, "succeeded");
   await finishNode(walk, node, addWarnings(ended, warnings), {
     ...{ answer: isAnswer ? text : null, starts, output },
   });
+}
+
+async function findScheduled(
+  walk: WalkContext,
+  node: WorkflowNode,
+  output: Json,
+): Promise<ReturnType<WalkDeps["findScheduled"]>> {
+  const found = walk.deps.findScheduled(output);
+  if (found === null || "warning" in found) return found;
+  return (await isScheduleShown(walk, node)) ? found : { warning: unshownSchedule };
 }
 
 /** All outputs of one run together. */
