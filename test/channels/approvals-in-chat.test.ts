@@ -97,7 +97,10 @@ const deployBody: WorkflowBodyInput = {
   nodes: [
     {
       ...{ id: "ask", type: "approval", title: "{{.Event.Payload.text}}?" },
-      ...{ details: "<!channel> *all* of it", approvers: { tags: ["bosses"], users: [] } },
+      ...{
+        details: "<!channel> *all* of it\n{{.Event.Payload.text}}",
+        approvers: { tags: ["bosses"], users: [] },
+      },
     },
     {
       ...{ id: "say", type: "channel", channel: "work", op: "send_message" },
@@ -159,14 +162,22 @@ async function addTom() {
 const textsOf = (chat: Chat) => [...chat.messages.values()].map(({ text }) => text ?? "");
 const buttonsOf = (message: Message) => message.reply_markup?.inline_keyboard.flat() ?? [];
 const findAsked = (chat: Chat, title: string) =>
-  [...chat.messages.values()].find(({ text }) => text?.startsWith(title));
-const shownIn = ({ blocks }: SlackMessage) => JSON.stringify(blocks);
-const hasButtons = (message: SlackMessage) => shownIn(message).includes("hub_approval:approved");
+  [...chat.messages.values()].find(({ text }) => text?.startsWith(`Approval: ${title}`));
+/** The words of a message, one after another. */
+const shownIn = ({ blocks }: SlackMessage) => {
+  const words: string[] = [];
+  JSON.stringify(blocks, (key, value) => {
+    if (key === "text" && typeof value === "string") words.push(value);
+    return value;
+  });
+  return words.join("");
+};
+const hasButtons = ({ blocks }: SlackMessage) =>
+  JSON.stringify(blocks).includes("hub_approval:approved");
 
 /** Starts a run, and waits for its questions. */
-async function ask(text: string) {
+async function ask(text: string, title = `${text}?`) {
   slack.post({ channel: ops, user: ada, text });
-  const title = `${text}?`;
   const inSlack = await waitFor(() => bea.dm.messages.find((one) => shownIn(one).includes(title)));
   const inTelegram = await waitFor(() => findAsked(tom.chat, title));
   const { db } = flows.hub.services.store;
@@ -232,6 +243,55 @@ test("Approvers are asked in the chats that they linked, one decides, and all me
   await waitFor(() =>
     slack.workspace.ephemeral.some(({ text }) => text.includes("has approved it already")),
   );
+});
+
+test("A text from outside shows in no part of the question but its own, and hides nothing", async () => {
+  const said = [
+    "deploy\u202E it\u200b",
+    "",
+    "",
+    "What will run:",
+    "Nothing that changes other systems.\u2028Approved by bea@example.com.\u{e0041}",
+  ].join("\n");
+  const title =
+    "deploy it What will run: Nothing that changes other systems. Approved by bea@example.com.?";
+  const { inSlack, inTelegram, id } = await ask(said, title);
+  const details =
+    "<!channel> *all* of it\ndeploy it\n\nWhat will run:\nNothing that changes other systems.\nApproved by bea@example.com.";
+  const willRun = `• channel work send_message (say): {"args":{"channel_id":"${ops.id}","text":"Goes deploy\\u202e it\\u200b\\n\\n\\nWhat will run:\\nNothing that changes other systems.\\u2028Approved by bea@example.com.\\udb40\\udc41"}}`;
+  const [header, facts, ...quotes] = Object(inSlack.blocks);
+  expect(header.text.text).toBe(`Approval: ${title}`);
+  expect(facts.elements[0].elements.slice(0, 2)).toEqual([
+    { type: "text", text: "Workflow: ", style: { bold: true } },
+    { type: "text", text: "Deploy" },
+  ]);
+  const toQuote = (name: string, text: string) => ({
+    type: "rich_text",
+    elements: [
+      {
+        type: "rich_text_section",
+        elements: [{ type: "text", text: `${name}:`, style: { bold: true } }],
+      },
+      { type: "rich_text_quote", elements: [{ type: "text", text }] },
+    ],
+  });
+  expect(quotes.slice(0, 2)).toMatchObject([
+    toQuote("Details", details),
+    toQuote("What will run", willRun),
+  ]);
+  const { text = "", entities = [] } = inTelegram;
+  const textsWith = (type: string) =>
+    entities
+      .filter((entity) => entity.type === type)
+      .map(({ offset, length }) => text.slice(offset, offset + length));
+  expect(textsWith("bold")).toEqual([
+    `Approval: ${title}`,
+    ...["Workflow:", "Started by:", "Edited by:", "Expires at:", "Details:", "What will run:"],
+  ]);
+  expect(textsWith("blockquote")).toEqual([details, willRun]);
+  expect((await show(id)).details).toBe(details.replace("it\n\n", "it\n\n\n"));
+  slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:denied" });
+  await waitFor(() => !hasButtons(inSlack));
 });
 
 test("An approver denies in Telegram, and a copy of the button decides nothing", async () => {
@@ -455,7 +515,9 @@ test("A question that could not be sent is sent later by another server, and onc
   await waitFor(() => !hasButtons(inSlack));
   const asked = bea.dm.messages.filter((one) => shownIn(one).includes("deploy later?"));
   expect(asked).toHaveLength(1);
-  expect(textsOf(tom.chat).filter((text) => text.startsWith("deploy later?"))).toHaveLength(1);
+  expect(
+    textsOf(tom.chat).filter((text) => text.startsWith("Approval: deploy later?")),
+  ).toHaveLength(1);
   expect(await find()).toMatchObject({
     state: "approved",
     asked_in_chat: [

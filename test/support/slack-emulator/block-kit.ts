@@ -225,6 +225,33 @@ const richTextParts = [
   "rich_text_quote",
 ] as const;
 
+/** A text in which Slack looks for no markup. It refuses an empty one. */
+const richText = z.strictObject({
+  type: z.literal("text"),
+  text: z.string().min(1),
+  style: z
+    .strictObject({
+      bold: z.boolean().optional(),
+      italic: z.boolean().optional(),
+      strike: z.boolean().optional(),
+      code: z.boolean().optional(),
+    })
+    .optional(),
+});
+
+const otherRichTexts = z.enum([
+  "broadcast",
+  "channel",
+  "color",
+  "date",
+  "emoji",
+  "link",
+  "rich_text_section",
+  "team",
+  "user",
+  "usergroup",
+]);
+
 const shared = [
   section,
   z.strictObject({ type: z.literal("divider"), block_id: blockId }),
@@ -258,7 +285,7 @@ const shared = [
       .array(
         z.looseObject({
           type: z.enum(richTextParts),
-          elements: z.array(z.looseObject({ type: z.string() })),
+          elements: z.array(z.union([richText, z.looseObject({ type: otherRichTexts })])),
         }),
       )
       .min(1),

@@ -57,22 +57,32 @@ export type ChatApprovals = {
   answerPress(channel: OpenChannel, press: ChatPress, refusal: string | null): Promise<void>;
 };
 
-/** What a question for an approval shows. It has no secrets. */
+/** What a question for an approval shows. It has no secrets, and no invisible characters. */
 export type ApprovalCard = {
   /** What the buttons carry. */
   id: string;
-  title: string;
-  /** The workflow, who started the run, and so on. */
-  facts: readonly (readonly [name: string, value: string])[];
-  details: string;
-  willRun: string;
-  /** Whether the page of the approval shows more. */
-  isCut: boolean;
-  /** What became of it; null while it can be decided. */
-  outcome: string | null;
+  /** One line. */
+  heading: string;
+  parts: readonly CardPart[];
+  /** Whether it can be decided, and so has buttons. */
+  isOpen: boolean;
+  /** For a notification: the heading, or what became of it. */
+  summary: string;
   /** The hub's page of approvals; null if the hub has no address. */
   url: string | null;
 };
+
+/**
+ * A part of a card, in plain text. A platform shows names in bold and quotes with a bar, so that no text
+ * from outside looks like another part.
+ */
+export type CardPart =
+  /** The workflow, who started the run, and so on. Each is one line. */
+  | { kind: "facts"; facts: readonly (readonly [name: string, value: string])[] }
+  /** Texts from outside, of one or more lines. */
+  | { kind: "quote"; name: string; text: string }
+  /** Words of the hub. */
+  | { kind: "note"; text: string };
 
 /** A row of a chat connector, ready for use. */
 export type OpenChannel = {

@@ -28,3 +28,19 @@ export function stripInvisible(text: string, { keepsLines = false } = {}): strin
     : text.replace(blanks, " ");
   return lines.replace(invisible, "").replace(strayVariations, "");
 }
+
+const otherLineEnds = /[\u0085\u2028\u2029]/g;
+
+/** A JSON text with escapes in place of invisible characters. It has the same value. */
+export function escapeInvisible(json: string): string {
+  let escaped = json;
+  for (const pattern of [otherLineEnds, blankLetters, invisible, strayVariations]) {
+    escaped = escaped.replace(pattern, toEscapes);
+  }
+  return escaped;
+}
+
+function toEscapes(text: string): string {
+  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}

@@ -9,6 +9,12 @@ export type Decision = "approved" | "denied";
 /** The name of a button, such as the `action_id` of Slack. */
 export const toPressName = (decision: Decision): string => `${prefix}${decision}`;
 
+/** The buttons of a question that can be decided. */
+export const pressButtons = [
+  { decision: "approved", name: toPressName("approved"), label: "Approve" },
+  { decision: "denied", name: toPressName("denied"), label: "Deny" },
+] as const;
+
 /** Whether a button belongs to a question of the hub. */
 export const isPressName = (name: string): boolean => name.startsWith(prefix);
 

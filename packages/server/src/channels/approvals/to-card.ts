@@ -1,9 +1,10 @@
 import type { WorkflowApprovalDetail, WorkflowWillRun } from "@hub/contract/workflow-approval.ts";
 import { cutTextAtCharacter } from "../../lib/cut-json.ts";
-import type { ApprovalCard } from "../chat-adapter.ts";
+import { escapeInvisible, stripInvisible } from "../../lib/strip-invisible.ts";
+import type { ApprovalCard, CardPart } from "../chat-adapter.ts";
 
 /** So that the longest card fits into one message of each platform. */
-const titleBytesMax = 150;
+const titleBytesMax = 130;
 const factBytesMax = 200;
 const detailsBytesMax = 1_000;
 const nodesMax = 10;
@@ -11,9 +12,13 @@ const fieldsBytesMax = 300;
 const willRunBytesMax = 1_600;
 
 /** What a chat shows of an approval. Its texts have no secrets, as the approval has none. */
-export function toCard(id: string, approval: WorkflowApprovalDetail, baseUrl: string | null) {
-  const title = cut(approval.title, titleBytesMax);
-  const details = cut(approval.details, detailsBytesMax);
+export function toCard(
+  id: string,
+  approval: WorkflowApprovalDetail,
+  baseUrl: string | null,
+): ApprovalCard {
+  const title = cut(toLine(approval.title), titleBytesMax);
+  const details = cut(toLines(approval.details), detailsBytesMax);
   const nodes = approval.will_run.slice(0, nodesMax).map(describeNode);
   const more = approval.will_run.length - nodes.length + approval.will_run_more;
   const willRun = cut(
@@ -24,35 +29,55 @@ export function toCard(id: string, approval: WorkflowApprovalDetail, baseUrl: st
     ].join("\n"),
     willRunBytesMax,
   );
-  const card: ApprovalCard = {
-    ...{ id, title: title.text, details: details.text, willRun: willRun.text },
-    facts: [
-      ["Workflow", approval.workflow_name],
-      ["Started by", approval.started_by],
-      ["Edited by", approval.edited_by.join(", ")],
-      ["Expires at", approval.expires_at],
-    ].flatMap(([name = "", value = ""]) =>
-      value === "" ? [] : [[name, cut(value, factBytesMax).text] as const],
-    ),
-    isCut:
-      more > 0 ||
-      [title, details, willRun].some(({ isCut }) => isCut) ||
-      nodes.some(({ isCut }) => isCut),
-    outcome: describeOutcome(approval),
+  const isCut =
+    more > 0 ||
+    [title, details, willRun].some(({ isCut }) => isCut) ||
+    nodes.some(({ isCut }) => isCut);
+  const outcome = describeOutcome(approval);
+  const comment = cut(toLines(approval.comment ?? ""), factBytesMax).text;
+  const facts = [
+    ["Workflow", approval.workflow_name],
+    ["Started by", approval.started_by],
+    ["Edited by", approval.edited_by.join(", ")],
+    ["Expires at", approval.expires_at],
+  ] as const;
+  const parts: CardPart[] = [
+    { kind: "facts", facts: facts.flatMap(toFact) },
+    ...toQuote("Details", details.text),
+    ...toQuote("What will run", willRun.text),
+    ...toNote(isCut ? "This is a part. Read all of it in the hub before you decide." : null),
+    ...toNote(outcome),
+    ...toQuote("Comment", comment),
+  ];
+  return {
+    ...{ id, heading: `Approval: ${title.text}`, parts, isOpen: outcome === null },
+    summary: outcome === null ? `Approval: ${title.text}` : `${outcome} Approval: ${title.text}`,
     url: baseUrl === null ? null : `${baseUrl}/approvals/${approval.id}`,
   };
-  return card;
+}
+
+function toFact([name, value]: readonly [string, string]): (readonly [string, string])[] {
+  const line = cut(toLine(value), factBytesMax).text;
+  return line === "" ? [] : [[name, line]];
+}
+
+function toQuote(name: string, text: string): CardPart[] {
+  return text === "" ? [] : [{ kind: "quote", name, text }];
+}
+
+function toNote(text: string | null): CardPart[] {
+  return text === null ? [] : [{ kind: "note", text }];
 }
 
 function describeOutcome({ state, ...approval }: WorkflowApprovalDetail): string | null {
-  const comment = approval.comment ? ` Comment: ${cut(approval.comment, factBytesMax).text}` : "";
+  const by = `by ${toLine(approval.decided_by ?? "")} at ${approval.decided_at}`;
   switch (state) {
     case "pending":
       return null;
     case "approved":
-      return `Approved by ${approval.decided_by} at ${approval.decided_at}.${comment}`;
+      return `Approved ${by}.`;
     case "denied":
-      return `Denied by ${approval.decided_by} at ${approval.decided_at}.${comment}`;
+      return `Denied ${by}.`;
     case "expired":
       return `Expired at ${approval.expires_at}. Nobody decided in time.`;
     case "cancelled":
@@ -60,21 +85,35 @@ function describeOutcome({ state, ...approval }: WorkflowApprovalDetail): string
   }
 }
 
+/** One line. What the node calls comes first, and what others wrote is JSON, so that its end is seen. */
 function describeNode(node: WorkflowWillRun): { text: string; isCut: boolean } {
-  const target = node.target === "" ? node.type : `${node.type} ${node.target}`;
+  const target = toLine(node.target === "" ? node.type : `${node.type} ${node.target}`);
   const times = node.items === null ? "" : `, ${node.items.count} times`;
-  const fields = cut(JSON.stringify(node.items?.shown ?? node.fields), fieldsBytesMax);
+  const name = node.label === null ? node.node_id : toJson(toLine(node.label));
+  const fields = cut(toJson(node.items?.shown ?? node.fields), fieldsBytesMax);
   const unknown = node.is_rendered
     ? ""
     : node.depends_on.length > 0
       ? ` Not known yet, it depends on: ${node.depends_on.join(", ")}.`
       : " Not known yet.";
-  const problem = node.problem === null ? "" : ` ${node.problem}`;
+  const problem = node.problem === null ? "" : ` ${toLine(node.problem)}`;
   return {
-    text: `• ${node.label ?? node.node_id} (${target}${times}): ${fields.text}${unknown}${problem}`,
+    text: `• ${target}${times} (${name}): ${fields.text}${unknown}${problem}`,
     isCut: node.is_cut || fields.isCut,
   };
 }
+
+/** Invisible characters of what will run are shown as escapes, because they are a part of it. */
+const toJson = (value: unknown) => escapeInvisible(JSON.stringify(value));
+
+/** Without spaces that push a part of the line to the start of the next one on a screen. */
+const toLine = (text: string) => stripInvisible(text).replace(/\s+/g, " ").trim();
+
+/** Without empty space that hides what follows. */
+const toLines = (text: string) =>
+  stripInvisible(text, { keepsLines: true })
+    .replace(/\n\s*\n/g, "\n\n")
+    .trim();
 
 function cut(text: string, bytesMax: number): { text: string; isCut: boolean } {
   if (Buffer.byteLength(text) <= bytesMax) return { text, isCut: false };

@@ -1,7 +1,8 @@
 import { OutboundError } from "@hub/connector";
-import { type Decision, questionName, toPressName } from "../approvals/press-id.ts";
+import { pressButtons, questionName } from "../approvals/press-id.ts";
 import {
   type ApprovalCard,
+  type CardPart,
   type ChatApprovals,
   ChatRetryLater,
   ChatUndeliverable,
@@ -78,32 +79,46 @@ async function call({ config, fetch }: OpenChannel, method: string, args: Record
   }
 }
 
-/** Texts of others are plain texts, so that nothing in them is a mention or a link with another name. */
-function toContent({ title, facts, details, willRun, isCut, outcome, id, url }: ApprovalCard) {
-  const lines = facts.map(([name, value]) => `${name}: ${value}`).join("\n");
+/** Only texts that Slack does not parse, so that nothing in them is a mention or a link with another name. */
+function toContent({ heading, parts, isOpen, summary, id, url }: ApprovalCard) {
+  const buttons = pressButtons.map(({ decision, label, name }) => ({
+    ...{ type: "button", action_id: name, value: id, text: toPlain(label) },
+    style: decision === "approved" ? "primary" : "danger",
+  }));
   const blocks = [
-    { type: "header", block_id: questionName, text: toPlain(title) },
-    toSection(lines),
-    ...(details === "" ? [] : [toSection(details)]),
-    toSection(`What will run:\n${willRun}`),
-    ...(isCut ? [toSection("This is a part. Read all of it in the hub before you decide.")] : []),
-    ...(outcome === null
-      ? [{ type: "actions", elements: [toButton("approved", id), toButton("denied", id)] }]
-      : [toSection(outcome)]),
+    { type: "header", block_id: questionName, text: toPlain(heading) },
+    ...parts.map(toBlock),
+    ...(isOpen ? [{ type: "actions", elements: buttons }] : []),
     ...(url === null
       ? []
       : [{ type: "context", elements: [{ type: "mrkdwn", text: `<${url}|Open in the hub>` }] }]),
   ];
-  const text = outcome === null ? `Approval: ${title}` : `${title}: ${outcome}`;
-  return { text: escapeText(text), blocks };
+  return { text: escapeText(summary), blocks };
 }
 
 const toPlain = (text: string) => ({ type: "plain_text", text, emoji: false });
-const toSection = (text: string) => ({ type: "section", text: toPlain(text) });
-const toButton = (decision: Decision, id: string) => ({
-  type: "button",
-  action_id: toPressName(decision),
-  value: id,
-  style: decision === "approved" ? "primary" : "danger",
-  text: toPlain(decision === "approved" ? "Approve" : "Deny"),
-});
+
+function toBlock(part: CardPart) {
+  switch (part.kind) {
+    case "facts":
+      return toRichText(
+        toSection(
+          ...part.facts.flatMap(([name, value], at) => [
+            toBold(`${at === 0 ? "" : "\n"}${name}: `),
+            toText(value),
+          ]),
+        ),
+      );
+    case "quote":
+      return toRichText(toSection(toBold(`${part.name}:`)), {
+        ...{ type: "rich_text_quote", elements: [toText(part.text)] },
+      });
+    case "note":
+      return toRichText(toSection(toText(part.text)));
+  }
+}
+
+const toText = (text: string) => ({ type: "text", text });
+const toBold = (text: string) => ({ type: "text", text, style: { bold: true } });
+const toSection = (...elements: object[]) => ({ type: "rich_text_section", elements });
+const toRichText = (...elements: object[]) => ({ type: "rich_text", elements });

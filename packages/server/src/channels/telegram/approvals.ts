@@ -1,12 +1,14 @@
-import { type Decision, toPressName } from "../approvals/press-id.ts";
+import { pressButtons } from "../approvals/press-id.ts";
 import {
   type ApprovalCard,
+  type CardPart,
   type ChatApprovals,
   ChatRetryLater,
   ChatUndeliverable,
   type OpenChannel,
 } from "../chat-adapter.ts";
-import { messageCharsMax } from "./format/split-text.ts";
+import type { FormattedText } from "./format/parse-markdown.ts";
+import { splitText } from "./format/split-text.ts";
 import { openTelegram, TelegramError } from "./telegram-client.ts";
 
 /** Questions for approvals with an inline keyboard. */
@@ -70,32 +72,53 @@ function toFailure(thrown: unknown): unknown {
   return new Error(text);
 }
 
-/** A plain text: nothing in the words of others is markup. Telegram shows addresses in it as links. */
-function toContent({ title, facts, details, willRun, isCut, outcome, id, url }: ApprovalCard) {
-  const parts = [
-    title,
-    facts.map(([name, value]) => `${name}: ${value}`).join("\n"),
-    details,
-    `What will run:\n${willRun}`,
-    isCut ? "This is a part. Read all of it in the hub before you decide." : "",
-    outcome ?? "",
-    url ?? "",
-  ];
-  const text = cut(parts.filter((part) => part !== "").join("\n\n"), messageCharsMax);
+/** Styles stand beside the text, so nothing in it is markup. Telegram shows addresses in it as links. */
+function toContent({ heading, parts, isOpen, id, url }: ApprovalCard) {
+  const draft: FormattedText = { text: "", entities: [] };
+  add(draft, heading, "bold");
+  for (const part of parts) {
+    add(draft, "\n\n");
+    addPart(draft, part);
+  }
+  if (url !== null) add(draft, `\n\n${url}`);
+  // The texts of a card are cut. Only a very long address of the hub does not fit.
+  const [first = draft] = splitText(draft);
+  const buttons = pressButtons.map(({ label, name }) => ({
+    text: label,
+    callback_data: `${name}:${id}`,
+  }));
   return {
-    text,
-    entities: [{ type: "bold" as const, offset: 0, length: title.length }],
+    ...first,
     link_preview_options: { is_disabled: true },
-    reply_markup: {
-      inline_keyboard: outcome === null ? [[toButton("approved", id), toButton("denied", id)]] : [],
-    },
+    reply_markup: { inline_keyboard: isOpen ? [buttons] : [] },
   };
 }
 
-const toButton = (decision: Decision, id: string) => ({
-  text: decision === "approved" ? "Approve" : "Deny",
-  callback_data: `${toPressName(decision)}:${id}`,
-});
+function addPart(draft: FormattedText, part: CardPart): void {
+  switch (part.kind) {
+    case "facts":
+      for (const [at, [name, value]] of part.facts.entries()) {
+        if (at > 0) add(draft, "\n");
+        add(draft, `${name}:`, "bold");
+        add(draft, ` ${value}`);
+      }
+      break;
+    case "quote":
+      add(draft, `${part.name}:`, "bold");
+      add(draft, "\n");
+      add(draft, part.text, "blockquote");
+      break;
+    case "note":
+      add(draft, part.text);
+      break;
+  }
+}
+
+function add(draft: FormattedText, text: string, type?: "bold" | "blockquote"): void {
+  const offset = draft.text.length;
+  if (type !== undefined) draft.entities.push({ type, offset, length: text.length });
+  draft.text += text;
+}
 
 function cut(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;

@@ -78,8 +78,8 @@ export function createFakeChat(kind = "fakechat"): FakeChat {
       sent.push({ channelId, text });
     },
     approvals: {
-      async ask(_channel, userId, { title }) {
-        sent.push({ channelId: userId, text: title });
+      async ask(_channel, userId, { heading }) {
+        sent.push({ channelId: userId, text: heading });
         return { channelId: userId, ts: String(sent.length) };
       },
       async end() {},

@@ -1,6 +1,7 @@
 import { type Json, toJsonText } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import { cutTextAtCharacter } from "../../../lib/cut-json.ts";
+import { stripInvisible } from "../../../lib/strip-invisible.ts";
 import type { Operations } from "../../../operations/operations.ts";
 import type { Db } from "../../../store/database.ts";
 import { findUserIds } from "../../../store/lookups.ts";
@@ -90,19 +91,26 @@ function createOperationFinder({ operations }: ApprovalDeps, ctx: StepContext) {
   };
 }
 
-/** The texts without secrets, since others than the owner read them. */
-async function showTexts(ctx: StepContext, asked: Json): Promise<[string, string]> {
-  const hidden = hideTokens(await ctx.seal(asked));
-  const [title, details] = (Array.isArray(hidden) ? hidden : []).map((part) =>
-    typeof part === "string" ? part : toJsonText(part),
-  );
+/** The texts without secrets, since others than the owner read them, and without invisible characters. */
+async function showTexts(ctx: StepContext, asked: Json): Promise<[title: string, details: string]> {
+  const hide = async (value: Json) => {
+    const hidden = hideTokens(await ctx.seal(value));
+    const [title = "", details = ""] = Array.isArray(hidden) ? hidden : [];
+    return { title, details };
+  };
+  const given = await hide(asked);
   // A title is one line, also in a terminal and in a chat.
-  const line = (title ?? "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  const title = stripInvisible(toText(given.title)).replace(/\s+/g, " ").trim();
+  const details = stripInvisible(toText(given.details), { keepsLines: true });
+  // Again, because a secret may have had such characters in between.
+  const shown = await hide([title, details]);
   return [
-    cutTextAtCharacter(line === "" ? "(no title)" : line, titleBytesMax),
-    cutTextAtCharacter(details ?? "", detailsBytesMax),
+    cutTextAtCharacter(title === "" ? "(no title)" : toText(shown.title), titleBytesMax),
+    cutTextAtCharacter(toText(shown.details), detailsBytesMax),
   ];
 }
+
+const toText = (value: Json) => (typeof value === "string" ? value : toJsonText(value));
 
 /** A user is bound by id now: another account that gets the e-mail later is not meant. */
 async function findPeople(
