@@ -84,6 +84,7 @@ signed event of that person, and is checked like one in the browser, with the ha
 | the server dies between sending a message and noting it | the message is sent again. Only the newest one decides |
 | a button that was pressed by another person, is in another message, or has another value | refused, with a note that only that person sees. So are users who may not decide, and approvals that are decided or over |
 | a long text | the message shows a part, and says so. The page of the approval has all of it |
+| a text from outside | a quote with a bar at its side, below a name in bold, so that it cannot look like another part of the message. Titles and names are one line. Control, bidi and zero-width characters are removed; in what will run they are shown as escapes such as \`\\u202e\` |
 
 Nothing secret is in a message: encrypted values are \`[secret]\`. The messages and buttons of approvals start no workflow: action ids and button data
 that begin with \`hub_approval:\` belong to the hub.
