@@ -25,7 +25,10 @@ export type StoredChannelState = {
   recent: string;
 };
 
-/** Takes the channel if no process holds it. Null if another one does. */
+/**
+ * Takes the channel if no process holds it. Null if another one does. The state of the former holder's
+ * connection does not outlive its lease.
+ */
 export async function claimChannel(
   db: Db,
   { rowId, holder }: { rowId: string; holder: string },
@@ -42,6 +45,7 @@ export async function claimChannel(
           holder,
           held_until: until,
           lease: one("channel_states.lease", "+", 1),
+          state: "connecting",
         }))
         .where((one) =>
           one.or([

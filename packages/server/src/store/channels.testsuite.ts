@@ -74,6 +74,8 @@ export function describeChannels(stores: () => TestStores): void {
     const second = await claimChannel(db(), { rowId, holder: "two" });
     if (second === null) throw new Error("The channel is free");
     expect(await reportChannel(db(), first, { cursor: "16" })).toBeFalse();
+    // The connection of the former holder says nothing about this one.
+    expect(await listChannelStates(db(), [rowId])).toMatchObject([{ state: "connecting" }]);
     await putRecentEnvelopes(db(), rowId, "[1]");
     expect(await reportChannel(db(), second, { state: "failed", reason: "revoked" })).toBeTrue();
     expect(await listChannelStates(db(), [rowId, "none"])).toEqual([
