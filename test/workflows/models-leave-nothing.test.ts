@@ -151,6 +151,72 @@ test("After each operation, the draft has no trigger that fires, no scheduled ru
   }
 });
 
+test("A published workflow that a trial starts ends with the trial and schedules nothing, and its failure starts no error workflow", async () => {
+  const { triggers = [], nodes = [] } = restless;
+  const manual = triggers.filter(({ type }) => type === "manual" || type === "schedule_at");
+  const waits = nodes.filter(({ id }) => id === "plan" || id === "pause");
+  const [patient, failing] = [
+    await workflows.publish({
+      triggers: manual,
+      nodes: waits,
+      edges: [{ from: "plan", to: "pause" }],
+    }),
+    await workflows.publish({
+      triggers: [{ id: "start", type: "manual", entry: "stop" }],
+      nodes: [{ id: "stop", type: "fail", message: "No." }],
+    }),
+  ];
+  const watcher = await workflows.publish({
+    triggers: [{ id: "failed", type: "error", source_workflow: "*", entry: "log" }],
+    nodes: [{ id: "log", type: "set", value: 1 }],
+  });
+  const child = (id: string, workflow_id: string, wait: boolean) => ({
+    ...{ id, type: "workflow" as const, workflow_id, wait },
+  });
+  // It starts the others from behind one that it started.
+  const between = await workflows.publish({
+    triggers: [{ id: "start", type: "manual", entry: "waited" }],
+    nodes: [child("waited", patient, true)],
+  });
+  const body: WorkflowBodyInput = {
+    triggers: [{ id: "start", type: "manual", entry: "left" }],
+    nodes: [
+      child("left", patient, false),
+      child("between", between, false),
+      child("failing", failing, true),
+    ],
+    edges: [
+      { from: "left", to: "between" },
+      { from: "between", to: "failing" },
+    ],
+  };
+  const created = await call("workflow_create", { name: "Starts others", body });
+  const { workflow_id } = created.value;
+  const params = { workflow_id, draft: true, wait_s: 20 };
+  const { value: trial } = await call("workflow_run_now", params);
+  expect(trial.state).toBe("failed");
+  await waitFor(() => readLater(patient).runs.filter(({ due_at }) => due_at !== null).length === 2);
+  const [{ given } = { given: null }] = queryDatabase<Run>(
+    workflows.hub.dataDir,
+    `select given from workflow_runs where id = '${trial.run_id}'`,
+  );
+  const { endsAt } = JSON.parse(given ?? "{}");
+  const [first, second] = readLater(patient).runs;
+  expect([first?.due_at, second?.due_at]).toEqual([endsAt, endsAt]);
+  const { body: scheduled } = await workflows.api(
+    "GET",
+    `/manager/api/workflows/${patient}/scheduled`,
+  );
+  expect(scheduled.runs).toEqual([]);
+  const listWatched = async () =>
+    (await call("workflow_runs", { workflow_id: watcher })).value.runs;
+  // Runs of error triggers are stored with the failure that starts them.
+  expect(await listWatched()).toEqual([]);
+  // The published workflow itself runs as a person has published it.
+  const { value: own } = await call("workflow_run_now", { workflow_id: failing, wait_s: 20 });
+  expect(await listWatched()).toMatchObject([{ parent_run_id: own.run_id }]);
+});
+
 test("A refusal says who can do it and where", async () => {
   const draft = await createDraft();
   const { isError, value } = await call("workflow_publish", { workflow_id: draft, revision: 1 });

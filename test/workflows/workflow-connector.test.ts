@@ -458,7 +458,7 @@ test("Only runs of the same workflow, for those who manage it, give the outputs 
   );
 });
 
-test("A failing draft of an unpublished workflow starts published error triggers, and a dry run starts none", async () => {
+test("A failing draft that a model runs starts no published error triggers, and one that a person runs does", async () => {
   const triggers = [{ id: "start", type: "manual", entry: "stop" }];
   const { test_with, workflow_id } = await createDraft({ triggers, nodes: [stop] });
   const watcher = await workflows.publish({
@@ -466,11 +466,13 @@ test("A failing draft of an unpublished workflow starts published error triggers
     nodes: [{ id: "log", type: "set", value: "{{.Event.Payload.node_id}}" }],
   });
   const dry = await call(client, "workflow_run_now", { ...test_with, dry_run: true });
-  const real = await call(client, "workflow_run_now", test_with);
-  expect([dry.value.state, real.value.state]).toEqual(["failed", "failed"]);
-  // The runs of error triggers are stored with the failure, so that of the dry run would be here too.
+  const trial = await call(client, "workflow_run_now", test_with);
+  const path = `/manager/api/workflows/${workflow_id}/runs`;
+  const { body: own } = await workflows.api("POST", path, { draft: true, wait_s: 20 });
+  expect([dry.value.state, trial.value.state, own.state]).toEqual(["failed", "failed", "failed"]);
+  // The runs of error triggers are stored with the failure that starts them.
   const { value } = await call(client, "workflow_runs", { workflow_id: watcher });
-  expect(value.runs).toMatchObject([{ parent_run_id: real.value.run_id }]);
+  expect(value.runs).toMatchObject([{ parent_run_id: own.run_id }]);
 });
 
 test("Several types of nodes are described at once, and the hint at an unknown one names the nearest", async () => {

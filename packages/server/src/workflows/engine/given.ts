@@ -13,7 +13,7 @@ export type Given = {
    * request for the outside system, so it gets another idempotency key.
    */
   generations?: Record<string, number>;
-  /** When the run ends at the latest, waits included, in epoch ms: of a trial. It schedules no runs. */
+  /** When the run ends at the latest, waits included, in epoch ms: of a trial. */
   endsAt?: number;
 };
 

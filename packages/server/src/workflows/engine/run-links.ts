@@ -13,6 +13,7 @@ import type { Plans } from "./plan.ts";
 import { type RunRequest, readStarterIds } from "./prepare-run.ts";
 import type { RunWatch } from "./run-watch.ts";
 import { checkSentTokens } from "./sent-tokens.ts";
+import { readTrialEnd } from "./trial.ts";
 import { isUnavailable } from "./wait-for-database.ts";
 
 export type OwnerDeps = {
@@ -88,7 +89,10 @@ export async function requestChild(
       `The workflow "${workflowId}" has no manual trigger. Add one to it, and publish it.`,
     );
   }
+  const endsAt = readTrialEnd(run);
   return {
+    // Otherwise a published workflow that a trial starts would outlive it.
+    ...(endsAt !== undefined && { given: { endsAt } }),
     workflow,
     plan,
     version: workflow.version,

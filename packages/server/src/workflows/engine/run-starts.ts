@@ -5,7 +5,6 @@ import type { AcceptWrite, ClaimedRun } from "../../store/workflow-run-records.t
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { ChildRequest } from "./child-run.ts";
-import { readGiven } from "./given.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import type { Plan, Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, readStarterIds } from "./prepare-run.ts";
@@ -13,14 +12,14 @@ import type { RunFailure } from "./run-failure.ts";
 import { type OwnerDeps, requestChild } from "./run-links.ts";
 import { sealEvent } from "./seal-event.ts";
 import type { SealLarge } from "./seal-large.ts";
-import { trialScheduleWarning } from "./trial.ts";
+import { readTrialEnd, trialScheduleWarning } from "./trial.ts";
 import type { WaitForDatabase } from "./wait-for-database.ts";
 
 /** Makes the writes of new runs: those that are asked for, and those that other runs start. */
 export type RunStarts = {
   /** A run that a person, a model or a trigger asks for. */
   seal(request: RunRequest): Promise<AcceptWrite>;
-  /** The runs of error triggers that follow a failed run. */
+  /** The runs of error triggers that follow a failed run. None follow rehearsals and trials. */
   listErrorRuns(run: ClaimedRun, failure: RunFailure): Promise<AcceptWrite[]>;
   /** The run that the output of a node schedules, or a warning. */
   findScheduled(
@@ -60,7 +59,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
     seal,
     async listErrorRuns(run, failure) {
       const starts: AcceptWrite[] = [];
-      if (run.mode !== "live") return starts;
+      if (run.mode !== "live" || readTrialEnd(run) !== undefined) return starts;
       for (const request of await waitForDatabase(() => deps.findErrorRuns(run, failure))) {
         try {
           starts.push(await waitForDatabase(() => seal(request)));
@@ -77,7 +76,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
       if (trigger === undefined) return null;
       const time = findScheduleTime(output, { now: now(), chainDepth: run.chainDepth });
       if (time === null || "warning" in time) return time;
-      if (readGiven(run.given).endsAt !== undefined) return { warning: trialScheduleWarning };
+      if (readTrialEnd(run) !== undefined) return { warning: trialScheduleWarning };
       if (run.mode !== "live") {
         const at = new Date(time.at).toISOString();
         return { warning: `A live run would schedule a run for ${at}.` };
