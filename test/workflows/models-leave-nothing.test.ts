@@ -217,6 +217,40 @@ test("A published workflow that a trial starts ends with the trial and schedules
   expect(await listWatched()).toMatchObject([{ parent_run_id: own.run_id }]);
 });
 
+test("A resumed trial ends when the trial would have, and is not resumed after that", async () => {
+  const { value: created } = await call("workflow_create", {
+    name: "Fails",
+    body: {
+      triggers: [{ id: "start", type: "manual", entry: "stop" }],
+      nodes: [{ id: "stop", type: "fail", message: "No." }],
+    },
+  });
+  const { workflow_id } = created;
+  const { value } = await call("workflow_run_now", { workflow_id, draft: true, wait_s: 20 });
+  const readGiven = (run: string) =>
+    queryDatabase<Run>(
+      workflows.hub.dataDir,
+      `select given from workflow_runs where id = '${run}'`,
+    )[0]?.given;
+  const path = (run: string) => `/manager/api/workflows/${workflow_id}/runs/${run}/resume`;
+  const resumed = await workflows.api("POST", path(value.run_id), {});
+  expect(resumed.status).toBe(200);
+  const { endsAt } = JSON.parse(readGiven(value.run_id) ?? "{}");
+  const again = String(resumed.body.run_id);
+  expect(JSON.parse(readGiven(again) ?? "{}").endsAt).toBe(endsAt);
+
+  const ended = async () => (await workflows.api("GET", path(again).replace("/resume", ""))).body;
+  await waitFor(async () => (await ended()).state === "failed");
+  queryDatabase(
+    workflows.hub.dataDir,
+    `update workflow_runs set given = '{"endsAt":1}' where id = '${again}'`,
+  );
+  const refused = await workflows.api("POST", path(again), {});
+  expect(refused).toMatchObject({
+    ...{ status: 409, body: { error: expect.stringContaining("a trial, which has ended") } },
+  });
+});
+
 test("A refusal says who can do it and where", async () => {
   const draft = await createDraft();
   const { isError, value } = await call("workflow_publish", { workflow_id: draft, revision: 1 });

@@ -48,6 +48,8 @@ type Resumable = {
   plan: ResumePlan | null;
   /** Null for a run that goes on itself. */
   start: Awaited<ReturnType<typeof readEarlierStart>> | null;
+  /** Of a trial that gets a new run, which ends at the same time. */
+  endsAt: number | undefined;
   unsure: ResumePlan["unsure"];
 };
 
@@ -109,17 +111,29 @@ async function findResumable(
         .filter(({ state }) => state === "running")
         .map((step) => [toKey(step), { step, message: describeWait(run) }]),
     );
-    const same = { before, after: before, plan: null, start: null, unsure };
+    const same = { before, after: before, plan: null, start: null, endsAt: undefined, unsure };
     return { workflows, workflow, run, steps, ...same };
   }
   const after = await loadAfter(engine.plans, { body, before, workflow: record });
   const start = await readEarlierStart(deps, after, run);
-  const { generations = {} } = readGiven(
+  const { generations = {}, endsAt } = readGiven(
     (await readRunEvent(deps.store.db, run.id))?.given ?? null,
   );
+  checkTrialEnd(deps, endsAt);
   const entry = { before: run.entry, after: start.trigger.entry };
   const plan = planResume({ before, after, entry, steps, generations });
-  return { workflows, workflow, run, steps, before, after, plan, start, unsure: plan.unsure };
+  return {
+    workflows,
+    workflow,
+    run,
+    steps,
+    before,
+    after,
+    plan,
+    start,
+    endsAt,
+    unsure: plan.unsure,
+  };
 }
 
 function checkState(run: WorkflowRunRecord, body: WorkflowResumeBody): void {
@@ -152,6 +166,14 @@ function checkState(run: WorkflowRunRecord, body: WorkflowResumeBody): void {
   }
   if (resumedBy === null) return;
   throw refuseSecond(resumedBy);
+}
+
+function checkTrialEnd({ now }: Pick<ResumeDeps, "now">, endsAt: number | undefined): void {
+  if (endsAt === undefined || endsAt > now()) return;
+  throw new HubError(
+    "conflict",
+    "The run belongs to a trial, which has ended. Replay the run, or start a new one.",
+  );
 }
 
 /** Throws if the run does not wait any more as it did when it was read. */
@@ -332,7 +354,7 @@ async function startAgain(
   found: Resumable,
   decided: Decisions,
 ): Promise<WorkflowResumed> {
-  const { workflows, workflow, run, before, after, plan, start } = found;
+  const { workflows, workflow, run, before, after, plan, start, endsAt } = found;
   if (plan === null || start === null) throw new Error("A run that waits goes on itself");
   const { ended } = await toSteps(deps, caller, found, decided);
   const whole = new Set(ended.filter(({ item }) => item < 0).map(({ nodeId }) => nodeId));
@@ -346,7 +368,7 @@ async function startAgain(
     starterIds: [...readStarterIds(run), caller.userId],
     parentRunId: run.id,
     originRunId: run.originRunId ?? run.id,
-    given: { generations },
+    given: { generations, ...(endsAt !== undefined && { endsAt }) },
     takeOver: {
       ...{ runId: run.id, isResume: true, flag: "taken_over" },
       nodeIds: [...plan.taken],
