@@ -115,6 +115,17 @@ const decideWith = (headers: Record<string, string>, { id, hash }: Asked, more: 
     body: { decision: "approved", hash, ...more },
   });
 
+/** Calls a tool over MCP as a model of the user would. */
+const callTool = (by: Person, name: string, given: object) =>
+  fetch(`${hub.hub.url}/mcp`, {
+    method: "POST",
+    headers: { ...by.headers, "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+      params: { name, arguments: given },
+    }),
+  });
+
 /** Nobody has decided it. */
 async function expectPending({ id }: Asked) {
   const { state } = await hub.ask(hub.admin, "GET", `${approvalsPath}/${id}`);
@@ -256,17 +267,10 @@ describe("who may not decide", () => {
   test("The approver who started the run over MCP is refused", async () => {
     const other = await hub.publish(owner, bodyOf(), { tags: ["bosses"] });
     const rows = await hub.ask(hub.admin, "GET", "/manager/api/rows?connector=workflow");
-    const call = {
-      name: "hub_execute",
-      arguments: {
-        tool_id: `conn:${rows.rows[0].id}/workflow_run_now`,
-        params: { workflow_id: other, payload: { what: "x" } },
-      },
-    };
-    await fetch(`${hub.hub.url}/mcp`, {
-      method: "POST",
-      headers: { ...boss.headers, "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
+    const tool_id = `conn:${rows.rows[0].id}/workflow_run_now`;
+    await callTool(boss, "hub_execute", {
+      tool_id,
+      params: { workflow_id: other, payload: { what: "x" } },
     });
     const { runs } = await hub.ask(owner, "GET", `${workflowsPath}/${other}/runs`);
     const own = await findAsked(other, runs[0].id);
@@ -365,6 +369,24 @@ describe("who may not decide", () => {
     await hub.ask(lead, "POST", `${path}/versions/1/restore`, { revision: 1 });
     const own = await ask(other, owner, { draft: true });
     await expectRefused(await decide(lead, own), 403, "You saved or published", own);
+  });
+
+  test("The approver who imported the body that runs is refused, and so is one whose model saved it", async () => {
+    const lead = await addPerson({ tags: ["bosses"] });
+    const exported = await hub.ask(owner, "GET", `${workflowsPath}/${workflow}/export`);
+    const { id: imported } = await hub.ask(lead, "POST", `${workflowsPath}/import`, exported);
+    const path = `${workflowsPath}/${imported}`;
+    const { draft } = await hub.ask(lead, "GET", path);
+    await hub.ask(hub.admin, "POST", `${path}/publish`, { revision: draft.revision });
+    const own = await ask(imported, hub.admin);
+    await expectRefused(await decide(lead, own), 403, "You saved or published", own);
+    expect((await decide(boss, own)).status).toBe(200);
+    const rows = await hub.ask(hub.admin, "GET", "/manager/api/rows?connector=workflow");
+    const params = { workflow_id: imported, revision: draft.revision, body: bodyOf({}) };
+    const tool_id = `conn:${rows.rows[0].id}/workflow_save`;
+    await callTool(lead, "hub_execute", { tool_id, params });
+    const saved = await ask(imported, hub.admin, { draft: true });
+    await expectRefused(await decide(lead, saved), 403, "You saved or published", saved);
   });
 
   test("An approver who lost the tag since the approval was shown is refused", async () => {
@@ -767,6 +789,61 @@ describe("what will run", () => {
     expect([second.state, second.id === other.id]).toEqual(["pending", false]);
     expect(second.will_run[1].fields.body).toEqual({ v: 2 });
     expect(sentTo("second")).toHaveLength(1);
+  });
+
+  test("What a resumed run runs is what was shown for the first one, also after two failures", async () => {
+    const posts = ["one", "two"].map((id) =>
+      post(id, { headers: { "X-Key": "{{.Secret.KEY}}" }, body: {} }),
+    );
+    const key = `secret-${crypto.randomUUID()}`;
+    const workflow = await hub.publish(owner, postingBody(posts), { secrets: { KEY: key } });
+    const path = `${workflowsPath}/${workflow}`;
+    const asked = await ask(workflow);
+    failing.add("/two");
+    await decide(boss, asked);
+    expect((await hub.awaitRun(workflow, asked.run)).state).toBe("failed");
+    const decisions = [{ node_id: "two", decision: "repeat" }];
+    const resume = async (run: string) => {
+      const answer = await hub.ask(owner, "POST", `${path}/runs/${run}/resume`, { decisions });
+      return await hub.awaitRun(workflow, answer.run_id);
+    };
+    const second = await resume(asked.run);
+    expect(second.state).toBe("failed");
+    failing.delete("/two");
+    await hub.ask(owner, "PUT", `${path}/secrets/KEY`, { value: "another" });
+    const third = await resume(second.id);
+    expect([third.state, third.error.code, sentTo("two")]).toEqual(["failed", "conflict", []]);
+    await hub.ask(owner, "PUT", `${path}/secrets/KEY`, { value: key });
+    // It failed before it sent anything, so there is nothing to decide.
+    const { run_id } = await hub.ask(owner, "POST", `${path}/runs/${third.id}/resume`, {});
+    expect((await hub.awaitRun(workflow, run_id)).state).toBe("succeeded");
+    expect([sentTo("one").length, sentTo("two").map((got) => got.key)]).toEqual([1, [key]]);
+    // Nobody was asked again.
+    const { approvals } = await hub.ask(hub.admin, "GET", `${approvalsPath}?workflow=${workflow}`);
+    expect(approvals.map(({ id }: { id: string }) => id)).toEqual([asked.id]);
+  });
+
+  test("A run that was cancelled while it asked asks again when it is resumed, and no decision answers for the approvers", async () => {
+    const workflow = await hub.publish(owner, postingBody([post("again", { body: {} })]));
+    const path = `${workflowsPath}/${workflow}/runs`;
+    const asked = await ask(workflow);
+    await hub.ask(owner, "POST", `${path}/${asked.run}/cancel`);
+    await hub.awaitRun(workflow, asked.run, /cancelled/);
+    const refused = await hub.hub.request("POST", `${path}/${asked.run}/resume`, {
+      headers: owner.headers,
+      body: { decisions: [{ node_id: "ask", decision: "succeeded", output: "approved" }] },
+    });
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      expect.stringContaining("which only its approvers decide"),
+    ]);
+    const { run_id } = await hub.ask(owner, "POST", `${path}/${asked.run}/resume`, {});
+    const second = await findAsked(workflow, run_id);
+    expect([second.state, second.id === asked.id]).toEqual(["pending", false]);
+    expect((await decide(boss, asked)).status).toBe(409);
+    await decide(boss, second);
+    await hub.awaitRun(workflow, run_id);
+    expect(sentTo("again")).toHaveLength(1);
   });
 
   test("A run that an output schedules is shown, and what follows must not be too large to be shown", async () => {
