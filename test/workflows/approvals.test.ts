@@ -90,7 +90,7 @@ const bodyOf = (approval: Approval = {}, more: WorkflowBodyInput = {}): Workflow
 });
 
 /** Starts a run of the workflow, and returns it when it asks. */
-async function ask(workflow: string, by = owner, given: object = {}) {
+async function ask(workflow: string, by: WorkflowUser = owner, given: object = {}) {
   const { run_id: run } = await hub.ask(by, "POST", `${workflowsPath}/${workflow}/runs`, {
     payload: { what: "it" },
     ...given,

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import type { WorkflowRunDetail } from "@hub/contract/workflow-run.ts";
+import { createDataFolder } from "../support/data-folder.ts";
+import { queryDatabase } from "../support/query-database.ts";
 import { type RecordingHost, startRecordingHost } from "../support/recording-host.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -249,4 +251,117 @@ test("Two servers that resume one failed run at once start one new run", async (
   const { run_id: runId } = (await won?.json()) as { run_id: string };
   expect((await findEnd(id, runId)).state).toBe("succeeded");
   expect(takePaths()).toEqual(["/b"]);
+});
+
+/** Asks, and then sends two requests with a secret. */
+const asking = (): WorkflowBodyInput => ({
+  triggers: [{ id: "start", type: "manual", entry: "ask" }],
+  nodes: [
+    {
+      ...{ id: "ask", type: "approval", title: "Send it?" },
+      approvers: { users: ["admin@localhost"] },
+    },
+    post("first", { headers: { "X-Key": "{{.Secret.KEY}}" } }),
+    post("slow", { headers: { "X-Key": "{{.Secret.KEY}}" } }),
+  ],
+  edges: [
+    { from: "ask", to: "first", case: "approved" },
+    { from: "first", to: "slow" },
+  ],
+});
+
+test("After kill -9 and a restart, what an approval has shown still decides what a run sends", async () => {
+  await using folder = await createDataFolder();
+  const options = { env, dataDir: folder.path };
+  await using killed = await openWorkflowHub(await startHub(options));
+  answers["/slow"] = "never";
+  const begun: Array<{ id: string; run: string }> = [];
+  for (const name of ["Same", "Changed"]) {
+    const id = await killed.publish(asking(), { name, secrets: { KEY: "the-approved-key" } });
+    const { body } = await killed.api("POST", runsOf(id), {});
+    const run = String(body.run_id);
+    const approval = await waitFor(async () => {
+      const listed = await killed.api("GET", `/manager/api/approvals?run=${run}`);
+      return (listed.body.approvals as Array<{ id: string }>)[0]?.id;
+    });
+    await killed.hub.cli("workflow", "approve", approval);
+    begun.push({ id, run });
+  }
+  const paths: string[] = [];
+  await waitFor(() => {
+    paths.push(...takePaths().map(String));
+    return paths.filter((path) => path === "/slow").length === 2;
+  });
+  expect(paths.toSorted()).toEqual(["/first", "/first", "/slow", "/slow"]);
+  await killed.hub.kill();
+  answers["/slow"] = 200;
+  await using restarted = await openWorkflowHub(await startHub(options));
+  const resumeAt = async ({ id, run }: { id: string; run: string }) => {
+    const path = `${runsOf(id)}/${run}`;
+    const awaitState = (states: RegExp) =>
+      waitFor(async () => {
+        const { body } = await restarted.api("GET", path);
+        return states.test(String(body.state)) && body;
+      });
+    await awaitState(/waiting/);
+    const decisions = [{ node_id: "slow", decision: "repeat" }];
+    expect((await restarted.api("POST", `${path}/resume`, { decisions })).status).toBe(200);
+    return await awaitState(/succeeded|failed/);
+  };
+  const [same, changed] = begun as [(typeof begun)[0], (typeof begun)[0]];
+  const secret = `/manager/api/workflows/${changed.id}/secrets/KEY`;
+  await restarted.api("PUT", secret, { value: "another-key" });
+  expect(await resumeAt(changed)).toMatchObject({ state: "failed", error: { code: "conflict" } });
+  expect(takePaths()).toEqual([]);
+  expect((await resumeAt(same)).state).toBe("succeeded");
+  const sent = host.takeSent().map(({ target, headers }) => [target, headers["x-key"]]);
+  expect(sent).toEqual([["/slow", "the-approved-key"]]);
+});
+
+test("A run whose body is gone is neither resumed nor marked as resumed, and is replayed instead", async () => {
+  const id = await flows.publish(chain([post("a"), post("b")]));
+  answers["/b"] = 400;
+  const failed = await run(id);
+  const path = `/manager/api/workflows/${id}`;
+  const body = chain([post("a"), post("b", { body: { v: 2 } })]);
+  await flows.api("PUT", `${path}/draft`, { revision: 1, body });
+  await flows.api("POST", `${path}/publish`, { revision: 2 });
+  takePaths();
+  queryDatabase(
+    flows.hub.dataDir,
+    `delete from workflow_bodies where id = (select body_id from workflow_runs where id = '${failed.id}')`,
+  );
+  // The other server has not kept the body in memory.
+  const token = await flows.hub.makeManageToken();
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const ask = async (method: string, end: string, given?: object): Promise<Answer> => {
+    const url = `${other.url}${runsOf(id)}/${failed.id}/${end}`;
+    const init = given && { body: JSON.stringify(given) };
+    const answer = await fetch(url, { method, headers, ...init });
+    return { status: answer.status, body: Object(await answer.json()) };
+  };
+  for (const by of ["then", "draft", "published"]) {
+    const refused = [
+      await ask("GET", `resume?body=${by}`),
+      await ask("POST", "resume", { body: by }),
+    ];
+    for (const answer of refused) {
+      expect([answer.status, messageOf(answer)]).toEqual([
+        409,
+        expect.stringContaining("Replay the run instead"),
+      ]);
+    }
+  }
+  expect(takePaths()).toEqual([]);
+  for (const end of ["", "body", "diagnosis", "events"]) {
+    const url = `${other.url}${runsOf(id)}/${failed.id}/${end}`.replace(/\/$/, "");
+    const answer = await fetch(url, { headers });
+    await answer.body?.cancel();
+    expect([end, answer.status < 500]).toEqual([end, true]);
+  }
+  expect(await findEnd(id, failed.id)).toMatchObject({ resumed_by_run_id: null });
+  answers["/b"] = 200;
+  const replayed = await ask("POST", "replay", {});
+  expect((await findEnd(id, replayed.body.run_id)).state).toBe("succeeded");
+  expect(takePaths()).toEqual(["/a", "/b"]);
 });

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { updateUser } from "@hub/server/store/users.ts";
 import { openApiHub } from "../api/open-api-hub.ts";
 import {
   openWorkflowUsers,
@@ -122,6 +123,66 @@ test("After a transfer, a run with encrypted values of the former owner is not r
     400,
     expect.stringContaining("encrypted value"),
   ]);
+});
+
+test("A failed run of a former owner is resumed by nobody, and starts nothing; the new owner replays it", async () => {
+  const former = await hub.addUser();
+  const body = manual(
+    { id: "say", type: "set", value: 1 },
+    { id: "stop", type: "fail", message: "No" },
+  );
+  const workflow = await hub.publish(former, body);
+  const failed = await hub.run(former, workflow);
+  await hub.giveAway(workflow, former, owner);
+  const path = `${workflowsPath}/${workflow}/runs`;
+  const request = (by: WorkflowUser, method: string, end: string, given?: object) =>
+    hub.hub.request(method, `${path}/${failed.id}/${end}`, { headers: by.headers, body: given });
+  for (const by of ["then", "draft", "published"]) {
+    for (const user of [owner, hub.admin]) {
+      const refused = await request(user, "POST", "resume", { body: by });
+      expect([refused.status, refused.body.error]).toEqual([
+        409,
+        expect.stringContaining("former owner"),
+      ]);
+      expect((await request(user, "GET", `resume?body=${by}`)).status).toBe(409);
+    }
+    expect((await request(former, "POST", "resume", { body: by })).status).toBe(404);
+    expect((await request(sharer, "POST", "resume", { body: by })).status).toBe(404);
+  }
+  expect(await hub.awaitRun(workflow, failed.id)).toMatchObject({ resumed_by_run_id: null });
+  expect((await hub.ask(owner, "GET", path)).runs).toHaveLength(1);
+  const { run_id } = (await request(owner, "POST", "replay", {})).body;
+  expect(await hub.awaitRun(workflow, run_id)).toMatchObject({ error: { message: "No" } });
+});
+
+test("A failed run of an owner who is not active is resumed by nobody until the owner is active again", async () => {
+  const former = await hub.addUser();
+  const body = manual(
+    { id: "say", type: "set", value: 1 },
+    { id: "stop", type: "fail", message: "No" },
+  );
+  const workflow = await hub.publish(former, body);
+  const failed = await hub.run(former, workflow);
+  const path = `${workflowsPath}/${workflow}/runs/${failed.id}/resume`;
+  const resume = (by: WorkflowUser) =>
+    hub.hub.request("POST", path, { headers: by.headers, body: {} });
+  for (const status of ["disabled", "pending"] as const) {
+    await updateUser(hub.hub.store.db, former.user.id, { status }, Date.now());
+    const refused = await resume(hub.admin);
+    expect([refused.status, refused.body.error]).toEqual([
+      403,
+      expect.stringContaining("is not active"),
+    ]);
+    expect((await resume(former)).status).toBe(401);
+    const { runs } = await hub.ask(hub.admin, "GET", `${workflowsPath}/${workflow}/runs`);
+    expect(runs.map(({ id }: { id: string }) => id)).toEqual([failed.id]);
+  }
+  await updateUser(hub.hub.store.db, former.user.id, { status: "active" }, Date.now());
+  const again = await resume(hub.admin);
+  expect(again.status).toBe(200);
+  expect(await hub.awaitRun(workflow, again.body.run_id)).toMatchObject({
+    steps: [{ node_id: "say", is_taken_over: true }, { node_id: "stop" }],
+  });
 });
 
 test("An error trigger for all workflows gets those of its owner only, from the moment its owner is no admin", async () => {
