@@ -4,8 +4,9 @@
  * called are understood and go on.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { checkAccessibility, checkPages } from "./support/app-pages.ts";
+import { checkAccessibility, checkDarkPhone, checkPages } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 
@@ -37,18 +38,28 @@ const body = {
   ],
 };
 
-/** Carries a payment out, and says that it failed. */
+/** Carries a payment out, and says that it failed. One to `/slow` is answered at its second call. */
 const toHubOptions = async (owned: AsyncDisposableStack) => {
   const pay = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: () => new Response("Lost", { status: 500 }),
+    async fetch({ url, headers }) {
+      if (!url.endsWith("/slow")) return new Response("Lost", { status: 500 });
+      const key = headers.get("idempotency-key") ?? "";
+      slowKeys.push(key);
+      if (slowKeys.indexOf(key) === slowKeys.length - 1) await new Promise(() => {});
+      return Response.json({ number: 7 });
+    },
   });
   owned.defer(() => pay.stop(true));
   payUrl = `http://127.0.0.1:${pay.port}/pay`;
-  return { env: { HUB_WORKFLOW_OUTBOUND_ALLOW: `127.0.0.1:${pay.port}` } };
+  env = { HUB_WORKFLOW_OUTBOUND_ALLOW: `127.0.0.1:${pay.port}` };
+  return { env };
 };
 let payUrl: string;
+let env: Record<string, string>;
+/** The idempotency keys of the slow payments. */
+const slowKeys: string[] = [];
 
 describeApp({ title: "What people decide", toHubOptions }, (app) => {
   let token: string;
@@ -170,6 +181,59 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     await page.getByRole("group", { name: "Output" }).getByText("7").waitFor();
     const side = page.getByRole("navigation", { name: "Runs of this workflow" });
     await side.locator("[aria-current=page]").getByText("Succeeded").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("After a crash, a person decides that a step is repeated with its key, or that it failed", async () => {
+    const nodes = [
+      { id: "pay", type: "http", method: "POST", url: payUrl.replace("/pay", "/slow") },
+      { id: "after", type: "set", value: "{{.Node.pay.body.number}}" },
+    ];
+    const { id } = await api<{ id: string }>("POST /manager/api/workflows", {
+      name: "Slow payments",
+      body: {
+        triggers: [{ id: "hand", type: "manual", entry: "pay" }],
+        ...{ nodes, edges: [{ from: "pay", to: "after" }] },
+      },
+    });
+    await api(`POST /manager/api/workflows/${id}/publish`, { revision: 1 });
+    await using crashed = await startHub({ env, dataDir: app.hub.dataDir });
+    // The server that accepts a run works on it.
+    const start = () =>
+      callApi<{ run_id: string }>(crashed.url, token, `POST /manager/api/workflows/${id}/runs`, {});
+    const [repeated, failed] = [await start(), await start()];
+    await waitFor(() => slowKeys.length === 2);
+    await crashed.kill();
+    await using visitor = await app.open(`/workflows/${id}/runs/${repeated.run_id}`);
+    const { page } = visitor;
+    const dialog = page.getByRole("dialog", { name: "How did it end?" });
+    const why = page.getByRole("region", { name: "Why does it wait?" });
+    await page.getByRole("button", { name: "Decide", exact: true }).waitFor();
+    await why.getByText("resume the run with a decision").waitFor();
+    await page.locator('[data-item="pay"][data-state="waiting"]').getByText("to decide").waitFor();
+    await checkDarkPhone(visitor);
+    await page.getByRole("button", { name: "Decide", exact: true }).click();
+    await dialog.getByText("Look at the other system").waitFor();
+    expect(await dialog.getByRole("button", { name: "Go on" }).isDisabled()).toBe(true);
+    await dialog.getByRole("radio", { name: "Repeat" }).focus();
+    await page.keyboard.press("Space");
+    await checkDarkPhone(visitor);
+    await dialog.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("status").getByText("Succeeded").waitFor();
+    expect(page.url()).toEndWith(`/runs/${repeated.run_id}`);
+    expect(slowKeys.filter((key) => key.startsWith(repeated.run_id))).toHaveLength(2);
+    expect(slowKeys[2]).toBe(slowKeys.find((key) => key.startsWith(repeated.run_id)) ?? "");
+    await page.goto(`${app.base}/workflows/${id}/runs/${failed.run_id}`);
+    await page.getByRole("button", { name: "Decide", exact: true }).click();
+    await dialog.getByRole("radio", { name: "Fail" }).check();
+    await dialog.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("status").getByText("Failed").waitFor();
+    const inspector = page.locator("[data-inspector]");
+    await inspector.getByText("admin@localhost decided that this step failed.").waitFor();
+    await page.getByText("the decision of a person ended the run").waitFor();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+    expect(slowKeys).toHaveLength(3);
+    await checkDarkPhone(visitor);
     expect(visitor.faults).toEqual([]);
   });
 

@@ -59,7 +59,8 @@ function watchRequests(context: BrowserContext, page: Page): () => Promise<void>
   const pending = new Set<Request>();
   let isLeaving = false;
   context.on("request", (request) => {
-    pending.add(request);
+    // The events of a run end with the run, which may wait for a person.
+    if (!new URL(request.url()).pathname.endsWith("/events")) pending.add(request);
     isLeaving ||= request.isNavigationRequest();
   });
   context.on("requestfinished", (request) => void pending.delete(request));
@@ -156,6 +157,18 @@ export async function checkAccessibility({ page, settle }: AppVisitor): Promise<
   await addAxe(page);
   const found = await findViolations(page);
   expect({ url: page.url(), found }).toEqual({ url: page.url(), found: [] });
+}
+
+/** Expects the same on a phone with dark colours, and that nothing is wider than the window. */
+export async function checkDarkPhone(visitor: AppVisitor): Promise<void> {
+  const { page } = visitor;
+  const before = page.viewportSize();
+  await takeLook(page, { width: 360, colorScheme: "dark", hasAxe: true });
+  await page.waitForSelector("html[data-mantine-color-scheme=dark]");
+  await checkAccessibility(visitor);
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
+  await page.emulateMedia({ colorScheme: "light" });
+  if (before !== null) await page.setViewportSize(before);
 }
 
 /** Adds axe by the protocol of the browser, which the content policy of the page does not limit. */

@@ -81,7 +81,7 @@ function describeWaiting({ run }: Findings, name: string | null): string {
     case "approval":
       return `The run waits${step} for the decision of an approver.`;
     case "person":
-      return `The run waits${step} for a person, because it is not known whether the step took effect: ${toCodeSpan(String(message ?? ""), 500)}. Look at the other system, then resume or cancel the run.`;
+      return `The run waits${step} for a person, because it is not known whether the step took effect: ${toCodeSpan(String(message ?? ""), 500)} Look at the other system, then resume the run with a decision, or cancel it.`;
     default:
       return "The run waits for a server that goes on with it.";
   }
@@ -93,7 +93,7 @@ function describeDrop({ queue }: Findings): string {
     : `${toCount(queue.waiting_max, "run")} or too much data were waiting already, which is the limit of the workflow.`;
 }
 
-function describeStep({ step, led_by: ledBy }: Findings): string[] {
+function describeStep({ run, step, led_by: ledBy }: Findings): string[] {
   const sentences = ledBy.map(
     ({ node_id: id, message, code }) =>
       `The earlier step ${toCodeSpan(id ?? "")} failed first, with ${toCodeSpan(code)}: ${toCodeSpan(message, 500)}`,
@@ -107,7 +107,9 @@ function describeStep({ step, led_by: ledBy }: Findings): string[] {
     const seconds = (Date.parse(step.ended_at) - Date.parse(step.started_at)) / 1000;
     if (seconds >= 1) sentences.push(`It took ${toDuration(Math.round(seconds))}.`);
   }
-  for (const warning of step.warnings.slice(0, listedMax)) {
+  // The decision of a person that a step failed is its error and its warning.
+  const warnings = step.warnings.filter((warning) => warning !== run.error?.message);
+  for (const warning of warnings.slice(0, listedMax)) {
     sentences.push(`A template of it warned: ${toCodeSpan(warning, 300)}`);
   }
   if (step.child_run_id !== null) {

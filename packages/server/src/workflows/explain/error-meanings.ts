@@ -93,7 +93,7 @@ export const errorMeanings: Readonly<Record<ErrorCode | TemplateErrorCode, Error
   },
   run_failed: {
     meaning:
-      "A fail node ended the run, or an item, another run or the size of the outputs failed it.",
+      "A fail node or the decision of a person ended the run, or an item, another run or the size of the outputs failed it.",
     advice: "Read the message: it has the cause.",
   },
   bad_request: {

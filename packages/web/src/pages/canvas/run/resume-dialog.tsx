@@ -51,6 +51,12 @@ export function ResumeDialog({ workflow, run, onResumed, onClose }: Props) {
   return (
     <Dialog onClose={onClose} title={isWaiting ? "How did it end?" : "Resume this run?"} size="lg">
       <Stack gap="md">
+        {isWaiting && (
+          <div>
+            The hub does not know whether this took effect. Look at the other system before you
+            decide.
+          </div>
+        )}
         {!isWaiting && (
           <Radio.Group
             label="Go on with"

@@ -46,9 +46,9 @@ export function RunView({ workflow, body, shown }: Props) {
   const flow = useRef<CanvasHandle>(null);
   const page = useRef<HTMLDivElement>(null);
   const canFail = run.state === "failed" || Object(run.waiting_for).kind === "person";
-  const [bottom, setBottom] = useState<"why" | "steps" | "outline" | null>(
-    run.state === "failed" ? "why" : "steps",
-  );
+  const [chosen, setBottom] = useState<"why" | "steps" | "outline" | null>();
+  // What is wrong, until the user looks at something else.
+  const bottom = chosen === undefined ? (canFail ? "why" : "steps") : chosen;
   const [isReplaying, setReplaying] = useState(false);
   const [isResuming, setResuming] = useState(false);
   const stopResuming = useCallback(() => setResuming(false), []);

@@ -26,6 +26,8 @@ export function StepDetails({ run, item, id, steps }: Props) {
     steps.find((one) => one.item === index) ?? steps.find((one) => one.item === null) ?? steps[0];
   if (step === undefined) return <p className={styles.soft}>This run has not come here.</p>;
   const items = steps.filter((one) => one.item !== null);
+  // The decision of a person that a step failed is its error and its warning.
+  const isNews = (warning: string) => warning !== step.error?.message;
   return (
     <>
       {items.length > 0 && (
@@ -51,7 +53,7 @@ export function StepDetails({ run, item, id, steps }: Props) {
           </span>
         </div>
       )}
-      {step.warnings.map((warning) => (
+      {step.warnings.filter(isNews).map((warning) => (
         <p key={warning} className={styles.warning}>
           {warning}
         </p>
@@ -98,7 +100,6 @@ function describeFlags(step: WorkflowStep): string[] {
     ...(step.is_taken_over
       ? ["Taken over from the run that this one resumes. It did not run again."]
       : []),
-    ...(step.is_decided ? ["A person said how it ended."] : []),
     ...(step.may_have_happened ? ["The outside system may have carried it out."] : []),
   ];
 }

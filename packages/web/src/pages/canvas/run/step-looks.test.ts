@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
-import { countOutputs, findLinkLook, findLook, groupSteps } from "./step-looks.ts";
+import { countOutputs, findLinkLook, findLook, groupSteps, markUndecided } from "./step-looks.ts";
 
 const toStep = (node_id: string, given: Partial<WorkflowStepEvent> = {}): WorkflowStepEvent => ({
   ...{ node_id, item: null, state: "succeeded", tries: 1, case: null, error: null },
@@ -35,6 +35,15 @@ test("A node with for_each runs until its own step has ended, and says how far i
     state: "running",
     note: "1 of 2 items",
   });
+});
+
+test("A step that may have happened waits for a decision, and does not look as if it ran", () => {
+  const steps = [toStep("before"), toStep("pay", { state: "running" })];
+  const look = (waiting_for: object | null) =>
+    findLook(groupSteps(markUndecided(steps, { waiting_for })), "pay", "hook");
+  expect(look({ kind: "person" })).toMatchObject({ state: "waiting", note: "to decide" });
+  expect(look({ kind: "time" })).toMatchObject({ state: "running", note: null });
+  expect(look(null)).toMatchObject({ state: "running", note: null });
 });
 
 test("A run went along the case that its step took, to steps that were not skipped", () => {

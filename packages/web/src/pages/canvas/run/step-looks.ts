@@ -8,6 +8,17 @@ export type StepGroups = ReadonlyMap<
   { step: WorkflowStepEvent | null; items: number; ended: number }
 >;
 
+/** The steps of a run that waits for a person. Those that were running wait for the decision how they ended. */
+export function markUndecided<S extends WorkflowStepEvent>(
+  steps: readonly S[],
+  { waiting_for }: { waiting_for: unknown },
+): readonly S[] {
+  if (Object(waiting_for).kind !== "person") return steps;
+  return steps.map((step) =>
+    step.state === "running" ? { ...step, state: "waiting", may_have_happened: true } : step,
+  );
+}
+
 /** Brings the steps of a node and of the items of its `for_each` together. */
 export function groupSteps(steps: readonly WorkflowStepEvent[]): StepGroups {
   const groups = new Map<
@@ -45,6 +56,7 @@ function describeStep(step: WorkflowStepEvent | null): string | null {
   if (step === null) return null;
   if (step.would_call) return "would call";
   if (step.is_pinned) return "pinned";
+  if (step.state === "waiting" && step.may_have_happened) return "to decide";
   if (step.is_taken_over) return "taken over";
   return step.tries > 1 ? `${step.tries} tries` : null;
 }

@@ -9,7 +9,7 @@ import { isActive } from "../../../workflows/run-states.ts";
 import { useRunEvents } from "../../../workflows/use-run-events.ts";
 import type { Edge } from "../graph/body.ts";
 import type { ItemLook, LinkLook } from "../graph/flow.ts";
-import { countOutputs, findLinkLook, findLook, groupSteps } from "./step-looks.ts";
+import { countOutputs, findLinkLook, findLook, groupSteps, markUndecided } from "./step-looks.ts";
 
 /** How often the values of a run that goes on are read again. */
 const everyMs = 1_500;
@@ -43,8 +43,18 @@ export function useShownRun(workflow: string, id: string | null) {
     { params },
     { isOn: isGoing, everyMs },
   );
-  const stored = detail.data?.steps ?? null;
-  const steps: readonly WorkflowStepEvent[] = live.steps.length > 0 ? live.steps : (stored ?? []);
+  const { data } = detail;
+  const stored = useMemo(
+    () => (data?.steps == null ? null : markUndecided(data.steps, data)),
+    [data],
+  );
+  const steps: readonly WorkflowStepEvent[] = useMemo(
+    () =>
+      live.steps.length > 0 && data !== undefined
+        ? markUndecided(live.steps, data)
+        : (stored ?? []),
+    [live.steps, stored, data],
+  );
   const groups = useMemo(() => groupSteps(steps), [steps]);
   const counts = useMemo(() => countOutputs(stored ?? []), [stored]);
   const trigger = detail.data?.trigger_id;
