@@ -174,7 +174,7 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     await dialog.getByLabel("Output of pay").fill('{"number": 7');
     await dialog.getByText("This is not valid JSON.").waitFor();
     await dialog.getByLabel("Output of pay").fill('{"number": 7}');
-    await checkAccessibility(visitor);
+    await checkDarkPhone(visitor);
     await dialog.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("status").getByText("Succeeded").waitFor();
     await page.locator("[data-item=after]").click();
@@ -266,21 +266,23 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     await why.getByRole("link", { name: "a run of a draft" }).waitFor();
     await why.getByRole("heading", { name: "The workflow" }).waitFor();
     await page.locator(".react-flow__edgelabel-renderer").getByText("3 items").waitFor();
-    await checkAccessibility(visitor);
+    await checkDarkPhone(visitor);
     await page.getByRole("button", { name: "Resume" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("radio", { name: "The draft of now" }).check();
     await dialog.getByText("Taken over, not run again: list.").waitFor();
     await dialog.getByText("Run again: check.").waitFor();
+    await checkDarkPhone(visitor);
     await dialog.getByRole("button", { name: "Resume" }).click();
     await page.getByRole("status").getByText("Succeeded").waitFor();
     await page.locator("[data-item=list]").getByText("taken over").waitFor();
     await page.goto(`${app.base}/workflows/${id}?tab=words`);
     await page.getByRole("heading", { name: "What it does" }).waitFor();
-    await checkAccessibility(visitor);
+    await checkDarkPhone(visitor);
     await page.getByRole("button", { name: "check" }).click();
     await page.getByRole("button", { name: "In words" }).click();
     await page.getByRole("region", { name: "In words" }).getByText("What starts it").waitFor();
+    await checkDarkPhone(visitor);
     expect(visitor.faults).toEqual([]);
   });
 

@@ -5,7 +5,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { checkAccessibility } from "./support/app-pages.ts";
+import { checkAccessibility, checkDarkPhone } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -266,6 +266,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     await dialog.getByLabel("Payload").fill('{"n": 42}');
     await dialog.getByRole("switch", { name: "Dry run: nothing is sent" }).check();
     await dialog.getByText("No output is pinned.").waitFor();
+    await checkDarkPhone(visitor);
     await dialog.getByRole("button", { name: "Run", exact: true }).click();
     const bar = page.getByRole("region", { name: "Run", exact: true });
     await bar.getByText("Unknown", { exact: true }).waitFor();
@@ -276,7 +277,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     const inspector = page.locator("[data-inspector]");
     await inspector.getByText("Would call: nothing was sent.").waitFor();
     await inspector.getByRole("group", { name: "Rendered fields" }).getByText("42").waitFor();
-    await checkAccessibility(visitor);
+    await checkDarkPhone(visitor);
     await item(page, "sum").click();
     await inspector.getByRole("button", { name: "Use this output in tests" }).click();
     await inspector.getByRole("button", { name: "Remove the pinned output" }).waitFor();
@@ -290,7 +291,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     const result = inspector.getByRole("region", { name: "Result" });
     await result.getByText("Would call: nothing was sent.").waitFor();
     await result.getByRole("group", { name: "Rendered fields" }).getByText("42").waitFor();
-    await checkAccessibility(visitor);
+    await checkDarkPhone(visitor);
     await inspector.getByRole("button", { name: "Remove the pin of sum" }).click();
     await inspector.getByText("No output is pinned.").waitFor();
     expect(visitor.faults).toEqual([]);

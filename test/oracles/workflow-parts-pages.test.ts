@@ -2,7 +2,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { waitFor } from "../support/wait-for.ts";
-import { checkAccessibility } from "./support/app-pages.ts";
+import { checkAccessibility, checkDarkPhone } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -99,7 +99,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     const dialog = page.getByRole("dialog");
     const dry = dialog.getByRole("switch", { name: "Dry run: nothing is sent" });
     await dry.check();
-    await checkAccessibility(visitor);
+    await checkDarkPhone(visitor);
     await dialogButton(page, "Run").click();
     await page.getByText("Unknown", { exact: true }).first().waitFor();
     expect(await readRuns()).toMatchObject([{ mode: "dry", version: 1, parent_run_id: null }]);
@@ -110,7 +110,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     await dialog.getByText("Its steps call the outside systems again.").waitFor();
     await dry.check();
     await dialog.getByText("give the outputs of that run.").waitFor();
-    await checkAccessibility(visitor);
+    await checkDarkPhone(visitor);
     await dialogButton(page, "Replay").click();
     await dialog.waitFor({ state: "detached" });
     await waitFor(async () => (await readRuns()).length === 2);
