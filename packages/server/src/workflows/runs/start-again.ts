@@ -1,0 +1,52 @@
+import type { Caller } from "../../caller.ts";
+import { HubError } from "../../errors.ts";
+import type { Plan } from "../engine/plan.ts";
+import { readStarterIds } from "../engine/prepare-run.ts";
+import type { KnownWorkflow } from "../workflow-directory.ts";
+import { type Decisions, toSteps } from "./check-decisions.ts";
+import { type Resumable, type ResumeDeps, refuseSecond } from "./find-resumable.ts";
+
+/** Starts the run that goes on where a failed or cancelled one ended. */
+export async function startAgain(
+  deps: ResumeDeps,
+  caller: Caller,
+  found: Resumable,
+  decided: Decisions,
+): Promise<{ runId: string; again: string[] }> {
+  const { workflows, workflow, run, before, after, plan, start, endsAt } = found;
+  if (plan === null || start === null) throw new Error("A run that waits goes on itself");
+  const { ended } = await toSteps(deps, caller, found, decided);
+  const whole = new Set(ended.filter(({ item }) => item < 0).map(({ nodeId }) => nodeId));
+  const version = after === before ? run.version : toVersion(workflow, after);
+  const { generations } = plan;
+  const { runId, acceptance } = await workflows.engine.accept({
+    ...start,
+    ...{ workflow, plan: after, version, errorDepth: run.errorDepth, chainDepth: run.chainDepth },
+    nesting: run.nesting,
+    startedBy: caller.email,
+    starterIds: [...readStarterIds(run), caller.userId],
+    parentRunId: run.id,
+    originRunId: run.originRunId ?? run.id,
+    given: { generations, ...(endsAt !== undefined && { endsAt }) },
+    takeOver: {
+      ...{ runId: run.id, isResume: true, flag: "taken_over" },
+      nodeIds: [...plan.taken],
+      partNodeIds: [...plan.part].filter((id) => !whole.has(id)),
+    },
+    steps: ended,
+  });
+  if (acceptance.kind === "refused") throw refuseSecond(null);
+  if (acceptance.kind === "dropped") {
+    throw new HubError(
+      "rate_limited",
+      "The workflow cannot take another run now: it runs already, or too many runs wait. Try again later.",
+      { detail: { retry_after_s: 5 } },
+    );
+  }
+  const again = plan.again.filter((id) => !whole.has(id));
+  return { runId, again };
+}
+
+function toVersion({ publishedBodyId, version }: KnownWorkflow, { bodyId }: Plan): number | null {
+  return bodyId === publishedBodyId ? version : null;
+}
