@@ -288,6 +288,32 @@ test("The last success is of an earlier live run, not of a rehearsal or of anoth
   expect(last.run_id).toBe(worked.id);
 });
 
+test("A diagnosis counts the earlier runs that it has looked at, and says plainly if there are none", async () => {
+  const user = await hub.addUser();
+  const workflow = await hub.publish(user, {
+    triggers: [start("check")],
+    nodes: [{ id: "check", type: "set" as const, value: "{{len .Event.Payload.list}}" }],
+  });
+  const diagnose = async (payload: object) => {
+    const { id } = await hub.run(user, workflow, payload);
+    const { runs_searched: searched, sentences } = await hub.ask(user, "GET", path(workflow, id));
+    return [searched, sentences.join(" ")];
+  };
+  const failing = { list: 1 };
+  expect(await diagnose(failing)).toEqual([
+    ...[0, expect.stringContaining("No earlier run of the workflow is kept")],
+  ]);
+  expect(await diagnose(failing)).toEqual([
+    ...[1, expect.stringContaining("`check` did not succeed in the run before, which is the only")],
+  ]);
+  expect(await diagnose(failing)).toEqual([
+    ...[2, expect.stringContaining("did not succeed in any of the 2 runs before")],
+  ]);
+  await hub.run(user, workflow, { list: [1] });
+  await diagnose(failing);
+  expect(await diagnose(failing)).toEqual([2, expect.stringContaining("last succeeded at")]);
+});
+
 test("Who only shares a tag with the workflow gets no diagnosis and no explanation", async () => {
   const [user, reader] = [await hub.addUser(), await hub.addUser({ tags: ["shared"] })];
   const workflow = await hub.publish(

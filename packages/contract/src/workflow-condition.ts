@@ -24,13 +24,6 @@ export const conditionOperatorSchema = z
   .meta({ id: "ConditionOperator" });
 export type ConditionOperator = z.infer<typeof conditionOperatorSchema>;
 
-/** The operators without a second value: a condition with one of them has no `right`. */
-export const unaryOperators: ReadonlySet<ConditionOperator> = new Set([
-  "is_empty",
-  "is_not_empty",
-  "is_true",
-]);
-
 /** The longest pattern of `matches`, in characters. */
 export const conditionPatternCharsMax = 1000;
 

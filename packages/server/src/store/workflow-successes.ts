@@ -49,6 +49,31 @@ export async function findLastSuccess(
   return found?.id ?? null;
 }
 
+type SpanFilter = Pick<SuccessFilter, "workflowId" | "before" | "scannedMax"> & {
+  /** The oldest run that counts. Null if all of them do. */
+  oldest: string | null;
+};
+
+/** How many runs are older than a run, up to a limit. */
+export async function countRunsBefore(
+  db: Db,
+  { workflowId, before, scannedMax, oldest }: SpanFilter,
+): Promise<number> {
+  const found = await toKysely(db)
+    .selectFrom((scanned) => {
+      const runs = scanned
+        .selectFrom("workflow_runs")
+        .select("id")
+        .where("workflow_id", "=", workflowId)
+        .where("id", "<", before)
+        .limit(scannedMax);
+      return (oldest === null ? runs : runs.where("id", ">=", oldest)).as("run");
+    })
+    .select((run) => run.fn.countAll<number>().as("runs"))
+    .executeTakeFirst();
+  return Number(found?.runs ?? 0);
+}
+
 /** The index of the first item of `for_each` that failed; null if none did. */
 export async function findFailedItem(
   db: Db,

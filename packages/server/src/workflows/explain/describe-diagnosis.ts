@@ -130,9 +130,7 @@ function describeChanges(findings: Findings): string[] {
   if (step === null || run.state !== "failed") return [];
   const name = toCodeSpan(step.node_id);
   if (last === null || changes === null) {
-    return [
-      `${name} did not succeed in any of the ${searched.toLocaleString("en-US")} runs before, as far as runs are kept.`,
-    ];
+    return [describeSearch(name, searched)];
   }
   const version = last.version === null ? "the draft" : `version ${last.version}`;
   const sentences = [
@@ -152,6 +150,15 @@ function describeChanges(findings: Findings): string[] {
   const other = isOutside ? ": the other side behaves differently" : "";
   sentences.push(`Nothing${seen} changed here since then${same}${other}.`);
   return sentences;
+}
+
+function describeSearch(name: string, searched: number): string {
+  if (searched === 0)
+    return "No earlier run of the workflow is kept, so there is none to compare with.";
+  if (searched === 1) {
+    return `${name} did not succeed in the run before, which is the only earlier one that is kept.`;
+  }
+  return `${name} did not succeed in any of the ${searched.toLocaleString("en-US")} runs before, as far as runs are kept.`;
 }
 
 const outsideCodes: ReadonlySet<string> = new Set([

@@ -1,6 +1,7 @@
 import { toCodeSpan } from "@hub/contract/code-spans.ts";
-import { type ConditionOperator, unaryOperators } from "@hub/contract/workflow-condition.ts";
+import type { ConditionOperator } from "@hub/contract/workflow-condition.ts";
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { operatorWords, unaryOperators } from "@hub/contract/workflow-operators.ts";
 import { parseToolId } from "../../operations/tool-id.ts";
 import { findEffects } from "../engine/node-effects.ts";
 import { parsePlaceholder } from "../validation/placeholder.ts";
@@ -98,23 +99,6 @@ function explainHttp(node: NodeOf<"http">): string[] {
     ...(body === undefined ? [] : [`The body is ${showData(body, 300)}.`]),
   ];
 }
-
-const operatorWords: Record<ConditionOperator, string> = {
-  eq: "equals",
-  ne: "does not equal",
-  lt: "is less than",
-  le: "is at most",
-  gt: "is greater than",
-  ge: "is at least",
-  contains: "contains",
-  starts_with: "starts with",
-  ends_with: "ends with",
-  matches: "matches the pattern",
-  in: "is one of",
-  is_empty: "is empty",
-  is_not_empty: "is not empty",
-  is_true: "is true",
-};
 
 function explainCondition(op: ConditionOperator, right: unknown): string {
   return unaryOperators.has(op) || right === undefined

@@ -1,14 +1,18 @@
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { Db } from "../../store/database.ts";
 import { findRunAt } from "../../store/workflow-runs.ts";
-import { findLastSuccess as findAmong } from "../../store/workflow-successes.ts";
+import { countRunsBefore, findLastSuccess as findAmong } from "../../store/workflow-successes.ts";
 
 /** The first look is short, since most nodes succeeded in one of the last runs. */
 const portions = { first: 50, next: 2_000 };
 /** A node that never succeeds must not cost a look at a million runs. */
 const scannedMax = 100_000;
 
-export type SuccessSearch = { runId: string | null; searched: number };
+export type SuccessSearch = {
+  runId: string | null;
+  /** How many runs were looked at, with the one that was found. */
+  searched: number;
+};
 
 /** The last live run before a run in which a node succeeded. It looks at the newest runs, in portions. */
 export async function findLastSuccess(
@@ -19,11 +23,14 @@ export async function findLastSuccess(
   let searched = 0;
   while (searched < scannedMax) {
     const count = searched === 0 ? portions.first : portions.next;
-    const found = await findAmong(db, { workflowId, nodeId, before, scannedMax: count });
+    const span = { workflowId, before, scannedMax: count };
+    const found = await findAmong(db, { ...span, nodeId });
+    const end = found === null ? await findRunAt(db, { workflowId, before }, count - 1) : null;
+    if (end === null) {
+      searched += await countRunsBefore(db, { ...span, oldest: found });
+      return { runId: found, searched };
+    }
     searched += count;
-    if (found !== null) return { runId: found, searched };
-    const end = await findRunAt(db, { workflowId, before }, count - 1);
-    if (end === null) return { runId: null, searched };
     before = end;
     await yieldToEventLoop();
   }

@@ -1,7 +1,8 @@
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import { defaultCase, errorCase } from "@hub/contract/workflow-cases.ts";
-import { unaryOperators, type WorkflowCondition } from "@hub/contract/workflow-condition.ts";
+import type { WorkflowCondition } from "@hub/contract/workflow-condition.ts";
 import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { unaryOperators } from "@hub/contract/workflow-operators.ts";
 import { parseToolId, toToolId } from "../../operations/tool-id.ts";
 import { compilePattern, PatternError } from "../conditions/pattern.ts";
 import { checkChannelNode } from "./check-channel.ts";

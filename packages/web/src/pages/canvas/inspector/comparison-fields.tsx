@@ -1,4 +1,4 @@
-import type { ConditionOperator } from "@hub/contract/workflow-condition.ts";
+import { operatorWords, unaryOperators } from "@hub/contract/workflow-operators.ts";
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
@@ -7,24 +7,6 @@ import { ExpressionInput } from "./expression-input.tsx";
 import styles from "./inspector.module.css";
 import { useText } from "./use-text.ts";
 import { requiredTextForm } from "./value-text.ts";
-
-const operators: Readonly<Record<ConditionOperator, string>> = {
-  eq: "is equal to",
-  ne: "is not equal to",
-  lt: "is less than",
-  le: "is at most",
-  gt: "is more than",
-  ge: "is at least",
-  contains: "contains",
-  starts_with: "starts with",
-  ends_with: "ends with",
-  matches: "matches the pattern",
-  in: "is one of",
-  is_empty: "is empty",
-  is_not_empty: "is not empty",
-  is_true: "is true",
-};
-const unary: ReadonlySet<string> = new Set(["is_empty", "is_not_empty", "is_true"]);
 
 type Row = Readonly<Record<string, unknown>>;
 type ListProps = {
@@ -113,7 +95,7 @@ function ComparisonList(props: ComparisonListProps) {
           <div key={`${rows.length} ${String(at)}`} className={styles.row}>
             {renderFirst(row, label, onRow, at)}
             <Operator label={`${label}: comparison`} row={row} onRow={onRow} />
-            {!unary.has(String(row.op)) && (
+            {!unaryOperators.has(String(row.op)) && (
               <SideInput
                 label={`${label}: compared with`}
                 shown="Compared with"
@@ -180,10 +162,10 @@ function Operator({ label, row, onRow }: OperatorProps) {
       label="Comparison"
       aria-label={label}
       value={String(row.op ?? "eq")}
-      data={Object.entries(operators).map(([one, name]) => ({ value: one, label: name }))}
+      data={Object.entries(operatorWords).map(([one, name]) => ({ value: one, label: name }))}
       onChange={({ currentTarget: { value: op } }) => {
         const { right, ...rest } = row;
-        onRow(unary.has(op) ? { ...rest, op } : { ...rest, op, right: right ?? "" });
+        onRow(unaryOperators.has(op) ? { ...rest, op } : { ...rest, op, right: right ?? "" });
       }}
     />
   );

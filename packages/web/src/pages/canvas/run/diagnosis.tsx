@@ -88,9 +88,10 @@ function Changes({ of, workflow }: Omit<FoundProps, "onGo">) {
       <>
         <h2>Since it last worked</h2>
         <p>
-          {searched === 0
-            ? "There is no earlier run to compare with."
-            : `It has not worked in the last ${formatNumber(searched)} runs before this one.`}
+          {searched === 0 && "There is no earlier run to compare with."}
+          {searched === 1 && "It did not work in the one run before this one."}
+          {searched > 1 &&
+            `It has not worked in the last ${formatNumber(searched)} runs before this one.`}
         </p>
       </>
     );
