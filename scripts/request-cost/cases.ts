@@ -100,6 +100,7 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/rows/{row}/duplicate": { body: { label: "Cost" } },
   "GET /manager/api/channels": none,
   "GET /manager/api/rows/{row}/channel": none,
+  "GET /manager/api/rows/{row}/channel/workflows": none,
   "PUT /manager/api/rows/{row}/slug": { body: { slug: "x" } },
   "GET /manager/api/rows/{row}/settings": none,
   "PUT /manager/api/rows/{row}/fields/{field}": { body: { value: "", version: 1 } },

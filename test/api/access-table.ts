@@ -241,6 +241,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsNotFound,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/rows/{row}/channel/workflows": {
+    toRequest: onRow(),
+    expected: adminsNotFound,
+    byToken: manageScopeOnly,
+  },
   "PUT /manager/api/rows/{row}/slug": {
     toRequest: onRow({}, { slug: "other" }),
     expected: adminsNotFound,

@@ -1,9 +1,16 @@
 /** Protects: what people see of channels, and that a slug is of one channel. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { ChannelUses } from "@hub/contract/channel.ts";
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { ChatRefusal } from "@hub/server/channels/chat-adapter.ts";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
 import { commandLineActor, localAdmin } from "@hub/server/identity/local-admin.ts";
-import { listChannels, setChannelSlug, showChannel } from "@hub/server/services/channels.ts";
+import {
+  listChannels,
+  listUsesOfChannel,
+  setChannelSlug,
+  showChannel,
+} from "@hub/server/services/channels.ts";
 import { examineHub } from "@hub/server/services/doctor.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -19,7 +26,7 @@ const show = (id: string) =>
 const setSlug = (id: string, slug: string) =>
   setChannelSlug(flows.hub.services, commandLineActor, id, { slug });
 
-test("A channel is shown with its connection, bot, events, last deliveries and workflows", async () => {
+test("A channel is shown with its connection, bot, events and last deliveries", async () => {
   const id = await flows.addChannel("Support", { values: { mode: "http" } });
   const owner = await flows.addOwner("ann");
   const { id: workflow } = await owner.create({ name: "Said", body: onEvent("support") });
@@ -34,7 +41,6 @@ test("A channel is shown with its connection, bot, events, last deliveries and w
     request_url: "https://hub.example.com/channels/support/events",
     events: [{ id: "message" }, { id: "command" }],
     recent: [{ events: ["message"], runs: 1 }],
-    workflows: [{ id: workflow, name: "Said", named: "support" }],
   });
   expect(JSON.stringify(shown)).not.toContain("secret words");
   expect(JSON.stringify(shown)).not.toContain("t0ken-of-the-chat");
@@ -93,8 +99,44 @@ test("A slug is unique, is no platform's name, and its change is recorded", asyn
   expect(await show(one)).toMatchObject({ slug: "first" });
 });
 
+test("A changed slug names the drafts and published workflows that have the former one", async () => {
+  const id = await flows.addChannel("Renamed");
+  const owner = await flows.addOwner("eve");
+  const add = async (name: string, body: WorkflowBodyInput) =>
+    (await owner.create({ name, body })).id;
+  const starts = await add("Starts", onEvent("renamed"));
+  await owner.publish(starts, 1);
+  const sends = await add("Sends", {
+    ...{ schema: 1, triggers: [], edges: [] },
+    nodes: [{ id: "say", type: "channel", channel: "renamed", op: "send_message", args: {} }],
+  });
+  await add("Other", onEvent("fakechat"));
+  const named = "renamed";
+  const expected: ChannelUses["workflows"] = [
+    {
+      ...{ id: sends, name: "Sends", places_more: 0 },
+      places: [{ type: "node", id: "say", named, bodies: ["draft"] }],
+    },
+    {
+      ...{ id: starts, name: "Starts", places_more: 0 },
+      places: [{ type: "trigger", id: "said", named, bodies: ["published", "draft"] }],
+    },
+  ];
+  const { workflows } = await listUsesOfChannel(flows.hub.services, id);
+  expect(workflows.filter(({ places }) => places[0]?.named === named)).toEqual(expected);
+  expect(workflows.map(({ name }) => name)).toContain("Other");
+  const same = await setSlug(id, "renamed");
+  expect(same.still_named_in).toEqual({ workflows: [], is_cut: false });
+  const changed = await setSlug(id, "new-name");
+  expect(changed.still_named_in).toEqual({ workflows: expected, is_cut: false });
+  const after = await listUsesOfChannel(flows.hub.services, id);
+  expect(after.workflows.map(({ name }) => name)).toEqual(["Other"]);
+});
+
 test("A row of another connector is no channel", async () => {
   const { id } = await flows.admin.rows.add({ connector: "http", label: "Plain" });
   await expect(show(id)).rejects.toMatchObject({ code: "not_found" });
+  const uses = listUsesOfChannel(flows.hub.services, id);
+  await expect(uses).rejects.toMatchObject({ code: "not_found" });
   await expect(setSlug(id, "plain")).rejects.toMatchObject({ code: "not_found" });
 });

@@ -313,9 +313,12 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     const inspector = page.locator("[data-inspector]");
     // Until the channel is read, they are texts.
     await inspector.getByRole("combobox", { name: "Event" }).selectOption("message");
+    await inspector.getByText("This channel is not set up yet.").waitFor();
     await inspector.getByLabel("Text contains").fill("deploy");
     await item(page, "answer").click();
-    await inspector.getByRole("combobox", { name: "Channel" }).selectOption("bot");
+    await inspector
+      .getByRole("combobox", { name: "Channel" })
+      .selectOption({ label: "Bot (bot): needs setup" });
     await inspector.getByRole("combobox", { name: "Action" }).selectOption("send_message");
     await inspector.getByRole("textbox", { name: /^Text/ }).fill("Done: {{.Event.Payload.text}}");
     const { triggers, nodes } = await readSaved(page, id);

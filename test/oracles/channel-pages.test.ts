@@ -87,6 +87,10 @@ describe.skipIf(executable === null)("The pages of channels", () => {
     const owner = await flows.addOwner("ann");
     const { id } = await owner.create({ name: "Said", body: onEvent("team-chat") });
     await owner.publish(id, 1);
+    const nodes = [
+      { id: "say", type: "channel", channel: "team-chat", op: "send_message", args: {} } as const,
+    ];
+    await owner.create({ name: "Sends", body: { schema: 1, triggers: [], nodes, edges: [] } });
     await flows.chat.deliver(row, fakeMessage("p1"));
     flows.hub.services.channelTroubles.note(row, "The disk is full.");
     await using visitor = await open("root@example.com", `/manager/connectors/fakechat/${row}`);
@@ -98,7 +102,8 @@ describe.skipIf(executable === null)("The pages of channels", () => {
     flows.hub.services.channelTroubles.end(row);
     await checkAccessibility(visitor);
     await page.getByLabel("Slug").fill("Support");
-    await page.getByText("One workflow names the slug team-chat").waitFor();
+    await page.getByText("2 workflows name the slug team-chat").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Sends, node say of the draft" }).waitFor();
     await page.setViewportSize({ width: 360, height: 900 });
     await visitor.settle();
     expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
@@ -107,6 +112,11 @@ describe.skipIf(executable === null)("The pages of channels", () => {
     await page.getByLabel("Slug").fill("support");
     await page.getByRole("button", { name: "Save slug" }).click();
     await page.getByText(`/channels/support/events`).waitFor();
+    const left = page.getByRole("alert", { name: "These workflows name the former slug" });
+    await left.getByRole("link", { name: "Said" }).waitFor();
+    await left.getByText(", node say of the draft").waitFor();
+    await page.getByText("No workflow names this channel.").waitFor();
+    await checkAccessibility(visitor);
     // The connection is made anew with the new address.
     await waitFor(() => flows.chat.holds.get(row) === 2 && flows.chat.held.has(row));
     flows.chat.fail(row, new ChatRefusal("The token was revoked."));

@@ -267,13 +267,27 @@ export type Shapes = {
       /** Not stored for all workflows. `again`: the platform delivers it again. `given_up`: not any more, after three failures. */
       failure: "again" | "given_up" | null;
     }>;
-    /** Workflows whose published triggers name it, at most 100. */
+  };
+  ChannelUses: {
+    /** At most 500, by name. */
     workflows: Array<{
       id: string;
       name: string;
-      /** What its trigger names: the slug or the kind. */
-      named: string;
+      /** At most 20. */
+      places: Array<{
+        type: "trigger" | "node";
+        /** Id of the trigger or node. */
+        id: string;
+        /** What it names: the slug or the kind. */
+        named: string;
+        /** Where it is: in the published workflow, in the draft, or in both. */
+        bodies: Array<"published" | "draft">;
+      }>;
+      /** How many further places there are. */
+      places_more: number;
     }>;
+    /** Whether further workflows may name it: 500 are listed, or 1 GiB of workflows was searched. */
+    is_cut: boolean;
   };
   RowSettings: {
     row_id: string;
@@ -1633,6 +1647,15 @@ export type Api = {
     body: undefined;
     answer: Shapes["ChannelDetail"];
   };
+  "GET /manager/api/rows/{row}/channel/workflows": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["ChannelUses"];
+  };
   "PUT /manager/api/rows/{row}/slug": {
     params: {
       /** Id of a row. */
@@ -1642,7 +1665,29 @@ export type Api = {
     body: {
       slug: string;
     };
-    answer: Shapes["RowDetail"];
+    answer: {
+      id: string;
+      connector: string;
+      label: string;
+      /** The name of a channel in addresses and triggers. Absent in other rows. */
+      slug?: string;
+      description: string;
+      /** Only admins see a row without tags; with `everyone`, every user sees it. */
+      tags: Array<string>;
+      disabled: boolean;
+      /** Whether the connector type is disabled. */
+      disabled_type: boolean;
+      /** Keys of required fields without a value; null if the connector is not installed. */
+      missing: Array<string> | null;
+      /** Increases with every change. Send it with a change, so that the change cannot overwrite another one. */
+      version: number;
+      created_at: string;
+      updated_at: string;
+      values: Array<Shapes["RowValue"]>;
+      operations: Array<Shapes["RowOperation"]>;
+      /** The workflows that name the former slug. Change them too. */
+      still_named_in: Shapes["ChannelUses"];
+    };
   };
   "GET /manager/api/rows/{row}/settings": {
     params: {

@@ -79,15 +79,38 @@ export const channelDetailSchema = channelSchema
         }),
       )
       .meta({ description: "The last deliveries, newest first, without their content." }),
+  })
+  .meta({ id: "ChannelDetail" });
+export type ChannelDetail = z.infer<typeof channelDetailSchema>;
+
+/** A trigger or node that names a channel. */
+const channelPlaceSchema = z.object({
+  type: z.enum(["trigger", "node"]),
+  id: z.string().meta({ description: "Id of the trigger or node." }),
+  named: z.string().meta({ description: "What it names: the slug or the kind." }),
+  bodies: z
+    .array(z.enum(["published", "draft"]))
+    .meta({ description: "Where it is: in the published workflow, in the draft, or in both." }),
+});
+export type ChannelPlace = z.infer<typeof channelPlaceSchema>;
+
+/** The workflows that name a channel. */
+export const channelUsesSchema = z
+  .object({
     workflows: z
       .array(
         z.object({
           id: z.string(),
           name: z.string(),
-          named: z.string().meta({ description: "What its trigger names: the slug or the kind." }),
+          places: z.array(channelPlaceSchema).meta({ description: "At most 20." }),
+          places_more: z.int().meta({ description: "How many further places there are." }),
         }),
       )
-      .meta({ description: "Workflows whose published triggers name it, at most 100." }),
+      .meta({ description: "At most 500, by name." }),
+    is_cut: z.boolean().meta({
+      description:
+        "Whether further workflows may name it: 500 are listed, or 1 GiB of workflows was searched.",
+    }),
   })
-  .meta({ id: "ChannelDetail" });
-export type ChannelDetail = z.infer<typeof channelDetailSchema>;
+  .meta({ id: "ChannelUses" });
+export type ChannelUses = z.infer<typeof channelUsesSchema>;

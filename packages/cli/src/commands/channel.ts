@@ -1,4 +1,4 @@
-import type { Channel, ChannelDetail } from "@hub/contract/channel.ts";
+import type { Channel, ChannelDetail, ChannelPlace, ChannelUses } from "@hub/contract/channel.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { toFacts, toTable } from "../table.ts";
@@ -38,10 +38,13 @@ Examples:
     .description("show a channel with its connection, events and workflows")
     .action((name: string, _: unknown, command: Command) =>
       cli.answer(command, async ({ services, lookups, findServedBaseUrl }) => {
-        const { showChannel } = await loadChannels();
+        const { listUsesOfChannel, showChannel } = await loadChannels();
         const baseUrl = await findServedBaseUrl();
-        const shown = await showChannel(services, await lookups.findChannelId(name), { baseUrl });
-        return { json: shown, text: toChannelText(shown) };
+        const id = await lookups.findChannelId(name);
+        const shown = await showChannel(services, id, { baseUrl });
+        const uses = await listUsesOfChannel(services, id);
+        const text = `${toChannelText(shown)}\n\n${toUsesText(uses, "No workflow names it.")}`;
+        return { json: { ...shown, named_in: uses }, text };
       }),
     );
 
@@ -55,7 +58,11 @@ Examples:
         const { setChannelSlug } = await loadChannels();
         const id = await lookups.findChannelId(name);
         const row = await setChannelSlug(services, actor, id, { slug });
-        return { json: row, text: `"${row.label}" has the slug ${slug}.` };
+        const { still_named_in: uses } = row;
+        const done = `"${row.label}" has the slug ${slug}.`;
+        if (uses.workflows.length === 0) return { json: row, text: done };
+        const text = "These workflows name the former slug. Change them too.";
+        return { json: row, text: `${done} ${text}\n\n${toUsesText(uses)}` };
       }),
     );
 }
@@ -97,14 +104,25 @@ function toChannelText(channel: ChannelDetail): string {
     ],
     "It receives no events.",
   );
-  const workflows = toTable(
-    channel.workflows,
+  return `${facts}\n\n${events}`;
+}
+
+function toUsesText({ workflows, is_cut: isCut }: ChannelUses, none = ""): string {
+  const table = toTable(
+    workflows.flatMap(({ id, name, places, places_more: more }) => [
+      ...places.map((place) => ({ id, name, place: toPlaceText(place), named: place.named })),
+      ...(more === 0 ? [] : [{ id, name, place: `${more} more`, named: "" }]),
+    ]),
     [
       ["workflow", ({ id }) => id],
       ["name", ({ name }) => name],
+      ["place", ({ place }) => place],
       ["named as", ({ named }) => named],
     ],
-    "No workflow names it in a published trigger.",
+    none,
   );
-  return `${facts}\n\n${events}\n\n${workflows}`;
+  return isCut ? `${table}\n\nFurther workflows may name it: not all were searched.` : table;
 }
+
+const toPlaceText = ({ type, id, bodies }: ChannelPlace) =>
+  `${type} ${id}, ${bodies.join(" and ")}`;

@@ -2,6 +2,7 @@ import { readConfig, toFieldNames } from "@hub/connector";
 import {
   type Channel,
   type ChannelDetail,
+  type ChannelUses,
   slugCharsMax,
   slugPattern,
 } from "@hub/contract/channel.ts";
@@ -21,15 +22,13 @@ import { transaction } from "../store/database.ts";
 import type { RowRecord } from "../store/row-record.ts";
 import { findRowBySlug, listChannelRows, updateRow } from "../store/rows.ts";
 import { listDisabledTypes } from "../store/states.ts";
-import { listChannelUses } from "../store/workflow-triggers.ts";
 import type { ChatEventType } from "../workflows/channels/chat-event.ts";
+import { listChannelUses } from "../workflows/channels/list-channel-uses.ts";
 import { loadRow } from "./rows/load-row.ts";
 import { readRowDetail } from "./rows/present-row.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
 type ChannelDeps = Pick<ServiceDeps, "store" | "registry" | "chats" | "channelTroubles" | "now">;
-
-const usesMax = 100;
 
 /** The channels that the caller sees, by slug. */
 export async function listChannels(
@@ -55,21 +54,23 @@ export async function showChannel(
   const { db } = deps.store;
   const row = await loadRow(db, rowId);
   const slug = checkChannel(row);
-  const kind = row.connectorKey;
   const present = await createPresenter(deps, [row]);
   const [state] = await listChannelStates(db, [row.id]);
-  const uses = await listChannelUses(db, { channels: [slug, kind], limit: usesMax });
   return {
     ...present(row),
     request_url: (await acceptsRequests(deps, row)) ? `${baseUrl}/channels/${slug}/events` : null,
     storing_failure: deps.channelTroubles.find(row.id),
     recent: state === undefined ? [] : readRecent(state.recent),
-    workflows: uses.map(({ workflowId, name, channel }) => ({
-      id: workflowId,
-      name,
-      named: channel,
-    })),
   };
+}
+
+/** The workflows that name a channel by its slug or its kind, for admins. */
+export async function listUsesOfChannel(
+  { store }: Pick<ChannelDeps, "store">,
+  rowId: string,
+): Promise<ChannelUses> {
+  const row = await loadRow(store.db, rowId);
+  return await listChannelUses(store.db, [checkChannel(row), row.connectorKey]);
 }
 
 /** Opens no secret: they do not decide how events arrive. */
@@ -95,13 +96,16 @@ const slugSchema = z.strictObject({
     }),
 });
 
-/** Gives a channel another slug. Triggers and nodes that name the former one no longer find it. */
+/**
+ * Gives a channel another slug. Triggers and nodes that name the former one no longer find it; they are
+ * in the answer.
+ */
 export async function setChannelSlug(
   { store, registry, chats, now }: Omit<ChannelDeps, "channelTroubles">,
   actor: Actor,
   rowId: string,
   input: z.input<typeof slugSchema>,
-): Promise<RowDetail> {
+): Promise<RowDetail & { still_named_in: ChannelUses }> {
   const { slug } = checkInput(slugSchema, input);
   if (chats.has(slug)) {
     throw new HubError(
@@ -111,7 +115,7 @@ export async function setChannelSlug(
   }
   const at = now();
   const stamp = stampChange(actor, at);
-  return await transaction(store.db, async (trx) => {
+  const changed = await transaction(store.db, async (trx) => {
     const row = await loadRow(trx, rowId);
     const former = checkChannel(row);
     const other = await findRowBySlug(trx, slug);
@@ -131,8 +135,10 @@ export async function setChannelSlug(
         detail: { slug: { from: former, to: slug } },
       });
     }
-    return await readRowDetail(trx, registry, row.id);
+    return { former, row: await readRowDetail(trx, registry, row.id) };
   });
+  const names = changed.former === slug ? [] : [changed.former];
+  return { ...changed.row, still_named_in: await listChannelUses(store.db, names) };
 }
 
 function checkChannel({ slug }: RowRecord): string {

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Db, Transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import type { Tables } from "./tables.ts";
@@ -70,6 +70,61 @@ export async function readBody(db: Db, bodyId: string): Promise<string | null> {
     .where("id", "=", bodyId)
     .executeTakeFirst();
   return found?.body ?? null;
+}
+
+/** A draft or a published body. It is both if nothing was saved since. */
+export type CurrentBody = {
+  id: string;
+  workflowId: string;
+  workflowName: string;
+  isDraft: boolean;
+  isPublished: boolean;
+  bytes: number;
+};
+
+/** The drafts and published bodies of the next `limit` workflows after the one with the id `after`. */
+export async function listCurrentBodies(
+  db: Db,
+  { after, limit }: { after: string; limit: number },
+): Promise<CurrentBody[]> {
+  const workflows = await toKysely(db)
+    .selectFrom("workflows")
+    .select(["id", "name", "draft_body_id as draftId", "published_body_id as publishedId"])
+    .where("deleted_at", "is", null)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  const ids = workflows.flatMap(({ draftId, publishedId }) => [draftId, publishedId ?? draftId]);
+  if (ids.length === 0) return [];
+  const sizes = await toKysely(db)
+    .selectFrom("workflow_bodies")
+    .select(["id", (body) => sql<number>`octet_length(${body.ref("body")})`.as("bytes")])
+    .where("id", "in", ids)
+    .execute();
+  const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]));
+  return workflows.flatMap(({ id: workflowId, name: workflowName, draftId, publishedId }) =>
+    [...new Set([publishedId ?? draftId, draftId])].map((id) => ({
+      ...{ id, workflowId, workflowName, bytes: bytesOf.get(id) ?? 0 },
+      ...{ isDraft: id === draftId, isPublished: id === publishedId },
+    })),
+  );
+}
+
+/** The JSON texts of those of these bodies that contain one of the texts, by id. */
+export async function readBodiesWith(
+  db: Db,
+  bodyIds: readonly string[],
+  texts: readonly string[],
+): Promise<Map<string, string>> {
+  if (bodyIds.length === 0) return new Map();
+  const found = await toKysely(db)
+    .selectFrom("workflow_bodies")
+    .select(["id", "body"])
+    .where("id", "in", bodyIds)
+    .where((body) => body.or(texts.map((text) => body("body", "like", `%${text}%`))))
+    .execute();
+  return new Map(found.map(({ id, body }) => [id, body]));
 }
 
 /** Until when the body that a model saved can be tried. Null for a body that a person saved. */

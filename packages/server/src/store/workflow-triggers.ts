@@ -184,35 +184,6 @@ export async function listChannelTriggers(
     .execute();
 }
 
-/** A workflow that names a channel in a published trigger. */
-export type ChannelUse = { workflowId: string; name: string; ownerId: string; channel: string };
-
-/** The workflows that name one of these channels in a published trigger, by name. */
-export async function listChannelUses(
-  db: Db,
-  { channels, ownerId, limit }: { channels: readonly string[]; ownerId?: string; limit: number },
-): Promise<ChannelUse[]> {
-  let uses = toKysely(db)
-    .selectFrom("workflow_triggers")
-    .innerJoin("workflows", "workflows.id", "workflow_triggers.workflow_id")
-    .select([
-      "workflow_triggers.workflow_id as workflowId",
-      "workflows.name as name",
-      "workflows.owner_id as ownerId",
-      "workflow_triggers.channel as channel",
-    ])
-    .distinct()
-    .where("workflow_triggers.channel", "in", channels)
-    .$narrowType<{ channel: string }>()
-    .where("workflows.deleted_at", "is", null);
-  if (ownerId !== undefined) uses = uses.where("workflows.owner_id", "=", ownerId);
-  return await uses
-    .orderBy("workflows.name")
-    .orderBy("workflow_triggers.workflow_id")
-    .limit(limit)
-    .execute();
-}
-
 export type ErrorTrigger = { workflowId: string; triggerId: string };
 
 /**

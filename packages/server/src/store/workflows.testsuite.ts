@@ -4,7 +4,12 @@ import { toKysely } from "./kysely.ts";
 import { newUser, newWorkflow, newWorkflowRun, queueOf } from "./test-data.ts";
 import type { TestStores } from "./testing/test-stores.ts";
 import { insertUser, type User } from "./users.ts";
-import { readBody, removeUnusedBodies } from "./workflow-bodies.ts";
+import {
+  listCurrentBodies,
+  readBodiesWith,
+  readBody,
+  removeUnusedBodies,
+} from "./workflow-bodies.ts";
 import {
   deleteWorkflow,
   insertWorkflow,
@@ -158,6 +163,44 @@ export function describeWorkflows(stores: () => TestStores): void {
     expect(await findVersion(db, id, 2)).toEqual(newest ?? null);
     expect(await findVersion(db, id, 3)).toBeNull();
     expect(await readBody(db, body.id)).toBe(body.text);
+  });
+
+  test("The drafts and published bodies of workflows are listed by workflow, and read if they have a text", async () => {
+    const one = await makeWorkflow({ body: newBody('["é","team"]') });
+    await publish(one.id);
+    const draft = await save(one.id, '["other"]');
+    const two = await addWorkflow({ body: newBody('["teams","x"]') });
+    const three = await addWorkflow({ body: newBody('["x"]') });
+    await publish(three.id);
+    const gone = await addWorkflow({ body: newBody('["team"]') });
+    await deleteWorkflow(db, gone.id, at);
+    const listed = [];
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const bodies = await listCurrentBodies(db, { after, limit: 1 });
+      listed.push(
+        ...bodies.filter(({ workflowId }) => [one.id, two.id, three.id].includes(workflowId)),
+      );
+      after = bodies.at(-1)?.workflowId;
+    }
+    const toBody = (workflow: NewWorkflow, id: string, bytes: number) => ({
+      ...{ id, workflowId: workflow.id, workflowName: workflow.name, bytes },
+    });
+    expect(listed.sort((a, b) => a.bytes - b.bytes)).toEqual(
+      [
+        { ...toBody(three, three.body.id, 5), isDraft: true, isPublished: true },
+        { ...toBody(one, draft, 9), isDraft: true, isPublished: false },
+        { ...toBody(one, one.body.id, 13), isDraft: false, isPublished: true },
+        { ...toBody(two, two.body.id, 13), isDraft: true, isPublished: false },
+      ].sort((a, b) => a.bytes - b.bytes),
+    );
+    const ids = listed.map(({ id }) => id);
+    expect(await readBodiesWith(db, ids, ['"team"', '"other"'])).toEqual(
+      new Map([
+        [draft, '["other"]'],
+        [one.body.id, '["é","team"]'],
+      ]),
+    );
+    expect(await readBodiesWith(db, [], ['"team"'])).toEqual(new Map());
   });
 
   test("A body stays as long as a run needs it, also after the workflow is deleted", async () => {

@@ -17,6 +17,7 @@ import {
 } from "./endpoints/applications.ts";
 import {
   listChannels,
+  listChannelUses,
   lookUpInChannel,
   setChannelSlug,
   showChannel,
@@ -206,6 +207,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/duplicate",                           admin,    duplicateRow],
   ["GET",    "/manager/api/channels",                                       signedIn, listChannels],
   ["GET",    "/manager/api/rows/{row}/channel",                             admin,    showChannel],
+  ["GET",    "/manager/api/rows/{row}/channel/workflows",                   admin,    listChannelUses],
   ["PUT",    "/manager/api/rows/{row}/slug",                                admin,    setChannelSlug],
   ["GET",    "/manager/api/rows/{row}/settings",                            admin,    showRowSettings],
   ["PUT",    "/manager/api/rows/{row}/fields/{field}",                      admin,    saveRowField],

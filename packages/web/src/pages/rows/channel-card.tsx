@@ -1,9 +1,9 @@
-import type { ChannelDetail } from "@hub/contract/channel.ts";
+import type { ChannelUses } from "@hub/contract/channel.ts";
 import { slugCharsMax } from "@hub/contract/channel.ts";
 import type { RowView } from "@hub/contract/row.ts";
 import { Alert, Button, Stack, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { toIssues } from "../../api/to-issues.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
@@ -12,21 +12,13 @@ import { formatNumber } from "../../ui/format.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { Properties } from "../../ui/properties.tsx";
-import { StateBadge, type StateTone } from "../../ui/state-badge.tsx";
+import { StateBadge } from "../../ui/state-badge.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { useToast } from "../../ui/toasts.tsx";
+import { channelStates } from "../../workflows/channel-states.ts";
 import styles from "./rows.module.css";
 
 const everyMs = 5_000;
-
-const states: Record<ChannelDetail["state"], { tone: StateTone; text: string }> = {
-  connected: { tone: "good", text: "Connected" },
-  connecting: { tone: "busy", text: "Connecting" },
-  failed: { tone: "bad", text: "Failed" },
-  stopped: { tone: "off", text: "Stopped" },
-  disabled: { tone: "off", text: "Disabled" },
-  needs_setup: { tone: "warn", text: "Needs setup" },
-};
 
 const failures = {
   again: ". Not stored for all workflows; the platform delivers it again.",
@@ -60,7 +52,7 @@ export function ChannelConnection({ row }: { row: RowView }) {
                 [
                   "State",
                   <span key="state" role="status">
-                    <StateBadge {...states[state]} />
+                    <StateBadge {...channelStates[state]} />
                   </span>,
                 ],
                 ["Since", at !== null && <TimeAgo at={at} />],
@@ -84,10 +76,10 @@ export function ChannelConnection({ row }: { row: RowView }) {
 export function ChannelDetails({ row }: { row: RowView }) {
   const channel = useChannel(row);
   if (channel.data === undefined) return null;
-  const { request_url: url, workflows, events, recent } = channel.data;
+  const { request_url: url, events, recent } = channel.data;
   return (
     <>
-      <SlugCard row={row} workflows={workflows} />
+      <SlugCard row={row} />
       <Card title="Events">
         {url !== null && (
           <>
@@ -122,21 +114,24 @@ export function ChannelDetails({ row }: { row: RowView }) {
   );
 }
 
-type SlugProps = { row: RowView; workflows: ChannelDetail["workflows"] };
-
-function SlugCard({ row, workflows }: SlugProps) {
+function SlugCard({ row }: { row: RowView }) {
   const [slug, setSlug] = useState<string | null>(null);
   const toast = useToast();
+  const uses = useApi("GET /manager/api/rows/{row}/channel/workflows", { params: { row: row.id } });
   const change = useChange("PUT /manager/api/rows/{row}/slug", {
-    refreshes: ["GET /manager/api/rows/{row}", "GET /manager/api/rows/{row}/channel"],
+    refreshes: [
+      "GET /manager/api/rows/{row}",
+      "GET /manager/api/rows/{row}/channel",
+      "GET /manager/api/rows/{row}/channel/workflows",
+    ],
     onDone({ slug: saved }) {
       setSlug(null);
       toast({ text: `The slug is ${saved}.` });
     },
   });
   const issues = change.error === null ? {} : toIssues(change.error);
-  const named = workflows.filter(({ named: name }) => name === row.slug);
   const isChanged = slug !== null && slug !== row.slug;
+  const left = change.data?.still_named_in;
   return (
     <Card title="In workflows">
       <Stack gap="md" align="flex-start">
@@ -149,11 +144,7 @@ function SlugCard({ row, workflows }: SlugProps) {
           spellCheck={false}
           onChange={(event) => setSlug(event.currentTarget.value)}
         />
-        {isChanged && named.length > 0 && (
-          <Alert color="yellow" role="alert">
-            {`${named.length === 1 ? "One workflow names" : `${named.length} workflows name`} the slug ${row.slug} and will no longer start by this channel. Change the triggers too.`}
-          </Alert>
-        )}
+        {isChanged && uses.data !== undefined && <SlugWarning slug={row.slug} uses={uses.data} />}
         {change.error !== null && issues.slug === undefined && (
           <p role="alert">{change.error.message}</p>
         )}
@@ -165,21 +156,63 @@ function SlugCard({ row, workflows }: SlugProps) {
         >
           Save slug
         </Button>
-        {workflows.length === 0 ? (
-          <p>No published workflow starts by this channel.</p>
-        ) : (
-          <ul className={styles.changes}>
-            {workflows.map(({ id, name, named: by }) => (
-              <li key={`${id} ${by}`}>
-                <Link to="/workflows/$workflow" params={{ workflow: id }}>
-                  <bdi>{name}</bdi>
-                </Link>
-                {by !== row.slug && `, by the name ${by}`}
-              </li>
-            ))}
-          </ul>
+        {left !== undefined && left.workflows.length > 0 && (
+          <Alert color="yellow" role="alert" title="These workflows name the former slug">
+            <p>They no longer find the channel. Change them too.</p>
+            <UseList uses={left} slug={null} />
+          </Alert>
         )}
+        <Loaded of={uses} what="The workflows" skeleton={<PageSkeleton lines={2} />}>
+          {(found) =>
+            found.workflows.length === 0 && !found.is_cut ? (
+              <p>No workflow names this channel.</p>
+            ) : (
+              <UseList uses={found} slug={row.slug ?? null} />
+            )
+          }
+        </Loaded>
       </Stack>
     </Card>
+  );
+}
+
+function SlugWarning({ slug, uses }: { slug: string | undefined; uses: ChannelUses }) {
+  const { length } = uses.workflows.filter(({ places }) =>
+    places.some((one) => one.named === slug),
+  );
+  if (length === 0) return null;
+  const subject = length === 1 ? "One workflow names" : `${formatNumber(length)} workflows name`;
+  return (
+    <Alert color="yellow" role="alert">
+      {`${subject} the slug ${slug} and will no longer find this channel. Change its triggers and nodes too.`}
+    </Alert>
+  );
+}
+
+/** `slug` is not repeated with each place. */
+function UseList({ uses, slug }: { uses: ChannelUses; slug: string | null }) {
+  return (
+    <>
+      <ul className={styles.changes}>
+        {uses.workflows.map(({ id, name, places, places_more: more }) => (
+          <li key={id}>
+            <Link to="/workflows/$workflow" params={{ workflow: id }}>
+              <bdi>{name}</bdi>
+            </Link>
+            {places.map(({ type, id: item, named, bodies }) => (
+              <Fragment key={`${type} ${item} ${named}`}>
+                {`, ${type} `}
+                <bdi>{item}</bdi>
+                {bodies.includes("published") ? "" : " of the draft"}
+                {bodies.includes("draft") ? "" : " of the published version"}
+                {slug !== null && named !== slug && ` by the name ${named}`}
+              </Fragment>
+            ))}
+            {more > 0 && `, ${formatNumber(more)} more`}
+          </li>
+        ))}
+      </ul>
+      {uses.is_cut && <p>Further workflows may name it: not all were searched.</p>}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { channelDetailSchema, channelSchema } from "@hub/contract/channel.ts";
+import { channelDetailSchema, channelSchema, channelUsesSchema } from "@hub/contract/channel.ts";
 import { rowDetailSchema } from "@hub/contract/row.ts";
 import { z } from "zod";
 import * as channels from "../../../services/channels.ts";
@@ -26,13 +26,28 @@ export const showChannel = defineEndpoint({
     channels.showChannel(services, params.row, { baseUrl }),
 });
 
+export const listChannelUses = defineEndpoint({
+  name: "listChannelUses",
+  summary: "List the workflows that name a channel",
+  description:
+    "By its slug or its kind, in triggers and nodes of drafts and published workflows. It reads all workflows, which takes seconds in a large hub.",
+  params: byRow,
+  answer: channelUsesSchema,
+  failures: ["not_found"],
+  handle: ({ services, params }) => channels.listUsesOfChannel(services, params.row),
+});
+
 export const setChannelSlug = defineEndpoint({
   name: "setChannelSlug",
   summary: "Give a channel another slug",
   description: "Triggers and nodes that name the former slug no longer find the channel.",
   params: byRow,
   body: z.strictObject({ slug: z.string() }),
-  answer: rowDetailSchema,
+  answer: rowDetailSchema.extend({
+    still_named_in: channelUsesSchema.meta({
+      description: "The workflows that name the former slug. Change them too.",
+    }),
+  }),
   failures: ["not_found", "conflict"],
   handle: ({ services, actor, params, body }) =>
     channels.setChannelSlug(services, actor, params.row, body),

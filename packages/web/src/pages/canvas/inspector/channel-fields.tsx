@@ -2,6 +2,7 @@ import type { Channel } from "@hub/contract/channel.ts";
 import { NativeSelect } from "@mantine/core";
 import { useApi } from "../../../api/use-api.ts";
 import { type FormField, toLabel } from "../../../form/field-form.ts";
+import { describeTrouble, toChannelOption } from "../../../workflows/channel-states.ts";
 import { FieldRow, PlainRow } from "./field-row.tsx";
 import styles from "./inspector.module.css";
 import type { ItemField } from "./item-fields.ts";
@@ -30,10 +31,13 @@ function useChannel(name: unknown) {
 /** Chooses a channel among those that the user sees. */
 export function ChannelField(props: Props) {
   const { spec, value, onValue, error } = props;
-  const { channels, isRead } = useChannel(value);
+  const { channels, channel, isRead } = useChannel(value);
   if (isRead && channels.length === 0) return <PlainRow {...props} spec={noChannels(spec)} />;
-  const options = channels.map(({ slug, label }) => ({ value: slug, label: `${label} (${slug})` }));
-  return <Choice {...{ spec, value, onValue, error, options }} />;
+  const about = channel === null ? undefined : describeTrouble(channel);
+  const options = channels.map(toChannelOption);
+  return (
+    <Choice {...{ spec, value, onValue, error, options }} {...(about !== undefined && { about })} />
+  );
 }
 
 const noChannels = (spec: ItemField): ItemField => ({
