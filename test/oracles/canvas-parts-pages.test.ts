@@ -438,6 +438,29 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     expect(visitor.faults).toEqual([]);
   });
 
+  test("While the pointer moves the graph, its items are not searched for, and they take clicks afterwards", async () => {
+    const id = await create();
+    await using visitor = await app.open(`/workflows/${id}/edit`);
+    const { page } = visitor;
+    await visitor.settle();
+    const start = await centreOf(page, "loose");
+    const panning = page.locator("[data-panning]");
+    await page.mouse.move(start.x, start.y + 120);
+    await page.mouse.down();
+    await page.mouse.move(start.x, start.y + 60);
+    await page.mouse.move(start.x, start.y, { steps: 4 });
+    await panning.waitFor();
+    const moved = await centreOf(page, "loose");
+    expect(moved.y).toBeLessThan(start.y);
+    const below = `document.elementFromPoint(${moved.x}, ${moved.y}).closest("[data-item]")`;
+    expect(await page.evaluate<boolean>(`${below} === null`)).toBe(true);
+    await page.mouse.up();
+    await panning.waitFor({ state: "detached" });
+    await item(page, "loose").click();
+    await page.locator("[data-inspector]").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("By touch on a tablet, a node is opened, moved and connected, and the graph is panned and zoomed", async () => {
     const id = await create({ ...row, edges: [] });
     await using visitor = await app.open(`/workflows/${id}/edit`, {

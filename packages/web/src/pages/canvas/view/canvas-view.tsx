@@ -167,6 +167,10 @@ function Graph(props: Props) {
     if (isValid === true || toNode !== null || handle?.type !== "source") return;
     edit?.onAddAfter({ from: handle.nodeId, case: fromHandle(handle.id) });
   });
+  const onMove = useStable((event: MouseEvent | TouchEvent | null) => {
+    if (event?.type === "mousemove") pane.current?.toggleAttribute("data-panning", true);
+  });
+  const onMoveEnd = useStable(() => void pane.current?.removeAttribute("data-panning"));
   const flow = useReactFlow<CanvasNode, LinkFlowEdge>();
   const onInit = useStable(() =>
     props.onReady?.({
@@ -239,6 +243,8 @@ function Graph(props: Props) {
           onConnectEnd={onConnectEnd}
           isValidConnection={isValidConnection}
           onInit={onInit}
+          onMove={onMove}
+          onMoveEnd={onMoveEnd}
           fitView
           fitViewOptions={start}
           minZoom={0.1}
