@@ -1685,7 +1685,6 @@ export type Api = {
       updated_at: string;
       values: Array<Shapes["RowValue"]>;
       operations: Array<Shapes["RowOperation"]>;
-      /** The workflows that name the former slug. Change them too. */
       still_named_in: Shapes["ChannelUses"];
     };
   };

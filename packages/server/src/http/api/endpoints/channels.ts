@@ -40,14 +40,11 @@ export const listChannelUses = defineEndpoint({
 export const setChannelSlug = defineEndpoint({
   name: "setChannelSlug",
   summary: "Give a channel another slug",
-  description: "Triggers and nodes that name the former slug no longer find the channel.",
+  description:
+    "Triggers and nodes that name the former slug no longer find the channel. `still_named_in` has them: change them too.",
   params: byRow,
   body: z.strictObject({ slug: z.string() }),
-  answer: rowDetailSchema.extend({
-    still_named_in: channelUsesSchema.meta({
-      description: "The workflows that name the former slug. Change them too.",
-    }),
-  }),
+  answer: rowDetailSchema.extend({ still_named_in: channelUsesSchema }),
   failures: ["not_found", "conflict"],
   handle: ({ services, actor, params, body }) =>
     channels.setChannelSlug(services, actor, params.row, body),
