@@ -19,7 +19,7 @@ const owned = new AsyncDisposableStack();
 let hub: RunningHub;
 let ada: TestUser;
 let client: TestClient;
-/** A row that Ada sees, one that she does not, and one that nobody has set up. */
+/** A row that Ada sees, one that she does not, and one that is not set up. */
 let seen: string;
 let hidden: string;
 let bare: string;
@@ -198,7 +198,7 @@ describe("rate_limited", () => {
     await Promise.all(waiting);
   });
 
-  test("tells who called too often when to come back, and nobody else", async () => {
+  test("tells who called too often when to come back, and no other user", async () => {
     await using limited = await startHub({ env: { HUB_USER_CALLS_PER_MINUTE: "2" } });
     await using busy = await connectHttp(limited.url, limited.adminToken());
     for (let call = 0; call < 2; call += 1) {

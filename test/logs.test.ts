@@ -203,7 +203,7 @@ describe("a widget", () => {
   });
 });
 
-test("a host that echoes the password gives it to nobody, in no form", async () => {
+test("a host that echoes the password gives it to no client, in no form", async () => {
   const id = await addRow("Echo", ready());
   const forms = [
     password,

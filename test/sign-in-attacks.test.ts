@@ -99,7 +99,7 @@ describe("session fixation", () => {
 });
 
 describe("cross-site requests", () => {
-  test("sign nobody in as somebody else: the form's token goes with this browser's cookie", async () => {
+  test("sign no user in as another one: the form's token goes with this browser's cookie", async () => {
     await signUp("victim@example.com");
     const attackers = await ask("/auth/login");
     const csrf = /name="csrf" value="([^"]+)"/.exec(await attackers.text())?.[1] ?? "";
@@ -145,7 +145,7 @@ test.each([
   "/auth/pending",
   "/",
   "/nothing",
-])("%s cannot be framed, runs nothing, and is kept by nobody", async (path) => {
+])("%s cannot be framed, runs nothing, and is kept by no cache", async (path) => {
   const { headers } = await ask(path);
   expect(headers.get("content-security-policy")).toBe(
     "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",

@@ -1,4 +1,4 @@
-/** What lists show of workflows and their runs: to owners, to users who share a tag, and to nobody else. */
+/** What lists show of workflows and their runs: to owners, to users who share a tag, and to other users. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { newWorkflowRun, queueOf } from "@hub/server/store/test-data.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";

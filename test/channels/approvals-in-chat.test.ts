@@ -413,7 +413,7 @@ test("A run that is cancelled, and an approval that expires, take the buttons aw
   await runSql(db, "update workflow_approvals set expires_at = 1 where id = ?", late.id);
   await runSql(db, "update workflow_runs set due_at = 1 where id = ?", late.run_id);
   await waitFor(() => !hasButtons(late.inSlack));
-  expect(shownIn(late.inSlack)).toContain("Nobody decided in time.");
+  expect(shownIn(late.inSlack)).toContain("No approver decided in time.");
 });
 
 test("A platform that limits, fails or refuses is asked again or given up, and the run goes on waiting", async () => {

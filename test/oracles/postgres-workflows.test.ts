@@ -64,7 +64,7 @@ test("A signal wakes another server, without its next look, also after the conne
   await hub.ended(await hub.run(workflow, {}, full));
   await using admin = new SQL({ url, max: 1 });
   await waitFor(async () => (await admin.unsafe(`select pid ${listening}`)).length === 1);
-  // The signal for this run comes while nobody listens, or it finds the new connection.
+  // The signal for this run comes while no connection listens, or it finds the new connection.
   await admin.unsafe(`select pg_terminate_backend(pid) ${listening}`);
   await hub.ended(await hub.run(workflow, {}, full));
 });

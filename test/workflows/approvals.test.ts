@@ -126,7 +126,7 @@ const callTool = (by: Person, name: string, given: object) =>
     }),
   });
 
-/** Nobody has decided it. */
+/** It has no decision. */
 async function expectPending({ id }: Asked) {
   const { state } = await hub.ask(hub.admin, "GET", `${approvalsPath}/${id}`);
   expect(state).toBe("pending");
@@ -159,7 +159,7 @@ describe("deny and expire", () => {
     expect((await hub.awaitRun(workflow, asked.run)).steps.at(-1).node_id).toBe("no");
   });
 
-  test("An approval that nobody decided in time goes on along expired and cannot be decided any more", async () => {
+  test("An approval that was not decided in time goes on along expired and cannot be decided any more", async () => {
     const workflow = await hub.publish(owner, bodyOf());
     const asked = await ask(workflow);
     await runSql(
@@ -818,7 +818,7 @@ describe("what will run", () => {
     const { run_id } = await hub.ask(owner, "POST", `${path}/runs/${third.id}/resume`, {});
     expect((await hub.awaitRun(workflow, run_id)).state).toBe("succeeded");
     expect([sentTo("one").length, sentTo("two").map((got) => got.key)]).toEqual([1, [key]]);
-    // Nobody was asked again.
+    // No approver was asked again.
     const { approvals } = await hub.ask(hub.admin, "GET", `${approvalsPath}?workflow=${workflow}`);
     expect(approvals.map(({ id }: { id: string }) => id)).toEqual([asked.id]);
   });

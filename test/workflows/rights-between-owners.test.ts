@@ -1,5 +1,5 @@
 /**
- * Protects: workflows that start each other, error triggers and replays give nobody a right, a reason or an
+ * Protects: workflows that start each other, error triggers and replays give no user a right, a reason or an
  * encrypted value of another owner.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
@@ -125,7 +125,7 @@ test("After a transfer, a run with encrypted values of the former owner is not r
   ]);
 });
 
-test("A failed run of a former owner is resumed by nobody, and starts nothing; the new owner replays it", async () => {
+test("No user can resume a failed run of a former owner, and it starts nothing; the new owner replays it", async () => {
   const former = await hub.addUser();
   const body = manual(
     { id: "say", type: "set", value: 1 },
@@ -155,7 +155,7 @@ test("A failed run of a former owner is resumed by nobody, and starts nothing; t
   expect(await hub.awaitRun(workflow, run_id)).toMatchObject({ error: { message: "No" } });
 });
 
-test("A failed run of an owner who is not active is resumed by nobody until the owner is active again", async () => {
+test("No user can resume a failed run of an owner who is not active until the owner is active again", async () => {
   const former = await hub.addUser();
   const body = manual(
     { id: "say", type: "set", value: 1 },

@@ -812,7 +812,7 @@ export type Shapes = {
       /** Sentences. Texts of the workflow, such as ids and templates, are in code spans of Markdown; nothing else in them is Markdown. */
       sentences: Array<string>;
     }>;
-    /** As whom runs act, what happens when runs meet, and limits. */
+    /** The user that runs act as, what happens when runs meet, and limits. */
     settings: Array<string>;
     notes: Array<Shapes["WorkflowNote"]>;
     /** All of it as one Markdown text. */

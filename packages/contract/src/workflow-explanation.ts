@@ -53,7 +53,7 @@ export const workflowExplanationSchema = z
       )
       .meta({ description: "In an order in which every edge leads forward." }),
     settings: sentencesSchema.meta({
-      description: "As whom runs act, what happens when runs meet, and limits.",
+      description: "The user that runs act as, what happens when runs meet, and limits.",
     }),
     notes: z.array(workflowNoteSchema),
     markdown: z.string().meta({ description: "All of it as one Markdown text." }),

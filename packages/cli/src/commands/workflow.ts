@@ -100,7 +100,7 @@ Examples:
     .command("new")
     .argument("<name>")
     .description("create a workflow with a draft")
-    .requiredOption("--owner <email>", "the user as whom it runs")
+    .requiredOption("--owner <email>", "the user it runs as")
     .option("--id <id>", "its id (default: made of the name); it can never be used again")
     .option("--description <text>")
     .option("--file <file>", "the body of the draft, as JSON; - is standard input")
@@ -211,7 +211,7 @@ Examples:
     .command("import")
     .argument("<file>", "an exported workflow; - is standard input")
     .description("create a workflow from an export")
-    .requiredOption("--owner <email>", "the user as whom it runs")
+    .requiredOption("--owner <email>", "the user it runs as")
     .option("--id <id>", "its id (default: made of the name)")
     .option("--name <name>", "its name (default: that of the export)")
     .action((file: string, options: ImportOptions, command: Command) =>

@@ -63,7 +63,7 @@ test("A vector that is late is null, and there for the next search", async () =>
   expect(await queries.find("ada", ["a"], past)).toEqual([Int8Array.of(64, 127)]);
 });
 
-test("Users do not share a cache, so that nobody learns what others searched for", async () => {
+test("Users do not share a cache, so that a user does not learn what others searched for", async () => {
   const { queries, asked } = open();
   const first = queries.find("ada", ["a"], never);
   asked[0]?.answer();

@@ -11,7 +11,7 @@ export type NewApproval = {
   bodyId: string;
   /** Null for a run of the draft. */
   version: number | null;
-  /** The user as whom the run acts. */
+  /** The run acts as this user. */
   ownerId: string;
   title: string;
   details: string;

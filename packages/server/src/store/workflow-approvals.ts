@@ -199,7 +199,7 @@ export async function putDecision(db: Db, decision: ApprovalDecision): Promise<b
   return numUpdatedRows > 0n;
 }
 
-/** Ends an approval that nobody has decided in time. */
+/** Ends an approval that was not decided in time. */
 export async function expireApproval(
   db: Db,
   { id, at }: { id: string; at: number },

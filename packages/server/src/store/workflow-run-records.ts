@@ -25,7 +25,7 @@ export type NewWorkflowRun = {
   bodyId: string;
   /** Null for a run of the draft. */
   version: number | null;
-  /** The user as whom the run acts. */
+  /** The run acts as this user. */
   ownerId: string;
   triggerId: string;
   triggerType: string;

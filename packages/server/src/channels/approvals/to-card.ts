@@ -79,7 +79,7 @@ function describeOutcome({ state, ...approval }: WorkflowApprovalDetail): string
     case "denied":
       return `Denied ${by}.`;
     case "expired":
-      return `Expired at ${approval.expires_at}. Nobody decided in time.`;
+      return `Expired at ${approval.expires_at}. No approver decided in time.`;
     case "cancelled":
       return "The run has ended. There is nothing to decide any more.";
   }

@@ -259,7 +259,7 @@ describe("what leaves the hub (protects: nothing secret leaves with a query)", (
     expect(server.requests).toEqual([]);
   });
 
-  test("Secrets of hidden rows are no different from other words, so that nobody can guess them", async () => {
+  test("Secrets of hidden rows are no different from other words, so that users cannot guess them", async () => {
     await hub.addRow({ tags: ["blue"], label: "Hidden", secrets: { token: secret } });
     await loadVectors();
     await search(`resolve ${secret}`);

@@ -95,7 +95,7 @@ export async function findAcceptance(
   if (known === undefined) return null;
   const { state, lease_instance: instanceId, lease_number: number } = known;
   if (state === "dropped") return { kind: "dropped", reason: "busy" };
-  // Nobody works on it yet, because the answer of the commit was lost.
+  // No server works on it yet, because the answer of the commit was lost.
   if (state === "running" && instanceId !== null && instanceId === claimBy && number === 1) {
     return { kind: "started", lease: { instanceId, number } };
   }

@@ -21,7 +21,7 @@ export function noteGate(
   caseName: string | null,
 ): void {
   if (node.type !== "approval" || caseName !== "approved") return;
-  // A dry run sends nothing, and a run of one node asks nobody.
+  // A dry run sends nothing, and a run of one node asks no approvers.
   if (start.run.mode !== "live") return;
   const following = new Set(listFollowing(start.plan, node.id));
   state.gates.set(node.id, { following, expected: null });

@@ -78,7 +78,7 @@ export type StepOutcome =
   | { kind: "ask"; approval: NewApproval }
   /** The step ends when the other run does. */
   | { kind: "start_run"; workflowId: string; payload: Json; waits: boolean }
-  /** Of a dry run: nobody knows what the step would return. */
+  /** Of a dry run: it is unknown what the step would return. */
   | { kind: "unknown" }
   /** The run fails, whatever the node's `on_error` says. */
   | { kind: "fail_run"; message: string; severity: string | null };

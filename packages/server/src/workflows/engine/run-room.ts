@@ -13,7 +13,7 @@ export type RoomLimits = {
  * free: so one owner gets half of it, two get a third each, and there is always some for another one.
  */
 export type RunRoom = {
-  /** How many more runs may begin, whoever owns them. */
+  /** How many more runs of all owners may begin. */
   count(): number;
   hasFor(ownerId: string): boolean;
   /** Owners who have their share. */

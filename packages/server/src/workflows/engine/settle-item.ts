@@ -51,7 +51,7 @@ function refuseItem({ index }: ItemScope, { message }: Pick<StepFailure, "messag
 
 /** The run waits for a person, so the item has no output. */
 const unsure = Symbol("unsure");
-/** Nobody knows the output of the item, in a dry run. */
+/** In a dry run, the output of the item is unknown. */
 const unknown = Symbol("unknown");
 
 async function findOutput(

@@ -85,7 +85,7 @@ async function settleOutcome(
   }
 }
 
-/** Ends a step of a dry run whose output nobody knows. What follows from it does not run. */
+/** Ends a step of a dry run whose output is unknown. What follows from it does not run. */
 export async function leaveUnknown(
   walk: WalkContext,
   node: WorkflowNode,

@@ -102,7 +102,7 @@ export type WalkState = {
   settled: Set<string>;
   asleep: Map<string, WaitingStep & { wakeAt: number }>;
   children: Map<string, WaitingStep & { childRunId: string }>;
-  /** Approvals that nobody has decided yet. */
+  /** Approvals without a decision. */
   approvals: Map<string, WaitingStep & { wakeAt: number }>;
   /** The nodes that went on along `approved`, with what follows each of them. */
   gates: Map<string, Gate>;
@@ -120,7 +120,7 @@ export type WalkState = {
   ending: Ending | null;
   /** A step that may have had effects. A person must decide whether it runs again. */
   unsure: { node_id: string; item: number; message: string } | null;
-  /** Nodes of a dry run whose outputs nobody knows. What follows from them does not run. */
+  /** Nodes of a dry run whose outputs are unknown. What follows from them does not run. */
   unknown: Set<string>;
   isHandingOver: boolean;
   /** Set when the run has left this process. */

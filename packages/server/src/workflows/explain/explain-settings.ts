@@ -3,7 +3,7 @@ import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { ExplainWorld } from "./explain-world.ts";
 import { toCount, toDuration, toList } from "./words.ts";
 
-/** As whom runs act, what happens when they meet, and their limits. */
+/** The user that runs act as, what happens when they meet, and their limits. */
 export function explainSettings(
   world: ExplainWorld,
   { queue, timeout_s: timeoutS, severity, env }: WorkflowBody["settings"],

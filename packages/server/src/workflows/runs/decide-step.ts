@@ -39,7 +39,7 @@ export function decideStep(
   };
 }
 
-/** Throws for a decision about a step that nobody may decide here. */
+/** Throws for a decision about a step that cannot be decided here. */
 export function checkDecidable({ type, id }: WorkflowNode): void {
   if (type !== "approval") return;
   throw new HubError(

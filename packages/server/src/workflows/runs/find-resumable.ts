@@ -159,7 +159,7 @@ async function loadThen(
     if (!(thrown instanceof HubError) || thrown.code !== "not_found") throw thrown;
     throw new HubError(
       "conflict",
-      "The body of this run is gone, so nobody knows which steps can be taken over. Replay the run instead.",
+      "The body of this run is gone, so it is unknown which steps can be taken over. Replay the run instead.",
       { cause: thrown },
     );
   }

@@ -44,7 +44,7 @@ export async function replayRun(
   const plan = await engine.plans.load(bodyId);
   // It happens now, but for the rest it is the event of the earlier run.
   const { eventAt: _, ...start } = await readEarlierStart(deps, plan, run);
-  // Those of a former owner belong to nobody here.
+  // The tokens of a former owner are no tokens of this owner.
   if (run.ownerId !== workflow.ownerId) {
     const { payload, raw } = start;
     checkSentTokens(deps.ring.current(), { payload, raw });

@@ -8,7 +8,7 @@ import { Failure } from "../../ui/failure.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { workflowRoutes } from "../../workflows/workflow-routes.ts";
 
-/** The owner, as whom runs act, and the offer to another user, who must accept it. */
+/** The owner, which is the user that runs act as, and the offer to another user, who must accept it. */
 export function OwnerCard({ workflow }: { workflow: WorkflowDetail }) {
   const { id, owner, pending_owner: pending } = workflow;
   const toast = useToast();

@@ -39,7 +39,7 @@ export function TagsCard({ workflow }: { workflow: WorkflowDetail }) {
               : "Users with one of these tags see that the workflow exists and how its runs ended. You can give tags that you have."
           }
           inputWrapperOrder={["label", "input", "error", "description"]}
-          placeholder={tags.length === 0 ? "Nobody else sees it" : ""}
+          placeholder={tags.length === 0 ? "No other user sees it" : ""}
           data={[...new Set(["everyone", ...names])]}
           value={tags}
           onChange={setTyped}

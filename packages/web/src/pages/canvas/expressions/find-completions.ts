@@ -91,7 +91,7 @@ export function applyCompletion(
 ): { text: string; at: number } {
   const inserted = `.${name}`;
   const rest = text.slice(to);
-  // An expression that nobody closed is closed after its first choice.
+  // An expression without an end is closed after its first choice.
   const close = /^[^{]*\}\}/.test(rest) ? "" : "}}";
   return { text: text.slice(0, from) + inserted + close + rest, at: from + inserted.length };
 }
