@@ -55,6 +55,24 @@ async function connectSocket() {
   return client;
 }
 
+/** A connection without a library, and the first envelope that it gets. */
+async function openSocket() {
+  const { answer } = await call("apps.connections.open", "{}", {
+    authorization: `Bearer ${workspace.appToken}`,
+  });
+  const socket = new WebSocket(String(answer.url));
+  owned.defer(() => socket.close());
+  const hello = Promise.withResolvers<void>();
+  const envelope = Promise.withResolvers<{ envelope_id: string }>();
+  socket.onmessage = ({ data }) => {
+    const message = JSON.parse(String(data));
+    if (message.type === "hello") hello.resolve();
+    else envelope.resolve(message);
+  };
+  await hello.promise;
+  return { socket, envelope: envelope.promise };
+}
+
 /** The next event of a client, as its listeners get it. */
 const nextEvent = (client: SocketModeClient, name = "slack_event") =>
   new Promise<{ ack(answer?: unknown): Promise<void>; body: never; retry_num?: number }>(
@@ -118,6 +136,23 @@ test("Slack's Socket Mode library gets events, acknowledges them, and gets them 
   await repeated.ack();
   expect((await lost?.outcome)?.state).toBe("acknowledged");
   expect(workspace.faults).toEqual([]);
+});
+
+test("An envelope is acknowledged on the connection on which it was sent", async () => {
+  const ada = workspace.addUser("ada");
+  const general = workspace.addChannel("general", { members: [ada] });
+  const sockets = [await openSocket(), await openSocket()];
+  const arrived = sockets.map(({ envelope }) => envelope);
+  const [first] = [0, 1].map(() =>
+    slack.command({ channel: general, user: ada, command: "/deploy" }),
+  );
+  const ids = (await Promise.all(arrived)).map(({ envelope_id }) => envelope_id);
+  expect(new Set(ids).size).toBe(2);
+  sockets[1]?.socket.send(JSON.stringify({ envelope_id: ids[0] }));
+  await first?.outcome;
+  expect(workspace.faults).toEqual([
+    `Socket Mode: the envelope ${ids[0]} was sent on another connection.`,
+  ]);
 });
 
 test("Slack's Socket Mode library answers commands and views, and connects again when Slack asks for it", async () => {

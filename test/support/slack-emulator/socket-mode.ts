@@ -18,9 +18,11 @@ export type SocketMode = {
     close(socket: Socket): void;
   };
   transport: Transport;
-  /** Resolves when this many connections are open. */
+  /** Resolves when this many connections are open and greeted. */
   connected(count?: number): Promise<void>;
   connections(): number;
+  /** Greets no connection, until the function that it returns is called. */
+  holdGreetings(): () => void;
   /** Cuts all connections, without a close frame. */
   drop(): void;
   /** Tells the connections to go. After `link_disabled`, apps.connections.open is refused until `enable`. */
@@ -34,10 +36,16 @@ const host = "applink-emulated";
 export function createSocketMode(slack: Workspace): SocketMode {
   const tickets = new Set<string>();
   const sockets = new Set<Socket>();
-  const pending = new Map<string, { attempt: Attempt; done: (outcome: Outcome) => void }>();
+  /** Those of them that got `hello`. Slack sends payloads to any of these. */
+  const greeted = new Set<Socket>();
+  const pending = new Map<
+    string,
+    { attempt: Attempt; socket: Socket; done: (outcome: Outcome) => void }
+  >();
   const answered = new Set<string>();
   const waiting: { count: number; resolve: () => void }[] = [];
   let isEnabled = true;
+  let isSilent = false;
   let next = 0;
 
   const send = (socket: Socket, message: unknown) => void socket.send(JSON.stringify(message));
@@ -45,9 +53,20 @@ export function createSocketMode(slack: Workspace): SocketMode {
     send(socket, { type: "disconnect", reason, debug_info: { host } });
   const wake = () => {
     for (const waiter of waiting.splice(0)) {
-      if (sockets.size >= waiter.count) waiter.resolve();
+      if (greeted.size >= waiter.count) waiter.resolve();
       else waiting.push(waiter);
     }
+  };
+  const greet = (socket: Socket) => {
+    greeted.add(socket);
+    send(socket, {
+      type: "hello",
+      connection_info: { app_id: slack.appId },
+      num_connections: sockets.size,
+      debug_info: { host, build_number: 1, approximate_connection_time: 18_060 },
+    });
+    socket.ping("Ping from emulated Slack");
+    wake();
   };
 
   return {
@@ -76,14 +95,7 @@ export function createSocketMode(slack: Workspace): SocketMode {
           return;
         }
         sockets.add(socket);
-        send(socket, {
-          type: "hello",
-          connection_info: { app_id: slack.appId },
-          num_connections: sockets.size,
-          debug_info: { host, build_number: 1, approximate_connection_time: 18_060 },
-        });
-        socket.ping("Ping from emulated Slack");
-        wake();
+        if (!isSilent) greet(socket);
       },
       message(socket, text) {
         const fault = (what: string) => void slack.faults.push(`Socket Mode: ${what}`);
@@ -96,6 +108,9 @@ export function createSocketMode(slack: Workspace): SocketMode {
           const what = answered.has(frame.envelopeId) ? "acknowledged twice" : "unknown";
           return fault(`the envelope ${frame.envelopeId} is ${what}.`);
         }
+        if (sent.socket !== socket) {
+          fault(`the envelope ${frame.envelopeId} was sent on another connection.`);
+        }
         pending.delete(frame.envelopeId);
         answered.add(frame.envelopeId);
         if (frame.answer !== null && !sent.attempt.delivery.acceptsResponse) {
@@ -105,15 +120,16 @@ export function createSocketMode(slack: Workspace): SocketMode {
       },
       close(socket) {
         sockets.delete(socket);
+        greeted.delete(socket);
       },
     },
     transport(attempt, done) {
-      const open = [...sockets];
+      const open = [...greeted];
       const socket = open[next++ % open.length];
       if (!socket) return done({ state: "failed", reason: "connection_failed" });
       const { delivery } = attempt;
       const envelopeId = randomUUID();
-      pending.set(envelopeId, { attempt, done });
+      pending.set(envelopeId, { attempt, socket, done });
       send(socket, {
         envelope_id: envelopeId,
         payload: delivery.payload,
@@ -131,9 +147,17 @@ export function createSocketMode(slack: Workspace): SocketMode {
       return promise;
     },
     connections: () => sockets.size,
+    holdGreetings() {
+      isSilent = true;
+      return () => {
+        isSilent = false;
+        for (const socket of sockets) if (!greeted.has(socket)) greet(socket);
+      };
+    },
     drop() {
       for (const socket of [...sockets]) {
         sockets.delete(socket);
+        greeted.delete(socket);
         socket.terminate();
       }
     },

@@ -1,4 +1,3 @@
-import type { GuardedFetch } from "@hub/connector";
 import { z } from "zod";
 import {
   type ChatAccount,
@@ -7,10 +6,11 @@ import {
   type ChatSession,
   type OpenChannel,
 } from "../chat-adapter.ts";
-import { isOfSlack, type SlackSettings } from "./config.ts";
+import type { SlackSettings } from "./config.ts";
 import { isDeliveryKind, readDelivery } from "./read-delivery.ts";
-import { silentLogger, toClientOptions } from "./slack-api.ts";
 import { isRefusal, SlackFailure, toAdvice, toSlackFailure } from "./slack-failure.ts";
+import { openConnection, type SocketConnection, type SocketDelivery } from "./socket-connection.ts";
+import { waitAtMost, watchAbort } from "./waits.ts";
 
 type Context = {
   channel: OpenChannel;
@@ -20,107 +20,82 @@ type Context = {
   readOwnAccount(): Promise<ChatAccount>;
 };
 
-/** Slack says hello a moment after the connection is open. */
-const helloMsMax = 30_000;
 /** A connection that ends sooner than this is not replaced at once. */
 const shortMs = 10_000;
-/** Slack answers the close frame. A connection that is cut off never does. */
-const closeMsMax = 2_000;
-/** Meanwhile the socket takes no events, and Slack may already send some to the next one. */
-const storeMsMax = 2_000;
+/** Slack closes a connection about 10 seconds after it has asked for a new one. */
+const formerMsMax = 20_000;
+/** Between two tries to open the next connection while the former one lives. */
+const pauseMsMin = 1_000;
+const pauseMsMax = 60_000;
 
 /**
  * Receives events over Socket Mode until the signal aborts. Slack renews each connection after some
- * hours: then the next one is opened at once. Slack delivers what was not acknowledged again. The
- * bot token is checked for each connection, because the socket only needs the app token.
+ * hours: then the next one is opened while the former one still receives and acknowledges. The bot
+ * token is checked for each connection, because the socket only needs the app token.
  */
 export async function holdSocket(ctx: Context): Promise<void> {
   const { channel, session } = ctx;
-  while (!session.signal.aborted) {
-    const since = channel.now();
+  const { signal } = session;
+  const connections = new Set<SocketConnection>();
+  let current: SocketConnection | null = null;
+  using aborted = watchAbort(signal);
+
+  async function open(): Promise<SocketConnection> {
     const account = await ctx.readOwnAccount();
-    if (session.signal.aborted) return;
-    await runConnection(ctx, account);
-    if (session.signal.aborted) return;
-    if (channel.now() - since < shortMs) throw new Error("Slack closed the connection.");
+    const receiveOne = (delivery: SocketDelivery) => receive(ctx, account, delivery);
+    const connection = await openConnection({ ...ctx, signal, receive: receiveOne });
+    connections.add(connection);
+    void connection.ended.then(connection.close).then(() => connections.delete(connection));
+    session.connected(account);
+    return connection;
+  }
+
+  function noteEnd(connection: SocketConnection): void {
+    if (connection !== current || signal.aborted) return;
     session.reconnecting("Slack renews the connection.");
   }
-}
 
-/** What the library emits as `slack_event`. */
-type SocketDelivery = {
-  ack(answer?: Record<string, unknown>): Promise<void>;
-  type: unknown;
-  body: unknown;
-};
-
-/** Resolves when the connection has ended, or was closed because of the signal. */
-async function runConnection(ctx: Context, account: ChatAccount): Promise<void> {
-  const { session, settings } = ctx;
-  const { SocketModeClient } = await import("@slack/socket-mode");
-  const client = new SocketModeClient({
-    appToken: settings.appToken,
-    // The library's own retries end in rejections that nothing handles. The hub reconnects.
-    autoReconnectEnabled: false,
-    logger: silentLogger,
-    clientOptions: toClientOptions(settings, checkSocketAddress(ctx)),
-  });
-  const running = new Set<Promise<void>>();
-  client.on("slack_event", (delivery: SocketDelivery) => {
-    // Slack delivers it again, to the next connection.
-    if (session.signal.aborted) return;
-    const handling = receive(ctx, account, delivery).finally(() => running.delete(handling));
-    running.add(handling);
-  });
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  client.on("disconnected", () => end());
-  const { promise: aborted, resolve: abort } = Promise.withResolvers<void>();
-  if (session.signal.aborted) return;
-  const onAbort = () => abort();
-  session.signal.addEventListener("abort", onAbort, { once: true });
   try {
-    await Promise.race([start(client), aborted]);
-    if (!session.signal.aborted) {
-      session.connected(account);
-      await Promise.race([ended, aborted]);
+    while (!signal.aborted) {
+      const since = channel.now();
+      const former: SocketConnection | null = current;
+      const next = await openNext(ctx, former, open);
+      current = next;
+      if (former !== null) void waitAtMost(formerMsMax, former.ended).then(former.close);
+      await Promise.race([next.renewal, next.ended, aborted.promise]);
+      if (channel.now() - since < shortMs) {
+        await Promise.race([next.ended, aborted.promise]);
+        throw new Error("Slack closed the connection.");
+      }
+      void next.ended.then(() => noteEnd(next));
     }
-  } finally {
-    session.signal.removeEventListener("abort", onAbort);
-    // What is on its way to the disk is still acknowledged, unless the database hangs.
-    await waitAtMost(storeMsMax, Promise.allSettled(running));
-    await close(client, ended);
-  }
-}
-
-type Client = { start(): Promise<unknown>; disconnect(): Promise<void> };
-
-async function start(client: Client): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new Error("Slack did not greet the connection in time.")),
-    helloMsMax,
-  );
-  timer.unref();
-  try {
-    await Promise.race([client.start(), late]);
   } catch (thrown) {
-    throw toHoldError(thrown);
+    if (!signal.aborted) throw toHoldError(thrown);
   } finally {
-    clearTimeout(timer);
+    current = null;
+    await Promise.all([...connections].map(({ close }) => close()));
   }
 }
 
-/** Without a connection, or if the other side is gone, there is nothing to wait for. */
-async function close(client: Client, ended: Promise<void>): Promise<void> {
-  void client.disconnect().catch(() => {});
-  await waitAtMost(closeMsMax, ended);
-}
-
-async function waitAtMost(ms: number, work: Promise<unknown>): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+/** While the former connection lives, only a refusal ends the tries. */
+async function openNext(
+  { channel, session: { signal } }: Context,
+  former: SocketConnection | null,
+  open: () => Promise<SocketConnection>,
+): Promise<SocketConnection> {
+  using aborted = watchAbort(signal);
+  for (let pauseMs = pauseMsMin; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+    try {
+      return await open();
+    } catch (thrown) {
+      const err = toHoldError(thrown);
+      if (former === null || err instanceof ChatRefusal) throw err;
+      const waitMs = err instanceof ChatRetryLater ? Math.max(err.retryAfterMs, pauseMs) : pauseMs;
+      channel.log.warn("The connection to Slack was not renewed", { error: err.message });
+      await waitAtMost(waitMs, Promise.race([former.ended, aborted.promise]));
+      if (!former.isOpen() || signal.aborted) throw err;
+    }
+  }
 }
 
 async function receive(
@@ -147,36 +122,9 @@ async function receive(
   await delivery.ack().catch(() => {});
 }
 
-const opened = z.looseObject({ url: z.string() });
-
-/** Checks the address of the socket, to which the library connects without the guard of `fetch`. */
-function checkSocketAddress({ channel, settings }: Context): GuardedFetch {
-  return async (input, init) => {
-    const response = await channel.fetch(input, init);
-    const text = await response.text();
-    const { status, headers } = response;
-    const found = opened.safeParse(parse(text));
-    if (found.success) {
-      const { url } = found.data;
-      if (!isOfSlack(url.replace(/^ws(?=s?:)/i, "http"), settings)) {
-        throw new Error("The address of the socket is not of the host of the API.");
-      }
-      await channel.resolve(url);
-    }
-    return new Response(text, { status, headers });
-  };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 /** The failure as the hub's back-off reads it. */
 export function toHoldError(thrown: unknown): Error {
+  if (thrown instanceof ChatRefusal || thrown instanceof ChatRetryLater) return thrown;
   const failure = toSlackFailure("apps.connections.open", thrown);
   if (!(failure instanceof SlackFailure)) {
     return failure instanceof Error ? failure : new Error("Slack closed the connection.");
