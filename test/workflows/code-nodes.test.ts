@@ -107,8 +107,33 @@ test.skipIf(!isUsageKnown)(
     await waitFor(() => !isRunning(pid));
     const state = async () => (await flows.api("GET", path)).body.state;
     await waitFor(async () => (await state()) === "cancelled");
+    const metrics = await (await fetch(`${flows.hub.url}/metrics`)).text();
+    expect(metrics).toMatch(/^hub_code_processes_killed_total\{reason="cancelled"\} [1-9]/m);
   },
 );
+
+test("The processes of scripts are counted in the metrics, with those that scripts have ended", async () => {
+  const read = async () => {
+    const text = await (await fetch(`${flows.hub.url}/metrics`)).text();
+    const find = (name: string) => Number(text.split(`\n${name} `)[1]?.split("\n")[0]);
+    return {
+      processes:
+        find('hub_code_processes{state="busy"}') + find('hub_code_processes{state="idle"}'),
+      waiting: find('hub_code_waiting{work="run"}'),
+      late: find('hub_code_processes_killed_total{reason="timeout"}'),
+    };
+  };
+  const before = await read();
+  // The interpreter does not look at the time in this function.
+  const source = "new Array(2 ** 32 - 1).indexOf(1)";
+  const id = await flows.publish(bodyOf(source, { timeout_ms: 100 }), { secrets: { KEY: "x" } });
+  const { body } = await flows.api("POST", `/manager/api/workflows/${id}/runs`, { wait_s: 20 });
+  expect(body.error).toContain("did not end within its 100 ms");
+  expect(await read()).toMatchObject({ waiting: 0, late: before.late + 1 });
+  const quick = await flows.publish(bodyOf("return 1"), { secrets: { KEY: "x" } });
+  await flows.api("POST", `/manager/api/workflows/${quick}/runs`, { wait_s: 20 });
+  expect((await read()).processes).toBeGreaterThan(0);
+});
 
 test.skipIf(!isUsageKnown)(
   `A hub that is killed leaves no process, also one that loops in the interpreter${usageSkipReason}`,

@@ -337,6 +337,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 pluginProcesses: plugins.countProcesses(),
                 callsRunning: operations.countRunning(),
                 runWritesWaiting: store.runs.countWaiting(),
+                code: code.count(),
                 embeddings: embeddings?.progress() ?? null,
                 serversByVersion: await countServers(store, instance.id, now()),
                 database: store.readStatus(),

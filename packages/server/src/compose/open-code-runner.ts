@@ -1,14 +1,17 @@
 import type { Log } from "../lib/create-log.ts";
+import type { CodeProcesses } from "../lib/metrics.ts";
 import { systemTimers } from "../lib/timers.ts";
-import type { CodePool } from "../workflows/code/code-pool.ts";
+import type { CodePool, CodePoolCounts } from "../workflows/code/code-pool.ts";
 import type { CodeRunner, SourceCheck } from "../workflows/code/run-code.ts";
 
 /** The scripts of code nodes. Nothing is loaded before the first one. */
 export function openCodeRunner({ log }: { log: Log }): {
   runner: CodeRunner;
+  count(): CodeProcesses;
   close(): Promise<void>;
 } {
   let loaded: Promise<{ runner: CodeRunner; pools: CodePool[] }> | null = null;
+  let counted: { scripts: CodePool; checks: CodePool } | null = null;
   const load = async () => {
     const { createCodePool } = await import("../workflows/code/code-pool.ts");
     const { createCodeRunner, waitingChecks } = await import("../workflows/code/run-code.ts");
@@ -29,6 +32,7 @@ export function openCodeRunner({ log }: { log: Log }): {
       ...{ timers, start, processesMax: 1, ownerProcessesMax: 1 },
       waiting: waitingChecks,
     });
+    counted = { scripts, checks };
     return { pools: [scripts, checks], runner: createCodeRunner({ scripts, checks, timers }) };
   };
   const open = () => {
@@ -46,9 +50,29 @@ export function openCodeRunner({ log }: { log: Log }): {
         };
       },
     },
+    count: () => addUp(counted?.scripts.count() ?? none, counted?.checks.count() ?? none),
     async close() {
       const pools = (await loaded)?.pools ?? [];
       await Promise.all(pools.map((pool) => pool.close()));
+    },
+  };
+}
+
+const none: CodePoolCounts = {
+  ...{ busy: 0, idle: 0, waiting: 0 },
+  killed: { timeout: 0, memory: 0, crash: 0, cancelled: 0 },
+};
+
+function addUp(scripts: CodePoolCounts, checks: CodePoolCounts): CodeProcesses {
+  return {
+    busy: scripts.busy + checks.busy,
+    idle: scripts.idle + checks.idle,
+    waiting: { run: scripts.waiting, check: checks.waiting },
+    killed: {
+      timeout: scripts.killed.timeout + checks.killed.timeout,
+      memory: scripts.killed.memory + checks.killed.memory,
+      crash: scripts.killed.crash + checks.killed.crash,
+      cancelled: scripts.killed.cancelled + checks.killed.cancelled,
     },
   };
 }

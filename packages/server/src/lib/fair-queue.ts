@@ -5,6 +5,8 @@ export type FairQueue = {
    * signal, or if too many jobs of the owner wait.
    */
   enter(ownerId: string, signal: AbortSignal): Promise<() => void>;
+  /** Jobs of all owners that wait for their turn. */
+  countWaiting(): number;
 };
 
 type QueueOptions = {
@@ -71,6 +73,7 @@ export function createFairQueue(options: QueueOptions): FairQueue {
       else await waitForTurn(line, signal).finally(() => forget(ownerId, line));
       return () => leave(ownerId, line);
     },
+    countWaiting: () => [...lines.values()].reduce((sum, { waiting }) => sum + waiting.size, 0),
   };
 }
 

@@ -32,6 +32,19 @@ export type DatabaseStatus = {
   };
 };
 
+/** The processes that run the scripts of workflows. Killed ones are counted since the start. */
+export type CodeProcesses = {
+  /** Those that run a script, or start for one. */
+  busy: number;
+  idle: number;
+  /** Scripts that wait for a process: to be run, or to be checked. */
+  waiting: { run: number; check: number };
+  killed: Record<CodeKillReason, number>;
+};
+
+/** `crash`: it ended by itself, or sent what no answer can be. `cancelled`: its run ended before the script. */
+export type CodeKillReason = "timeout" | "memory" | "crash" | "cancelled";
+
 /** Values that are read when the metrics are scraped. */
 export type Gauges = {
   version: string;
@@ -43,6 +56,7 @@ export type Gauges = {
   callsRunning: number;
   /** Recorded runs that wait to be written. */
   runWritesWaiting: number;
+  code: CodeProcesses;
   /** Null without embeddings. */
   embeddings: { texts: number; vectors: number } | null;
   /** Servers that are alive on the database. */

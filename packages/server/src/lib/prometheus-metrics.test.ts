@@ -10,6 +10,10 @@ const gauges = {
   pluginProcesses: 0,
   callsRunning: 0,
   runWritesWaiting: 0,
+  code: {
+    ...{ busy: 2, idle: 1, waiting: { run: 5, check: 0 } },
+    killed: { timeout: 3, memory: 0, crash: 0, cancelled: 1 },
+  },
   embeddings: null,
   serversByVersion: {},
   database: null,
@@ -52,6 +56,23 @@ test("Calls have the labels meta-tool, connector and outcome", async () => {
   expect(countOf(text, 'meta_tool="hub_list",connector="",outcome="success"')).toEndWith(" 1");
   expect(countOf(text, 'meta_tool="",connector="fixture",outcome="error"')).toEndWith(" 1");
   expect(text).toContain('hub_calls_total{outcome="error",code="timeout"} 1\n');
+});
+
+test("The processes for scripts have metrics, also those that count nothing", async () => {
+  await write();
+  const text = await write();
+  for (const line of [
+    'hub_code_processes{state="busy"} 2',
+    'hub_code_processes{state="idle"} 1',
+    'hub_code_waiting{work="run"} 5',
+    'hub_code_waiting{work="check"} 0',
+    'hub_code_processes_killed_total{reason="timeout"} 3',
+    'hub_code_processes_killed_total{reason="memory"} 0',
+    'hub_code_processes_killed_total{reason="crash"} 0',
+    'hub_code_processes_killed_total{reason="cancelled"} 1',
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
 });
 
 test("Unknown tool names from clients share one label", async () => {

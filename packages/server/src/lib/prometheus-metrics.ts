@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { DatabaseStatus, Gauges, MeasuredCall, Metrics } from "./metrics.ts";
+import type { CodeProcesses, DatabaseStatus, Gauges, MeasuredCall, Metrics } from "./metrics.ts";
 
 type MetricsDeps = {
   /** Other tool names are counted as "other", to bound the number of labels. */
@@ -98,6 +98,7 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
     "version",
   ]);
   const setDatabase = addDatabase(registers);
+  const setCode = addCode(registers);
   const spans = new Counter({
     name: "hub_trace_spans_total",
     help: "Spans of recorded traces, by outcome: exported, dropped because too many waited, or failed at the collector.",
@@ -126,7 +127,37 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
     for (const [version, count] of Object.entries(gauges.serversByVersion)) {
       servers.set({ version }, count);
     }
+    setCode(gauges.code);
     if (gauges.database !== null) setDatabase(gauges.database);
+  };
+}
+
+/** The processes for scripts of workflows. Each label has a line from the start. */
+function addCode(registers: Registry[]): (code: CodeProcesses) => void {
+  const processes = new Gauge({
+    name: "hub_code_processes",
+    help: "Processes for the scripts of workflows, by state: busy or idle.",
+    labelNames: ["state"],
+    registers,
+  });
+  const waiting = new Gauge({
+    name: "hub_code_waiting",
+    help: "Scripts of workflows that wait for a process, by work: run or check.",
+    labelNames: ["work"],
+    registers,
+  });
+  const killed = new Counter({
+    name: "hub_code_processes_killed_total",
+    help: "Processes for scripts that did not end well, by reason: timeout, memory, crash, or cancelled with their run.",
+    labelNames: ["reason"],
+    registers,
+  });
+  return (code) => {
+    processes.set({ state: "busy" }, code.busy);
+    processes.set({ state: "idle" }, code.idle);
+    for (const [work, count] of Object.entries(code.waiting)) waiting.set({ work }, count);
+    killed.reset();
+    for (const [reason, count] of Object.entries(code.killed)) killed.inc({ reason }, count);
   };
 }
 

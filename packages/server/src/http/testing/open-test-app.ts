@@ -132,6 +132,10 @@ const noGauges = {
   pluginProcesses: 0,
   callsRunning: 0,
   runWritesWaiting: 0,
+  code: {
+    ...{ busy: 0, idle: 0, waiting: { run: 0, check: 0 } },
+    killed: { timeout: 0, memory: 0, crash: 0, cancelled: 0 },
+  },
   embeddings: null,
   serversByVersion: {},
   database: null,

@@ -106,6 +106,25 @@ test("A job that is cancelled while it waits never begins", async () => {
   expect(running).toEqual(["a1", "a2"]);
 });
 
+test("The pool counts its processes, the jobs that wait, and the processes that jobs have ended", async () => {
+  const { pool, run, settle, end } = openPool();
+  const none = { timeout: 0, memory: 0, crash: 0, cancelled: 0 };
+  expect(pool.count()).toEqual({ busy: 0, idle: 0, waiting: 0, killed: none });
+  for (const source of ["a1", "a2", "a3", "a4"]) void run("ann", source);
+  void run("bob", "b1");
+  await settle();
+  expect(pool.count()).toEqual({ busy: 3, idle: 0, waiting: 2, killed: none });
+  await end("a1", { kind: "killed", reason: "memory" });
+  await end("a2", { kind: "killed", reason: "timeout" });
+  expect(pool.count()).toMatchObject({ busy: 3, waiting: 0 });
+  await end("b1", { kind: "broken", cause: new Error("gone") });
+  for (const source of ["b1", "a3", "a4"]) await end(source);
+  expect(pool.count()).toMatchObject({
+    ...{ busy: 0, waiting: 0 },
+    killed: { ...none, timeout: 1, memory: 1, crash: 1 },
+  });
+});
+
 test("A closed pool leaves no process", async () => {
   const { pool, run, started, settle, end } = openPool();
   const idle = run("ann", "idle");

@@ -1,5 +1,6 @@
 import { HubError } from "../../errors.ts";
 import { createFairQueue } from "../../lib/fair-queue.ts";
+import type { CodeKillReason } from "../../lib/metrics.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { CodeProcess, CodeRequest, CodeResult } from "./open-code-process.ts";
 
@@ -25,9 +26,20 @@ export type CodePool = {
     prepare: () => CodeRequest | Promise<CodeRequest>,
     signal: AbortSignal,
   ): Promise<CodeResult>;
-  /** For tests and metrics. */
+  count(): CodePoolCounts;
+  /** For tests. */
   list(): Array<{ pid: number; isIdle: boolean }>;
   close(): Promise<void>;
+};
+
+export type CodePoolCounts = {
+  /** Processes that run a job, or start for one. */
+  busy: number;
+  idle: number;
+  /** Jobs that wait for a process. */
+  waiting: number;
+  /** Processes that a job has ended, since the pool was made. */
+  killed: Record<CodeKillReason, number>;
 };
 
 /** A process that has run so many scripts is replaced, so that nothing adds up. */
@@ -47,6 +59,7 @@ export function createCodePool(deps: PoolDeps): CodePool {
   const starting = new Set<Promise<void>>();
   const ending = new Set<Promise<void>>();
   const closing = new AbortController();
+  const killed = { timeout: 0, memory: 0, crash: 0, cancelled: 0 };
 
   async function takeWorker(): Promise<Worker> {
     for (let worker = idle.pop(); worker !== undefined; worker = idle.pop()) {
@@ -88,7 +101,13 @@ export function createCodePool(deps: PoolDeps): CodePool {
     worker.runs += 1;
     busy.add(worker);
     try {
-      return await worker.process.run(request, signal);
+      const result = await worker.process.run(request, signal);
+      if (result.kind === "killed") killed[result.reason] += 1;
+      if (result.kind === "broken") killed.crash += 1;
+      return result;
+    } catch (thrown) {
+      if (!closing.signal.aborted) killed.cancelled += 1;
+      throw thrown;
     } finally {
       release(worker);
     }
@@ -107,6 +126,12 @@ export function createCodePool(deps: PoolDeps): CodePool {
         leave();
       }
     },
+    count: () => ({
+      busy: busy.size + starting.size,
+      idle: idle.length,
+      waiting: queue.countWaiting(),
+      killed: { ...killed },
+    }),
     list: () => [
       ...[...busy].map(({ process }) => ({ pid: process.pid, isIdle: false })),
       ...idle.map(({ process }) => ({ pid: process.pid, isIdle: true })),
