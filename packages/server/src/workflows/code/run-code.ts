@@ -46,7 +46,7 @@ const checkMs = 2000;
 export const bodyCheckMs = 10_000;
 
 /** A body has one check at a time, so this many bodies of an owner wait. */
-const waitingChecksMax = 8;
+const waitingChecksMax = 16;
 
 /** For the pool that reads sources. */
 export const waitingChecks = {

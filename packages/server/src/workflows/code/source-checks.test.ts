@@ -82,7 +82,7 @@ test("The sources of one body have 10 seconds together, and the time of waiting 
   expect(timers.pending()).toBe(1);
 });
 
-test("Of one owner, eight checks wait at most; another owner is not refused", async () => {
+test("Of one owner, sixteen checks wait at most; another owner is not refused", async () => {
   const { openCheck, reading, settle, end } = openChecks();
   const checks = Array.from({ length: 1 + waitingChecks.max }, (_, at) =>
     openCheck("ann")(`a${at}`),
