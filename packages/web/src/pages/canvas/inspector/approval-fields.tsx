@@ -2,26 +2,13 @@ import { Group, NativeSelect, NumberInput, TagsInput } from "@mantine/core";
 import { useState } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { useMe } from "../../../api/use-me.ts";
+import { type FieldProps, inputOrder } from "./field-kit.ts";
 import styles from "./inspector.module.css";
-import type { ItemField } from "./item-fields.ts";
 
-type Props = {
-  spec: ItemField;
-  value: unknown;
-  onValue: (value: unknown) => void;
-  error: string | null;
-};
-
-const order: Array<"label" | "input" | "error" | "description"> = [
-  "label",
-  "input",
-  "error",
-  "description",
-];
 const toTexts = (list: unknown) => (Array.isArray(list) ? list.map(String) : []);
 
 /** Who decides: users by e-mail, and everyone with a tag. Admins choose from all of them. */
-export function ApproversField({ value, onValue, error }: Props) {
+export function ApproversField({ value, onValue, error }: FieldProps) {
   const { isAdmin, user } = useMe();
   const users = useApi("GET /admin/api/users", {}, { isOn: isAdmin });
   const tags = useApi("GET /admin/api/tags", {}, { isOn: isAdmin });
@@ -35,7 +22,7 @@ export function ApproversField({ value, onValue, error }: Props) {
         label="Approvers"
         description="Users by e-mail."
         error={error}
-        inputWrapperOrder={order}
+        inputWrapperOrder={inputOrder}
         data={active.map(({ email }) => email)}
         value={toTexts(chosen.users)}
         onChange={(next) => change({ users: next.map((one) => one.trim()) })}
@@ -47,7 +34,7 @@ export function ApproversField({ value, onValue, error }: Props) {
         mt="sm"
         label="Approvers by tag"
         description="Every active user with one of these tags."
-        inputWrapperOrder={order}
+        inputWrapperOrder={inputOrder}
         data={isAdmin ? (tags.data?.tags ?? []).map(({ name }) => name) : (user.tags ?? [])}
         value={toTexts(chosen.tags)}
         onChange={(next) => change({ tags: next.map((one) => one.trim().toLowerCase()) })}
@@ -70,7 +57,7 @@ const findUnit = (seconds: number) =>
   units.find((unit) => seconds > 0 && seconds % unit.seconds === 0)?.seconds ?? 1;
 
 /** A number of seconds, in the largest unit that gives a whole number. */
-export function DurationField({ spec, value, onValue, error }: Props) {
+export function DurationField({ spec, value, onValue, error }: FieldProps) {
   const seconds = Number(value ?? spec.default ?? 0);
   const [unit, setUnit] = useState(() => findUnit(seconds));
   const shown = seconds / unit;
@@ -81,7 +68,7 @@ export function DurationField({ spec, value, onValue, error }: Props) {
         label={spec.label}
         description={spec.about}
         error={error}
-        inputWrapperOrder={order}
+        inputWrapperOrder={inputOrder}
         min={0}
         value={Number.isFinite(shown) ? shown : ""}
         onChange={(next) => onValue(typeof next === "number" ? Math.round(next * unit) : undefined)}

@@ -3,20 +3,15 @@ import { NativeSelect } from "@mantine/core";
 import { useApi } from "../../../api/use-api.ts";
 import { type FormField, toLabel } from "../../../form/field-form.ts";
 import { describeTrouble, toChannelOption } from "../../../workflows/channel-states.ts";
+import { type FieldProps, inputOrder } from "./field-kit.ts";
 import { FieldRow, PlainRow } from "./field-row.tsx";
+import type { ItemField } from "./field-spec.ts";
 import styles from "./inspector.module.css";
-import type { ItemField } from "./item-fields.ts";
 import { ParamsField } from "./operation-fields.tsx";
 import { useRowValues } from "./use-row-values.ts";
 import { type TextForm, toParamForm } from "./value-text.ts";
 
-type Props = {
-  spec: ItemField;
-  value: unknown;
-  onValue: (value: unknown) => void;
-  error: string | null;
-};
-type OfChannel = Props & { channel: unknown };
+type OfChannel = FieldProps & { channel: unknown };
 
 /** The channel that a trigger or node names: by its slug, or by its kind while there is one of it. */
 function useChannel(name: unknown) {
@@ -29,7 +24,7 @@ function useChannel(name: unknown) {
 }
 
 /** Chooses a channel among those that the user sees. */
-export function ChannelField(props: Props) {
+export function ChannelField(props: FieldProps) {
   const { spec, value, onValue, error } = props;
   const { channels, channel, isRead } = useChannel(value);
   if (isRead && channels.length === 0) return <PlainRow {...props} spec={noChannels(spec)} />;
@@ -70,7 +65,7 @@ export function MatchField({
   return <Filters {...props} {...{ channel, event, issues }} />;
 }
 
-type FiltersProps = Props & {
+type FiltersProps = FieldProps & {
   channel: Channel;
   event: Channel["events"][number];
   issues: ReadonlyMap<string, string>;
@@ -143,7 +138,7 @@ export function ArgsField({
   return <ParamsField key={toolId} within="args" {...{ toolId, value, onValue, issues }} />;
 }
 
-type ChoiceProps = Props & {
+type ChoiceProps = FieldProps & {
   options: ReadonlyArray<{ value: string; label: string }>;
   about?: string;
 };
@@ -159,7 +154,7 @@ function Choice({ spec, value, onValue, error, options, about }: ChoiceProps) {
       label={spec.label}
       description={about}
       error={error}
-      inputWrapperOrder={["label", "input", "error", "description"]}
+      inputWrapperOrder={inputOrder}
       value={chosen}
       data={[...(isKnown ? [] : [{ value: chosen, label: chosen || "Choose one" }]), ...options]}
       onChange={(event) => onValue(event.currentTarget.value)}

@@ -3,29 +3,14 @@ import { useState } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { FieldInput } from "../../../form/field-input.tsx";
 import { SecretDialog, secretNamePattern } from "../../../workflows/secret-dialog.tsx";
-import { plainHost, toFormField } from "./field-kit.ts";
+import { type FieldProps, inputOrder, plainHost, toFormField } from "./field-kit.ts";
 import styles from "./inspector.module.css";
 import { useInspector } from "./inspector-context.ts";
-import type { ItemField } from "./item-fields.ts";
 import { useText } from "./use-text.ts";
 import type { TextForm } from "./value-text.ts";
 
-type Props = {
-  spec: ItemField;
-  value: unknown;
-  onValue: (value: unknown) => void;
-  error: string | null;
-};
-
-const order: Array<"label" | "input" | "error" | "description"> = [
-  "label",
-  "input",
-  "error",
-  "description",
-];
-
 /** One or several options. One is written as a text, several as a list. */
-export function ChoicesField({ spec, value, onValue, error }: Props) {
+export function ChoicesField({ spec, value, onValue, error }: FieldProps) {
   const shown = value ?? spec.default ?? [];
   const chosen = (Array.isArray(shown) ? shown : [shown]).map(String);
   return (
@@ -47,7 +32,7 @@ export function ChoicesField({ spec, value, onValue, error }: Props) {
 }
 
 /** Another workflow. The list has those that the user can see. */
-export function WorkflowField({ spec, value, onValue, error }: Props) {
+export function WorkflowField({ spec, value, onValue, error }: FieldProps) {
   const { workflow, isTrigger } = useInspector();
   const { data } = useApi("GET /manager/api/workflows", { query: { limit: 100 } });
   const others = (data?.workflows ?? []).filter(({ id }) => id !== workflow);
@@ -60,7 +45,7 @@ export function WorkflowField({ spec, value, onValue, error }: Props) {
       description={spec.about}
       error={error}
       withAsterisk
-      inputWrapperOrder={order}
+      inputWrapperOrder={inputOrder}
       value={text}
       data={[
         ...(isTrigger ? [{ value: "*", label: "All of the owner's workflows" }] : []),
@@ -74,7 +59,7 @@ export function WorkflowField({ spec, value, onValue, error }: Props) {
 }
 
 /** The name of a secret of the workflow, and a button that sets a missing one. */
-export function SecretField({ spec, value, onValue, error }: Props) {
+export function SecretField({ spec, value, onValue, error }: FieldProps) {
   const { workflow } = useInspector();
   const { data } = useApi("GET /manager/api/workflows/{workflow}/secrets", {
     params: { workflow },
@@ -89,7 +74,7 @@ export function SecretField({ spec, value, onValue, error }: Props) {
         label={spec.label}
         description={spec.about}
         error={error}
-        inputWrapperOrder={order}
+        inputWrapperOrder={inputOrder}
         value={name}
         list="workflow-secrets"
         autoComplete="off"
@@ -118,7 +103,7 @@ export function SecretField({ spec, value, onValue, error }: Props) {
 }
 
 /** How often a node is tried, and how long it pauses in between. */
-export function RetryField({ value, onValue, error }: Props) {
+export function RetryField({ value, onValue, error }: FieldProps) {
   const { attempts = 1, backoff_s: backoff = 1 } = Object(value);
   const change = (next: { attempts?: unknown; backoff_s?: unknown }) => {
     const retry = { attempts, backoff_s: backoff, ...next };
@@ -129,7 +114,7 @@ export function RetryField({ value, onValue, error }: Props) {
       <NumberInput
         label="Tries"
         description="After failures that can pass by themselves."
-        inputWrapperOrder={order}
+        inputWrapperOrder={inputOrder}
         error={error}
         min={1}
         max={10}
@@ -168,7 +153,7 @@ const inputsForm: TextForm = {
 };
 
 /** The fields of the Run form: name, type, and field tag. */
-export function InputsField({ spec, value, onValue, error }: Props) {
+export function InputsField({ spec, value, onValue, error }: FieldProps) {
   const { text, type } = useText(value, inputsForm, onValue);
   return (
     <div className={styles.field}>

@@ -1,6 +1,7 @@
 import { NumberInput, Textarea } from "@mantine/core";
 import { type RefObject, useEffect, useRef } from "react";
 import type { Comment, Position } from "../graph/body.ts";
+import { inputOrder } from "./field-kit.ts";
 import styles from "./inspector.module.css";
 
 type Props = {
@@ -29,7 +30,7 @@ export function CommentFields({ comment, isNew, onChange }: Props) {
         className={styles.field}
         label="Text"
         description="It is shown on the graph only. Runs do not read it."
-        inputWrapperOrder={["label", "input", "error", "description"]}
+        inputWrapperOrder={inputOrder}
         autosize
         minRows={5}
         maxRows={20}

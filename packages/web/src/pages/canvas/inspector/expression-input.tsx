@@ -9,6 +9,7 @@ import {
   type Completions,
   findCompletions,
 } from "../expressions/find-completions.ts";
+import { inputOrder } from "./field-kit.ts";
 import styles from "./inspector.module.css";
 import { useInspector } from "./inspector-context.ts";
 import { hasTemplate } from "./value-text.ts";
@@ -93,7 +94,7 @@ export function ExpressionInput(props: Props) {
         withAsterisk={isRequired === true}
         description={about}
         error={error}
-        inputWrapperOrder={["label", "input", "error", "description"]}
+        inputWrapperOrder={inputOrder}
         classNames={{ input: styles.code ?? "" }}
         autosize
         minRows={rows}

@@ -4,10 +4,10 @@ import type { FormField } from "../../../form/field-form.ts";
 import { FieldInput } from "../../../form/field-input.tsx";
 import type { FormHost } from "../../../form/form-host.ts";
 import { ExpressionInput } from "./expression-input.tsx";
-import { plainHost, toFormField } from "./field-kit.ts";
+import { type FieldProps, inputOrder, plainHost, toFormField } from "./field-kit.ts";
+import type { ItemField } from "./field-spec.ts";
 import styles from "./inspector.module.css";
 import { useInspector } from "./inspector-context.ts";
-import type { ItemField } from "./item-fields.ts";
 import { type Mode, ModeSwitch } from "./mode-switch.tsx";
 import { type TextKeeper, useText } from "./use-text.ts";
 import {
@@ -128,15 +128,8 @@ function useKeeper(field: readonly string[]): TextKeeper {
   };
 }
 
-type PlainProps = {
-  spec: ItemField;
-  value: unknown;
-  onValue: (value: unknown) => void;
-  error: string | null;
-};
-
 /** A field of a type whose kind the form renderer knows. */
-export function PlainRow({ spec, value, onValue, error }: PlainProps) {
+export function PlainRow({ spec, value, onValue, error }: FieldProps) {
   const {
     key,
     label,
@@ -155,7 +148,7 @@ export function PlainRow({ spec, value, onValue, error }: PlainProps) {
         label={label}
         description={about}
         error={error}
-        inputWrapperOrder={["label", "input", "error", "description"]}
+        inputWrapperOrder={inputOrder}
         value={String(value ?? spec.default ?? "")}
         data={options.map(([one, name]) => ({ value: one, label: name }))}
         onChange={(event) => onValue(event.currentTarget.value || undefined)}

@@ -1,7 +1,11 @@
 import { createContext, useContext } from "react";
 import type { UnreadTexts } from "../editor/unread-texts.ts";
+import type { Change } from "../editor/use-draft.ts";
 import type { Samples } from "../expressions/find-completions.ts";
 import type { Body, Item } from "../graph/body.ts";
+
+/** Changes the draft. Changes with one subject are one step of Undo. */
+export type Apply = (change: Change, subject?: string | null) => void;
 
 export type InspectorScope = {
   workflow: string;

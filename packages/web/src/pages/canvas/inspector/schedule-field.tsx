@@ -1,16 +1,10 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useApi } from "../../../api/use-api.ts";
+import type { FieldProps } from "./field-kit.ts";
 import { PlainRow } from "./field-row.tsx";
 import styles from "./inspector.module.css";
-import type { ItemField } from "./item-fields.ts";
 
-type Props = {
-  spec: ItemField;
-  value: unknown;
-  onValue: (value: unknown) => void;
-  error: string | null;
-  timezone: unknown;
-};
+type Props = FieldProps & { timezone: unknown };
 
 const askAfterMs = 400;
 

@@ -1,23 +1,16 @@
 import { Input } from "@mantine/core";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { JsonTree } from "../../../../ui/json-tree.tsx";
+import { type FieldProps, inputOrder } from "../field-kit.ts";
 import { useInspector } from "../inspector-context.ts";
-import type { ItemField } from "../item-fields.ts";
 import styles from "./code.module.css";
 import { breakLine, findLine, indentLines, outdentLines, type TextEdit } from "./edit-text.ts";
-
-type Props = {
-  spec: ItemField;
-  value: unknown;
-  onValue: (value: unknown) => void;
-  error: string | null;
-};
 
 /**
  * A program with the numbers of its lines, and below it what it can read. Tab indents, until Escape gives
  * it back to the browser, so that the keyboard alone leaves the field.
  */
-export function CodeField({ spec, value, onValue, error }: Props) {
+export function CodeField({ spec, value, onValue, error }: FieldProps) {
   const id = useId();
   const text = typeof value === "string" ? value : "";
   const lines = useRef<HTMLPreElement>(null);
@@ -49,7 +42,7 @@ export function CodeField({ spec, value, onValue, error }: Props) {
       description={spec.about}
       error={error}
       withAsterisk
-      inputWrapperOrder={["label", "input", "error", "description"]}
+      inputWrapperOrder={inputOrder}
     >
       <div className={styles.editor} data-bad={error !== null || undefined}>
         <div className={styles.lines} aria-hidden="true">

@@ -1,0 +1,91 @@
+import type { TriggerType } from "../graph/item-types.ts";
+import { type ItemField, type Option, severities } from "./field-spec.ts";
+
+const methods: readonly Option[] = ["GET", "POST", "PUT", "PATCH", "DELETE"].map((one) => [
+  one,
+  one,
+]);
+
+/** The fields of each type of trigger. */
+export const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> = {
+  cron: [
+    {
+      ...{ key: "schedule", label: "Schedule", kind: "schedule", isRequired: true },
+      about: "Second, minute, hour, day of the month, month, day of the week: 0 30 9 * * 1-5.",
+    },
+    {
+      ...{ key: "timezone", label: "Time zone", kind: "text" },
+      about: "Such as Europe/Berlin. The default is the hub's.",
+    },
+    {
+      ...{ key: "catch_up", label: "Missed times", kind: "choice", default: "none" },
+      about: "Those at which no server ran.",
+      options: [
+        ["none", "Skip them"],
+        ["last", "Run the latest one"],
+      ],
+    },
+  ],
+  webhook: [
+    {
+      ...{ key: "path", label: "Path", kind: "text" },
+      about: "The end of the address, without a slash at its start. Empty accepts every path.",
+    },
+    {
+      ...{ key: "method", label: "Methods", kind: "choices", default: "POST" },
+      options: methods,
+    },
+    {
+      ...{ key: "respond_mode", label: "Respond", kind: "choice", default: "immediately" },
+      about: "Immediately is 202 while the run goes on. The others wait 30 seconds at most.",
+      options: [
+        ["immediately", "Immediately"],
+        ["last_node", "With the output of the last node"],
+        ["respond_node", "With a respond node"],
+      ],
+    },
+    {
+      ...{ key: "secret_ref", label: "Signing secret", kind: "secret" },
+      about: "Such as HOOK_SECRET. Requests must then be signed with its value, in X-Hub-Sig.",
+    },
+    {
+      ...{ key: "signature_header", label: "Signature header", kind: "text", isMore: true },
+      about: "Such as X-Hub-Signature-256. The default is X-Hub-Sig.",
+    },
+    {
+      ...{
+        key: "replay_window_s",
+        label: "Replay window in seconds",
+        kind: "number",
+        isMore: true,
+      },
+      about: "Requests must then have a signed timestamp that is not older.",
+    },
+  ],
+  channel: [
+    { key: "channel", label: "Channel", kind: "channel", isRequired: true },
+    { key: "event", label: "Event", kind: "event", isRequired: true },
+    { key: "match", label: "Filters", kind: "match" },
+  ],
+  manual: [
+    {
+      ...{ key: "input", label: "Inputs", kind: "inputs" },
+      about: "The fields of the Run form. Without them, the payload is any JSON object.",
+    },
+    {
+      ...{ key: "as_tool", label: "Offer it as a tool", kind: "toggle" },
+      about: "To the users who share a tag with the published workflow.",
+    },
+  ],
+  schedule_at: [],
+  error: [
+    {
+      ...{ key: "source_workflow", label: "Workflow", kind: "workflow", isRequired: true },
+      about: "Whose failed runs start this one.",
+    },
+    {
+      ...{ key: "severity", label: "Severities", kind: "choices", options: severities },
+      about: "None chosen means all.",
+    },
+  ],
+};
