@@ -182,8 +182,8 @@ const listInputs = (steps: WorkflowRunDetail["steps"] = []) =>
 const issueUrl = "https://code.example.com/acme/shop/issues/7";
 const repoEnv = { OWNER: "acme", REPO: "shop" };
 
-test("There are ten examples, and each names the rows, secrets, values and workflows that it needs", async () => {
-  expect(examples.size).toBe(10);
+test("There are eleven examples, and each names the rows, secrets, values and workflows that it needs", async () => {
+  expect(examples.size).toBe(11);
   for (const [example, { name, needs, body }] of examples) {
     const made = await flows.api("POST", "/manager/api/workflows", { name, example });
     const path = `/manager/api/workflows/${made.body.id}/validate`;
@@ -413,6 +413,36 @@ test("nightly-log-report: the error lines become one issue, and without lines th
   const replayed = await flows.api("POST", `${path}/${(await listRuns(id)).at(-1)?.id}/replay`, {});
   const none = await findRun(id, String(replayed.body.run_id));
   expect([none.state, none.outputs.issue]).toEqual(["succeeded", undefined]);
+});
+
+test("order-summary: a script adds up the orders of a week, and without orders nothing is sent", async () => {
+  const order = (product: string, cents: number, daysAgo: number, currency = "EUR") => ({
+    ...{ product, cents, currency },
+    created_at: new Date(Date.now() - daysAgo * 86_400_000).toISOString(),
+  });
+  const coffees = [order("Coffee", 1250, 1), order("Coffee", 1250, 6.9), order("Coffee", 999, 7.1)];
+  const others = [order("Tea", 99, 2), order("Coffee", 500, 3, "USD")];
+  answerAs({ "GET /orders": { body: { items: [...coffees, ...others] } }, "POST /chat": {} });
+  const id = await start("order-summary", { env: { ORDERS_PATH: "/orders", CHAT_PATH: "/chat" } });
+  const run = async () => {
+    const { body } = await flows.api("POST", `/manager/api/workflows/${id}/runs`, {});
+    const runId = String(body.run_id);
+    return { runId, ...(await findRun(id, runId)) };
+  };
+  const told = await run();
+  expect([told.state, told.error]).toEqual(["succeeded", null]);
+  expect(takeSent().at(-1)).toEqual({
+    request: "POST /chat",
+    body: {
+      text: "Orders of the last week: 4\n2 × Coffee: 25.00 EUR\n1 × Coffee: 5.00 USD\n1 × Tea: 0.99 EUR",
+    },
+  });
+  expect(await compareDryRun(id, told.runId)).toBe(1);
+  answerAs({ "GET /orders": { body: { items: [order("Tea", 99, 8)] } } });
+  const silent = await run();
+  expect([silent.state, silent.outputs.sums]).toEqual(["succeeded", { orders: 0, text: "" }]);
+  expect(takeSent().map(({ request }) => request)).toEqual(["GET /orders"]);
+  expect(await compareDryRun(id, silent.runId)).toBe(0);
 });
 
 test("reminder: the text is sent at its time, and the next one is planned", async () => {

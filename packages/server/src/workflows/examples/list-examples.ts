@@ -8,6 +8,7 @@ import failureAlarm from "./bodies/failure-alarm.json" with { type: "json" };
 import healthCheck from "./bodies/health-check.json" with { type: "json" };
 import issueTriage from "./bodies/issue-triage.json" with { type: "json" };
 import nightlyLogReport from "./bodies/nightly-log-report.json" with { type: "json" };
+import orderSummary from "./bodies/order-summary.json" with { type: "json" };
 import reminder from "./bodies/reminder.json" with { type: "json" };
 import syncRecords from "./bodies/sync-records.json" with { type: "json" };
 
@@ -18,6 +19,7 @@ const files: ReadonlyArray<[id: string, file: ExampleFile]> = [
   ["issue-triage", issueTriage],
   ["alert-to-issue", alertToIssue],
   ["nightly-log-report", nightlyLogReport],
+  ["order-summary", orderSummary],
   ["reminder", reminder],
   ["deploy-hook", deployHook],
   ["api-facade", apiFacade],
