@@ -5,6 +5,7 @@ import { testOperation } from "@hub/connector";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { neededScopes } from "@hub/server/channels/slack/check-health.ts";
 import { slackConnector } from "@hub/server/channels/slack/connector.ts";
+import { showChannel } from "@hub/server/services/channels.ts";
 import { listChannelStates } from "@hub/server/store/channel-states.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { queryDatabase } from "../support/query-database.ts";
@@ -223,6 +224,27 @@ test("Buttons, modals, shortcuts and the home page start the runs whose filters 
   for (const id of others) expect(await flows.listEvents(id)).toEqual([]);
 });
 
+test("An event of an unknown form is acknowledged, and shown as a failed delivery without its content", async () => {
+  const event = { type: "message", channel: 7, text: "secret words" };
+  const callback = { type: "event_callback", event_id: "EvUnknown", event };
+  const strange = [
+    slack.deliver("events_api", callback),
+    slack.deliver("interactive", { type: "block_actions", user: { id: ada.id } }),
+  ];
+  for (const { outcome } of strange) expect(await outcome).toMatchObject({ state: "acknowledged" });
+  const { services } = flows.hub;
+  const failures = await waitFor(async () => {
+    const { recent } = await showChannel(services, rowId, { baseUrl: flows.url });
+    const found = recent.filter(({ failure }) => failure === "unreadable");
+    return found.length === 2 ? found : null;
+  });
+  expect(failures).toMatchObject([
+    { events: [], runs: 0 },
+    { events: [], runs: 0 },
+  ]);
+  expect((await readState())?.recent).not.toContain("secret words");
+});
+
 test("In http mode Slack checks the address, signed requests start runs, and others are refused", async () => {
   await using platform = startSlackEmulator();
   const user = platform.workspace.addUser("ben");
@@ -251,6 +273,10 @@ test("In http mode Slack checks the address, signed requests start runs, and oth
   expect((await flows.listEvents(runs)).map(({ event }) => event.Payload.text)).toEqual([
     "by HTTP",
   ]);
+  expect(await send(platform.sign('{"event_id":"Ev1","text":"secret words"}'))).toBe(400);
+  const { services } = flows.hub;
+  const show = () => showChannel(services, id, { baseUrl: flows.url });
+  await waitFor(async () => (await show()).recent[0]?.failure === "unreadable");
   await flows.admin.rows.disable(id);
   expect(await send(platform.toRequest(delivery))).toBe(404);
   expect(platform.workspace.faults).toEqual([]);

@@ -264,8 +264,8 @@ export type Shapes = {
       at: string;
       events: Array<string>;
       runs: number;
-      /** Not stored for all workflows. `again`: the platform delivers it again. `given_up`: not any more, after three failures. */
-      failure: "again" | "given_up" | null;
+      /** `again`: not stored for all workflows; the platform delivers it again. `given_up`: not any more, after three failures. `unreadable`: it has a form that the hub does not know, and started nothing. */
+      failure: "again" | "given_up" | "unreadable" | null;
     }>;
   };
   ChannelUses: {

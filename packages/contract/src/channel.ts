@@ -72,9 +72,9 @@ export const channelDetailSchema = channelSchema
           at: timeSchema,
           events: z.array(z.string()),
           runs: z.int(),
-          failure: z.enum(["again", "given_up"]).nullable().meta({
+          failure: z.enum(["again", "given_up", "unreadable"]).nullable().meta({
             description:
-              "Not stored for all workflows. `again`: the platform delivers it again. `given_up`: not any more, after three failures.",
+              "`again`: not stored for all workflows; the platform delivers it again. `given_up`: not any more, after three failures. `unreadable`: it has a form that the hub does not know, and started nothing.",
           }),
         }),
       )

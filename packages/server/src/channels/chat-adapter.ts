@@ -150,6 +150,11 @@ export type ChatEnvelope = {
   direct: { channelId: string; text: string } | null;
   /** Set if a person pressed a button of a question for an approval. Such an envelope has no events. */
   press?: ChatPress;
+  /**
+   * Set if the delivery has no form that the adapter knows: what is wrong, for the log. Such an envelope has
+   * no events, and is acknowledged, because it would come again and again.
+   */
+  unreadable?: string;
 };
 
 /** A pressed button. All of it comes from the platform, but `id` may be forged. */

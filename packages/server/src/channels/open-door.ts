@@ -1,9 +1,11 @@
 import type { RowDirectory } from "../connectors/row-directory.ts";
+import { HubError } from "../errors.ts";
 import { listChannelStates } from "../store/channel-states.ts";
 import type { Db } from "../store/database.ts";
 import type { ChatAdapter, ChatRequest, ReadChatRequest } from "./chat-adapter.ts";
 import { type OpenChannelDeps, openChannel, parseAccount } from "./open-channel.ts";
 import type { EnvelopeReceiver } from "./receive-envelope.ts";
+import type { RecentEnvelopes } from "./recent-envelopes.ts";
 
 type DoorDeps = OpenChannelDeps & {
   db: Db;
@@ -11,6 +13,7 @@ type DoorDeps = OpenChannelDeps & {
   isChat(kind: string): boolean;
   loadAdapter(kind: string): Promise<ChatAdapter>;
   receive: EnvelopeReceiver["receive"];
+  note: RecentEnvelopes["note"];
 };
 
 /**
@@ -34,7 +37,13 @@ export async function openDoor(deps: DoorDeps, slug: string) {
       request: ChatRequest,
       onVerified: () => Promise<void>,
     ): Promise<ReadChatRequest["answer"]> {
-      const { envelopes, answer } = await adapter.readRequest(channel, request);
+      const { envelopes, answer } = await adapter
+        .readRequest(channel, request)
+        .catch((err: unknown) => {
+          const isUnreadable = err instanceof HubError && err.code === "bad_request";
+          if (isUnreadable) deps.note(row.id, { events: [] }, { runs: 0, failure: "unreadable" });
+          throw err;
+        });
       await onVerified();
       await Promise.all(envelopes.map((envelope) => deps.receive(row.id, envelope)));
       return answer;

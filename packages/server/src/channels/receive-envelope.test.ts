@@ -20,6 +20,7 @@ function createReceiver(
     ...{ workflowId, triggerId: "said", channel: "team" },
   }));
   const outcomes: EnvelopeOutcome[] = [];
+  const unreadable: [channel: string, reason: string][] = [];
   const troubles = createChannelTroubles();
   const deps = {
     directory: {
@@ -42,6 +43,7 @@ function createReceiver(
       kind === "fakechat" && userId === "linked" ? "u7" : null,
     findCaller: async () => ({ userId: "u1", role: "admin", tags: [] }),
     note: (_rowId: string, _envelope: unknown, outcome: EnvelopeOutcome) => outcomes.push(outcome),
+    logUnreadable: (channel: string, reason: string) => unreadable.push([channel, reason]),
     ...{ logFailure() {}, troubles, now: () => 0 },
   } as unknown as ReceiverDeps;
   const { receive } = createEnvelopeReceiver(deps);
@@ -49,6 +51,7 @@ function createReceiver(
     receive: (id: string, text = "hi") => receive("row-1", fakeMessage(id, { text })),
     receiveFrom: (given: object) => receive("row-1", { ...fakeMessage("m1", {}), ...given }),
     outcomes,
+    unreadable,
     troubles,
   };
 }
@@ -125,4 +128,13 @@ test("A run is started by the user to whom the account of the sender is linked",
   await receiveFrom({ id: "m3", from: "bot", sender: from("linked") });
   await receiveFrom({ id: "m4", from: "person", sender: null });
   expect(starters).toEqual([["u7"], [], [], []]);
+});
+
+test("A delivery of an unknown form is acknowledged, noted as a failure and logged, and starts nothing", async () => {
+  const { receiveFrom, outcomes, unreadable } = createReceiver(["w1"], async () => {
+    throw new Error("A run was started");
+  });
+  expect(await receiveFrom({ unreadable: "Missing: event" })).toEqual({ runs: 0 });
+  expect(outcomes).toEqual([{ runs: 0, failure: "unreadable" }]);
+  expect(unreadable).toEqual([["team", "Missing: event"]]);
 });

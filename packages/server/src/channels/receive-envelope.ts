@@ -25,7 +25,9 @@ export type EnvelopeReceiver = {
 };
 
 /** For the list of the last deliveries. */
-export type EnvelopeOutcome = ReceivedEnvelope & { failure: "again" | "given_up" | null };
+export type EnvelopeOutcome = ReceivedEnvelope & {
+  failure: "again" | "given_up" | "unreadable" | null;
+};
 
 export type ReceiverDeps = {
   directory: Pick<RowDirectory, "current">;
@@ -47,6 +49,8 @@ export type ReceiverDeps = {
   note?(rowId: string, envelope: ChatEnvelope, outcome: EnvelopeOutcome): void;
   troubles: Pick<ChannelTroubles, "note" | "end">;
   now(): number;
+  /** A delivery has no form that the adapter knows. `reason` has no content of it. */
+  logUnreadable(channel: string, reason: string): void;
   /** `workflowId` is null if the event itself could not be read. */
   logFailure(err: unknown, place: { channel: string; workflowId: string | null }): void;
 };
@@ -75,7 +79,8 @@ export function createEnvelopeReceiver(deps: ReceiverDeps): EnvelopeReceiver {
     const { runs } = stored;
     if (stored.failed.length === 0) {
       failed.forget(rowId, envelope.id);
-      deps.note?.(rowId, envelope, { runs, failure: null });
+      const failure = envelope.unreadable === undefined ? null : "unreadable";
+      deps.note?.(rowId, envelope, { runs, failure });
       resolve({ runs });
       return;
     }
@@ -151,6 +156,9 @@ async function readEnvelope(
   { at, chars }: { at: number; chars: number },
 ): Promise<void> {
   const { deps, row, slug } = place;
+  if (envelope.unreadable !== undefined) {
+    return deps.logUnreadable(slug, envelope.unreadable);
+  }
   if (envelope.press !== undefined) return await deps.takePress?.(row, envelope);
   if (envelope.direct !== null && (await deps.takeDirect?.(row, envelope)) === true) return;
   let starterIds: string[] | null = null;

@@ -7,7 +7,7 @@ export type RecentEnvelope = EnvelopeOutcome & { at: number; events: string[] };
 
 /** Keeps the list of the last envelopes of each channel, for its page. */
 export type RecentEnvelopes = {
-  note(rowId: string, envelope: ChatEnvelope, outcome: EnvelopeOutcome): void;
+  note(rowId: string, envelope: Pick<ChatEnvelope, "events">, outcome: EnvelopeOutcome): void;
   close(): Promise<void>;
 };
 

@@ -1,4 +1,5 @@
 import type { EnvelopeReceiver } from "../channels/receive-envelope.ts";
+import type { RecentEnvelopes } from "../channels/recent-envelopes.ts";
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { RowDirectory } from "../connectors/row-directory.ts";
@@ -62,11 +63,14 @@ export function openChannels(parts: HostParts): ChannelHost {
       // Strangers can ask too, and most hubs have no channel.
       if (!(await hasChannel())) return null;
       const { openDoor } = await import("../channels/open-door.ts");
-      const { receive } = await openReceiver();
+      const { receive, recent } = await openReceiver();
       const { loadAdapter, has: isChat } = chats;
       const { outboundAllow } = parts.config;
       return await openDoor(
-        { ...parts, db: parts.store.db, loadAdapter, isChat, receive, outboundAllow },
+        {
+          ...{ ...parts, db: parts.store.db, loadAdapter, isChat, receive, outboundAllow },
+          note: recent.note,
+        },
         slug,
       );
     },
@@ -136,7 +140,7 @@ export function openChannels(parts: HostParts): ChannelHost {
   };
 }
 
-type LoadedReceiver = EnvelopeReceiver & { recent: { close(): Promise<void> } };
+type LoadedReceiver = EnvelopeReceiver & { recent: RecentEnvelopes };
 
 async function loadReceiver(
   parts: HostParts,
@@ -195,6 +199,8 @@ async function loadReceiver(
     findLinkedUser: async (kind, { teamId, userId: accountId }) =>
       (await findChatAccount(db, { kind, teamId, accountId }))?.userId ?? null,
     note: recent.note,
+    logUnreadable: (channel, reason) =>
+      log.warn({ channel, reason }, "A platform sent an event of an unknown form"),
     logFailure: (err, place) =>
       log.error({ ...place, err }, "An event of a channel was not stored for a workflow"),
   });

@@ -205,7 +205,7 @@ const storedRecentSchema = z.array(
     at: z.number(),
     events: z.array(z.string()),
     runs: z.int(),
-    failure: z.enum(["again", "given_up"]).nullable().catch(null),
+    failure: z.enum(["again", "given_up", "unreadable"]).nullable().catch(null),
   }),
 );
 

@@ -1,4 +1,5 @@
 import type { ChatEnvelope } from "../chat-adapter.ts";
+import { toUnreadable } from "../unreadable-envelope.ts";
 import { readCallback } from "./events/read-callback.ts";
 import { readCommand } from "./events/read-command.ts";
 import type { ReadContext } from "./events/read-context.ts";
@@ -7,8 +8,16 @@ import { readInteraction } from "./events/read-interaction.ts";
 /** How Slack names its three kinds of deliveries. */
 export type DeliveryKind = "events_api" | "slash_commands" | "interactive";
 
-/** Reads what Slack delivers. Throws if it is not of Slack's form. */
+/** Reads what Slack delivers. The envelope is `unreadable` if it is not of Slack's form. */
 export function readDelivery(ctx: ReadContext, kind: DeliveryKind, body: unknown): ChatEnvelope {
+  try {
+    return readKnown(ctx, kind, body);
+  } catch (thrown) {
+    return toUnreadable(thrown);
+  }
+}
+
+function readKnown(ctx: ReadContext, kind: DeliveryKind, body: unknown): ChatEnvelope {
   switch (kind) {
     case "events_api":
       return readCallback(ctx, body);

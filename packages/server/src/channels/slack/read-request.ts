@@ -17,12 +17,9 @@ export async function readSlackRequest(
   checkSignature(signingSecret, request, channel.now());
   const { kind, body } = readBody(request);
   if (kind === "handshake") return { envelopes: [], answer: toAnswer(body) };
-  try {
-    const envelope = readDelivery({ account: channel.account, includeEdits }, kind, body);
-    return { envelopes: [envelope], answer: { status: 200 } };
-  } catch (cause) {
-    throw new HubError("bad_request", "The body is not a delivery of Slack.", { cause });
-  }
+  const envelope = readDelivery({ account: channel.account, includeEdits }, kind, body);
+  if (envelope.unreadable !== undefined) throw badBody(envelope.unreadable);
+  return { envelopes: [envelope], answer: { status: 200 } };
 }
 
 function checkSignature(secret: string, { headers, raw }: ChatRequest, nowMs: number): void {
@@ -88,4 +85,5 @@ function parse(text: string): unknown {
   }
 }
 
-const badBody = () => new HubError("bad_request", "The body is not a delivery of Slack.");
+const badBody = (cause?: unknown) =>
+  new HubError("bad_request", "The body is not a delivery of Slack.", { cause });

@@ -62,10 +62,7 @@ async function receiveAll(
 ): Promise<{ offset: number | null; failure: { reason: unknown } | null }> {
   const sorted = updates.toSorted((a, b) => a.update_id - b.update_id);
   const stored = await Promise.allSettled(
-    sorted.map(async (update) => {
-      const envelope = parseUpdate(update, channel, account);
-      if (envelope !== null) await session.receive(envelope);
-    }),
+    sorted.map((update) => session.receive(parseUpdate(update, channel, account))),
   );
   let offset: number | null = null;
   for (const [index, { update_id: id }] of sorted.entries()) {

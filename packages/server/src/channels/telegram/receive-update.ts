@@ -1,4 +1,5 @@
 import type { ChatAccount, ChatEnvelope, OpenChannel } from "../chat-adapter.ts";
+import { toUnreadable } from "../unreadable-envelope.ts";
 import { toBotId } from "./bot-account.ts";
 import type { TelegramConfig } from "./config-fields.ts";
 import { readUpdate } from "./events/read-update.ts";
@@ -23,18 +24,14 @@ export function listAllowedUpdates(config: TelegramConfig): UpdateType[] {
   ];
 }
 
-/** Null for an update that cannot be read: it would come again for ever. */
+/** The envelope is `unreadable` if the update is not of Telegram's form. */
 export function parseUpdate(
   update: unknown,
   channel: OpenChannel,
   account: ChatAccount | null,
-): ChatEnvelope | null {
+): ChatEnvelope {
   const parsed = updateSchema.safeParse(update);
-  if (!parsed.success) {
-    const paths = parsed.error.issues.map(({ path }) => path.join("."));
-    channel.log.warn("An update of Telegram cannot be read", { paths });
-    return null;
-  }
+  if (!parsed.success) return toUnreadable(parsed.error);
   const id = account?.userId ?? toBotId(String(channel.config.Token));
   return readUpdate(parsed.data, { id, name: account?.userName ?? null });
 }

@@ -52,8 +52,7 @@ export function readWebhookRequest(channel: OpenChannel, request: ChatRequest): 
   } catch (cause) {
     throw new HubError("bad_request", "The body is no JSON.", { cause });
   }
-  const envelope = parseUpdate(update, channel, channel.account);
-  return { envelopes: envelope === null ? [] : [envelope], answer: { status: 200 } };
+  return { envelopes: [parseUpdate(update, channel, channel.account)], answer: { status: 200 } };
 }
 
 /** Made from the token and the row, so that every process knows it and nothing is stored. */

@@ -22,6 +22,7 @@ const everyMs = 5_000;
 
 const failures = {
   again: ". Not stored for all workflows; the platform delivers it again.",
+  unreadable: ". The hub does not know its form. See the log.",
   given_up: ". Not stored for all workflows, and given up after three failures. See the log.",
 };
 
