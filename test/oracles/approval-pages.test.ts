@@ -265,7 +265,9 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
     await why.getByText("Since it last worked").waitFor();
     await why.getByRole("link", { name: "a run of a draft" }).waitFor();
     await why.getByRole("heading", { name: "The workflow" }).waitFor();
-    await page.locator(".react-flow__edgelabel-renderer").getByText("3 items").waitFor();
+    const count = page.locator(".react-flow__edgelabel-renderer").getByText("3 items");
+    await count.waitFor();
+    expect(await count.getAttribute("title")).toStartWith("The output is a list of 3 items.");
     await checkDarkPhone(visitor);
     await page.getByRole("button", { name: "Resume" }).click();
     const dialog = page.getByRole("dialog");

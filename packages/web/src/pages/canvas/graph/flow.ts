@@ -40,8 +40,8 @@ export type LinkLook = {
   isTaken: boolean;
   /** Whether a dry run does not know if it goes along it. */
   isUnknown?: true;
-  /** What went along it, such as "8 items". */
-  note?: string | null;
+  /** What went along it, such as "8 items", if it was several things. */
+  note?: { text: string; why: string } | null;
   change?: Change | null;
 };
 

@@ -64,9 +64,12 @@ test("A connection says how long the list is that goes along it, also if only a 
       "hook",
       countOutputs([{ ...toStep("list"), input: null, output, warnings: [] }]),
     ).note;
-  expect(look([1, 2, 3])).toBe("3 items");
+  expect(look([1, 2, 3])).toEqual({
+    text: "3 items",
+    why: 'The output is a list of 3 items. The next step runs once for the list, unless it has "For each".',
+  });
   const cut = { result: [1], _truncated: { cuts: [{ path: "$", kept: 1, of: 900 }] } };
-  expect(look(cut)).toBe("900 items");
+  expect(look(cut)?.text).toBe("900 items");
   expect(look({ a: 1 })).toBeNull();
 });
 
@@ -75,6 +78,6 @@ test("A connection says how many items a node with for_each gave along it", () =
   const ended = groupSteps([...items, toStep("each"), toStep("next")]);
   expect(findLinkLook(ended, { from: "each", to: "next" }, "hook")).toEqual({
     isTaken: true,
-    note: "2 items",
+    note: { text: "2 items", why: "The step ran for 2 items." },
   });
 });

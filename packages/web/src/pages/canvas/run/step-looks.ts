@@ -98,8 +98,20 @@ export function findLinkLook(
   const step = group?.step ?? null;
   if (group === undefined || step === null || step.state === "skipped") return { isTaken: false };
   const isTaken = (step.case ?? undefined) === name;
-  const count = group.items > 0 ? group.items : counts.get(from);
-  return { isTaken, note: isTaken && count !== undefined ? countItems(count) : null };
+  return { isTaken, note: isTaken ? describeCount(group.items, counts.get(from)) : null };
+}
+
+/** Only several things are counted: items that a step ran for, or those of a list that it gave as one output. */
+function describeCount(ran: number, listed: number | undefined): LinkLook["note"] {
+  if (ran > 0) {
+    return { text: countItems(ran), why: `The step ran for ${countItems(ran)}.` };
+  }
+  if (listed === undefined) return null;
+  const text = countItems(listed);
+  return {
+    text,
+    why: `The output is a list of ${text}. The next step runs once for the list, unless it has "For each".`,
+  };
 }
 
 const countItems = (count: number) => `${count} item${count === 1 ? "" : "s"}`;

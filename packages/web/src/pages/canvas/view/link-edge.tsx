@@ -44,7 +44,11 @@ export const LinkEdge = memo((props: EdgeProps<LinkFlowEdge>) => {
             {data?.change != null && <ChangeBadge change={data.change} isShort />}
             {name !== undefined && <span className={styles.case}>{name}</span>}
             {data?.isUnknown && <span className={styles.case}>not known</span>}
-            {data?.note != null && <span className={styles.case}>{data.note}</span>}
+            {data?.note != null && (
+              <span className={styles.case} title={data.note.why}>
+                {data.note.text}
+              </span>
+            )}
             {isOpen && (
               <>
                 <button
