@@ -3,6 +3,7 @@
  * linked approver decides. What a chat fails to deliver never fails the run.
  */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { WorkflowApprovalDetail } from "@hub/contract/workflow-approval.ts";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { takePress } from "@hub/server/channels/approvals/take-press.ts";
 import type { ChatPress } from "@hub/server/channels/chat-adapter.ts";
@@ -11,7 +12,8 @@ import { openSession } from "@hub/server/identity/testing/open-session.ts";
 import { findApprovalMessage } from "@hub/server/store/approval-messages.ts";
 import { insertChatAccount } from "@hub/server/store/chat-accounts.ts";
 import { runSql } from "@hub/server/store/testing/run-sql.ts";
-import { findUserByEmail } from "@hub/server/store/users.ts";
+import { findUserByEmail, findUserById } from "@hub/server/store/users.ts";
+import { decideApproval } from "@hub/server/workflows/approvals/decide-approval.ts";
 import { showApproval } from "@hub/server/workflows/approvals/list-approvals.ts";
 import { cancelRun } from "@hub/server/workflows/runs/cancel-run.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
@@ -200,6 +202,11 @@ async function ask(text: string, title = `${text}?`) {
   return { ...stored, title, inSlack, inTelegram, press };
 }
 
+type Asked = WorkflowApprovalDetail["asked_in_chat"][number];
+
+const work = { slug: "work", label: "Work" };
+const phone = { slug: "phone", label: "Phone" };
+
 const listOverheard = async () =>
   (await flows.listEvents(overheard)).map(({ event }) => String(event.Payload.text));
 
@@ -216,8 +223,8 @@ test("Approvers are asked in the chats that they linked, one decides, and all me
   }
   expect(buttonsOf(inTelegram).map(({ text }) => text)).toEqual(["Approve", "Deny"]);
   expect((await show(id)).asked_in_chat).toEqual([
-    { email: "bea@example.com", kind: "slack", state: "sent", failure: null },
-    { email: "tom@example.com", kind: "telegram", state: "sent", failure: null },
+    { email: "bea@example.com", kind: "slack", channel: work, state: "sent", failure: null },
+    { email: "tom@example.com", kind: "telegram", channel: phone, state: "sent", failure: null },
   ]);
   const asked = inSlack.blocks;
   // Slack sends the bot its own messages too. Those to approvers reach no workflow.
@@ -400,6 +407,61 @@ test("Everybody else, and everything that is not the message that was sent, is r
   }
 });
 
+test("Only those who see a channel learn whom it asked, and everybody sees their own", async () => {
+  const { id, inSlack } = await ask("deploy inside");
+  const { db } = flows.hub.services.store;
+  await flows.addOwner("crew", ["crew"]);
+  const tagOf = "(select id from tags where name = ?)";
+  const hide = (tag: string) =>
+    runSql(db, `update row_tags set tag_id = ${tagOf} where row_id = ?`, tag, slackRow);
+  const showAs = async (userId: string, tags: string[], role: "user" | "admin" = "user") => {
+    const user = await findUserById(db, userId);
+    const caller = { ...localAdmin, userId, email: user?.email ?? "", role, tags: new Set(tags) };
+    return (await showApproval(flows.hub.services, caller, id)).asked_in_chat;
+  };
+  const failure = "At work";
+  const toBea: Asked = {
+    failure,
+    email: "bea@example.com",
+    kind: "slack",
+    channel: work,
+    state: "sent",
+  };
+  const toTom: Asked = {
+    failure,
+    email: "tom@example.com",
+    kind: "telegram",
+    channel: phone,
+    state: "sent",
+  };
+  await hide("crew");
+  // The reason of a failure may describe the channel.
+  await runSql(db, "update approval_messages set failure = 'At work' where approval_id = ?", id);
+  expect(await showAs(tom.userId, ["bosses"])).toEqual([toTom]);
+  expect(await showAs(bea.userId, ["bosses"])).toEqual([
+    { ...toBea, channel: null, failure: null },
+    toTom,
+  ]);
+  const all = [{ ...toBea, failure }, toTom];
+  expect(await showAs(tom.userId, ["bosses", "crew"])).toEqual(all);
+  expect(await showAs(tom.userId, [], "admin")).toEqual(all);
+  // What the decision answers is for the same eyes.
+  const { hash } = await show(id);
+  const actor = {
+    ...{
+      userId: tom.userId,
+      email: "tom@example.com",
+      tokenId: null,
+      via: "session" as const,
+      ip: null,
+    },
+  };
+  const denied = await decideApproval(flows.hub.services, actor, { id, decision: "denied", hash });
+  expect(denied.asked_in_chat.map(({ email }) => email)).toEqual(["tom@example.com"]);
+  await hide("everyone");
+  await waitFor(() => !hasButtons(inSlack));
+});
+
 test("A run that is cancelled, and an approval that expires, take the buttons away", async () => {
   const cancelled = await ask("deploy one");
   const target = { workflow, run: cancelled.run_id };
@@ -449,7 +511,12 @@ test("A platform that limits, fails or refuses is asked again or given up, and t
   expect(shown.asked_in_chat).toMatchObject([
     { email: "bea@example.com", kind: "slack", state: "sent", failure: null },
     { email: "cy@example.com", kind: "slack", state: "sent", failure: null },
-    { kind: "telegram", state: "failed", failure: expect.stringContaining("blocked") },
+    {
+      kind: "telegram",
+      channel: phone,
+      state: "failed",
+      failure: expect.stringContaining("blocked"),
+    },
   ]);
   expect(JSON.stringify(shown)).not.toContain(bot.token);
   slack.act({ on: inSlack, user: bea.user, actionId: "hub_approval:denied" });

@@ -4,6 +4,7 @@
  * called are understood and go on.
  */
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { queryDatabase } from "../support/query-database.ts";
 import { startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { checkAccessibility, checkDarkPhone, checkPages } from "./support/app-pages.ts";
@@ -90,6 +91,16 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
       return approvals.find((one) => one.title === title) ?? false;
     });
   };
+  /** A message of a channel that asked the user. */
+  const addQuestion = async (approval: string, email: string) => {
+    const bot = { connector: "telegram", label: "Bot", tags: ["everyone"] };
+    const { id: row } = await api<{ id: string }>("POST /manager/api/rows", bot);
+    queryDatabase(
+      app.hub.dataDir,
+      `insert into approval_messages (id, approval_id, user_id, kind, team_id, account_id, hash, row_id, shown)
+       select 'm1', '${approval}', id, 'telegram', '', '7', 'x', '${row}', 'pending' from users where email = '${email}'`,
+    );
+  };
   const readSteps = async ({ run_id: run }: Approval) => {
     const { steps } = await api<{
       steps: Array<{ node_id: string; state: string; output: unknown }>;
@@ -131,9 +142,12 @@ describeApp({ title: "What people decide", toHubOptions }, (app) => {
 
   test("The second approver is told who decided meanwhile, and who started the run why they may not", async () => {
     const { id } = await ask(240);
+    await addQuestion(id, "ben@example.com");
     await using first = await app.open(`/approvals/${id}`, { as: grace });
     await using second = await app.open(`/approvals/${id}`, { as: ben });
     await second.page.getByRole("button", { name: "Approve" }).waitFor();
+    await first.page.getByText("#bot: ben@example.com").waitFor();
+    await checkAccessibility(first);
     await first.page.getByRole("button", { name: "Approve" }).click();
     await first.page.getByText("You have approved it").waitFor();
     await second.page.getByText("grace@example.com has approved it").waitFor();

@@ -1245,12 +1245,17 @@ export type Shapes = {
     hash: string;
     /** The nodes that follow on `approved` and change something, in the order of the graph. At most 100. */
     will_run: Array<Shapes["WorkflowWillRun"]>;
-    /** The messages to linked chat accounts of approvers, at most 100. A message that is not sent does not stop the run. */
+    /** The messages to linked chat accounts of approvers, at most 100. A message that is not sent does not stop the run. Those over channels that the caller does not see are left out, except the caller's own. */
     asked_in_chat: Array<{
       /** Null for a deleted user. */
       email: string | null;
       /** The chat platform, such as `slack`. */
       kind: string;
+      /** The channel that sends it. Null if the caller does not see it. */
+      channel: {
+        slug: string;
+        label: string;
+      } | null;
       state: "waiting" | "sent" | "failed";
       /** Why the last try failed. It is tried again while the state is `waiting`. */
       failure: string | null;

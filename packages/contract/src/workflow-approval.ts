@@ -109,6 +109,9 @@ export const workflowApprovalDetailSchema = workflowApprovalSchema
         z.object({
           email: z.string().nullable().meta({ description: "Null for a deleted user." }),
           kind: z.string().meta({ description: "The chat platform, such as `slack`." }),
+          channel: z.object({ slug: z.string(), label: z.string() }).nullable().meta({
+            description: "The channel that sends it. Null if the caller does not see it.",
+          }),
           state: z.enum(["waiting", "sent", "failed"]),
           failure: z.string().nullable().meta({
             description: "Why the last try failed. It is tried again while the state is `waiting`.",
@@ -117,7 +120,7 @@ export const workflowApprovalDetailSchema = workflowApprovalSchema
       )
       .meta({
         description:
-          "The messages to linked chat accounts of approvers, at most 100. A message that is not sent does not stop the run.",
+          "The messages to linked chat accounts of approvers, at most 100. A message that is not sent does not stop the run. Those over channels that the caller does not see are left out, except the caller's own.",
       }),
     will_run_more: z.int().meta({ description: "How many further such nodes there are." }),
   })

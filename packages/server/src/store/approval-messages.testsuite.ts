@@ -225,6 +225,7 @@ export function describeApprovalMessages(stores: () => TestStores): void {
     const { approval, first } = await addMessages(2);
     await runSql(db(), "update approval_messages set user_id = ? where id = ?", userId, first.id);
     const listed = await listApprovalMessages(db(), approval.id);
+    expect(listed.map(({ rowId }) => rowId)).toEqual([null, null]);
     expect(listed.map(({ id, email }) => [id === first.id, email]).toSorted()).toEqual([
       [false, null],
       [true, "ann@example.com"],

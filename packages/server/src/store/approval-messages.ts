@@ -219,21 +219,29 @@ export async function findApprovalMessage(db: Db, id: string): Promise<ApprovalM
   return found === undefined ? null : toMessage(found);
 }
 
-/** The messages of an approval, with the e-mails of those who are asked. */
+/** The messages of an approval, with the e-mails of those who are asked, and the channels that send them. */
 export async function listApprovalMessages(
   db: Db,
   approvalId: string,
-): Promise<(ApprovalMessage & { email: string | null })[]> {
+): Promise<(ApprovalMessage & { email: string | null; rowId: string | null })[]> {
   const found = await toKysely(db)
     .selectFrom("approval_messages")
     .leftJoin("users", "users.id", "approval_messages.user_id")
+    .leftJoin("chat_accounts", (account) =>
+      account
+        .onRef("chat_accounts.kind", "=", "approval_messages.kind")
+        .onRef("chat_accounts.team_id", "=", "approval_messages.team_id")
+        .onRef("chat_accounts.account_id", "=", "approval_messages.account_id"),
+    )
     .selectAll("approval_messages")
-    .select("users.email")
+    .select(["users.email", "chat_accounts.row_id as linkedRowId"])
     .where("approval_id", "=", approvalId)
     .orderBy("users.email")
     .orderBy("approval_messages.id")
     .execute();
-  return found.map(({ email, ...message }) => ({ ...toMessage(message), email }));
+  return found.map(({ email, linkedRowId, ...message }) => ({
+    ...{ ...toMessage(message), email, rowId: message.row_id ?? linkedRowId },
+  }));
 }
 
 /** The channel over which a chat account was linked; null if it is not known. */

@@ -1,5 +1,6 @@
 import type { WorkflowApprovalDetail, WorkflowDecision } from "@hub/contract/workflow-approval.ts";
 import { workflowDecisionSchema } from "@hub/contract/workflow-approval.ts";
+import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
@@ -41,7 +42,7 @@ export async function decideApproval(
   const at = now();
   const stamp = stampChange(actor, at);
   const decided = await transaction(store.db, async (trx) => {
-    const { approval, workflow, email } = await loadForDecision(trx, actor, id);
+    const { approval, workflow, email, sight } = await loadForDecision(trx, actor, id);
     const over = findStateRefusal(approval, at);
     if (over !== null) throw new HubError("conflict", `The approval cannot be decided. ${over}`);
     if (approval.hash !== hash) {
@@ -61,14 +62,14 @@ export async function decideApproval(
       ...{ kind: "workflow", id: workflow.id, name: workflow.name },
       detail: { approval: id, run: approval.runId, node: approval.nodeId, title: approval.title },
     });
-    return { approval: await findApproval(trx, id), workflow };
+    return { approval: await findApproval(trx, id), workflow, sight };
   });
   if (decided.approval === null) throw refuseUnknown();
   const { engine } = await deps.openWorkflows();
   engine.wake({ runId: decided.approval.runId, dueAt: at });
   return await presentApproval(store.db, decided.approval, {
     ...{ workflow: decided.workflow, at, isLocal: isLocalAdmin(actor) },
-    ...{ userId: actor.userId, isApprover: true },
+    ...{ userId: actor.userId, isApprover: true, sight: decided.sight },
   });
 }
 
@@ -84,7 +85,12 @@ function isLocalAdmin({ via, userId }: DecidingActor): boolean {
   return via === "command line" && userId === LOCAL_ADMIN_ID;
 }
 
-type ForDecision = { approval: ApprovalRecord; workflow: WorkflowRecord; email: string };
+type ForDecision = {
+  approval: ApprovalRecord;
+  workflow: WorkflowRecord;
+  email: string;
+  sight: Pick<Caller, "role" | "tags">;
+};
 
 /** The approval, if the person may decide it now. */
 async function loadForDecision(
@@ -105,5 +111,6 @@ async function loadForDecision(
   if (!isReader) throw refuseUnknown();
   const refusal = findPersonRefusal(approval, { userId: actor.userId, isLocal, isApprover });
   if (refusal !== null) throw new HubError("forbidden", refusal);
-  return { approval, workflow, email: user?.email ?? actor.email };
+  const sight = { role: user?.role ?? "admin", tags: new Set(user?.tags) };
+  return { approval, workflow, email: user?.email ?? actor.email, sight };
 }

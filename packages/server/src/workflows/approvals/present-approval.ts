@@ -1,14 +1,20 @@
 import { toTimeText } from "@hub/contract/time.ts";
 import type { WorkflowApproval, WorkflowApprovalDetail } from "@hub/contract/workflow-approval.ts";
+import type { Caller } from "../../caller.ts";
+import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import { listApprovalMessages } from "../../store/approval-messages.ts";
 import type { Db } from "../../store/database.ts";
 import { findEmails } from "../../store/lookups.ts";
+import { listChannelRows } from "../../store/rows.ts";
 import type { ApprovalMark, ApprovalRecord } from "../../store/workflow-approval-records.ts";
 import { type Decider, findPersonRefusal, findStateRefusal, readIds } from "./approval-rules.ts";
 
 /** Who reads an approval, and when. */
 export type Reading = Decider & { workflow: { id: string; name: string }; at: number };
+
+/** Which channels the reader sees; null for one who reads nothing of chats. */
+type Sight = Pick<Caller, "role" | "tags"> | null;
 
 /** An approval as lists show it. */
 export function presentListed(
@@ -43,7 +49,7 @@ export function presentListed(
 export async function presentApproval(
   db: Db,
   approval: ApprovalRecord,
-  reading: Reading,
+  { sight, ...reading }: Reading & { sight: Sight },
 ): Promise<WorkflowApprovalDetail> {
   const editors = readIds(approval.editorIds);
   const emails = await findEmails(db, editors);
@@ -59,19 +65,32 @@ export async function presentApproval(
     hash: approval.hash,
     will_run: willRun.shown,
     will_run_more: willRun.more,
-    asked_in_chat: (await listApprovalMessages(db, approval.id)).map(presentMessage),
+    asked_in_chat: sight === null ? [] : await listAsked(db, approval.id, reading.userId, sight),
   };
 }
 
-function presentMessage({
-  email,
-  kind,
-  shown,
-  dueAt,
-  failure,
-}: Awaited<ReturnType<typeof listApprovalMessages>>[number]) {
-  const state = shown !== null ? "sent" : dueAt === null ? "failed" : "waiting";
-  return { email, kind, state, failure } as const;
+/**
+ * Who is asked in chats, as far as the reader sees the channels. Another's message over a hidden channel is
+ * left out; one's own is there without the channel.
+ */
+async function listAsked(
+  db: Db,
+  approvalId: string,
+  userId: string,
+  sight: NonNullable<Sight>,
+): Promise<WorkflowApprovalDetail["asked_in_chat"]> {
+  const messages = await listApprovalMessages(db, approvalId);
+  if (messages.length === 0) return [];
+  const rows = await listChannelRows(db, { taggedAmong: toVisibleTags(sight) });
+  const channels = new Map(rows.filter((row) => isVisible(sight, row)).map((row) => [row.id, row]));
+  return messages.flatMap(({ rowId, email, kind, shown, dueAt, failure, ...message }) => {
+    const row = rowId === null ? undefined : channels.get(rowId);
+    const isSeen = row !== undefined || sight.role === "admin";
+    if (!isSeen && message.userId !== userId) return [];
+    const state = shown !== null ? "sent" : dueAt === null ? "failed" : "waiting";
+    const channel = row?.slug == null ? null : { slug: row.slug, label: row.label };
+    return [{ ...{ email, kind, channel, state }, failure: isSeen ? failure : null } as const];
+  });
 }
 
 /** The local admin is no user, and a user may have been deleted. */

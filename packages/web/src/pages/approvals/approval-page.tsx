@@ -18,6 +18,7 @@ import { workflowRunRoutes } from "../../workflows/workflow-routes.ts";
 import { approvalStateNames } from "./approval-filters.ts";
 import { ApprovalState } from "./approval-state.tsx";
 import styles from "./approvals.module.css";
+import { describeAsked } from "./describe-asked.ts";
 import { WillRun } from "./will-run.tsx";
 
 /** Another approver may decide meanwhile. */
@@ -55,6 +56,7 @@ export function ApprovalPage() {
 
 function Found({ approval }: { approval: WorkflowApprovalDetail }) {
   const { state, title, details, version } = approval;
+  const asked = describeAsked(approval.asked_in_chat);
   return (
     <Page title={title} parent={parent} badge={<ApprovalState state={state} />}>
       <div className={styles.facts}>
@@ -85,6 +87,18 @@ function Found({ approval }: { approval: WorkflowApprovalDetail }) {
               <TimeAgo key="expires" at={approval.expires_at} />,
             ],
             ["Approvers", <bdi key="approvers">{describeApprovers(approval)}</bdi>],
+            [
+              "Asked in",
+              asked.length > 0 && (
+                <ul key="in" className={styles.asked}>
+                  {asked.map((line) => (
+                    <li key={line}>
+                      <bdi>{line}</bdi>
+                    </li>
+                  ))}
+                </ul>
+              ),
+            ],
           ]}
         />
       </div>
