@@ -37,7 +37,7 @@ afterAll(() => owned.disposeAsync());
 function toSessionModeCommand() {
   const { command, args, ...rest } = toStdioCommand({ dataDir: hub.dataDir, main });
   const filter = join(import.meta.dirname, "support/session-mode-only.ts");
-  return { ...rest, command, args: [filter, command, ...args] };
+  return { ...rest, command: process.execPath, args: [filter, command, ...args] };
 }
 
 const stateless = "2026-07-28";

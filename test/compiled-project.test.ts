@@ -78,7 +78,8 @@ function runProgram(...args: string[]) {
 
 async function readEntry(mode: string, ...options: string[]): Promise<Entry> {
   const args = ["mcp", "config", "--mode", mode, "--project", root, ...options, "--json"];
-  const result = await runCli({ dataDir, env: { HUB_PORT: "7420" } }, args);
+  const from = { dataDir, env: { HUB_PORT: "7420" }, isFromSource: true };
+  const result = await runCli(from, args);
   const [first] = result.json<Array<{ text: string }>>();
   return JSON.parse(first?.text ?? "").mcpServers.hub;
 }

@@ -35,7 +35,7 @@ let rowId: string;
 let restingMiB = 0;
 
 beforeAll(async () => {
-  hub = owned.use(await startHub({ main }));
+  hub = owned.use(await startHub({ main, isFromSource: true }));
   const added = await hub.tryCli(
     ["row", "add", "hostile", "--label", "Hostile", "--secret-env", "secret=SECRET", "--json"],
     { env: { SECRET: secret } },

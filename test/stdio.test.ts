@@ -162,7 +162,12 @@ test("An unknown build mode is named in the error", async () => {
 });
 
 test("A program without a project cannot be built, and the message says what to add", async () => {
-  const result = await runCli({ main, dataDir }, ["mcp", "config", "--mode", "build"]);
+  const result = await runCli({ main, dataDir, isFromSource: true }, [
+    "mcp",
+    "config",
+    "--mode",
+    "build",
+  ]);
   expect(result).toMatchObject({ exitCode: 1, stdout: "" });
   expect(result.stderr).toContain('Add "hub": {"entry": "FILE"} to the package.json');
 });

@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { findProgram } from "../../packages/cli/src/bundle/find-program.ts";
 import { buildOnce } from "./build-once.ts";
 import { bundleMain } from "./bundle-main.ts";
+import { compilePrograms } from "./compile-programs.ts";
 
 findProgram("hub-main");
 bundleMain(join(import.meta.dirname, "fixture-hub.ts"));
 await Promise.all([
+  compilePrograms(),
   ...["codehost", "logs", "tracker"].map((key) => buildOnce(key)),
   ...["codehost", "logs"].map((key) => buildOnce(key, "script")),
 ]);

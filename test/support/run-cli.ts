@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { bundleMain } from "./bundle-main.ts";
+import { toProgramCommand } from "./compile-programs.ts";
 import { toDatabaseEnv } from "./test-database.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -22,11 +22,13 @@ export type CliOptions = {
   /** The default is the data folder. */
   cwd?: string;
   stdin?: string;
+  /** Starts it from sources, for tests of what only such a program does. */
+  isFromSource?: boolean;
 };
 
 /** Runs one command in a new process, and waits for its end. */
 export async function runCli(options: CliOptions, args: readonly string[]): Promise<CliResult> {
-  const child = Bun.spawn([process.execPath, bundleMain(options.main ?? hubMain), ...args], {
+  const child = Bun.spawn([...toProgramCommand(options.main ?? hubMain, options), ...args], {
     env: toHubEnv(options),
     cwd: options.cwd ?? options.dataDir,
     stdin: new Blob([options.stdin ?? ""]),

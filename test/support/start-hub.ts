@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { layDatabase } from "@hub/server/store/testing/open-test-store.ts";
-import { bundleMain } from "./bundle-main.ts";
 import { type CollectedText, collectText } from "./collect-text.ts";
 import { type CommandProcess, hasCommandProcess, startCommandProcess } from "./command-process.ts";
+import { toProgramCommand } from "./compile-programs.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { type CliResult, hubMain, runCli, toHubEnv, withoutCallLimits } from "./run-cli.ts";
 
@@ -17,6 +17,8 @@ export type HubOptions = {
   hasCallLimits?: boolean;
   /** Hashes passwords at the least cost, for tests in which many users sign in. */
   hasCheapPasswords?: boolean;
+  /** Starts it from sources, for tests of what only such a hub does. */
+  isFromSource?: boolean;
 };
 
 const cheapPasswords = {
@@ -62,7 +64,7 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   if (!toHubEnv(cliOptions).HUB_DATABASE_URL) await layDatabase(dataDir);
   const limits = options.hasCallLimits === true ? {} : withoutCallLimits;
 
-  const child = Bun.spawn([process.execPath, bundleMain(cliOptions.main), "serve"], {
+  const child = Bun.spawn([...toProgramCommand(cliOptions.main, options), "serve"], {
     env: toHubEnv({ ...cliOptions, env: { ...limits, ...env } }),
     // A folder that belongs to no project, as a person's often does not.
     cwd: tmpdir(),

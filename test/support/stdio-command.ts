@@ -1,4 +1,4 @@
-import { bundleMain } from "./bundle-main.ts";
+import { toProgramCommand } from "./compile-programs.ts";
 import { hubMain, toHubEnv, withoutCallLimits } from "./run-cli.ts";
 
 export type StdioOptions = {
@@ -10,9 +10,10 @@ export type StdioOptions = {
 
 /** The command with which a client starts the hub as its child process. */
 export function toStdioCommand({ dataDir, args = [], main = hubMain, env }: StdioOptions) {
+  const [command, ...first] = toProgramCommand(main);
   return {
-    command: process.execPath,
-    args: [bundleMain(main), "mcp", "serve", ...args],
+    command,
+    args: [...first, "mcp", "serve", ...args],
     env: toHubEnv({ dataDir, env: { ...withoutCallLimits, ...env } }),
     cwd: dataDir,
     // A pipe without a reader would block a program that logs.
