@@ -15,6 +15,8 @@ let author: AuthorFolder;
 let hub: RunningHub;
 let clients: TestClient[];
 let rowId: string;
+/** What the hub of the stdio client has logged. */
+let stdioLog = "";
 let sources: Record<string, string>;
 
 beforeAll(async () => {
@@ -47,7 +49,11 @@ beforeAll(async () => {
     owned.use(await connectHttp(hub.url, hub.adminToken())),
     owned.use(await connectHttp2(hub.url, hub.adminToken())),
     // Another process on the same folder, which was there before as well.
-    owned.use(await connectStdio({ dataDir: hub.dataDir })),
+    owned.use(
+      await connectStdio({ dataDir: hub.dataDir }, (text) => {
+        stdioLog += text;
+      }),
+    ),
   ];
 });
 afterAll(() => owned.disposeAsync());
@@ -82,7 +88,7 @@ test.each([
   expect(installed.json()).toMatchObject({ key: "tracker", version: "0.1.0", enabled: true });
   for (const { value } of await greetAll()) {
     // The log says why a call failed inside the hub.
-    const log = value.code === "internal" ? hub.stderr() : "";
+    const log = value.code === "internal" ? `${hub.stderr()}\n${stdioLog}` : "";
     expect({ value, log }).toEqual({ value: { text: "Hello, Ada!" }, log: "" });
   }
   expect(await listAll()).toEqual([true, true, true]);

@@ -17,9 +17,16 @@ export function connectHttp(url: string, token: string): Promise<TestClient> {
   );
 }
 
-/** The same client with the hub as its child process. */
-export function connectStdio(options: StdioOptions): Promise<TestClient> {
-  return connectCommand(toStdioCommand(options));
+/** The same client with the hub as its child process. `onLog` gets what the hub writes to its log. */
+export function connectStdio(
+  options: StdioOptions,
+  onLog?: (text: string) => void,
+): Promise<TestClient> {
+  const command = toStdioCommand(options);
+  if (onLog === undefined) return connectCommand(command);
+  const transport = new StdioClientTransport({ ...command, stderr: "pipe" });
+  transport.stderr?.on("data", (chunk) => onLog(String(chunk)));
+  return connect(transport);
 }
 
 /** The same client with a server command as in a client's configuration file. */

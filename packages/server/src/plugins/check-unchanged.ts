@@ -1,6 +1,6 @@
 import { findFileStamp } from "./file-stamp.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
-import { checkHash, hashFile } from "./verify/check-hash.ts";
+import { checkHash } from "./verify/check-hash.ts";
 import { findProgram } from "./verify/find-program.ts";
 
 /**
@@ -11,5 +11,5 @@ export async function checkUnchanged(plugin: InstalledPlugin): Promise<void> {
   const binaryPath = await findProgram(plugin.manifest, plugin.dir);
   const { binaryStamp } = plugin;
   if (binaryStamp !== null && (await findFileStamp(binaryPath)) === binaryStamp) return;
-  checkHash(plugin.manifest, await hashFile(binaryPath));
+  await checkHash(plugin.manifest, binaryPath);
 }

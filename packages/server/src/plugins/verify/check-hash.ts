@@ -2,8 +2,21 @@ import { createReadStream } from "node:fs";
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
-/** Checks that the program is the one that the manifest describes, byte for byte. */
-export function checkHash(manifest: PluginManifest, sha256: string): void {
+/**
+ * Checks that the program is the one that the manifest describes, byte for byte. A program that was
+ * removed meanwhile is refused too, so that it does not stop the scan of the other plugins.
+ */
+export async function checkHash(manifest: PluginManifest, path: string): Promise<void> {
+  const sha256 = await hashFile(path).catch((cause) => {
+    throw refusePlugin({
+      plugin: manifest.module.Meta.Key,
+      check: "program",
+      expected: "a program that can be read",
+      found: "one that was removed meanwhile, or that the hub may not read",
+      remedy: "Call again if the plugin is being installed or removed. Otherwise install it again.",
+      cause,
+    });
+  });
   if (sha256 === manifest.sha256) return;
   throw refusePlugin({
     plugin: manifest.module.Meta.Key,

@@ -43,6 +43,21 @@ async function putFalseRecord(): Promise<void> {
 
 const sha256Refusal = { code: "plugin_refused", detail: { check: "sha256" } };
 
+test("A program that is removed while it is checked is refused, so that other plugins are checked", async () => {
+  await writeSettled(program);
+  const removing: ProgramRecords = {
+    ...records,
+    async find(key) {
+      await rm(path);
+      return await records.find(key);
+    },
+  };
+  const failure = await findFailure(
+    checkProgram({ cosignKey: null, records: removing }, manifest, path),
+  );
+  expect(failure).toMatchObject({ code: "plugin_refused", detail: { check: "program" } });
+});
+
 describe("a program with a recorded verification", () => {
   test("A program with a recorded verification is not read again", async () => {
     await putFalseRecord();

@@ -3,7 +3,7 @@ import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
 import { type FileStamp, findSettledStamp } from "../file-stamp.ts";
 import type { ProgramRecords } from "../program-records.ts";
 import { checkCosign, findCosignMark } from "./check-cosign.ts";
-import { checkHash, hashFile } from "./check-hash.ts";
+import { checkHash } from "./check-hash.ts";
 
 type CheckDeps = {
   cosignKey: KeyObject | null;
@@ -27,7 +27,7 @@ export async function checkProgram(
   const cosign = await findCosignMark(cosignKey, binaryPath);
   const wanted = stamp === null ? null : { stamp, sha256: manifest.sha256, cosign };
   if (wanted !== null && Bun.deepEquals(await records?.find(key), wanted)) return stamp;
-  checkHash(manifest, await hashFile(binaryPath));
+  await checkHash(manifest, binaryPath);
   await checkCosign(cosignKey, manifest, binaryPath);
   if (wanted !== null) await records?.put(key, wanted);
   return stamp;
