@@ -4,19 +4,21 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "../support/start-hub.ts";
+import { startDatabaseProxy } from "./support/database-proxy.ts";
 import { startPostgres } from "./support/postgres-server.ts";
-import { type StatementProxy, startStatementProxy } from "./support/statement-proxy.ts";
 
 const main = join(import.meta.dirname, "../support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();
-let proxy: StatementProxy;
+/** What the hub has sent since the last look. */
+const statements: string[] = [];
 let hub: RunningHub;
 let user: TestUser;
 let toolId: string;
 
 beforeAll(async () => {
   const server = owned.use(await startPostgres());
-  proxy = owned.use(await startStatementProxy(await server.createDatabase()));
+  const onStatement = (statement: string) => statements.push(statement);
+  const proxy = owned.use(await startDatabaseProxy(await server.createDatabase(), { onStatement }));
   const env = {
     HUB_DATABASE_URL: proxy.url,
     HUB_ENC_KEY: "5a".repeat(32),
@@ -69,13 +71,13 @@ const kinds = {
 function takeCounts(): Record<string, number> {
   const toKind = (statement: string) =>
     Object.entries(kinds).find(([, pattern]) => pattern.test(statement))?.[0] ?? statement;
-  const groups = Object.entries(Object.groupBy(proxy.takeStatements(), toKind));
+  const groups = Object.entries(Object.groupBy(statements.splice(0), toKind));
   const counts = groups.map(([kind, all = []]): [string, number] => [kind, all.length]);
   return Object.fromEntries(counts.filter(([, count]) => count >= callCount));
 }
 
 test("A call is three statements: its token with the revision, its beginning, and its outcome", async () => {
-  proxy.takeStatements();
+  statements.length = 0;
   for (let call = 0; call < callCount; call += 1) expect(await execute(user)).toBe(false);
   expect(takeCounts()).toEqual({ authenticate: callCount, audit: 2 * callCount });
 });
@@ -85,7 +87,7 @@ test("A hundred calls at once share the statements of the limits and of the audi
   const users = await Promise.all(["bob", "cleo", "dan", "eve"].map(add));
   // The first call of each loads the rows, which the new users changed.
   await Promise.all(users.map(execute));
-  proxy.takeStatements();
+  statements.length = 0;
   const callers = Array.from({ length: callCount }, (_, index) => users[index % users.length]);
   const calls = callers.map((caller = user) => execute(caller));
   expect(new Set(await Promise.all(calls))).toEqual(new Set([false]));

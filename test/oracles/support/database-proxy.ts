@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import net from "node:net";
+import { createStatementReader } from "./read-statements.ts";
 
 /** The network between one server and its database. */
 export type DatabaseProxy = AsyncDisposable & {
@@ -9,7 +10,15 @@ export type DatabaseProxy = AsyncDisposable & {
   restore(): void;
 };
 
-export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+type ProxyOptions = {
+  /** Gets the text of each statement that a client runs, in the order of their arrival. */
+  onStatement?(statement: string): void;
+};
+
+export async function startDatabaseProxy(
+  databaseUrl: string,
+  { onStatement }: ProxyOptions = {},
+): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<net.Socket>();
   let isCut = false;
@@ -31,6 +40,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
         });
       sockets.add(socket);
     }
+    if (onStatement !== undefined) client.on("data", createStatementReader(onStatement));
     client.pipe(database).pipe(client);
   });
   proxy.listen(0, "127.0.0.1");
