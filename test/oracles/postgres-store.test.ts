@@ -43,7 +43,8 @@ describeStore("PostgreSQL", async () => {
   const url = await server.createDatabase(migratedUrl);
   resources.defer(() => server.dropDatabase(url));
   const openAnother = async () => {
-    const store = await openPostgresStore({ url });
+    // Each connection is a process of the server, and costs as much as most of these tests.
+    const store = await openPostgresStore({ url, connectionsMax: 3 });
     resources.defer(() => store.close());
     return store;
   };
