@@ -5,11 +5,9 @@ import {
   type NodeChange,
   Panel,
   ReactFlow,
-  type ReactFlowInstance,
   ReactFlowProvider,
   SelectionMode,
   useReactFlow,
-  useStore,
 } from "@xyflow/react";
 import {
   type DragEvent,
@@ -20,7 +18,6 @@ import {
   useRef,
   useState,
 } from "react";
-import { IconButton } from "../../../ui/icon-button.tsx";
 import type { Body, Edge, Position } from "../graph/body.ts";
 import { isFree, type Place } from "../graph/commands.ts";
 import {
@@ -42,7 +39,9 @@ import { Ground } from "./ground.tsx";
 import { ItemNode } from "./item-node.tsx";
 import { LinkEdge } from "./link-edge.tsx";
 import { MiniMap } from "./mini-map.tsx";
+import { showNode } from "./show-node.ts";
 import { useStable } from "./use-stable.ts";
+import { ZoomPanel } from "./zoom-panel.tsx";
 
 addFlowStyles();
 
@@ -272,7 +271,7 @@ function Graph(props: Props) {
               <MiniMap />
             </Panel>
           )}
-          <Zoom onTidy={edit?.onTidy} />
+          <ZoomPanel onTidy={edit?.onTidy} />
         </ReactFlow>
         {props.children}
       </section>
@@ -287,55 +286,4 @@ function toPlace({ source, target, data }: LinkFlowEdge): Place {
 /** Whether a key is for the graph, and not for a button on it. */
 function isOfGraph(target: EventTarget, pane: HTMLElement): boolean {
   return target === pane || (target instanceof Element && target.closest("[data-item]") !== null);
-}
-
-function Zoom({ onTidy }: { onTidy: (() => void) | undefined }) {
-  const flow = useReactFlow();
-  const zoom = useStore(({ transform }) => Math.round(transform[2] * 100));
-  return (
-    <Panel position="bottom-left" className={styles.zoom}>
-      <IconButton icon="minus" label="Zoom out" onClick={() => void flow.zoomOut()} />
-      <span className={styles.percent}>{`${zoom} %`}</span>
-      <IconButton icon="plus" label="Zoom in" onClick={() => void flow.zoomIn()} />
-      <IconButton
-        icon="fit"
-        label="Fit to the window"
-        onClick={() => void flow.fitView(fitOptions)}
-      />
-      {onTidy !== undefined && <IconButton icon="tidy" label="Tidy up" onClick={onTidy} />}
-    </Panel>
-  );
-}
-
-function showNode(
-  flow: ReactFlowInstance<CanvasNode, LinkFlowEdge>,
-  pane: HTMLElement | null,
-  id: string,
-): void {
-  const node = flow.getInternalNode(id);
-  if (node === undefined || pane === null) return;
-  const { x, y } = node.internals.positionAbsolute;
-  const area = pane.getBoundingClientRect();
-  const { right, bottom } = findFree(pane, area);
-  const start = flow.flowToScreenPosition({ x, y });
-  const end = flow.flowToScreenPosition({ x: x + 232, y: y + 64 });
-  const isVisible =
-    start.x >= area.left && start.y >= area.top && end.x <= right && end.y <= bottom;
-  if (isVisible) return;
-  const zoom = flow.getZoom();
-  const byX = (area.right - right) / 2 / zoom;
-  const byY = (area.bottom - bottom) / 2 / zoom;
-  void flow.setCenter(x + 116 + byX, y + 32 + byY, { zoom });
-}
-
-/** Where the part of the graph ends that the inspector does not cover, as it does on small windows. */
-function findFree(pane: HTMLElement, { right, bottom, width }: DOMRect) {
-  const side = pane
-    .closest("[data-canvas]")
-    ?.querySelector("[data-inspector]")
-    ?.getBoundingClientRect();
-  if (side === undefined) return { right, bottom };
-  return side.width < width * 0.9
-    ? { right: Math.min(right, side.left), bottom }
-    : { right, bottom: Math.min(bottom, side.top) };
 }

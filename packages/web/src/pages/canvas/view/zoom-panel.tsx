@@ -1,0 +1,23 @@
+import { Panel, useReactFlow, useStore } from "@xyflow/react";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import styles from "./canvas.module.css";
+import { fitOptions } from "./choose-start.ts";
+
+/** How large the graph is drawn, with buttons that change it. */
+export function ZoomPanel({ onTidy }: { onTidy: (() => void) | undefined }) {
+  const flow = useReactFlow();
+  const zoom = useStore(({ transform }) => Math.round(transform[2] * 100));
+  return (
+    <Panel position="bottom-left" className={styles.zoom}>
+      <IconButton icon="minus" label="Zoom out" onClick={() => void flow.zoomOut()} />
+      <span className={styles.percent}>{`${zoom} %`}</span>
+      <IconButton icon="plus" label="Zoom in" onClick={() => void flow.zoomIn()} />
+      <IconButton
+        icon="fit"
+        label="Fit to the window"
+        onClick={() => void flow.fitView(fitOptions)}
+      />
+      {onTidy !== undefined && <IconButton icon="tidy" label="Tidy up" onClick={onTidy} />}
+    </Panel>
+  );
+}
