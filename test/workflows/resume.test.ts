@@ -327,8 +327,13 @@ test("A run whose body is gone is neither resumed nor marked as resumed, and is 
   await flows.api("PUT", `${path}/draft`, { revision: 1, body });
   await flows.api("POST", `${path}/publish`, { revision: 2 });
   takePaths();
+  const { dataDir } = flows.hub;
   queryDatabase(
-    flows.hub.dataDir,
+    dataDir,
+    `delete from workflow_versions where workflow_id = '${id}' and version = 1`,
+  );
+  queryDatabase(
+    dataDir,
     `delete from workflow_bodies where id = (select body_id from workflow_runs where id = '${failed.id}')`,
   );
   // The other server has not kept the body in memory.

@@ -160,6 +160,30 @@ test("A trial ends without another step when its workflow gets another owner, an
   expect(host.takeSent().map(({ target }) => target)).not.toContain("/after-owner");
 });
 
+test("What one node of a draft starts alone ends with the trial", async () => {
+  const child = await flows.publish({
+    triggers: manual("pause"),
+    nodes: [{ id: "pause", type: "wait", seconds: 86_400 }],
+  });
+  for (const wait of [true, false]) {
+    const id = await createDraft({
+      triggers: manual("go"),
+      nodes: [{ id: "go", type: "workflow", workflow_id: child, wait }],
+    });
+    const run = await tryDraft(id, { only_node: "go" });
+    const [started] = await waitFor(() => {
+      const runs = listRuns(child).filter(isActive);
+      return runs.some(({ state }) => state === "waiting") && runs;
+    });
+    const [trial] = listRuns(id);
+    expect([trial?.id, started?.due_at, started && endOf(started)]).toEqual([
+      ...[run, trial && endOf(trial), trial && endOf(trial)],
+    ]);
+    await flows.api("POST", `${workflowsPath}/${child}/runs/${started?.id}/cancel`, {});
+    await waitFor(() => !listRuns(child).some(isActive));
+  }
+});
+
 test("An encrypted value of another user opens in no draft, payload, pin or template of a model", async () => {
   const secret = "s3cret-of-the-first-admin";
   const owners = await flows.publish(
