@@ -1,8 +1,7 @@
 import type { FieldSpec } from "./fields/field-spec.ts";
+import type { JsonSchema } from "./json.ts";
 import type { HealthContext, LookupContext, OperationContext } from "./operation-context.ts";
-
-/** A JSON Schema, draft 2020-12. */
-export type JsonSchema = Record<string, unknown>;
+import type { RowOperations } from "./row-operations.ts";
 
 /** An example call for a model; `params` by wire key, checked when the connector is defined. */
 export type OperationExample = { params: Record<string, unknown>; description?: string };
@@ -13,6 +12,8 @@ export type OperationSpec = {
   name: string;
   description: string;
   inputFields: FieldSpec[];
+  /** The schema of its params, instead of fields: the operation comes from a row's outside system. */
+  inputSchema?: JsonSchema;
   outputSchema?: JsonSchema;
   /** The operation changes or deletes something outside. Clients are warned. */
   destructive: boolean;
@@ -54,6 +55,8 @@ export type ConnectorDefinition<Extra extends object = object> = {
   configFields: FieldSpec[];
   /** By operation key, in the order of their definition. */
   operations: ReadonlyMap<string, OperationDefinition<Extra>>;
+  /** Its rows bring their operations; then `operations` is empty. */
+  byRow?: RowOperations<Extra>;
   health?: (ctx: HealthContext & Extra) => Health | Promise<Health>;
   lookup?: (ctx: LookupContext & Extra) => LookupItem[] | Promise<LookupItem[]>;
   /** By wire key of the `regen` field. */

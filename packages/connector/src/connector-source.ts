@@ -1,5 +1,11 @@
-import type { Health, JsonSchema, LookupItem, OperationExample } from "./connector-definition.ts";
+import type { Health, LookupItem, OperationExample } from "./connector-definition.ts";
+import type { JsonSchema } from "./json.ts";
 import type { HealthContext, LookupContext, OperationContext } from "./operation-context.ts";
+import type {
+  DiscoverContext,
+  DiscoveredOperation,
+  RowOperationContext,
+} from "./row-operations.ts";
 import type { FieldRecord, FieldValues } from "./wick.ts";
 
 /** An operation without inputs takes no params. */
@@ -58,4 +64,23 @@ export type ConnectorSource<
   lookup?(ctx: LookupContext<Unfinished<Config>> & Extra): LookupItem[] | Promise<LookupItem[]>;
   /** One function for each `regen` field, by field name. */
   generators?: { [Name in keyof Config]?: () => string | Promise<string> };
+};
+
+/** The source of a connector whose rows bring their operations. */
+export type RowConnectorSource<Config extends FieldRecord, Extra> = {
+  key: string;
+  name: string;
+  icon: string;
+  tier: "builtin" | "plugin";
+  description: string;
+  config: Config;
+  operations: "by row";
+  /** Asks the outside system for its operations. A call never waits for it. */
+  discover(ctx: DiscoverContext<FieldValues<Config>> & Extra): Promise<DiscoveredOperation[]>;
+  /** Calls one of the row's operations; returns its result. */
+  run(ctx: RowOperationContext<FieldValues<Config>> & Extra): unknown;
+  health?(ctx: HealthContext<FieldValues<Config>> & Extra): Health | Promise<Health>;
+  lookup?(
+    ctx: LookupContext<Partial<FieldValues<Config>>> & Extra,
+  ): LookupItem[] | Promise<LookupItem[]>;
 };

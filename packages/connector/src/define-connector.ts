@@ -1,6 +1,7 @@
 import type { ConnectorDefinition } from "./connector-definition.ts";
-import type { ConnectorSource } from "./connector-source.ts";
+import type { ConnectorSource, RowConnectorSource } from "./connector-source.ts";
 import { readConnector } from "./read-connector.ts";
+import { readRowConnector } from "./read-row-connector.ts";
 import type { FieldRecord } from "./wick.ts";
 
 /**
@@ -47,4 +48,22 @@ export function defineConnectorWith<Extra extends object>(): <
   source: ConnectorSource<Config, Inputs, Extra>,
 ) => ConnectorDefinition<Extra> {
   return (source) => readConnector<Extra>(source);
+}
+
+/**
+ * Checks a connector whose rows bring their operations: `discover` asks the outside system for them,
+ * `run` calls one. The hub stores what was discovered, and an admin approves it before it is used.
+ *
+ * @example
+ * export const robots = defineRowConnector<{ caller: Caller }>()({
+ *   operations: "by row",
+ *   discover: async ({ config, fetch }) => await listCommands(fetch, config.Address),
+ *   run: async ({ operation, params }) => await sendCommand(operation.sourceName, params),
+ *   …
+ * });
+ */
+export function defineRowConnector<Extra extends object = object>(): <Config extends FieldRecord>(
+  source: RowConnectorSource<Config, Extra>,
+) => ConnectorDefinition<Extra> {
+  return (source) => readRowConnector<Extra>(source);
 }

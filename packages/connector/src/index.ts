@@ -1,15 +1,14 @@
 export type {
   ConnectorDefinition,
   Health,
-  JsonSchema,
   LookupItem,
   OperationDefinition,
   OperationExample,
   OperationSpec,
 } from "./connector-definition.ts";
-export type { ConnectorSource, OperationSource } from "./connector-source.ts";
+export type { ConnectorSource, OperationSource, RowConnectorSource } from "./connector-source.ts";
 export { cutText } from "./cut-text.ts";
-export { defineConnector, defineConnectorWith } from "./define-connector.ts";
+export { defineConnector, defineConnectorWith, defineRowConnector } from "./define-connector.ts";
 export { checkParams } from "./fields/check-params.ts";
 export { checkConfig, readConfig, type StoredText, toStoredText } from "./fields/config-values.ts";
 export { describeIssues } from "./fields/describe-issues.ts";
@@ -39,7 +38,14 @@ export {
 } from "./fields/widget-params.ts";
 export { isWireKey, toWireKey } from "./fields/wire-key.ts";
 export { InvalidInputError } from "./invalid-input-error.ts";
-export { findNumberText, isJsonObject, type Json, parseJson, toJsonText } from "./json.ts";
+export {
+  findNumberText,
+  isJsonObject,
+  type Json,
+  type JsonSchema,
+  parseJson,
+  toJsonText,
+} from "./json.ts";
 export { oneLine } from "./one-line.ts";
 export type {
   CallTools,
@@ -68,7 +74,20 @@ export { findAllowFault, type OutboundPolicy } from "./outbound/outbound-policy.
 export type { FetchInit } from "./outbound/outbound-request.ts";
 export { decodePath, holdsDotSegment, isBelow } from "./outbound/path-below.ts";
 export { withTraceContext } from "./outbound/send-trace-context.ts";
-export { runGenerator, runHealth, runLookup, runOperation } from "./run-operation.ts";
+export type {
+  DiscoverContext,
+  DiscoveredOperation,
+  RowOperation,
+  RowOperationContext,
+} from "./row-operations.ts";
+export {
+  runDiscovery,
+  runGenerator,
+  runHealth,
+  runLookup,
+  runOperation,
+  runRowOperation,
+} from "./run-operation.ts";
 export { findNearest, suggest } from "./suggest.ts";
 export { type TestCall, testOperation } from "./test-operation.ts";
 export { UpstreamError } from "./upstream-error.ts";

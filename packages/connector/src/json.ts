@@ -4,6 +4,9 @@
  */
 export type Json = unknown;
 
+/** A JSON Schema, draft 2020-12. */
+export type JsonSchema = Record<string, unknown>;
+
 /**
  * Only a number with this many digits or with an exponent can lose digits in `Number`. A number follows
  * one of these characters, so ids in quotes do not match.

@@ -47,7 +47,11 @@ export function readConnector<Extra extends object>(
   };
 }
 
-function checkIdentity<Extra>(errorPrefix: string, source: AnyConnectorSource<Extra>): void {
+/** Checks the parts that every connector has. */
+export function checkIdentity(
+  errorPrefix: string,
+  source: Pick<ConnectorDefinition, "key" | "name" | "description">,
+): void {
   if (!isWireKey(source.key)) {
     throw new Error(`${errorPrefix}: its key must be a-z, 0-9 and _, at most 64`);
   }
@@ -56,7 +60,7 @@ function checkIdentity<Extra>(errorPrefix: string, source: AnyConnectorSource<Ex
 }
 
 /** Checks what a field's widget needs from the rest of the connector. */
-function checkFields(
+export function checkFields(
   errorPrefix: string,
   fields: readonly FieldSpec[],
   operations: ReadonlyMap<string, OperationDefinition>,

@@ -3,6 +3,7 @@ import { toFieldNames } from "./fields/field-names.ts";
 import type { ValuesByKey } from "./fields/field-spec.ts";
 import type { WidgetClick } from "./fields/widget-params.ts";
 import type { CallTools, OperationTools } from "./operation-context.ts";
+import type { DiscoveredOperation, RowOperation } from "./row-operations.ts";
 import { suggest } from "./suggest.ts";
 
 /**
@@ -65,4 +66,38 @@ export async function runGenerator(
     throw new Error(`"${definition.key}" has no generator for "${fieldKey}".`);
   }
   return await generate();
+}
+
+/** Runs one operation that a row brought. Throws if the connector's rows bring none. */
+export async function runRowOperation<Extra extends object>(
+  definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "byRow">,
+  operation: RowOperation,
+  values: { config: ValuesByKey; params: ValuesByKey },
+  tools: OperationTools & Extra,
+): Promise<unknown> {
+  const config = toFieldNames(definition.configFields, values.config);
+  return await findByRow(definition).run({ ...tools, config, params: values.params, operation });
+}
+
+/** Asks the row's outside system for its operations. Throws if the connector's rows bring none. */
+export async function runDiscovery<Extra extends object>(
+  definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "byRow">,
+  values: { config: ValuesByKey; document?: string },
+  tools: CallTools & Extra,
+): Promise<DiscoveredOperation[]> {
+  const { document } = values;
+  const config = toFieldNames(definition.configFields, values.config);
+  return await findByRow(definition).discover({
+    ...tools,
+    config,
+    ...(document !== undefined && { document }),
+  });
+}
+
+function findByRow<Extra extends object>({
+  key,
+  byRow,
+}: Pick<ConnectorDefinition<Extra>, "key" | "byRow">) {
+  if (byRow === undefined) throw new Error(`Rows of "${key}" bring no operations.`);
+  return byRow;
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../connector-definition.ts";
+import type { JsonSchema } from "../json.ts";
 import type { FieldSpec } from "./field-spec.ts";
 import { parseValue } from "./field-value.ts";
 import { readDefault } from "./stored-value.ts";

@@ -1,11 +1,13 @@
 import type {
   ConnectorLog,
+  DiscoveredOperation,
   FieldSpec,
   Health,
   LookupItem,
   MaskOptions,
   OperationSpec,
   OutboundPolicy,
+  RowOperation,
   TraceContext,
   WidgetClick,
 } from "@hub/connector";
@@ -26,6 +28,7 @@ export type RegisteredConnector = {
    * hub for people, so they do not open value tokens.
    */
   isChat?: true;
+  /** Empty if its rows bring their operations. */
   operations: ReadonlyMap<string, OperationSpec>;
   /** Operations that do not exist for other users than admins, over every path. */
   adminOperations?: ReadonlySet<string>;
@@ -35,6 +38,8 @@ export type RegisteredConnector = {
   health?(call: ConnectorCall): Promise<Health>;
   /** Items of a picker field. */
   lookup?(call: ConnectorCall & { source: string; query: string }): Promise<LookupItem[]>;
+  /** Asks the outside system for the row's operations. Present if the rows bring their operations. */
+  discover?(call: ConnectorCall & { document?: string }): Promise<DiscoveredOperation[]>;
   /** Generates a new value of a `regen` field. */
   generate?(fieldKey: string): Promise<string>;
 };
@@ -49,6 +54,7 @@ export type AnswerBudget = {
 
 /** The context of every call into a connector. */
 export type ConnectorCall = {
+  rowId: string;
   /** Memory for an answer above 256 KiB is taken from here before more of it is read. */
   memory: AnswerBudget;
   /** The row's configuration: typed, by wire key, defaults applied. */
@@ -77,6 +83,8 @@ export type ConnectorCall = {
 /** One execution of an operation. */
 export type Invocation = ConnectorCall & {
   operation: string;
+  /** The operation, if the row brought it. */
+  rowOperation?: RowOperation;
   /** Validated params: typed, by wire key. */
   params: Record<string, unknown>;
   /** The same for each try of a step of a workflow. Absent in all other calls. */

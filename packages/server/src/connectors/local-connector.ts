@@ -3,13 +3,15 @@ import {
   createGuardedFetch,
   type FetchInit,
   type GuardedFetchOptions,
+  runDiscovery,
   runGenerator,
   runHealth,
   runLookup,
   runOperation,
+  runRowOperation,
   withTraceContext,
 } from "@hub/connector";
-import type { ConnectorCall, RegisteredConnector } from "./connector-port.ts";
+import type { ConnectorCall, Invocation, RegisteredConnector } from "./connector-port.ts";
 
 /** The DNS resolver; the machine's by default. */
 export type Network = Pick<GuardedFetchOptions, "resolve">;
@@ -26,8 +28,13 @@ export function createLocalConnector<Extra extends object>(
   { resolve, isChat, adminOperations }: LocalOptions = {},
 ): RegisteredConnector {
   const network: Network = resolve === undefined ? {} : { resolve };
-  const { health, lookup, generators } = definition;
+  const { health, lookup, generators, byRow } = definition;
   const toTools = (call: ConnectorCall) => ({ ...toCallTools(call, network), ...extend(call) });
+  const toOperationTools = (call: Invocation) => ({
+    ...toTools(call),
+    progress: call.progress,
+    ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
+  });
   return {
     key: definition.key,
     name: definition.name,
@@ -39,16 +46,27 @@ export function createLocalConnector<Extra extends object>(
     ...(adminOperations && { adminOperations }),
     operations: definition.operations,
     invoke: (call) =>
-      runOperation(
-        definition,
-        call.operation,
-        { config: call.config, params: call.params, input: call.widget?.inputs ?? {} },
-        {
-          ...toTools(call),
-          progress: call.progress,
-          ...(call.idempotencyKey !== undefined && { idempotencyKey: call.idempotencyKey }),
-        },
-      ),
+      call.rowOperation === undefined
+        ? runOperation(
+            definition,
+            call.operation,
+            { config: call.config, params: call.params, input: call.widget?.inputs ?? {} },
+            toOperationTools(call),
+          )
+        : runRowOperation(
+            definition,
+            call.rowOperation,
+            { config: call.config, params: call.params },
+            toOperationTools(call),
+          ),
+    ...(byRow && {
+      discover: ({ document, ...call }) =>
+        runDiscovery(
+          definition,
+          { config: call.config, ...(document !== undefined && { document }) },
+          toTools(call),
+        ),
+    }),
     ...(health && {
       health: (call) => runHealth(definition, { config: call.config }, toTools(call)),
     }),

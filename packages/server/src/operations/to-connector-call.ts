@@ -37,6 +37,7 @@ export function toConnectorCall(
   const { mask, callMask } = recording;
   const config = row.config();
   return {
+    rowId: row.id,
     config: config.values,
     memory: recording.memory,
     caller: ctx.caller,

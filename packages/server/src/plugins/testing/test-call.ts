@@ -23,6 +23,7 @@ export function createTestCall(options: CallOptions): { call: Invocation; receiv
     };
   const progress = receive("progress");
   const call: Invocation = {
+    rowId: "00000000-0000-4000-8000-00000000000f",
     operation: options.operation ?? "echo",
     params: options.params ?? {},
     ...(options.widget && { widget: options.widget }),
