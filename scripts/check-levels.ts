@@ -14,6 +14,7 @@ const serverLevels: Record<string, number> = {
   channels: 6,
   services: 5,
   workflows: 4,
+  bridges: 4,
   operations: 3,
   plugins: 3,
   oauth: 3,

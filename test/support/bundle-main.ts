@@ -1,6 +1,6 @@
 import { basename, join, resolve } from "node:path";
 import { findBundle } from "../../packages/cli/src/bundle/find-bundle.ts";
-import { findWorker } from "../../packages/cli/src/bundle/find-program.ts";
+import { findWorkers } from "../../packages/cli/src/bundle/find-program.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const support = join(root, "test/support");
@@ -19,7 +19,7 @@ export function bundleMain(main: string): string {
   if (!mains.includes(main)) return main;
   if (bundle === undefined) {
     const folders = ["test/support", "plugins/codehost/src", "plugins/logs/src"];
-    bundle = findBundle({ root, name: "test", mains: [...mains, findWorker(root)], folders });
+    bundle = findBundle({ root, name: "test", mains: [...mains, ...findWorkers(root)], folders });
   }
   return bundle === null ? main : join(bundle, `${basename(main, ".ts")}.js`);
 }

@@ -61,6 +61,7 @@ export async function makeStubProject(): Promise<StubProject> {
   write("node_modules/@hub/cli/package.json", '{"name":"@hub/cli"}');
   write("node_modules/@hub/server/package.json", '{"name":"@hub/server","version":"7.8.9"}');
   write("node_modules/@hub/server/src/operations/answers/answer-worker.ts", "");
+  write("node_modules/@hub/server/src/bridges/openapi/documents/document-worker.ts", "");
 
   const serve: StubProject["serve"] = (args, { cwd = base, env = {} } = {}) =>
     openCommandSession({

@@ -11,15 +11,19 @@ const root = join(import.meta.dirname, "..", "..", "..", "..");
 export function findProgram(name: "hub-main" | "wick-main"): string | null {
   const sources = join(root, "packages", "cli", "src");
   if (!existsSync(join(sources, `${name}.ts`))) return null;
-  const mains = [join(sources, "hub-main.ts"), join(sources, "wick-main.ts"), findWorker(root)];
+  const mains = [join(sources, "hub-main.ts"), join(sources, "wick-main.ts"), ...findWorkers(root)];
   const folder = findBundle({ root, name: "hub", mains, folders: [] });
   return folder === null ? null : join(folder, `${name}.js`);
 }
 
 /**
- * The server's answer worker, which a bundle needs as a separate entry file.
+ * The server's workers, which a bundle needs as separate entry files.
  * @internal
  */
-export function findWorker(root: string): string {
-  return join(root, "packages", "server", "src", "operations", "answers", "answer-worker.ts");
+export function findWorkers(root: string): string[] {
+  const source = join(root, "packages", "server", "src");
+  return [
+    join(source, "operations", "answers", "answer-worker.ts"),
+    join(source, "bridges", "openapi", "documents", "document-worker.ts"),
+  ];
 }

@@ -111,7 +111,7 @@ async function compile(
   const metafile = join(folder, "bundle.json");
   try {
     await runBunBuild({
-      mains: [entry, findWorker(root)],
+      mains: [entry, ...findWorkers(root)],
       outfile: join(folder, program),
       cwd: folder,
       flags: [
@@ -120,7 +120,7 @@ async function compile(
         "--bytecode",
         "--format=esm",
         "--minify-whitespace",
-        // The server looks for its worker beside the entry.
+        // The server looks for its workers beside the entry.
         "--entry-naming=[name].[ext]",
         `--metafile=${metafile}`,
         ...Object.entries(defines).map(
@@ -138,8 +138,12 @@ async function compile(
   return Object.keys(inputs).map((path) => resolve(cwd, path));
 }
 
-function findWorker(root: string): string {
-  return join(findServerPackage(root), "src", "operations", "answers", "answer-worker.ts");
+function findWorkers(root: string): string[] {
+  const source = join(findServerPackage(root), "src");
+  return [
+    join(source, "operations", "answers", "answer-worker.ts"),
+    join(source, "bridges", "openapi", "documents", "document-worker.ts"),
+  ];
 }
 
 function toCheckoutDefine(root: string): Record<string, string> {

@@ -64,12 +64,16 @@ export async function readAnswer(
   return { status: response.status, headers, body: await readBody(response, budget) };
 }
 
+/** Whether the body is JSON or text by its type, without an encoding that was not requested. */
+export function isReadable(response: Response): boolean {
+  const { mediaType } = parseContentType(response.headers.get("content-type") ?? "");
+  return !isEncoded(response) && (isJson(mediaType) || isText(mediaType));
+}
+
 async function readBody(response: Response, budget?: AnswerBudget): Promise<Json> {
   const contentType = response.headers.get("content-type") ?? "";
   const { mediaType, charset } = parseContentType(contentType);
-  if (isEncoded(response) || !(isJson(mediaType) || isText(mediaType))) {
-    return await describeBinary(response, contentType);
-  }
+  if (!isReadable(response)) return await describeBinary(response, contentType);
   const bytes = await readBytes(response, budget);
   if (bytes.byteLength === 0) return null;
   const binary = { binary: true, content_type: contentType, bytes: bytes.byteLength };

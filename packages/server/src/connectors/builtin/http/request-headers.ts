@@ -75,6 +75,14 @@ function refuseHeader(name: string, message: string): never {
   refuseParam(`headers.${name}`, message);
 }
 
+/** Whether calls cannot have a header of this name: the lists above say why. */
+export function isRefusedHeader(name: string): boolean {
+  const comparable = toComparable(name);
+  return [connectionHeaders, overrideHeaders, pathHeaders, partHeaders].some((names) =>
+    names.has(comparable),
+  );
+}
+
 type Authentication = { field: string; name: string; value: string };
 
 function findAuthentication(config: HttpConfig, mask: CallTools["mask"]): Authentication | null {

@@ -1,0 +1,86 @@
+import { defineRowConnector, type Health, OutboundError, UpstreamError } from "@hub/connector";
+import type { AnswerBudget } from "../../connectors/connector-port.ts";
+import { HubError } from "../../errors.ts";
+import type { Timers } from "../../lib/timers.ts";
+import { createAccessTokens } from "./authentication/access-tokens.ts";
+import { findCredential } from "./authentication/find-credential.ts";
+import { configFields, type OpenApiConfig } from "./config-fields.ts";
+import { createDocumentReader } from "./documents/document-reader.ts";
+import { type OpenDocumentWorker, openDocumentWorker } from "./documents/open-document-worker.ts";
+import { checkDocumentBytes, fetchDocument } from "./fetch-document.ts";
+import { sendCall } from "./send-call.ts";
+
+/** What the hub adds to the context of its own connectors. */
+export type OpenApiExtra = { rowId: string; memory?: AnswerBudget };
+
+export type OpenApiDeps = {
+  timers: Timers;
+  now?: () => number;
+  openWorker?: OpenDocumentWorker;
+};
+
+/** Calls any API that an OpenAPI document describes: one row is one document. */
+export function createOpenApiConnector({
+  timers,
+  now = Date.now,
+  openWorker = openDocumentWorker,
+}: OpenApiDeps) {
+  const documents = createDocumentReader({ openWorker, timers });
+  const tokens = createAccessTokens({ now });
+  return defineRowConnector<OpenApiExtra>()({
+    key: "openapi",
+    name: "OpenAPI",
+    icon: "api",
+    tier: "builtin",
+    description:
+      "Calls an API that an OpenAPI document describes: each of its operations becomes an operation of the row.",
+    config: configFields,
+    operations: "by row",
+    async discover(ctx) {
+      const { config, document, log, signal } = ctx;
+      if (document !== undefined) checkDocumentBytes(document.length);
+      const filters = toFilters(config);
+      const given = document ?? (await fetchDocument(tokens, ctx));
+      const found = await documents.read({ document: given, filters }, signal);
+      for (const { sourceName, reason } of found.leftOut) {
+        log.warn("operation left out", { operation: sourceName, reason });
+      }
+      if (found.operations.length > 0) return found.operations;
+      const [first] = found.leftOut;
+      throw new UpstreamError(
+        first === undefined
+          ? "The document has no operations that fit tags, paths and methods of the row."
+          : `None of the document's ${found.leftOutCount} operations can be used. The first one: ${first.reason}`,
+      );
+    },
+    run: (ctx) => sendCall(tokens, ctx),
+    async health(ctx): Promise<Health> {
+      try {
+        const credential = await findCredential(tokens, ctx, { in: "header", name: "x-api-key" });
+        const headers = new Headers();
+        if (credential?.in === "header") headers.set(credential.name, credential.value);
+        const base = new URL(ctx.config.BaseURL);
+        const response = await ctx.fetch(base, { headers, credentialsBelow: base });
+        await response.body?.cancel();
+        return response.status < 500
+          ? { ok: true }
+          : { ok: false, reason: `The server failed (status ${response.status}).` };
+      } catch (thrown) {
+        const isExpected = [OutboundError, HubError, UpstreamError].some(
+          (type) => thrown instanceof type,
+        );
+        if (!isExpected || !(thrown instanceof Error)) throw thrown;
+        return { ok: false, reason: thrown.message };
+      }
+    },
+  });
+}
+
+function toFilters({ Tags, Paths, Methods }: OpenApiConfig) {
+  const trim = (texts: string[]) => texts.map((text) => text.trim()).filter((text) => text !== "");
+  return {
+    tags: trim((Tags ?? []).map(({ tag }) => tag)),
+    paths: trim((Paths ?? []).map(({ path }) => path)),
+    methods: trim((Methods ?? []).map(({ method }) => method)),
+  };
+}

@@ -1,0 +1,14 @@
+import type { DocumentFilters } from "./document-filters.ts";
+
+/** A document as the worker receives it. */
+export type DocumentJob = { document: Uint8Array | string; filters: DocumentFilters };
+
+/**
+ * A message from the worker. Operations come as JSON texts in portions, so that the thread that
+ * answers others reads each in a short time.
+ */
+export type DocumentMessage =
+  | { kind: "operations"; text: string }
+  | { kind: "done"; leftOut: { sourceName: string; reason: string }[]; leftOutCount: number }
+  | { kind: "refused"; message: string }
+  | { kind: "broken"; message: string };

@@ -1,0 +1,59 @@
+/**
+ * The thread that reads an OpenAPI document: parsing takes seconds for a large one. It has no keys
+ * and no access to the database or the network.
+ */
+import type { DocumentJob, DocumentMessage } from "./document-job.ts";
+import { DocumentFault, parseDocument } from "./parse-document.ts";
+import { readDocument } from "./read-document.ts";
+
+declare const self: Worker;
+
+const send = (message: DocumentMessage) => postMessage(message);
+
+const portionCharsMax = 256 * 1024;
+/** The operations of one document in the hub's memory. */
+const documentCharsMax = 48 * 1024 * 1024;
+const leftOutMax = 500;
+
+self.onmessage = ({ data }: MessageEvent<DocumentJob>) => {
+  try {
+    read(data);
+  } catch (thrown) {
+    if (thrown instanceof DocumentFault) return send({ kind: "refused", message: thrown.message });
+    // The error's message could quote the document.
+    send({ kind: "broken", message: thrown instanceof Error ? thrown.name : "unknown" });
+  }
+};
+
+function read({ document, filters }: DocumentJob): void {
+  const text = typeof document === "string" ? document : new TextDecoder().decode(document);
+  const leftOut: { sourceName: string; reason: string }[] = [];
+  let leftOutCount = 0;
+  let sent = 0;
+  let portion: string[] = [];
+  let chars = 0;
+  const flush = () => {
+    if (portion.length > 0) send({ kind: "operations", text: `[${portion.join(",")}]` });
+    portion = [];
+    chars = 0;
+  };
+  for (const one of readDocument(parseDocument(text), filters)) {
+    if ("leftOut" in one) {
+      leftOutCount += 1;
+      if (leftOut.length < leftOutMax) leftOut.push(one.leftOut);
+      continue;
+    }
+    const written = JSON.stringify(one.operation);
+    sent += written.length;
+    if (sent > documentCharsMax) {
+      throw new DocumentFault(
+        "The operations of the document are too many to keep. Choose some of them by tags, paths or methods.",
+      );
+    }
+    portion.push(written);
+    chars += written.length;
+    if (chars > portionCharsMax) flush();
+  }
+  flush();
+  send({ kind: "done", leftOut, leftOutCount });
+}

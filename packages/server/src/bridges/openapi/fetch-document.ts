@@ -1,0 +1,65 @@
+import { type CallTools, isBelow, UpstreamError } from "@hub/connector";
+import { HubError } from "../../errors.ts";
+import type { AccessTokens } from "./authentication/access-tokens.ts";
+import { findCredential } from "./authentication/find-credential.ts";
+import type { OpenApiConfig } from "./config-fields.ts";
+import { documentBytesMax } from "./documents/parse-document.ts";
+import { readServer } from "./requests/find-server.ts";
+
+type Context = Pick<CallTools, "fetch" | "mask" | "signal"> & {
+  config: OpenApiConfig;
+  rowId: string;
+};
+
+/** Loads the row's document. Only a document below the row's base URL gets its credentials. */
+export async function fetchDocument(tokens: AccessTokens, ctx: Context): Promise<Uint8Array> {
+  const { config } = ctx;
+  if (!config.DocumentURL) {
+    throw new HubError(
+      "needs_setup",
+      "This row has no document. An admin can set document_url, or give the document as a file.",
+    );
+  }
+  const url = new URL(config.DocumentURL);
+  const base = readServer("base_url", config.BaseURL);
+  const headers = new Headers({
+    accept: "application/json, application/yaml, text/yaml, */*;q=0.1",
+  });
+  if (isBelow(url, base) && (config.AuthMode !== "api_key" || config.KeyName)) {
+    const credential = await findCredential(tokens, ctx, undefined);
+    if (credential?.in === "header") headers.set(credential.name, credential.value);
+    if (credential?.in === "query") url.searchParams.set(credential.name, credential.value);
+    if (credential?.in === "cookie") {
+      headers.set("cookie", `${credential.name}=${credential.value}`);
+    }
+  }
+  const response = await ctx.fetch(url, { headers, credentialsBelow: base });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new UpstreamError(
+      `The server answered the request for the document with ${response.status}. Check document_url.`,
+      { httpStatus: response.status },
+    );
+  }
+  return await readBytes(response);
+}
+
+async function readBytes(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    checkDocumentBytes(bytes);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Bun.concatArrayBuffers(chunks));
+}
+
+/** Throws `upstream_error` for a document that is too large. */
+export function checkDocumentBytes(bytes: number): void {
+  if (bytes <= documentBytesMax) return;
+  throw new HubError(
+    "upstream_error",
+    `The document is larger than ${documentBytesMax / 1024 / 1024} MiB. Give a smaller one.`,
+  );
+}

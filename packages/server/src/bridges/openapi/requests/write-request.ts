@@ -1,0 +1,166 @@
+import {
+  decodePath,
+  holdsDotSegment,
+  InvalidInputError,
+  isBelow,
+  toJsonText,
+} from "@hub/connector";
+import { findHeaderProblem } from "../../../connectors/builtin/http/request-headers.ts";
+import type { Credential } from "../authentication/credential.ts";
+import type { Binding, ParameterBinding } from "../binding.ts";
+import { type WrittenBody, writeBody } from "./write-body.ts";
+import {
+  escapeUnreserved,
+  listQueryPairs,
+  writeHeaderValue,
+  writePairs,
+  writePathValue,
+} from "./write-parameter.ts";
+
+export type WrittenRequest = { url: URL; headers: Headers; body: WrittenBody | null };
+
+type Given = {
+  server: URL;
+  params: Record<string, unknown>;
+  headers: Headers;
+  credential: Credential | null;
+  idempotencyKey?: string | undefined;
+};
+
+/** More than servers accept in the first line of a request. */
+const urlCharsMax = 64 * 1024;
+
+/** The request of a call, by its operation's binding. Throws InvalidInputError. */
+export function writeRequest(binding: Binding, given: Given): WrittenRequest {
+  const { params, headers, credential } = given;
+  const url = writeUrl(binding, given);
+  if (binding.accept !== undefined && !headers.has("accept")) headers.set("accept", binding.accept);
+  for (const { parameter, value } of listGiven(binding, params, "header")) {
+    setHeader(headers, parameter, value);
+  }
+  const key = findIdempotencyHeader(binding);
+  if (key !== null && given.idempotencyKey !== undefined && !headers.has(key)) {
+    headers.set(key, given.idempotencyKey);
+  }
+  const cookies = writeCookies(binding, given);
+  if (cookies !== "") headers.set("cookie", cookies);
+  if (credential?.in === "header") headers.set(credential.name, credential.value);
+  const body = binding.body === undefined ? null : writeBody(binding.body, params);
+  if (body !== null) headers.set("content-type", body.contentType);
+  return { url, headers, body };
+}
+
+function writeUrl(binding: Binding, { server, params, credential }: Given): URL {
+  const path = writePath(binding, params);
+  const root = server.pathname.replace(/\/+$/, "");
+  const url = new URL(server);
+  url.pathname = root + path;
+  url.search = writeQuery(binding, params, credential);
+  // A second check, in case the URL parser disagrees with the checks of the parts.
+  if (url.pathname !== root + path || !isBelow(url, server)) refuseEscape("");
+  if (url.href.length > urlCharsMax) {
+    throw new InvalidInputError("", `make an address of more than ${urlCharsMax} characters`);
+  }
+  return url;
+}
+
+/** Each part is escaped alone, so a value is one part of the path, whatever it contains. */
+function writePath(binding: Binding, params: Record<string, unknown>): string {
+  const values = new Map(
+    listGiven(binding, params, "path").map((one) => [one.parameter.name, one] as const),
+  );
+  const path = binding.path.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    const found = values.get(name);
+    const text = found === undefined ? "" : writePathValue(found.parameter, found.value);
+    const input = found?.parameter.input ?? name;
+    if (text === "")
+      throw new InvalidInputError(input, "must not be empty: it is a part of the path");
+    const decoded = decodePath(text);
+    if (decoded === null || holdsDotSegment(decoded)) refuseEscape(input);
+    return text;
+  });
+  // Two values beside each other could be two dots together.
+  const decoded = decodePath(path);
+  if (decoded === null || holdsDotSegment(decoded)) refuseEscape("");
+  return toUrlPath(path);
+}
+
+/** The document's own characters as a URL has them. Values are already escaped. */
+function toUrlPath(path: string): string {
+  return new URL(`http://host${path}`).pathname;
+}
+
+function refuseEscape(input: string): never {
+  throw new InvalidInputError(
+    input,
+    'must not contain "." or ".." as a part of the path: calls stay below the server\'s address',
+  );
+}
+
+function writeQuery(
+  binding: Binding,
+  params: Record<string, unknown>,
+  credential: Credential | null,
+): string {
+  const texts = listGiven(binding, params, "query").map(({ parameter, value }) => {
+    if (parameter.json === true) {
+      return writePairs(encodeURIComponent, [
+        { name: parameter.name, values: [toJsonText(value)], separator: "" },
+      ]);
+    }
+    const pairs = listQueryPairs(parameter, value);
+    // The members of an object become names of the query.
+    if (credential?.in === "query" && pairs.some(({ name }) => name === credential.name)) {
+      throw new InvalidInputError(
+        parameter.input,
+        "has the parameter that the row sets; leave it out",
+      );
+    }
+    return writePairs(
+      parameter.allowReserved === true ? escapeUnreserved : encodeURIComponent,
+      pairs,
+    );
+  });
+  const own =
+    credential?.in === "query"
+      ? [`${encodeURIComponent(credential.name)}=${encodeURIComponent(credential.value)}`]
+      : [];
+  return [...own, ...texts].filter((text) => text !== "").join("&");
+}
+
+function setHeader(headers: Headers, parameter: ParameterBinding, value: unknown): void {
+  const text = writeHeaderValue(parameter, value);
+  const problem = findHeaderProblem(parameter.name, text);
+  if (problem !== null)
+    throw new InvalidInputError(parameter.input, problem.replace("have", "has"));
+  headers.set(parameter.name, text);
+}
+
+function writeCookies(binding: Binding, { params, credential }: Given): string {
+  const texts = listGiven(binding, params, "cookie").flatMap(({ parameter, value }) => {
+    const pairs = listQueryPairs(parameter, value);
+    return pairs.map((pair) => writePairs(encodeURIComponent, [pair]));
+  });
+  const own = credential?.in === "cookie" ? [`${credential.name}=${credential.value}`] : [];
+  return [...own, ...texts].join("; ");
+}
+
+function findIdempotencyHeader({ parameters }: Binding): string | null {
+  const found = parameters.find(
+    (one) => one.in === "header" && one.name.toLowerCase() === "idempotency-key",
+  );
+  return found?.name ?? null;
+}
+
+/** The parameters of one place that the call has. */
+function listGiven(
+  { parameters }: Binding,
+  params: Record<string, unknown>,
+  place: ParameterBinding["in"],
+): { parameter: ParameterBinding; value: unknown }[] {
+  return parameters.flatMap((parameter) => {
+    if (parameter.in !== place || !Object.hasOwn(params, parameter.input)) return [];
+    const value = params[parameter.input];
+    return value === undefined || value === null ? [] : [{ parameter, value }];
+  });
+}
