@@ -1,0 +1,37 @@
+import { type FieldValues, wick } from "@hub/connector";
+
+/** The configuration of a row of the `mcp` connector. */
+export const configFields = {
+  Transport: wick(
+    "dropdown=http|sse|stdio;default=http;group=Connection;desc=How the server is reached: http is Streamable HTTP, sse is the older HTTP+SSE of 2024, stdio starts a program on the hub's machine.",
+  ),
+  URL: wick(
+    "url;required;visible_when=transport:http|sse;group=Connection;desc=The server's MCP address, such as https://mcp.example.com/mcp.",
+  ),
+  Command: wick(
+    "required;visible_when=transport:stdio;group=Connection;desc=The program to start, such as npx or an absolute path. It runs with the rights of the hub, but without its environment.",
+  ),
+  Args: wick(
+    "kvlist;visible_when=transport:stdio;group=Connection;desc=Arguments of the program, one a line. Not for secrets: set these in the environment.",
+  ),
+  Env: wick(
+    "secret;visible_when=transport:stdio;group=Connection;desc=Environment variables of the program, as a JSON object or as lines NAME=value.",
+  ),
+  Folder: wick(
+    "visible_when=transport:stdio;group=Connection;desc=The program's working folder, as an absolute path. The default is a folder of this row.",
+  ),
+  AuthMode: wick(
+    "dropdown=none|bearer|headers;default=none;visible_when=transport:http|sse;group=Authentication;desc=How the hub authenticates at the server.",
+  ),
+  Token: wick(
+    "secret;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
+  ),
+  Headers: wick(
+    "secret;required;visible_when=auth_mode:headers;group=Authentication;desc=Headers of every request, as a JSON object or as lines Name: value.",
+  ),
+  SharedSession: wick.bool(
+    "group=Advanced||collapsed;desc=All users share one session of the server. Without it, each user has an own session, so that what the server remembers is not mixed.",
+  ),
+};
+
+export type McpConfig = FieldValues<typeof configFields>;

@@ -1,0 +1,43 @@
+import type { FetchLike, Transport } from "@modelcontextprotocol/client";
+import type { SessionLink } from "./open-session.ts";
+import { createSessionFetch, type SessionFetchOptions } from "./session-fetch.ts";
+
+const connectMs = 30_000;
+
+type HttpTarget = Omit<SessionFetchOptions, "hasOneStream"> & { url: URL };
+
+/** Streamable HTTP, of both protocol modes. */
+export async function createHttpLink(target: HttpTarget): Promise<SessionLink> {
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  const session = createSessionFetch({ ...target, hasOneStream: false });
+  const transport = new StreamableHTTPClientTransport(target.url, { fetch: session.fetch });
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) =>
+    send(message, { ...options, onRequestStreamEnd: () => session.endStream(options?.headers) });
+  return {
+    transport: transport as Transport,
+    connectMs,
+    probeMs: connectMs,
+    beginCall: session.beginCall,
+    hasSessionId: () => transport.sessionId !== undefined,
+    terminate: () => transport.terminateSession(),
+    findFailure: session.findFailure,
+  };
+}
+
+/** HTTP+SSE of 2024-11-05: one connection for all answers, and a POST for each request. */
+export async function createSseLink(target: HttpTarget): Promise<SessionLink> {
+  const { SSEClientTransport } = await import("@modelcontextprotocol/client");
+  const session = createSessionFetch({ ...target, hasOneStream: true });
+  const fetch: FetchLike = session.fetch;
+  const transport = new SSEClientTransport(target.url, { fetch, eventSourceInit: { fetch } });
+  return {
+    transport,
+    connectMs,
+    probeMs: 5000,
+    beginCall: () => ({ headers: {}, lost: new AbortController().signal, end() {} }),
+    hasSessionId: () => false,
+    terminate: async () => {},
+    findFailure: session.findFailure,
+  };
+}

@@ -1,0 +1,122 @@
+import type { Client, RequestOptions, Transport } from "@modelcontextprotocol/client";
+import type { Log } from "../../plugins/process/plugin-log.ts";
+import { raceAbort } from "../../plugins/process/race-abort.ts";
+import type { OpenCall, SessionCall } from "./session-fetch.ts";
+import { readDetails } from "./to-upstream-error.ts";
+
+/** The transport of one session, and how it is connected. */
+export type SessionLink = {
+  transport: Transport;
+  connectMs: number;
+  /** Time for a server of the older protocol to answer the first request of the newer one. */
+  probeMs: number;
+  beginCall(call: SessionCall): OpenCall;
+  /** Whether the server has given the session an id, which it can forget. */
+  hasSessionId(): boolean;
+  /** Tells the server that the session ends. */
+  terminate(): Promise<void>;
+  /** A better reason of a failure than the library's; null if there is none. */
+  findFailure(): Error | null;
+};
+
+/** The context of a request: the call that it is made for. */
+export type RequestContext = SessionCall & { signal: AbortSignal };
+
+/** A session with an MCP server. */
+export type McpSession = {
+  client: Client;
+  isOpen(): boolean;
+  /** Resolves when it has ended, on either side. */
+  ended: Promise<void>;
+  /** Sends one request; `send` passes the options on. Its answer is closed with it. */
+  request<T>(ctx: RequestContext, send: (options: RequestOptions) => Promise<T>): Promise<T>;
+  /** Whether the server has forgotten the session, so that it has not run the request. */
+  isForgotten(thrown: unknown): boolean;
+  close(): Promise<void>;
+};
+
+export type SessionDeps = {
+  log: Log;
+  rowId: string;
+  onToolsChanged(): void;
+};
+
+/** The library's own limit is shorter than that of an operation, which aborts the signal. */
+const requestMs = 60 * 60_000;
+
+const terminateMs = 2000;
+
+/** Connects and negotiates the protocol version. Rejects with the library's error. */
+export async function openSession(
+  deps: SessionDeps,
+  link: SessionLink,
+  signal: AbortSignal,
+): Promise<McpSession> {
+  const { Client, ProtocolError, ProtocolErrorCode } = await import("@modelcontextprotocol/client");
+  const client = new Client(
+    { name: "hub", version: "1" },
+    {
+      capabilities: {},
+      versionNegotiation: { mode: "auto", probe: { timeoutMs: link.probeMs } },
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  const logged = new Set<string>();
+  // Sampling, elicitation and roots: the hub has no model and no files to offer.
+  client.fallbackRequestHandler = async ({ method }) => {
+    const name = method.slice(0, 100);
+    if (!logged.has(name) && logged.size < 10) {
+      logged.add(name);
+      deps.log.info({ row: deps.rowId, method: name }, "An MCP server's request was not answered");
+    }
+    throw new ProtocolError(ProtocolErrorCode.MethodNotFound, "The hub does not support this.");
+  };
+  client.setNotificationHandler("notifications/tools/list_changed", () => deps.onToolsChanged());
+  const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>();
+  let isOpen = true;
+  client.onclose = () => {
+    isOpen = false;
+    onEnd();
+  };
+  try {
+    await raceAbort(client.connect(link.transport, { timeout: link.connectMs, signal }), signal);
+  } catch (thrown) {
+    await client.close().catch(() => {});
+    await link.transport.close().catch(() => {});
+    throw link.findFailure() ?? thrown;
+  }
+  return {
+    client,
+    isOpen: () => isOpen,
+    ended,
+    async request({ signal: callSignal, ...call }, send) {
+      const { headers, lost, end } = link.beginCall(call);
+      try {
+        return await send({
+          headers,
+          timeout: requestMs,
+          signal: AbortSignal.any([callSignal, lost]),
+        });
+      } catch (thrown) {
+        callSignal.throwIfAborted();
+        throw lost.aborted ? lost.reason : thrown;
+      } finally {
+        end();
+      }
+    },
+    isForgotten(thrown) {
+      if (client.getProtocolEra() === "modern" || !link.hasSessionId()) return false;
+      const { status, text } = readDetails(thrown);
+      // The specification says 404. Servers of the official examples say 400 with these words.
+      return status === 404 || (status === 400 && /session/i.test(text.slice(0, 1000)));
+    },
+    async close() {
+      if (!isOpen) return;
+      const isLong = AbortSignal.timeout(terminateMs);
+      await raceAbort(link.terminate(), isLong).catch(() => {});
+      await client.close().catch(() => {});
+      isOpen = false;
+      onEnd();
+    },
+  };
+}

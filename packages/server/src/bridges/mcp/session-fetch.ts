@@ -1,0 +1,155 @@
+import {
+  createGuardedFetch,
+  type GuardedFetchOptions,
+  OutboundError,
+  type OutboundPolicy,
+  UpstreamError,
+} from "@hub/connector";
+import { limitLines } from "./limit-events.ts";
+
+/** One message of a server, such as a result. */
+export const messageBytesMax = 8 * 1024 * 1024;
+
+/** What a server may send in a session without being asked. Then the hub no longer listens. */
+const unaskedBytesMax = 4 * 1024 * 1024;
+
+/** All events of one HTTP+SSE connection; they contain the answers too. */
+const eventBytesMax = 256 * 1024 * 1024;
+
+/** A stream of events is opened again after this time. The time limit of a call is its own. */
+const streamMs = 60 * 60_000;
+
+/** For requests that belong to no call. */
+const controlMs = 60_000;
+
+/** Marks the request of a call; the header is removed before it is sent. */
+const callHeader = "x-hub-call";
+
+/** The call that a request is made for. */
+export type SessionCall = { noteHttpStatus(status: number): void };
+
+export type SessionFetchOptions = Pick<GuardedFetchOptions, "resolve"> & {
+  policy: OutboundPolicy;
+  /** Headers of each request, such as the authentication. */
+  toHeaders(): Promise<readonly (readonly [string, string])[]>;
+  /** The server answers requests with events on one connection, as HTTP+SSE does. */
+  hasOneStream: boolean;
+};
+
+export type OpenCall = {
+  headers: Record<string, string>;
+  /** Aborts if the answer ends without a result. */
+  lost: AbortSignal;
+  end(): void;
+};
+
+/** The requests of one session. All pass the outbound guard. */
+export type SessionFetch = {
+  fetch(input: string | URL, init?: RequestInit): Promise<Response>;
+  /** Headers that mark the request of this call. `end` closes its answer. */
+  beginCall(call: SessionCall): OpenCall;
+  /** Ends the call of these headers, because its answer ended without a result. */
+  endStream(headers: Readonly<Record<string, string>> | undefined): void;
+  /** The latest failure of the network or refusal of the guard. */
+  findFailure(): OutboundError | null;
+};
+
+export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
+  const { policy, resolve, toHeaders, hasOneStream } = options;
+  const calls = new Map<string, SessionCall & { stream: AbortController; lost: AbortController }>();
+  let callCount = 0;
+  let unaskedBytes = 0;
+  let failure: OutboundError | null = null;
+  const limits = resolve === undefined ? { policy } : { policy, resolve };
+  const sendControl = createGuardedFetch({
+    ...limits,
+    timeoutMs: controlMs,
+    bodyBytesMax: messageBytesMax,
+  });
+  const sendCall = createGuardedFetch({
+    ...limits,
+    timeoutMs: streamMs,
+    bodyBytesMax: messageBytesMax,
+  });
+  const listen = createGuardedFetch({
+    ...limits,
+    timeoutMs: streamMs,
+    bodyBytesMax: hasOneStream ? eventBytesMax : unaskedBytesMax,
+  });
+
+  async function fetchInSession(input: string | URL, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of await toHeaders()) headers.set(name, value);
+    const call = calls.get(headers.get(callHeader) ?? "");
+    headers.delete(callHeader);
+    const isListening = (init.method ?? "GET") === "GET";
+    // The client library reads 405 as "this server sends nothing of its own".
+    if (isListening && !hasOneStream && unaskedBytes >= unaskedBytesMax) {
+      return new Response(null, { status: 405 });
+    }
+    const send = isListening ? listen : call === undefined ? sendControl : sendCall;
+    const signals = [init.signal, call?.stream.signal].filter(
+      (signal) => signal instanceof AbortSignal,
+    );
+    const response = await send(input, {
+      ...init,
+      headers,
+      ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+    });
+    call?.noteHttpStatus(response.status);
+    return isListening && response.body !== null ? limitEvents(response) : response;
+  }
+
+  function limitEvents(response: Response): Response {
+    const { status, statusText, headers, body } = response;
+    if (body === null) return response;
+    const counted = body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          unaskedBytes += chunk.byteLength;
+          controller.enqueue(chunk);
+        },
+      }),
+    );
+    const limited = new Response(limitLines(counted, messageBytesMax), {
+      ...{ status, statusText, headers },
+    });
+    // The library compares the address to find redirects.
+    Object.defineProperty(limited, "url", { value: response.url });
+    Object.defineProperty(limited, "redirected", { value: response.redirected });
+    return limited;
+  }
+
+  return {
+    async fetch(input, init) {
+      try {
+        return await fetchInSession(input, init);
+      } catch (thrown) {
+        if (thrown instanceof OutboundError) failure = thrown;
+        throw thrown;
+      }
+    },
+    beginCall({ noteHttpStatus }) {
+      callCount += 1;
+      const id = String(callCount);
+      // After a cancellation the library still tells the server; then `end` closes the stream.
+      const [stream, lost] = [new AbortController(), new AbortController()];
+      calls.set(id, { stream, lost, noteHttpStatus });
+      return {
+        headers: { [callHeader]: id },
+        lost: lost.signal,
+        end() {
+          calls.delete(id);
+          stream.abort(new Error("the call has ended"));
+        },
+      };
+    },
+    endStream(headers) {
+      const lost = new UpstreamError(
+        "The MCP server ended its answer without a result. Try again.",
+      );
+      calls.get(headers?.[callHeader] ?? "")?.lost.abort(failure ?? lost);
+    },
+    findFailure: () => failure,
+  };
+}

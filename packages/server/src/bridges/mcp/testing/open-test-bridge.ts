@@ -1,0 +1,81 @@
+import type { DiscoveredOperation } from "@hub/connector";
+import type { Invocation } from "../../../connectors/connector-port.ts";
+import { createLocalConnector, type Network } from "../../../connectors/local-connector.ts";
+import { systemTimers, type Timers } from "../../../lib/timers.ts";
+import { createTestCall } from "../../../plugins/testing/test-call.ts";
+import { defineMcpConnector, type McpConnectorDeps, toMcpExtra } from "../define-mcp-connector.ts";
+import { createSessionPool, type PoolDeps } from "../session-pool.ts";
+
+type Options = Partial<PoolDeps> &
+  Network &
+  Pick<McpConnectorDeps, "onChanged" | "authorize"> & { timers?: Timers };
+
+type CallOptions = { userId?: string; signal?: AbortSignal; rowId?: string };
+
+/** The connector `mcp` without the rest of the hub. `close` ends its sessions. */
+export function openTestBridge({ resolve, onChanged, authorize, ...limits }: Options = {}) {
+  const logged: { fields: object; message: string }[] = [];
+  const write = (fields: object, message: string) => void logged.push({ fields, message });
+  const log = { debug: write, info: write, warn: write, error: write };
+  const timers = limits.timers ?? systemTimers;
+  const sessions = createSessionPool({
+    timers,
+    sessionsMax: 100,
+    processesMax: 20,
+    idleMs: 300_000,
+    ...limits,
+  });
+  const definition = defineMcpConnector({
+    ...{ timers, log, sessions },
+    ...(resolve && { resolve }),
+    ...(onChanged && { onChanged }),
+    ...(authorize && { authorize }),
+  });
+  const connector = createLocalConnector(definition, toMcpExtra, resolve ? { resolve } : {});
+
+  function toCall(config: Record<string, unknown>, options: CallOptions) {
+    const { url } = config;
+    const savedHosts = typeof url === "string" ? [new URL(url).host] : [];
+    const { call, received } = createTestCall({
+      config: { transport: "http", auth_mode: "none", shared_session: false, ...config },
+      outbound: { savedHosts, allow: [] },
+      ...(options.signal && { signal: options.signal }),
+    });
+    const caller = { ...call.caller, userId: options.userId ?? call.caller.userId };
+    return { call: { ...call, caller, rowId: options.rowId ?? call.rowId }, received };
+  }
+
+  return {
+    connector,
+    sessions,
+    logged,
+    async discover(config: Record<string, unknown>, options: CallOptions = {}) {
+      if (connector.discover === undefined) throw new Error("no discover");
+      return await connector.discover(toCall(config, options).call);
+    },
+    async health(config: Record<string, unknown>) {
+      if (connector.health === undefined) throw new Error("no health");
+      return await connector.health(toCall(config, {}).call);
+    },
+    /** Calls a tool; resolves with its result and with what the call reported meanwhile. */
+    async callTool(
+      config: Record<string, unknown>,
+      tool: string | DiscoveredOperation,
+      params: Record<string, unknown> = {},
+      options: CallOptions = {},
+    ) {
+      const { call, received } = toCall(config, options);
+      const sourceName = typeof tool === "string" ? tool : tool.sourceName;
+      const inputSchema = typeof tool === "string" ? { type: "object" } : tool.inputSchema;
+      const invocation: Invocation = {
+        ...call,
+        operation: "any",
+        rowOperation: { sourceName, inputSchema, binding: null },
+        params,
+      };
+      const result = await connector.invoke(invocation);
+      return { result, received };
+    },
+    close: () => sessions.close(),
+  };
+}
