@@ -12,8 +12,6 @@ export type OperationSpec = {
   name: string;
   description: string;
   inputFields: FieldSpec[];
-  /** The schema of its params, instead of fields: the operation comes from a row's outside system. */
-  inputSchema?: JsonSchema;
   outputSchema?: JsonSchema;
   /** The operation changes or deletes something outside. Clients are warned. */
   destructive: boolean;

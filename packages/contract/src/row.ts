@@ -53,6 +53,10 @@ export const rowOperationSchema = z
     tool_id: z.string().meta({ description: "The id for `hub_get` and `hub_execute`." }),
     name: z.string(),
     enabled: z.boolean(),
+    review: z.enum(["new", "changed", "gone"]).nullable().optional().meta({
+      description:
+        "Of an operation that the row's outside system offers: what an admin has not reviewed yet. Then it cannot be called. Absent for operations of the connector.",
+    }),
     destructive: z.boolean(),
     test_only: z.boolean().meta({ description: "Only the test action can run it, never MCP." }),
   })

@@ -139,7 +139,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const plugins = openPlugins({ config, store, registry, log, now, tracing });
     resources.defer(() => plugins.stop());
     const directory = createRowDirectory({
-      reads: store.reads,
+      ...{ reads: store.reads, db: store.db },
       registry,
       ring,
       followPlugins: () => plugins.sync(),

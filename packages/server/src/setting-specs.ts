@@ -123,6 +123,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "adopt or strict",
     fallback: "adopt",
   },
+  bridgeTrust: {
+    description:
+      "operations that a row's outside system adds or changes: wait for an admin (review), or are approved at once (row)",
+    expects: "review or row",
+    fallback: "review",
+  },
   workflowAuthors: {
     description: "who may write workflows: every user (users) or only admins (admins)",
     expects: "users or admins",

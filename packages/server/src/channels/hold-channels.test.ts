@@ -41,7 +41,14 @@ beforeEach(async () => {
   };
   row = {
     ...{ id, connectorKey: "fakechat", label: "Team", description: "", disabled: false },
-    ...{ tags: [], operationStates: {}, slug: "team", version: 1, config: () => config },
+    ...{
+      tags: [],
+      operationStates: {},
+      slug: "team",
+      version: 1,
+      operations: new Map(),
+      config: () => config,
+    },
   };
   rows = [row];
   isAway = false;

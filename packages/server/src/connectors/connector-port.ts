@@ -3,6 +3,8 @@ import type {
   DiscoveredOperation,
   FieldSpec,
   Health,
+  Issue,
+  JsonSchema,
   LookupItem,
   MaskOptions,
   OperationSpec,
@@ -12,6 +14,24 @@ import type {
   WidgetClick,
 } from "@hub/connector";
 import type { Caller } from "../caller.ts";
+
+/** An operation of a connector, or of a row. */
+export type Operation = OperationSpec & {
+  /** Set if the row brought it. Then its params follow a schema of their own. */
+  fromRow?: OperationFromRow;
+};
+
+export type OperationFromRow = {
+  /** Parsed on each use, because most operations are never used. */
+  readRowOperation(): RowOperation;
+  readSchema(): JsonSchema;
+  /** Whether it accepts params that the schema does not name. */
+  hasOtherParams(): boolean;
+  /** The first issue of params with the schema; null if they are valid. */
+  check(params: unknown): Issue | null;
+  /** What an admin has not seen yet. Only an operation with null can be called. */
+  review: "new" | "changed" | "gone" | null;
+};
 
 /** A connector as the hub uses it, built-in or plugin. */
 export type RegisteredConnector = {

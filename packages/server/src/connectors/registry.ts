@@ -1,5 +1,12 @@
 import { HubError } from "../errors.ts";
+import type { Db } from "../store/database.ts";
+import type { RowRecord } from "../store/row-record.ts";
+import { createRowOperationCache, type Operations } from "./by-row/row-operation-cache.ts";
 import type { RegisteredConnector } from "./connector-port.ts";
+
+type StoredRow = Pick<RowRecord, "id" | "connectorKey" | "operationsId">;
+
+const noOperations: Operations = new Map();
 
 /** The connector types of this process, by key. */
 export type ConnectorRegistry = {
@@ -14,6 +21,13 @@ export type ConnectorRegistry = {
   /** Connectors that are installed, but that this process cannot use yet. */
   setAwaited(keys: ReadonlySet<string>): void;
   isAwaited(key: string): boolean;
+  /**
+   * The operations of a stored row: its own, or those of its connector. `db` is a transaction if the
+   * row was read in one.
+   */
+  loadOperations(db: Db, row: StoredRow): Promise<Operations>;
+  /** Drops the operations of all other rows from memory. */
+  keepOperations(rowIds: ReadonlySet<string>): void;
   /** Incremented with every change, so that derived data can be invalidated. */
   generation(): number;
 };
@@ -23,6 +37,7 @@ export function createConnectorRegistry(
   decorate: (connector: RegisteredConnector) => RegisteredConnector = (connector) => connector,
 ): ConnectorRegistry {
   const connectors = new Map<string, RegisteredConnector>();
+  const ofRows = createRowOperationCache();
   let awaited: ReadonlySet<string> = new Set();
   let generation = 0;
   return {
@@ -52,6 +67,11 @@ export function createConnectorRegistry(
       awaited = keys;
     },
     isAwaited: (key) => awaited.has(key) && !connectors.has(key),
+    async loadOperations(db, row) {
+      if (row.operationsId !== null) return await ofRows.load(db, row.id, row.operationsId);
+      return connectors.get(row.connectorKey)?.operations ?? noOperations;
+    },
+    keepOperations: ofRows.keepOnly,
     generation: () => generation,
   };
 }

@@ -18,6 +18,7 @@ function openDirectory(
   });
   const directory = createRowDirectory({
     registry: createConnectorRegistry(),
+    db: {} as never,
     followPlugins,
     toSettings: () => testSettings,
     ring: { current: () => ({}) as never, reload: async () => (await reloadRing()) as never },

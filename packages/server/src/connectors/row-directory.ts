@@ -2,9 +2,11 @@ import type { SeenRevision } from "../caller.ts";
 import { findKeyId } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { Db } from "../store/database.ts";
 import type { HotReads, Snapshot } from "../store/hot-reads.ts";
 import type { RowRecord } from "../store/row-record.ts";
 import type { LiveSettings, StoredSettings } from "../stored-settings.ts";
+import type { Operations } from "./by-row/row-operation-cache.ts";
 import { openRowConfig, type RowConfig } from "./open-row-config.ts";
 import type { ConnectorRegistry } from "./registry.ts";
 
@@ -21,6 +23,8 @@ export type Row = Pick<
   | "slug"
   | "version"
 > & {
+  /** Its own operations, or those of its connector. */
+  operations: Operations;
   /** Decrypted on first use, then cached until the row changes. */
   config(): RowConfig;
 };
@@ -53,6 +57,8 @@ type DirectoryDeps = {
   reads: Pick<HotReads, "readRevision" | "loadSnapshot">;
   registry: ConnectorRegistry;
   ring: RingHolder;
+  /** Of the same database as `reads`. */
+  db: Db;
   /** Updates the registry to the installed plugins; called once per revision. */
   followPlugins(): Promise<unknown>;
   /** The effective settings for these stored ones. */
@@ -134,10 +140,33 @@ function createFollower(follow: () => Promise<unknown>) {
 }
 
 /** A snapshot with the key ring of its secrets. */
-type Loaded = { snapshot: Snapshot; ring: KeyRing };
+type Loaded = { snapshot: Snapshot; ring: KeyRing; operations: ReadonlyMap<string, Operations> };
 
 /** Reads the rows, then the key ring, which may have been rotated. */
-async function loadTogether({ reads, ring }: DirectoryDeps): Promise<Loaded> {
+async function loadTogether(deps: DirectoryDeps): Promise<Loaded> {
+  const { snapshot, ring } = await loadWithKeys(deps);
+  return { snapshot, ring, operations: await loadOperations(deps, snapshot) };
+}
+
+/** The operations of each row. Only those that changed are read. */
+async function loadOperations(
+  { db, registry }: DirectoryDeps,
+  { rows }: Snapshot,
+): Promise<ReadonlyMap<string, Operations>> {
+  const operations = new Map<string, Operations>();
+  for (const row of rows) {
+    // A row of which all operations come from its connector needs no read.
+    if (row.operationsId === null) continue;
+    operations.set(row.id, await registry.loadOperations(db, row));
+  }
+  registry.keepOperations(new Set(operations.keys()));
+  return operations;
+}
+
+async function loadWithKeys({
+  reads,
+  ring,
+}: DirectoryDeps): Promise<Pick<Loaded, "snapshot" | "ring">> {
   const loaded = { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
   if (hasEveryKey(loaded)) return loaded;
   // A key may have been removed between the two reads, after its secrets were sealed again. If a key
@@ -145,7 +174,7 @@ async function loadTogether({ reads, ring }: DirectoryDeps): Promise<Loaded> {
   return { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
 }
 
-function hasEveryKey({ snapshot, ring }: Loaded): boolean {
+function hasEveryKey({ snapshot, ring }: Pick<Loaded, "snapshot" | "ring">): boolean {
   return snapshot.rows.every(({ values }) =>
     values.every(({ sealed }) => {
       const keyId = sealed === null ? null : findKeyId(sealed);
@@ -156,10 +185,12 @@ function hasEveryKey({ snapshot, ring }: Loaded): boolean {
 
 function toDirectory(
   { registry, toSettings }: DirectoryDeps,
-  { snapshot, ring }: Loaded,
+  { snapshot, ring, operations }: Loaded,
   generation: number,
 ): Directory {
-  const rows = snapshot.rows.map((record) => toRow({ registry, ring }, record)).sort(compareRows);
+  const rows = snapshot.rows
+    .map((record) => toRow({ registry, ring }, record, operations.get(record.id)))
+    .sort(compareRows);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return {
     rows,
@@ -170,7 +201,11 @@ function toDirectory(
   };
 }
 
-function toRow(deps: Parameters<typeof openRowConfig>[0], record: RowRecord): Row {
+function toRow(
+  deps: Parameters<typeof openRowConfig>[0],
+  record: RowRecord,
+  own: Operations | undefined,
+): Row {
   let config: RowConfig | null = null;
   return {
     id: record.id,
@@ -182,6 +217,7 @@ function toRow(deps: Parameters<typeof openRowConfig>[0], record: RowRecord): Ro
     operationStates: record.operationStates,
     slug: record.slug,
     version: record.version,
+    operations: own ?? deps.registry.find(record.connectorKey)?.operations ?? new Map(),
     config() {
       config ??= openRowConfig(deps, record);
       return config;

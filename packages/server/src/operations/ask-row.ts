@@ -5,6 +5,7 @@ import type { Directory, Row } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import { toTooLargeValue } from "../lib/plain-json.ts";
+import type { Mask } from "../secrets/mask.ts";
 import { LargeAnswer } from "./answers/large-answers.ts";
 import { refuseAnswer } from "./call-mask.ts";
 import { type ExecuteDeps, maskRowSecrets } from "./execute-operation.ts";
@@ -26,7 +27,7 @@ export type Question<Answer> = {
   request: Record<string, Json>;
   /** Throws if the caller may not ask this question about the row. */
   check(found: FoundRow): void;
-  ask(connector: RegisteredConnector, call: ConnectorCall): Promise<Answer>;
+  ask(connector: RegisteredConnector, call: ConnectorCall, mask: Mask): Promise<Answer>;
 };
 
 /**
@@ -54,7 +55,7 @@ export async function askRow<Answer>(
         name,
         timeoutMs,
         prepare: async () => {},
-        run: (call) => question.ask(connector, call),
+        run: (call) => question.ask(connector, call, recording.mask),
       },
     );
     // A page needs the complete structure, so an answer that is too large is refused, not cut.

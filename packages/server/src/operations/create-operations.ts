@@ -2,6 +2,7 @@ import type { SeenRevision } from "../caller.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { checkCall } from "./check-call.ts";
 import { checkHealth } from "./check-health.ts";
+import { discover } from "./discover.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { executeTask } from "./execute-task.ts";
 import { checkAccess, checkPresent, findTarget } from "./find-operation.ts";
@@ -47,6 +48,7 @@ export function createOperations(
     executeTask: (ctx, task) => executeTask(deps, ctx, task),
     test: (ctx, request) => executeOperation(deps, ctx, request, "manager"),
     checkHealth: (ctx, rowId) => checkHealth(deps, ctx, rowId),
+    discover: (ctx, request) => discover(deps, ctx, request),
     async lookUp(ctx, question) {
       const { rowId, source, query } = question;
       const { userId, role, tags } = ctx.caller;

@@ -1,5 +1,5 @@
-import type { Json, OperationSpec } from "@hub/connector";
-import type { Invocation } from "../connectors/connector-port.ts";
+import type { Json } from "@hub/connector";
+import type { Invocation, Operation } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Row } from "../connectors/row-directory.ts";
 import { HubError } from "../errors.ts";
@@ -72,6 +72,7 @@ export function executeOperation(
           connector.invoke({
             ...call,
             operation: operation.key,
+            ...(operation.fromRow && { rowOperation: operation.fromRow.readRowOperation() }),
             ...(ctx.workflow && { idempotencyKey: ctx.workflow.idempotencyKey }),
             ...values,
           }),
@@ -210,13 +211,16 @@ function findRowSecrets(row: Row): RowSecrets | null {
 
 /** A misspelt name may be meant for a secret field, so its value is not stored. */
 function keepKnown(
-  { inputFields }: OperationSpec,
+  { inputFields, fromRow }: Operation,
   params: Record<string, unknown>,
   hidden: readonly string[],
 ): Record<string, Json> {
   const known = new Set(inputFields.map((field) => field.key));
   for (const key of hidden) known.delete(key);
-  const isKnown = ([name]: [string, unknown]) => known.has(name);
+  // A schema may allow names that it does not list.
+  const hasMore = fromRow?.hasOtherParams() === true;
+  const isKnown = ([name]: [string, unknown]) =>
+    known.has(name) || (hasMore && !hidden.includes(name));
   const entries = Object.entries(params);
   if (entries.every(isKnown)) return params;
   return {

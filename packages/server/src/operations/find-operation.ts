@@ -1,7 +1,6 @@
-import type { OperationSpec } from "@hub/connector";
 import type { Caller } from "../caller.ts";
 import { checkAwaited } from "../connectors/check-awaited.ts";
-import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import type { Operation, RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
@@ -12,7 +11,7 @@ import { parseToolId } from "./tool-id.ts";
 export type Target = {
   row: Row;
   connector: RegisteredConnector;
-  operation: OperationSpec;
+  operation: Operation;
 };
 
 /**
@@ -32,7 +31,7 @@ export function findTarget(deps: FindDeps, directory: Directory, toolId: string)
   const row = directory.find(address.rowId);
   if (row === null) return null;
   const connector = deps.registry.find(row.connectorKey);
-  const operation = connector?.operations.get(address.operationKey);
+  const operation = row.operations.get(address.operationKey);
   return connector && operation ? { row, connector, operation } : null;
 }
 
@@ -51,7 +50,7 @@ export function checkPresent(
 }
 
 /** Whether clients are offered the operation. Widget and maintenance operations are not offered. */
-export function isOffered(operation: OperationSpec): boolean {
+export function isOffered(operation: Operation): boolean {
   return !(operation.configOnly || operation.adminOnly);
 }
 
@@ -91,6 +90,10 @@ export function checkEnabled(directory: Directory, target: Target, path: CallPat
       `"${target.row.label}" is disabled. Ask an admin to enable it, or use another tool.`,
     );
   }
+  const { review } = target.operation.fromRow ?? { review: null };
+  if (review !== null) {
+    throw new HubError("operation_disabled", describeReview(target, review));
+  }
   if (!isOperationEnabled(target.row, target.operation)) {
     throw new HubError(
       "operation_disabled",
@@ -113,15 +116,28 @@ function isReachable(caller: Caller, { operation, connector }: Target, path: Cal
 export function isHiddenFrom(
   { role }: Pick<Caller, "role">,
   { adminOperations }: RegisteredConnector,
-  { key }: OperationSpec,
+  { key }: Operation,
 ): boolean {
   return role !== "admin" && adminOperations?.has(key) === true;
 }
 
-/** Operations are enabled until an admin disables them. */
+/**
+ * Operations are enabled until an admin disables them. What a row's outside system added or changed
+ * waits until an admin has seen it.
+ */
 export function isOperationEnabled(
   row: Pick<Row, "operationStates">,
-  operation: OperationSpec,
+  { key, fromRow }: Pick<Operation, "key" | "fromRow">,
 ): boolean {
-  return row.operationStates[operation.key] ?? true;
+  if (fromRow && fromRow.review !== null) return false;
+  return row.operationStates[key] ?? true;
+}
+
+function describeReview({ row, operation }: Target, review: "new" | "changed" | "gone"): string {
+  const place = `The operation "${operation.key}" of "${row.label}"`;
+  if (review === "gone") {
+    return `${place} is no longer offered by its outside system. Use another tool.`;
+  }
+  const reason = review === "new" ? "is new" : "was changed by its outside system";
+  return `${place} ${reason} and waits for an admin. Ask an admin to review it, or use another tool.`;
 }

@@ -32,6 +32,10 @@ const members: Record<keyof Operations, Member> = {
     ask: (operations, ctx, toolId) => operations.checkHealth(ctx, toRowId(toolId)),
     returnsRows: true,
   },
+  discover: {
+    ask: (operations, ctx, toolId) => operations.discover(ctx, { rowId: toRowId(toolId) }),
+    returnsRows: true,
+  },
   lookUp: {
     ask: (operations, ctx, toolId) =>
       operations.lookUp(ctx, { rowId: toRowId(toolId), source: "things", query: "" }),

@@ -45,7 +45,7 @@ function checkSource({ caller }: CallContext, found: FoundRow, source: string): 
   const isOn = !row.disabled && !directory.isTypeDisabled(row.connectorKey);
   // The filters of its events have pickers too, and every user who sees a channel may use its events.
   if (connector.isChat && isOn) return;
-  const callable = [...connector.operations.values()].filter(
+  const callable = [...row.operations.values()].filter(
     (operation) => isOn && isOffered(operation) && isOperationEnabled(row, operation),
   );
   const isInput = callable.some(({ inputFields }) =>

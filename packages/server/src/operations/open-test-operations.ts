@@ -57,7 +57,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     registry.register(createLocalConnector(definition, () => ({}), options.network));
   }
   const directory = createRowDirectory({
-    reads: store.reads,
+    ...{ reads: store.reads, db: store.db },
     registry,
     ring,
     followPlugins: async () => {},

@@ -1,6 +1,7 @@
 import type { Health, Json, LookupItem, TraceContext, WidgetClick } from "@hub/connector";
 import type { ToolDetail, ToolEntry, ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
+import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
 import type { CallTask } from "./call-task.ts";
 
 /** The origin of a call, for the audit row. */
@@ -73,6 +74,11 @@ export type Operations = {
     question: { rowId: string; source: string; query: string },
   ): Promise<LookupItem[]>;
   /**
+   * Asks the row's outside system for its operations. Throws `not_found` if rows of its connector bring
+   * none. The service checks that the caller may manage the row.
+   */
+  discover(ctx: CallContext, request: DiscoverRequest): Promise<CleanDiscovery>;
+  /**
    * Cancels a call that runs in this process. Returns false if there is none. The service checks
    * that the caller may cancel it.
    */
@@ -109,6 +115,12 @@ export type ToolQuery = {
   offset?: number | undefined;
   /** Compares no meanings, so that nothing is asked outside the hub. */
   isByWords?: true;
+};
+
+export type DiscoverRequest = {
+  rowId: string;
+  /** Read instead of what the row's configuration names. */
+  document?: string;
 };
 
 export type ExecuteRequest = {

@@ -1,7 +1,8 @@
-import { type OperationSpec, oneLine, toInputSchema } from "@hub/connector";
+import { oneLine } from "@hub/connector";
 import type { ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
-import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import type { Operation, RegisteredConnector } from "../connectors/connector-port.ts";
+import { toOperationSchema } from "../connectors/operation-schema.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
@@ -15,8 +16,8 @@ const confirmWarning =
 export type CatalogueRow = {
   row: Row;
   connector: RegisteredConnector;
-  /** In the order of the connector's definition. */
-  operations: readonly OperationSpec[];
+  /** In the order of their definition. */
+  operations: readonly Operation[];
   /** The list entries of the row's tools. They are created on first use. */
   entries(): readonly ToolEntry[];
   /** The row as users see it who are no admins. Absent if it is the same. */
@@ -69,7 +70,7 @@ export async function listEntries(
 }
 
 function toCatalogueRow(row: Row, connector: RegisteredConnector): CatalogueRow {
-  const operations = [...connector.operations.values()].filter(
+  const operations = [...row.operations.values()].filter(
     (operation) => isOffered(operation) && isOperationEnabled(row, operation),
   );
   const whole = toListed(row, connector, operations);
@@ -83,7 +84,7 @@ const user = { role: "user" } as const;
 function toListed(
   row: Row,
   connector: RegisteredConnector,
-  operations: readonly OperationSpec[],
+  operations: readonly Operation[],
 ): CatalogueRow {
   let entries: ToolEntry[] | null = null;
   return {
@@ -137,7 +138,7 @@ export function toDetail(target: Target): ToolDetail {
   return {
     ...toEntry(target),
     description: description.filter((part) => part !== null).join("\n\n"),
-    input_schema: toInputSchema(operation.inputFields),
+    input_schema: toOperationSchema(operation),
     ...(operation.outputSchema && { output_schema: operation.outputSchema }),
     ...(operation.idempotent && { idempotent: true }),
     ...(operation.examples.length > 0 && { examples: operation.examples }),

@@ -45,6 +45,7 @@ export function traceOperations(
       trace(ctx, task.operationKey, () => operations.executeTask(ctx, task)),
     test: (ctx, request) => trace(ctx, "test", () => operations.test(ctx, request)),
     checkHealth: (ctx, rowId) => trace(ctx, "health", () => operations.checkHealth(ctx, rowId)),
+    discover: (ctx, request) => trace(ctx, "discover", () => operations.discover(ctx, request)),
     lookUp: (ctx, question) => trace(ctx, "lookup", () => operations.lookUp(ctx, question)),
     record: (ctx, call, answer) =>
       trace(ctx, call.operationKey, () => operations.record(ctx, call, answer)),

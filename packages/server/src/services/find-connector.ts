@@ -1,9 +1,10 @@
-import type { OperationSpec } from "@hub/connector";
 import { suggest } from "@hub/connector";
 import { checkAwaited } from "../connectors/check-awaited.ts";
-import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import type { Operation, RegisteredConnector } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { HubError } from "../errors.ts";
+import type { Db } from "../store/database.ts";
+import type { RowRecord } from "../store/row-record.ts";
 
 /** Throws `not_found` with a similar key or the list of all keys, and says to check the plugin. */
 export function findConnector(registry: ConnectorRegistry, key: string): RegisteredConnector {
@@ -18,12 +19,35 @@ export function findConnector(registry: ConnectorRegistry, key: string): Registe
 }
 
 /** Throws `not_found` with a similar operation or the list of all operations. */
-export function findOperation(connector: RegisteredConnector, key: string): OperationSpec {
-  const operation = connector.operations.get(key);
+export function findOperation(
+  { key: connectorKey, operations }: Pick<RegisteredConnector, "key" | "operations">,
+  key: string,
+): Operation {
+  const operation = operations.get(key);
   if (operation !== undefined) return operation;
-  const keys = [...connector.operations.keys()];
-  throw new HubError(
+  throw toMissing(`The connector "${connectorKey}"`, [...operations.keys()], key);
+}
+
+/** The same for an operation of a row, which may be the row's own. */
+export async function findRowOperation(
+  registry: ConnectorRegistry,
+  db: Db,
+  row: Pick<RowRecord, "id" | "connectorKey" | "operationsId">,
+  key: string,
+): Promise<Operation> {
+  if (row.operationsId === null)
+    return findOperation(findConnector(registry, row.connectorKey), key);
+  const operations = await registry.loadOperations(db, row);
+  const operation = operations.get(key);
+  if (operation !== undefined) return operation;
+  throw toMissing("The row", [...operations.keys()], key);
+}
+
+function toMissing(owner: string, keys: readonly string[], key: string): HubError {
+  const listed = keys.slice(0, 50).join(", ");
+  const rest = keys.length > 50 ? ` and ${keys.length - 50} more` : "";
+  return new HubError(
     "not_found",
-    `The connector "${connector.key}" has no operation "${key}".${suggest(key, keys) || ` It has: ${keys.join(", ")}.`}`,
+    `${owner} has no operation "${key}".${suggest(key, keys) || ` It has: ${listed}${rest}.`}`,
   );
 }

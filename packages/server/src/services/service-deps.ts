@@ -19,7 +19,7 @@ export type ServiceDeps = {
   registry: ConnectorRegistry;
   operations: Pick<
     Operations,
-    "execute" | "test" | "checkHealth" | "lookUp" | "cancel" | "searchTools"
+    "execute" | "test" | "checkHealth" | "discover" | "lookUp" | "cancel" | "searchTools"
   >;
   plugins: PluginHost;
   config: Config;

@@ -39,6 +39,7 @@ import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with 
 import rehearsalsSql from "./migrations/025-rehearsals.sql" with { type: "text" };
 import approvalMessagesSql from "./migrations/026-approval-messages.sql" with { type: "text" };
 import trialsSql from "./migrations/027-trials.sql" with { type: "text" };
+import rowOperationsSql from "./migrations/028-row-operations.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
   { name: "025-rehearsals", sql: rehearsalsSql },
   { name: "026-approval-messages", sql: approvalMessagesSql },
   { name: "027-trials", sql: trialsSql },
+  { name: "028-row-operations", sql: rowOperationsSql },
 ];
 
 /**

@@ -82,6 +82,7 @@ export function toRowRecords(parts: RowParts): RowRecord[] {
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       slug: row.slug,
+      operationsId: row.operations_id,
     });
   }
   for (const tag of parts.tags) records.get(tag.row_id)?.tags.push(tag.name);

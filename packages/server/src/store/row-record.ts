@@ -21,4 +21,6 @@ export type RowRecord = {
   updatedAt: number;
   /** The name of a channel in addresses and triggers. Null for the rows of other connectors. */
   slug: string | null;
+  /** Of the operations that the row brought; changes with each change of them. Null if there are none. */
+  operationsId: string | null;
 };

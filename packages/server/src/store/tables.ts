@@ -30,6 +30,33 @@ export type Tables = {
     updated_at: number;
     /** Of channels. */
     slug: Generated<string | null>;
+    /** Of the operations that the row brought. */
+    operations_id: Generated<string | null>;
+  };
+  row_operations: {
+    row_id: string;
+    operation_key: string;
+    position: number;
+    source_name: string;
+    name: string;
+    description: string;
+    destructive: Flag;
+    idempotent: Flag;
+    /** JSON, as are `output_schema`, `binding` and `pending`. */
+    input_schema: string;
+    output_schema: string | null;
+    binding: string;
+    approved_at: number | null;
+    pending: string | null;
+    gone_at: number | null;
+  };
+  row_discoveries: {
+    row_id: string;
+    tried_at: number;
+    discovered_at: number | null;
+    failure: string | null;
+    /** JSON. */
+    left_out: Generated<string>;
   };
   channel_states: {
     row_id: string;

@@ -43,6 +43,7 @@ import {
   updatePlugin,
   uploadPlugin,
 } from "./endpoints/plugins.ts";
+import { approveOperations, discoverRow, showReview } from "./endpoints/row-discovery.ts";
 import {
   checkRowHealth,
   disableOperation,
@@ -216,6 +217,9 @@ const lines: Line[] = [
   ["GET",    "/channels/{channel}/lookup",                                  seesChannel, lookUpInChannel],
   ["GET",    "/manager/api/rows/{row}/lookup",                              seesRow,  lookUpForRow],
   ["POST",   "/manager/api/rows/{row}/health",                              admin,    checkRowHealth],
+  ["POST",   "/manager/api/rows/{row}/discover",                            admin,    discoverRow],
+  ["GET",    "/manager/api/rows/{row}/review",                              admin,    showReview],
+  ["POST",   "/manager/api/rows/{row}/approve",                             admin,    approveOperations],
   ["GET",    "/manager/api/rows/{row}/operations/{operation}",              seesRow,  showOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/enable",       admin,    enableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/disable",      admin,    disableOperation],

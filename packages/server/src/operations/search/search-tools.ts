@@ -1,6 +1,6 @@
-import { toInputSchema } from "@hub/connector";
 import type { FoundTool } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../../caller.ts";
+import { toOperationSchema } from "../../connectors/operation-schema.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { Target } from "../find-operation.ts";
 import { dropHubTokens } from "../hub-tokens.ts";
@@ -138,7 +138,7 @@ function toFound(target: Target, hasSchema: boolean): FoundTool {
     ...toEntry(target, {
       lineCharsMax: hasSchema ? descriptionCharsMax : shortDescriptionCharsMax,
     }),
-    ...(hasSchema && { input_schema: toInputSchema(target.operation.inputFields) }),
+    ...(hasSchema && { input_schema: toOperationSchema(target.operation) }),
   };
 }
 

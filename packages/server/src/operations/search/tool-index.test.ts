@@ -31,6 +31,7 @@ const makeCatalogue = (labels: readonly string[]) => ({
       operationStates: {},
       slug: null,
       version: 1,
+      operations: connector.operations,
       config: () => {
         throw new Error("The search does not read the configuration.");
       },

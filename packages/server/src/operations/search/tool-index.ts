@@ -1,5 +1,4 @@
-import type { OperationSpec } from "@hub/connector";
-import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { Row } from "../../connectors/row-directory.ts";
 import type { Catalogue, CatalogueRow } from "../tool-catalogue.ts";
 import { createDocumentIndexer, type Described, type DocumentIndex } from "./document-index.ts";
@@ -26,16 +25,15 @@ type RowDocument = { key: string; row: Row; connector: RegisteredConnector };
 /** `pause` is awaited between portions of the work, so that other requests are served. */
 export function createToolIndexer(pause: () => Promise<void>): ToolIndexer {
   const rowIndexer = createDocumentIndexer<string, RowDocument>(describeRow, pause);
-  const operationIndexer = createDocumentIndexer<OperationSpec, { key: OperationSpec }>(
+  const operationIndexer = createDocumentIndexer<Operation, { key: Operation }>(
     ({ key }) => describeOperation(key),
     pause,
   );
   return {
     async update({ rows: listed }) {
-      const connectors = new Map(listed.map(({ connector }) => [connector.key, connector]));
-      const specs = [...connectors.values()].flatMap((connector) => [
-        ...connector.operations.values(),
-      ]);
+      // Rows of one connector share its operations, unless they bring their own.
+      const sources = new Set(listed.map(({ row }) => row.operations));
+      const specs = [...sources].flatMap((operations) => [...operations.values()]);
       const rows = await rowIndexer.update(
         listed.map(({ row, connector }) => ({ key: toRowKey(row, connector), row, connector })),
       );
@@ -73,7 +71,7 @@ function describeRow({ row, connector }: RowDocument): Described {
   };
 }
 
-function describeOperation({ name, key, description, inputFields }: OperationSpec): Described {
+function describeOperation({ name, key, description, inputFields }: Operation): Described {
   return {
     fields: [
       { words: [...toNameWords(name), ...toNameWords(key)], weight: 3, usualLength: 6 },

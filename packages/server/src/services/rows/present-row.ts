@@ -1,7 +1,7 @@
 import { type FieldSpec, toSettings } from "@hub/connector";
 import type { Row, RowDetail, RowOperation, RowValue } from "@hub/contract/row.ts";
 import { toTimeText } from "@hub/contract/time.ts";
-import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { Operations } from "../../connectors/by-row/row-operation-cache.ts";
 import { findMissingFields } from "../../connectors/find-missing-fields.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { toToolId } from "../../operations/tool-id.ts";
@@ -42,16 +42,18 @@ export async function readRowDetail(
   id: string,
 ): Promise<RowDetail> {
   const disabledTypes = await listDisabledTypes(db);
-  return toRowDetail({ registry, disabledTypes }, await loadRow(db, id));
+  const row = await loadRow(db, id);
+  const operations = toRowOperations(await registry.loadOperations(db, row), row);
+  return toRowDetail({ registry, disabledTypes }, row, operations);
 }
 
 /** A stored row with all that may be shown. A secret shows only whether it is set. */
-function toRowDetail(deps: PresentDeps, row: RowRecord): RowDetail {
+function toRowDetail(deps: PresentDeps, row: RowRecord, operations: RowOperation[]): RowDetail {
   const connector = deps.registry.find(row.connectorKey);
   return {
     ...toRow(deps, row),
     values: connector === null ? [] : toRowValues(connector.configFields, row),
-    operations: connector === null ? [] : toRowOperations(connector, row),
+    operations,
   };
 }
 
@@ -72,12 +74,13 @@ function toRowValues(fields: readonly FieldSpec[], row: RowRecord): RowValue[] {
     }));
 }
 
-export function toRowOperations(connector: RegisteredConnector, row: RowRecord): RowOperation[] {
-  return [...connector.operations.values()].map((operation) => ({
+export function toRowOperations(operations: Operations, row: RowRecord): RowOperation[] {
+  return [...operations.values()].map((operation) => ({
     key: operation.key,
     tool_id: toToolId(row.id, operation.key),
     name: operation.name,
     enabled: row.operationStates[operation.key] ?? true,
+    ...(operation.fromRow && { review: operation.fromRow.review }),
     destructive: operation.destructive,
     test_only: operation.configOnly || operation.adminOnly,
   }));

@@ -1,8 +1,9 @@
-import { type OperationSpec, toInputSchema, toSettings } from "@hub/connector";
+import { toSettings } from "@hub/connector";
 import type { OperationForm, RowSettings } from "@hub/contract/row-settings.ts";
-import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
 import { toFieldGroup, toInputGroups } from "../../connectors/field-groups.ts";
 import { findMissingFields } from "../../connectors/find-missing-fields.ts";
+import { toOperationSchema } from "../../connectors/operation-schema.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 
 /** A row's settings page. A secret shows only whether it is set. */
@@ -20,13 +21,13 @@ export function toRowSettings({ configFields }: RegisteredConnector, row: RowRec
 }
 
 /** The inputs of an operation as a form. The default of a secret is not shown. */
-export function toOperationForm(operation: OperationSpec): OperationForm {
+export function toOperationForm(operation: Operation): OperationForm {
   const { key, name, description, inputFields } = operation;
   return {
     key,
     name,
     description,
-    input_schema: toInputSchema(inputFields),
+    input_schema: toOperationSchema(operation),
     groups: toInputGroups(inputFields),
   };
 }

@@ -6,7 +6,7 @@ import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
 import { transaction } from "../../store/database.ts";
 import { setOperationState } from "../../store/states.ts";
-import { findConnector, findOperation } from "../find-connector.ts";
+import { findRowOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadRow, loadVisibleRow } from "./load-row.ts";
 import { toRowOperations } from "./present-row.ts";
@@ -24,15 +24,15 @@ export async function showOperation(
   { operation: key }: OperationInput,
 ): Promise<OperationForm> {
   const row = await loadVisibleRow(store.db, caller, rowId);
-  const connector = findConnector(registry, row.connectorKey);
-  const isShown = toRowOperations(connector, row).some(
-    (one) => one.key === key && (caller.role === "admin" || !one.test_only),
+  const operations = await registry.loadOperations(store.db, row);
+  const isShown = toRowOperations(operations, row).some(
+    (one) => one.key === key && (caller.role === "admin" || !(one.test_only || one.review)),
   );
   // The message for an unknown operation lists all of them, also those that only admins see.
   if (!isShown && caller.role !== "admin") {
     throw new HubError("not_found", `There is no operation "${key}" that you can call.`);
   }
-  return toOperationForm(findOperation(connector, key));
+  return toOperationForm(await findRowOperation(registry, store.db, row, key));
 }
 
 /** Allows clients to call one operation of a row again. */
@@ -64,7 +64,7 @@ async function setEnabled(
   const stamp = stampChange(actor, now());
   return await transaction(store.db, async (trx) => {
     const row = await loadRow(trx, rowId);
-    const operation = findOperation(findConnector(registry, row.connectorKey), key);
+    const operation = await findRowOperation(registry, trx, row, key);
     await setOperationState(trx, row.id, operation.key, enabled, stamp.changedAt);
     await recordChange(trx, stamp, {
       action: enabled ? "operation.enable" : "operation.disable",

@@ -3,7 +3,7 @@ import { HubError } from "../../errors.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import { findRun } from "../../store/runs.ts";
-import { findConnector, findOperation } from "../find-connector.ts";
+import { findRowOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadRow } from "./load-row.ts";
 
@@ -35,7 +35,7 @@ export async function testRow(
   { operation, params, inputs, retryOf }: TestInput,
 ): Promise<SealedResult> {
   const row = await loadRow(store.db, rowId);
-  const { key } = findOperation(findConnector(registry, row.connectorKey), operation);
+  const { key } = await findRowOperation(registry, store.db, row, operation);
   const request = { toolId: toToolId(row.id, key), params, ...(inputs && { widget: { inputs } }) };
   const call = toCallContext(ctx);
   if (retryOf === undefined) return await operations.test(call, request);

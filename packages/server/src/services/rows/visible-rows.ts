@@ -54,13 +54,14 @@ export async function viewRow(
   id: string,
 ): Promise<RowView> {
   const row = await loadVisibleRow(store.db, caller, id);
-  const connector = registry.find(row.connectorKey);
-  const operations = connector === null ? [] : toRowOperations(connector, row);
+  const operations = toRowOperations(await registry.loadOperations(store.db, row), row);
   const disabledTypes = await listDisabledTypes(store.db);
   return {
     ...withOwnTags(caller, toRow({ registry, disabledTypes }, row)),
-    // Only admins see the operations behind the settings.
-    operations: operations.filter((one) => caller.role === "admin" || !one.test_only),
+    // Only admins see the operations behind the settings, and what they have not reviewed.
+    operations: operations.filter(
+      (one) => caller.role === "admin" || !(one.test_only || one.review),
+    ),
   };
 }
 

@@ -88,7 +88,7 @@ export async function openTestServices(
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
     registry,
     directory: createRowDirectory({
-      reads: store.reads,
+      ...{ reads: store.reads, db: store.db },
       registry,
       ring,
       followPlugins: async () => {},

@@ -42,6 +42,7 @@ import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with 
 import rehearsalsSql from "./migrations/025-rehearsals.sql" with { type: "text" };
 import approvalMessagesSql from "./migrations/026-approval-messages.sql" with { type: "text" };
 import trialsSql from "./migrations/027-trials.sql" with { type: "text" };
+import rowOperationsSql from "./migrations/028-row-operations.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -73,6 +74,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "025-rehearsals", sql: rehearsalsSql },
   { name: "026-approval-messages", sql: approvalMessagesSql },
   { name: "027-trials", sql: trialsSql },
+  { name: "028-row-operations", sql: rowOperationsSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

@@ -1,4 +1,5 @@
 import type { Caller } from "../../caller.ts";
+import type { Operations } from "../../connectors/by-row/row-operation-cache.ts";
 import { findMissingFields } from "../../connectors/find-missing-fields.ts";
 import { isVisible } from "../../connectors/visibility.ts";
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
@@ -75,6 +76,10 @@ export async function readExplainWorld(
   const names = new Map(
     found.flatMap((one) => (findAccess(reader, one) === null ? [] : [[one.id, one.name] as const])),
   );
+  const operationsOf = new Map<string, Operations>();
+  for (const row of rows.values()) {
+    operationsOf.set(row.id, await registry.loadOperations(store.db, row));
+  }
   const disabledTypes = await listDisabledTypes(store.db);
   const owner = await findUserById(store.db, workflow.ownerId);
   const ownerCaller = owner && toCaller({ userId: owner.id, ...owner }, null);
@@ -95,7 +100,7 @@ export async function readExplainWorld(
   };
   const describe = (row: RowRecord, key: string): ExplainedOperation | null => {
     const connector = registry.find(row.connectorKey);
-    const operation = connector?.operations.get(key);
+    const operation = (operationsOf.get(row.id) ?? connector?.operations)?.get(key);
     if (!connector || !operation || !isOffered(operation)) return null;
     const isOff = !isOperationEnabled(row, operation);
     return {

@@ -93,15 +93,17 @@ async function readWorld(
     owner: { isAdmin: owner.role === "admin" },
     ...(codeRunner && { checkSource: codeRunner.openCheck(owner.userId, signal) }),
     areHttpNodesForUsers: config.workflowHttp === "users",
-    findOperation(toolId) {
+    async findOperation(toolId) {
       const address = parseToolId(toolId);
       const row = address && rows.get(address.rowId);
       if (!address || !row || !isVisible(owner, row)) return null;
-      const operation = findOffered(row.connectorKey, address.operationKey);
-      if (operation === null) return null;
+      const operations = await registry.loadOperations(store.db, row);
+      const operation = operations.get(address.operationKey);
+      if (operation === undefined || !isOffered(operation)) return null;
       const fields = registry.find(row.connectorKey)?.configFields ?? [];
       return {
         inputFields: operation.inputFields,
+        ...(operation.fromRow && { hasOtherParams: operation.fromRow.hasOtherParams() }),
         disabled: findDisabled(disabledTypes, row, operation),
         missing: findMissingFields(fields, row).map(({ key }) => key),
       };

@@ -9,7 +9,7 @@ import type { CodeRunner } from "../code/run-code.ts";
 export type RecordDeps = {
   store: Store;
   ring: RingHolder;
-  registry: Pick<ConnectorRegistry, "find">;
+  registry: Pick<ConnectorRegistry, "find" | "loadOperations">;
   config: Pick<Config, "workflowAuthors" | "workflowHttp">;
   now: () => number;
   chats: ChatKinds;

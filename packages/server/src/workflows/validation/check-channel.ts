@@ -50,7 +50,7 @@ export function checkChannelNode(check: ChannelCheck, path: Path, node: NodeOf<"
     const message = "An admin has disabled the action of this node, so it fails.";
     problems.warn([...path, "op"], message, "Ask an admin to enable it, or use another action.");
   }
-  checkParams(check, [...path, "args"], node.args, operation.inputFields);
+  checkParams(check, [...path, "args"], node.args, operation);
 }
 
 /** Reports a channel that the owner does not see, or that does not work now. */

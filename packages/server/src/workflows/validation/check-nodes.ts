@@ -116,7 +116,7 @@ async function checkOperation(
     const message = `The row of this node is not set up, so it fails. It lacks ${operation.missing.slice(0, 10).join(", ")}.`;
     problems.warn(at, message, "Ask an admin to set up the row.");
   }
-  checkParams(check, [...path, "params"], node.params, operation.inputFields);
+  checkParams(check, [...path, "params"], node.params, operation);
 }
 
 /** Says which operation must be chosen, and from which rows. */

@@ -2,7 +2,7 @@ import { checkParams as checkFields, type FieldSpec } from "@hub/connector";
 import { tokenPrefix } from "../../secrets/value-tokens.ts";
 import { suggestOne } from "./describe-issue.ts";
 import { type Path, type ProblemList, quote } from "./problem.ts";
-import type { ValidationWorld } from "./validation-world.ts";
+import type { FoundOperation, ValidationWorld } from "./validation-world.ts";
 
 type ParamsCheck = { problems: ProblemList; world: Pick<ValidationWorld, "purpose"> };
 
@@ -17,12 +17,15 @@ export function checkParams(
   { problems, world }: ParamsCheck,
   path: Path,
   params: Readonly<Record<string, unknown>>,
-  fields: readonly FieldSpec[],
+  {
+    inputFields: fields,
+    hasOtherParams = false,
+  }: Pick<FoundOperation, "inputFields" | "hasOtherParams">,
 ): void {
   const warnOrFail = world.purpose === "publish" ? problems.error : problems.warn;
   const keys = fields.map(({ key }) => key);
   const known = new Set(keys);
-  const unknown = Object.keys(params).filter((name) => !known.has(name));
+  const unknown = hasOtherParams ? [] : Object.keys(params).filter((name) => !known.has(name));
   for (const name of unknown.slice(0, unknownMax)) {
     const hint = () => suggestOne(name, keys, "Params");
     warnOrFail([...path, name], `The operation has no param ${quote(name)}.`, hint);

@@ -5,6 +5,8 @@ import type { SourceCheck } from "../code/run-code.ts";
 /** An operation that the owner of a workflow sees. */
 export type FoundOperation = {
   inputFields: readonly FieldSpec[];
+  /** Whether it accepts params that are no fields. */
+  hasOtherParams?: boolean;
   /** What an admin has disabled, so that calls are refused. Null if nothing is. */
   disabled: "connector" | "row" | "operation" | null;
   /** The settings that its row lacks, so that calls are refused. */

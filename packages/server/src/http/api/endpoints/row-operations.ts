@@ -4,10 +4,9 @@ import { z } from "zod";
 import * as operations from "../../../services/rows/row-operations.ts";
 import * as tests from "../../../services/rows/test-row.ts";
 import * as widgets from "../../../services/rows/use-widget.ts";
-import type { ApiRequest } from "../endpoint.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byRow, byRowAndOperation } from "./path-params.ts";
-import { testedSchema } from "./tested.ts";
+import { testedSchema, toTestContext } from "./tested.ts";
 
 export const showOperation = defineEndpoint({
   name: "showOperation",
@@ -215,9 +214,3 @@ export const useInputWidget = defineEndpoint({
     });
   },
 });
-
-type Asked = Pick<ApiRequest, "caller" | "signal" | "ip" | "userAgent">;
-
-function toTestContext({ caller, signal, ip, userAgent }: Asked) {
-  return { caller, signal, ip, userAgent };
-}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { timeSchema } from "./time.ts";
+
+/** What an outside system says of an operation, as it is stored. */
+export const operationDefinitionSchema = z
+  .object({
+    name: z.string(),
+    description: z.string(),
+    destructive: z.boolean(),
+    idempotent: z.boolean(),
+    input_schema: z.unknown().meta({ description: "A JSON Schema." }),
+    output_schema: z.unknown().optional(),
+    binding: z.unknown().optional().meta({
+      description: "What the connector needs to call it, such as a method and a path.",
+    }),
+  })
+  .meta({ id: "OperationDefinition" });
+export type OperationDefinition = z.infer<typeof operationDefinitionSchema>;
+
+/** An operation of a row that waits for an admin. */
+export const reviewedOperationSchema = z
+  .object({
+    key: z.string(),
+    tool_id: z.string(),
+    source_name: z.string().meta({ description: "The name in the outside system." }),
+    review: z.enum(["new", "changed", "gone"]),
+    digest: z.string().meta({
+      description:
+        "Identifies the definition. An approval names it, so that it approves what was shown.",
+    }),
+    definition: operationDefinitionSchema,
+    approved: operationDefinitionSchema.nullable().meta({
+      description: "The definition that was approved before. Null for a new operation.",
+    }),
+    warnings: z.array(z.string()).meta({
+      description: "What an admin should look at in its texts, such as orders to the model.",
+    }),
+  })
+  .meta({ id: "ReviewedOperation" });
+export type ReviewedOperation = z.infer<typeof reviewedOperationSchema>;
+
+/** The state of the operations that a row brought. */
+export const rowDiscoverySchema = z
+  .object({
+    row_id: z.uuid(),
+    tried_at: timeSchema.nullable(),
+    discovered_at: timeSchema.nullable().meta({
+      description: "The time of the last discovery that succeeded.",
+    }),
+    failure: z.string().nullable().meta({ description: "Why the last discovery failed." }),
+    stamp: z.string().nullable().meta({
+      description: "Changes with each change of the operations. Send it to approve all of them.",
+    }),
+    operations: z.int(),
+    waiting: z.int().meta({ description: "The operations that wait for an admin's review." }),
+    left_out: z.array(z.object({ source_name: z.string(), reason: z.string() })),
+  })
+  .meta({ id: "RowDiscovery" });
+export type RowDiscovery = z.infer<typeof rowDiscoverySchema>;
+
+/** The answer of a discovery. */
+export const discoveryReportSchema = rowDiscoverySchema
+  .extend({
+    added: z.array(z.string()),
+    changed: z.array(z.string()),
+    gone: z.array(z.string()),
+  })
+  .meta({ id: "DiscoveryReport" });
+export type DiscoveryReport = z.infer<typeof discoveryReportSchema>;

@@ -1,0 +1,62 @@
+import type { StoredDefinition, StoredOperation } from "../../store/row-operations.ts";
+import type { CleanOperation } from "./clean-discovery.ts";
+import { assignKeys } from "./operation-keys.ts";
+
+export type ComparedOperations = {
+  /** All operations of the row, the gone ones at the end. */
+  operations: StoredOperation[];
+  /** By operation key. An operation that came back unchanged is in none of these. */
+  added: string[];
+  changed: string[];
+  gone: string[];
+};
+
+/**
+ * The operations of a row after a discovery. With `isTrusted`, all that was found is approved;
+ * otherwise a new operation and a changed one wait for an admin, and cannot be called.
+ */
+export function compareDiscovery(
+  stored: readonly StoredOperation[],
+  found: readonly CleanOperation[],
+  { at, isTrusted }: { at: number; isTrusted: boolean },
+): ComparedOperations {
+  const before = new Map(stored.map((operation) => [operation.sourceName, operation]));
+  const keys = assignKeys(
+    found.map(({ sourceName }) => sourceName),
+    new Map(stored.map(({ sourceName, key }) => [sourceName, key])),
+  );
+  const added: string[] = [];
+  const changed: string[] = [];
+  const present = found.map(({ sourceName, definition }): StoredOperation => {
+    // Safe: `assignKeys` gives each name a key.
+    const key = keys.get(sourceName) as string;
+    const known = before.get(sourceName);
+    if (known === undefined) added.push(key);
+    else if (!isSame(known.pending ?? known.definition, definition)) changed.push(key);
+    const operation = { key, sourceName, goneAt: null };
+    if (isTrusted) return { ...operation, definition, approvedAt: at, pending: null };
+    // What no admin has seen is replaced, and what one has approved stays beside the new definition.
+    if (known === undefined || known.approvedAt === null) {
+      return { ...operation, definition, approvedAt: null, pending: null };
+    }
+    const pending = isSame(known.definition, definition) ? null : definition;
+    return { ...operation, definition: known.definition, approvedAt: known.approvedAt, pending };
+  });
+  const names = new Set(found.map(({ sourceName }) => sourceName));
+  const missing = stored.filter(({ sourceName }) => !names.has(sourceName));
+  const gone = missing.filter(({ goneAt }) => goneAt === null).map(({ key }) => key);
+  const kept = missing.map((operation) => ({ ...operation, goneAt: operation.goneAt ?? at }));
+  return { operations: [...present, ...kept], added, changed, gone };
+}
+
+export function isSame(a: StoredDefinition, b: StoredDefinition): boolean {
+  return (
+    a.name === b.name &&
+    a.description === b.description &&
+    a.destructive === b.destructive &&
+    a.idempotent === b.idempotent &&
+    a.inputSchema === b.inputSchema &&
+    a.outputSchema === b.outputSchema &&
+    a.binding === b.binding
+  );
+}

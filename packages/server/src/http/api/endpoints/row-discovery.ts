@@ -1,0 +1,77 @@
+import {
+  discoveryReportSchema,
+  reviewedOperationSchema,
+  rowDiscoverySchema,
+} from "@hub/contract/row-discovery.ts";
+import { z } from "zod";
+import { discoverRow as discover } from "../../../services/rows/discovery/discover-row.ts";
+import * as reviews from "../../../services/rows/discovery/review-operations.ts";
+import { defineEndpoint } from "../endpoint.ts";
+import { byRow } from "./path-params.ts";
+import { toTestContext } from "./tested.ts";
+
+export const discoverRow = defineEndpoint({
+  name: "discoverRow",
+  summary: "Ask a row's outside system for its operations",
+  description:
+    "For rows that bring their operations, such as those of `mcp` and `openapi`. What is new or has changed waits for a review, and cannot be called before. With `HUB_BRIDGE_TRUST=row` it is approved at once.",
+  params: byRow,
+  body: z.strictObject({
+    document: z.string().optional().meta({
+      description: "The text of a document to read, instead of the one at the row's address.",
+    }),
+  }),
+  answer: discoveryReportSchema,
+  failures: [
+    "not_found",
+    "bad_request",
+    "needs_setup",
+    "upstream_error",
+    "timeout",
+    "plugin_unavailable",
+  ],
+  handle: (call) =>
+    discover(call.services, call.actor, toTestContext(call), call.params.row, call.body),
+});
+
+export const showReview = defineEndpoint({
+  name: "showReview",
+  summary: "Show the operations of a row that wait for a review",
+  description: "New and changed ones, and those that the outside system no longer offers.",
+  params: byRow,
+  query: z.strictObject({
+    offset: z.coerce.number().int().min(0).default(0),
+    limit: z.coerce.number().int().min(1).max(100).default(50),
+  }),
+  answer: rowDiscoverySchema.extend({
+    reviewed: z.array(reviewedOperationSchema),
+    next_offset: z.int().nullable().meta({ description: "Null on the last page." }),
+  }),
+  failures: ["not_found"],
+  handle: ({ services, params, query }) => reviews.showReview(services, params.row, query),
+});
+
+const approvalsMax = 1_000;
+
+export const approveOperations = defineEndpoint({
+  name: "approveOperations",
+  summary: "Approve operations of a row as they were shown",
+  description:
+    "Then they can be called. Send either `operations` with the digests that were shown, or `stamp` to approve all that wait. If something has changed since, the answer is 409 `conflict`.",
+  params: byRow,
+  body: z.union([
+    z.strictObject({
+      operations: z
+        .array(z.strictObject({ key: z.string(), digest: z.string() }))
+        .max(approvalsMax),
+    }),
+    z.strictObject({ stamp: z.string() }),
+  ]),
+  answer: rowDiscoverySchema,
+  failures: ["not_found", "conflict"],
+  handle({ services, actor, params, body }) {
+    return "stamp" in body
+      ? reviews.approveAllOperations(services, actor, params.row, body)
+      : reviews.approveOperations(services, actor, params.row, body);
+  },
+});

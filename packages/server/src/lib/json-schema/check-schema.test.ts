@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { createSchemaChecker } from "./check-schema.ts";
+
+function check(schema: Record<string, unknown>, value: unknown) {
+  return createSchemaChecker(schema)(value);
+}
+
+test("A value that fits has no issue, and another one has the first with its path", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      count: { type: "integer", minimum: 1 },
+      kind: { enum: ["a", "b"] },
+      list: { type: "array", items: { $ref: "#/$defs/item" }, uniqueItems: true },
+    },
+    required: ["count"],
+    additionalProperties: false,
+    $defs: { item: { type: "object", properties: { name: { type: "string", maxLength: 3 } } } },
+  };
+  expect(check(schema, { count: 1, kind: "b", list: [{ name: "abc" }] })).toBeNull();
+  expect(check(schema, {})).toEqual({ path: "count", message: "is required" });
+  expect(check(schema, { count: 0 })).toEqual({ path: "count", message: "must be at least 1" });
+  expect(check(schema, { count: 1.5 })).toEqual({ path: "count", message: "must be integer" });
+  expect(check(schema, { count: 1, kind: "c" })).toEqual({
+    path: "kind",
+    message: 'must be one of "a", "b"',
+  });
+  expect(check(schema, { count: 1, list: [{}, { name: "abcd" }] })).toEqual({
+    path: "list[1].name",
+    message: "must have at most 3 characters",
+  });
+  expect(
+    check(schema, {
+      count: 1,
+      list: [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ],
+    }),
+  ).toEqual({
+    path: "list",
+    message: "must not have equal items",
+  });
+  expect(check(schema, { count: 1, coun: 2 })).toEqual({
+    path: "coun",
+    message: 'is not known here. Did you mean "count"?',
+  });
+});
+
+test("A number with more digits than JavaScript's is an integer", () => {
+  const value = { id: JSON.rawJSON("12345678901234567890") };
+  expect(check({ properties: { id: { type: "integer", minimum: 1 } } }, value)).toBeNull();
+});
+
+test("Alternatives that refer to themselves end after a number of steps", () => {
+  const alternative = (name: string) => ({
+    properties: { x: { $ref: "#/$defs/node" }, [name]: true },
+    required: [name],
+  });
+  const schema = {
+    $defs: { node: { allOf: [{ oneOf: [alternative("a"), alternative("b")] }] } },
+    properties: { x: { $ref: "#/$defs/node" } },
+  };
+  let value: Record<string, unknown> = { a: 1, b: 1 };
+  for (let depth = 0; depth < 60; depth += 1) value = { x: value, a: 1, b: 1 };
+  // Each level doubles the work of `oneOf`.
+  expect(check(schema, value)?.message).toContain("too large to check");
+  expect(check({ $ref: "#" }, {})?.message).toContain("too large to check");
+});
+
+test("A pattern runs in linear time, and one that the engine does not know is left to others", () => {
+  const text = `${"a".repeat(1000)}!`;
+  expect(check({ pattern: "^(a+)+$" }, text)?.message).toBe("must match the pattern ^(a+)+$");
+  expect(check({ pattern: "^(?=b)c" }, text)).toBeNull();
+  expect(check({ pattern: "^(a|aa)*$" }, "a".repeat(5_000_000))?.message).toContain("too large");
+});

@@ -1,0 +1,91 @@
+import { type Issue, isJsonObject, type JsonSchema } from "@hub/connector";
+import { RE2JS } from "re2js";
+import { arrayKeywords } from "./check-array.ts";
+import { combinedKeywords } from "./check-combined.ts";
+import { numberKeywords } from "./check-number.ts";
+import { objectKeywords } from "./check-object.ts";
+import { textKeywords } from "./check-text.ts";
+import type { KeywordCheck, Problem, Validation } from "./validation.ts";
+
+/** The members of a value, and its alternatives, that one validation looks at: some 100 ms. */
+const stepsMax = 200_000;
+
+/** A pattern takes as many steps as its program has, times the characters of the text. Each is short. */
+const patternStepsPerStep = 16;
+
+const keywords = new Map<string, KeywordCheck>(
+  Object.entries({
+    ...combinedKeywords,
+    ...numberKeywords,
+    ...textKeywords,
+    ...arrayKeywords,
+    ...objectKeywords,
+  }),
+);
+
+class TooManySteps extends Error {}
+
+/**
+ * Checks values against a JSON Schema of draft 2020-12 that `cleanSchema` has cleaned. A library
+ * that compiles schemas takes a second for a large one, and none limits how long a validation may
+ * take. This one interprets the schema, within a number of steps: nested alternatives could
+ * otherwise take exponential time. Patterns run in linear time. `unevaluatedProperties` and
+ * `unevaluatedItems` are not checked.
+ */
+export function createSchemaChecker(root: JsonSchema): (value: unknown) => Issue | null {
+  const patterns = new Map<string, Pattern>();
+  return (given) => {
+    let steps = 0;
+    const spend = (count: number) => {
+      steps += count;
+      if (steps > stepsMax) throw new TooManySteps();
+    };
+    const validation: Validation = {
+      root,
+      spend,
+      check(schema, value, path) {
+        spend(1);
+        return checkSchema(validation, schema, value, path);
+      },
+      matches(source, text) {
+        const pattern = patterns.get(source) ?? createPattern(source);
+        patterns.set(source, pattern);
+        spend(Math.ceil((pattern.size * text.length) / patternStepsPerStep));
+        return pattern.test(text);
+      },
+    };
+    try {
+      return validation.check(root, given, "");
+    } catch (thrown) {
+      if (!(thrown instanceof TooManySteps) && !(thrown instanceof RangeError)) throw thrown;
+      return { path: "", message: "are too large to check against the schema. Send fewer values" };
+    }
+  };
+}
+
+function checkSchema(
+  validation: Validation,
+  schema: unknown,
+  value: unknown,
+  path: string,
+): Problem | null {
+  if (schema === false) return { path, message: "must be left out" };
+  if (!isJsonObject(schema)) return null;
+  for (const keyword of Object.keys(schema)) {
+    const problem = keywords.get(keyword)?.(validation, schema, value, path) ?? null;
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+type Pattern = { size: number; test(text: string): boolean };
+
+/** The outside system checks a pattern that the engine does not know, such as one with look-ahead. */
+function createPattern(source: string): Pattern {
+  try {
+    const pattern = RE2JS.compile(source);
+    return { size: pattern.programSize(), test: (text) => pattern.test(text) };
+  } catch {
+    return { size: 0, test: () => true };
+  }
+}

@@ -1,0 +1,34 @@
+import type { Issue, JsonSchema } from "@hub/connector";
+
+/** A problem, deepest first, so that the most useful one can be chosen. */
+export type Problem = Issue;
+
+/** One validation of one value. */
+export type Validation = {
+  root: JsonSchema;
+  /** The first problem of the value with a schema; null if it is valid. */
+  check(schema: unknown, value: unknown, path: string): Problem | null;
+  /** Whether the pattern is found in the text. True if the engine does not know the pattern. */
+  matches(pattern: string, text: string): boolean;
+  /** Counts work that grows with the schema. Throws when the validation has done too much. */
+  spend(steps: number): void;
+};
+
+/** The check of one keyword. `schema` is the schema that has it. */
+export type KeywordCheck = (
+  validation: Validation,
+  schema: JsonSchema,
+  value: unknown,
+  path: string,
+) => Problem | null;
+
+export function joinPath(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+/** Values of a schema, cut for a message. */
+export function listValues(values: readonly unknown[]): string {
+  const listed = values.slice(0, 20).map((value) => JSON.stringify(value));
+  const rest = values.length - listed.length;
+  return rest > 0 ? `${listed.join(", ")} and ${rest} more` : listed.join(", ");
+}

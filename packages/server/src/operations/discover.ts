@@ -1,0 +1,57 @@
+import { type CleanDiscovery, cleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
+import { HubError } from "../errors.ts";
+import { mapJson } from "../secrets/map-json.ts";
+import type { Mask } from "../secrets/mask.ts";
+import { askRow, type FoundRow } from "./ask-row.ts";
+import { toMissingSetup } from "./check-setup.ts";
+import type { ExecuteDeps } from "./execute-operation.ts";
+import type { CallContext, DiscoverRequest } from "./operations.ts";
+
+/** The operation key in the audit row. Connectors cannot define an operation with this key. */
+const discoverKey = "hub.discover";
+
+/**
+ * Asks a row's outside system for its operations. The audit row has their number alone: they are
+ * stored elsewhere, and may be megabytes.
+ */
+export async function discover(
+  deps: ExecuteDeps,
+  ctx: CallContext,
+  { rowId, document }: DiscoverRequest,
+): Promise<CleanDiscovery> {
+  let found: CleanDiscovery = { operations: [], leftOut: [] };
+  await askRow(deps, ctx, rowId, {
+    name: "discovery",
+    key: discoverKey,
+    request: document === undefined ? {} : { document_chars: document.length },
+    check: checkDiscoverable,
+    async ask(connector, call, mask) {
+      // Checked above.
+      const operations = await connector.discover?.({
+        ...call,
+        ...(document !== undefined && { document }),
+      });
+      found = await cleanDiscovery(operations ?? [], (value) => hideSecrets(mask, value));
+      return { operations: found.operations.length, left_out: found.leftOut.length };
+    },
+  });
+  return found;
+}
+
+function checkDiscoverable({ row, connector }: FoundRow): void {
+  if (connector.discover === undefined) {
+    throw new HubError(
+      "bad_request",
+      `Rows of "${connector.name}" bring no operations of their own, so there is nothing to discover.`,
+    );
+  }
+  const { missing } = row.config();
+  if (missing.length > 0) throw toMissingSetup(row.label, missing);
+}
+
+/** What is stored is shown to many users, so a text with a secret is left out, not sealed for one. */
+function hideSecrets<Value>(mask: Mask, value: Value): Value {
+  const hide = (text: string) => (mask.sealText(text) === text ? text : "[secret]");
+  // Safe: only texts are replaced, by texts.
+  return mapJson(value, { mapText: hide, mapKey: hide }) as Value;
+}

@@ -1,0 +1,97 @@
+import type { DiscoveryReport } from "@hub/contract/row-discovery.ts";
+import type { Actor } from "../../../changes/actor.ts";
+import { recordChange, stampChange } from "../../../changes/record-change.ts";
+import {
+  type ComparedOperations,
+  compareDiscovery,
+} from "../../../connectors/by-row/compare-discovery.ts";
+import { toHubError } from "../../../errors.ts";
+import { transaction } from "../../../store/database.ts";
+import {
+  findRowDiscovery,
+  listRowOperations,
+  replaceRowOperations,
+  type StoredOperation,
+  storeRowDiscovery,
+} from "../../../store/row-operations.ts";
+import type { ServiceDeps } from "../../service-deps.ts";
+import { loadRow } from "../load-row.ts";
+import { type TestContext, toCallContext } from "../test-row.ts";
+import { readDiscovery } from "./present-review.ts";
+
+type DiscoverDeps = Pick<ServiceDeps, "store" | "operations" | "config" | "now">;
+
+/** An answer names this many operations of each kind, and the review lists all. */
+const namedMax = 100;
+
+/**
+ * Asks the row's outside system for its operations and stores them. What is new or changed waits for
+ * an admin, unless `HUB_BRIDGE_TRUST` is `row`. A failure is stored too, and leaves the operations as
+ * they are.
+ */
+export async function discoverRow(
+  deps: DiscoverDeps,
+  actor: Actor,
+  ctx: TestContext,
+  rowId: string,
+  { document }: { document?: string | undefined } = {},
+): Promise<DiscoveryReport> {
+  const { store, operations, config, now } = deps;
+  const { id } = await loadRow(store.db, rowId);
+  const request = { rowId: id, ...(document !== undefined && { document }) };
+  const { operations: found, leftOut } = await operations
+    .discover(toCallContext(ctx), request)
+    .catch(async (thrown) => {
+      await storeFailure(deps, id, toHubError(thrown).message);
+      throw thrown;
+    });
+  const at = now();
+  const stamp = stampChange(actor, at);
+  const operationsId = crypto.randomUUID();
+  const isTrusted = config.bridgeTrust === "row";
+  return await transaction(store.db, async (trx) => {
+    const row = await loadRow(trx, id);
+    const stored = await listRowOperations(trx, id);
+    const compared = compareDiscovery(stored, found, { at, isTrusted });
+    const isChanged = !areSame(stored, compared.operations);
+    if (isChanged) {
+      await replaceRowOperations(trx, id, { operationsId, ...compared }, at);
+      await recordChange(trx, stamp, {
+        action: "row.discover",
+        kind: "row",
+        id,
+        name: row.label,
+        detail: toNamed(compared),
+      });
+    }
+    await storeRowDiscovery(trx, id, { triedAt: at, discoveredAt: at, failure: null, leftOut });
+    const present = { id, operationsId: isChanged ? operationsId : row.operationsId };
+    return { ...(await readDiscovery(trx, present, compared.operations)), ...toNamed(compared) };
+  });
+}
+
+function toNamed({ added, changed, gone }: ComparedOperations) {
+  return {
+    added: added.slice(0, namedMax),
+    changed: changed.slice(0, namedMax),
+    gone: gone.slice(0, namedMax),
+  };
+}
+
+function areSame(before: readonly StoredOperation[], after: readonly StoredOperation[]): boolean {
+  if (before.length !== after.length) return false;
+  return before.every((operation, index) => Bun.deepEquals(operation, after[index]));
+}
+
+async function storeFailure(
+  { store, now }: DiscoverDeps,
+  id: string,
+  failure: string,
+): Promise<void> {
+  const triedAt = now();
+  await transaction(store.db, async (trx) => {
+    const last = await findRowDiscovery(trx, id);
+    const { discoveredAt = null, leftOut = [] } = last ?? {};
+    await storeRowDiscovery(trx, id, { triedAt, discoveredAt, failure, leftOut });
+  });
+}

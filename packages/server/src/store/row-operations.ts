@@ -1,0 +1,163 @@
+import type { Db, Transaction } from "./database.ts";
+import { toKysely } from "./kysely.ts";
+import { touchRow } from "./rows.ts";
+import { type Tables, toFlag } from "./tables.ts";
+
+/** What an outside system says of an operation, cleaned. Schemas and `binding` are JSON texts. */
+export type StoredDefinition = {
+  name: string;
+  description: string;
+  destructive: boolean;
+  idempotent: boolean;
+  inputSchema: string;
+  outputSchema: string | null;
+  binding: string;
+};
+
+/** An operation that a row brought. */
+export type StoredOperation = {
+  key: string;
+  /** The name in the outside system. */
+  sourceName: string;
+  /** What calls use: the approved definition, or the found one if none was ever approved. */
+  definition: StoredDefinition;
+  /** Null until an admin has approved it. */
+  approvedAt: number | null;
+  /** The present definition, if it differs from the approved one. */
+  pending: StoredDefinition | null;
+  /** Null while the outside system offers it. */
+  goneAt: number | null;
+};
+
+/** An operation that is not offered, and why. */
+export type LeftOutOperation = { sourceName: string; reason: string };
+
+export type RowDiscovery = {
+  triedAt: number;
+  /** Of the last discovery that succeeded. */
+  discoveredAt: number | null;
+  /** Why the last one failed. */
+  failure: string | null;
+  leftOut: LeftOutOperation[];
+};
+
+/** In the order of the outside system. */
+export async function listRowOperations(db: Db, rowId: string): Promise<StoredOperation[]> {
+  const rows = await toKysely(db)
+    .selectFrom("row_operations")
+    .selectAll()
+    .where("row_id", "=", rowId)
+    .orderBy("position")
+    .execute();
+  return rows.map(toStoredOperation);
+}
+
+/** Several rows in one statement; SQLite has a limit on the number of values. */
+const rowsPerStatement = 100;
+
+/**
+ * Replaces all operations of a row. `operationsId` is a new random id. False if the row does not
+ * exist.
+ */
+export async function replaceRowOperations(
+  trx: Transaction,
+  rowId: string,
+  { operationsId, operations }: { operationsId: string; operations: readonly StoredOperation[] },
+  at: number,
+): Promise<boolean> {
+  if (!(await touchRow(trx, rowId, at))) return false;
+  const db = toKysely(trx);
+  await db
+    .updateTable("connector_rows")
+    .set({ operations_id: operationsId })
+    .where("id", "=", rowId)
+    .execute();
+  await db.deleteFrom("row_operations").where("row_id", "=", rowId).execute();
+  const rows = operations.map((operation, position) => toTableRow(rowId, operation, position));
+  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+    await db
+      .insertInto("row_operations")
+      .values(rows.slice(start, start + rowsPerStatement))
+      .execute();
+  }
+  return true;
+}
+
+/** Null if the row was never asked for its operations. */
+export async function findRowDiscovery(db: Db, rowId: string): Promise<RowDiscovery | null> {
+  const row = await toKysely(db)
+    .selectFrom("row_discoveries")
+    .selectAll()
+    .where("row_id", "=", rowId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    triedAt: row.tried_at,
+    discoveredAt: row.discovered_at,
+    failure: row.failure,
+    // Written by `storeRowDiscovery`.
+    leftOut: JSON.parse(row.left_out) as LeftOutOperation[],
+  };
+}
+
+/** Stores how the last discovery ended. The row must exist. */
+export async function storeRowDiscovery(
+  trx: Transaction,
+  rowId: string,
+  { triedAt, discoveredAt, failure, leftOut }: RowDiscovery,
+): Promise<void> {
+  const values = {
+    tried_at: triedAt,
+    discovered_at: discoveredAt,
+    failure,
+    left_out: JSON.stringify(leftOut),
+  };
+  await toKysely(trx)
+    .insertInto("row_discoveries")
+    .values({ row_id: rowId, ...values })
+    .onConflict((conflict) => conflict.column("row_id").doUpdateSet(values))
+    .execute();
+}
+
+function toTableRow(
+  rowId: string,
+  { key, sourceName, definition, approvedAt, pending, goneAt }: StoredOperation,
+  position: number,
+): Tables["row_operations"] {
+  return {
+    row_id: rowId,
+    operation_key: key,
+    position,
+    source_name: sourceName,
+    name: definition.name,
+    description: definition.description,
+    destructive: toFlag(definition.destructive),
+    idempotent: toFlag(definition.idempotent),
+    input_schema: definition.inputSchema,
+    output_schema: definition.outputSchema,
+    binding: definition.binding,
+    approved_at: approvedAt,
+    pending: pending === null ? null : JSON.stringify(pending),
+    gone_at: goneAt,
+  };
+}
+
+function toStoredOperation(row: Tables["row_operations"]): StoredOperation {
+  return {
+    key: row.operation_key,
+    sourceName: row.source_name,
+    definition: {
+      name: row.name,
+      description: row.description,
+      destructive: row.destructive === 1,
+      idempotent: row.idempotent === 1,
+      inputSchema: row.input_schema,
+      outputSchema: row.output_schema,
+      binding: row.binding,
+    },
+    approvedAt: row.approved_at,
+    // Written by `toTableRow`.
+    pending: row.pending === null ? null : (JSON.parse(row.pending) as StoredDefinition),
+    goneAt: row.gone_at,
+  };
+}
