@@ -75,14 +75,21 @@ function writePath(binding: Binding, params: Record<string, unknown>): string {
     const input = found?.parameter.input ?? name;
     if (text === "")
       throw new InvalidInputError(input, "must not be empty: it is a part of the path");
-    const decoded = decodePath(text);
-    if (decoded === null || holdsDotSegment(decoded)) refuseEscape(input);
     return text;
   });
-  // Two values beside each other could be two dots together.
-  const decoded = decodePath(path);
-  if (decoded === null || holdsDotSegment(decoded)) refuseEscape("");
+  // As a whole, because two values beside each other could be two dots together.
+  if (leadsUpwards(path)) {
+    const found = [...values.values()].find(({ parameter, value }) =>
+      leadsUpwards(writePathValue(parameter, value)),
+    );
+    refuseEscape(found?.parameter.input ?? "");
+  }
   return toUrlPath(path);
+}
+
+function leadsUpwards(path: string): boolean {
+  const decoded = decodePath(path);
+  return decoded === null || holdsDotSegment(decoded);
 }
 
 /** The document's own characters as a URL has them. Values are already escaped. */
