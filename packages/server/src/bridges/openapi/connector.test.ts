@@ -141,4 +141,160 @@ describe("an answer", () => {
     expect(thrown).toBeInstanceOf(UpstreamError);
     expect(thrown).toMatchObject({ httpStatus: 404, body: { message: "No pets" } });
   });
+
+  test("Text, bytes, headers and nothing are results, too", async () => {
+    const answers: Record<string, Response> = {
+      text: new Response("a,b\n", { headers: { "content-type": "text/csv" } }),
+      bytes: new Response(new Uint8Array([0, 255]), { headers: { "content-type": "image/png" } }),
+      long: new Response(new Uint8Array(200 * 1024), { headers: { "content-type": "image/png" } }),
+      none: new Response(null, { status: 204 }),
+    };
+    const server = serve((req) => answers[new URL(req.url).pathname.slice(6)] ?? new Response("?"));
+    const row = openTestRow({ base_url: server.url });
+    await row.discover(text);
+    const call = (id: string) => row.call("GET /pets/{id}", { id });
+    expect(await call("text")).toBe("a,b\n");
+    expect(await call("bytes")).toEqual({ content_type: "image/png", bytes: 2, base64: "AP8=" });
+    expect(await call("long")).toEqual({
+      ...{ content_type: "image/png", bytes: 204_800 },
+      left_out: "The answer is left out: it is not text, and longer than 192 KiB.",
+    });
+    expect(await call("none")).toEqual({ status: 204 });
+  });
+});
+
+describe("a credential", () => {
+  const modes = {
+    basic: [{ username: "ada", password: "pässword" }, "authorization"],
+    bearer: [{ token: "token-0123456789" }, "authorization"],
+    api_key: [{ api_key: "key-0123456789" }, "x-pet-key"],
+  } as const;
+
+  test.each(Object.entries(modes))("of the mode %s is sent", async (mode, [fields, header]) => {
+    const server = serve();
+    const row = openTestRow({ base_url: server.url, auth_mode: mode, ...fields });
+    await row.discover(text);
+    await row.call("listPets");
+    const sent = server.seen[0]?.headers[header];
+    expect(sent).toBe(
+      {
+        basic: `Basic ${Buffer.from("ada:pässword").toString("base64")}`,
+        bearer: "Bearer token-0123456789",
+        api_key: "key-0123456789",
+      }[mode],
+    );
+  });
+
+  test("is sent where the row says instead of where the document says", async () => {
+    const server = serve();
+    const config = { key_in: "query", key_name: "token", api_key: "key-0123456789" };
+    const row = openTestRow({ base_url: server.url, auth_mode: "api_key", ...config });
+    await row.discover(text);
+    await row.call("listPets", { limit: 1 });
+    expect(server.seen[0]?.at).toBe("/pets?token=key-0123456789&limit=1");
+    expect(server.seen[0]?.headers["x-pet-key"]).toBeUndefined();
+  });
+
+  test("does not follow a redirect to another server or outside the base URL", async () => {
+    const other = serve();
+    const server = serve((req) => {
+      const { pathname } = new URL(req.url);
+      if (pathname === "/v1/pets/away") return Response.redirect(`${other.url}/x`, 302);
+      if (pathname === "/v1/pets/up")
+        return new Response(null, { status: 302, headers: { location: "/admin" } });
+      return Response.json({});
+    });
+    const config = { auth_mode: "api_key", api_key: "key-0123456789" };
+    const row = openTestRow({ base_url: `${server.url}/v1`, ...config });
+    await row.discover(text);
+    await row.call("GET /pets/{id}", { id: "away" });
+    await row.call("GET /pets/{id}", { id: "up" });
+    expect(other.seen[0]?.headers["x-pet-key"]).toBeUndefined();
+    const keys = server.seen.map(({ at, headers }) => [at, headers["x-pet-key"]]);
+    expect(keys).toEqual([
+      ["/v1/pets/away", "key-0123456789"],
+      ["/v1/pets/up", "key-0123456789"],
+      ["/admin", undefined],
+    ]);
+  });
+
+  test("is given to the document only if it is below the base URL", async () => {
+    const server = serve(() => new Response(text));
+    const config = { auth_mode: "bearer", token: "token-0123456789" };
+    for (const path of ["/v1/openapi.json", "/openapi.json", "/v10/openapi.json"]) {
+      const row = openTestRow({
+        ...{ base_url: `${server.url}/v1`, document_url: server.url + path, ...config },
+      });
+      await row.discover();
+    }
+    expect(server.seen.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer token-0123456789",
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe("an operation on a server of its own", () => {
+  function withServer(url: string, variables?: object) {
+    const get = { operationId: "get", servers: [{ url, variables }], responses: {} };
+    return JSON.stringify({ ...petStore, paths: { "/x": { get } } });
+  }
+
+  test("is not called unless the row admits the server", async () => {
+    const server = serve();
+    const config = { auth_mode: "bearer", token: "token-0123456789" };
+    const document = withServer(`${server.url}/upload`);
+    const refused = openTestRow({ base_url: "http://api.test", ...config });
+    await refused.discover(document);
+    const thrown = await failureOf(refused.call("get"));
+    expect(thrown).toMatchObject({ code: "needs_setup" });
+    expect(String(thrown)).toContain(`goes to ${server.url}/upload, which this row does not admit`);
+    expect(server.seen).toEqual([]);
+
+    const other_servers = JSON.stringify([{ url: `${server.url}/upload/` }]);
+    const row = openTestRow({ base_url: "http://api.test", other_servers, ...config });
+    await row.discover(document);
+    await row.call("get");
+    expect(server.seen[0]?.at).toBe("/upload/x");
+    expect(server.seen[0]?.headers.authorization).toBe("Bearer token-0123456789");
+  });
+
+  test("has the variables of the row, or the document's defaults", async () => {
+    const server = serve();
+    const document = withServer(`${server.url}/{region}/{stage}`, {
+      region: { default: "us" },
+      stage: { default: "beta" },
+    });
+    const row = openTestRow({
+      base_url: "http://api.test",
+      other_servers: JSON.stringify([{ url: `${server.url}/eu/beta` }]),
+      server_variables: '[{"name":"region","value":"eu"}]',
+    });
+    await row.discover(document);
+    await row.call("get");
+    expect(server.seen[0]?.at).toBe("/eu/beta/x");
+  });
+
+  test("that is also the document's server goes to base_url", async () => {
+    const server = serve();
+    const row = openTestRow({ base_url: server.url });
+    await row.discover(withServer("https://pets.example.com/v1"));
+    await row.call("get");
+    expect(server.seen[0]?.at).toBe("/x");
+  });
+});
+
+test("The key of a workflow's step is sent if the operation takes one", async () => {
+  const server = serve();
+  const parameters = [{ in: "header", name: "Idempotency-Key", schema: { type: "string" } }];
+  const post = { operationId: "pay", parameters, responses: {} };
+  const row = openTestRow({ base_url: server.url });
+  const [pay] = await row.discover(
+    JSON.stringify({ openapi: "3.1.0", paths: { "/pay": { post } } }),
+  );
+  expect(pay).toMatchObject({ destructive: true, idempotent: true });
+  await row.call("pay", {}, { idempotencyKey: "step-1" });
+  await row.call("pay", { "Idempotency-Key": "own" }, { idempotencyKey: "step-1" });
+  expect(server.seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["step-1", "own"]);
 });

@@ -35,7 +35,9 @@ export function readBodyPart(
   if (contentType === null) return null;
   const media = isJsonObject(content[contentType]) ? content[contentType] : {};
   const kind = toKind(contentType);
-  const isRequired = requestBody.required === true;
+  // Swagger 2 says only of the members of a form that they are required.
+  const isForm = kind === "form" || kind === "multipart";
+  const isRequired = requestBody.required === true || isForm;
   const description = typeof requestBody.description === "string" ? requestBody.description : "";
   const schema = toBodySchema(references, kind, media.schema);
   const members = kind === "text" || kind === "binary" ? null : findMembers(references, schema);
@@ -71,7 +73,7 @@ export function readBodyPart(
       // Safe: it is the copy of an object with this member.
       const { it } = (copied as { properties: { it?: unknown } }).properties;
       properties.push([input, describe(it ?? {}, description)]);
-      if (isRequired) required.push(input);
+      if (requestBody.required === true) required.push(input);
       return { ...binding, input };
     },
   };
@@ -132,7 +134,11 @@ function findMembers(references: References, given: unknown, depth = 0): Members
   if (new Set(names).size !== names.length) return null;
   return {
     schema: { type: "object" },
-    properties: Object.fromEntries(parts.flatMap(({ properties }) => Object.entries(properties))),
+    properties: Object.fromEntries(
+      parts
+        .flatMap(({ properties }) => Object.entries(properties))
+        .filter(([name]) => name !== "__proto__"),
+    ),
     required: [...new Set(parts.flatMap(({ required }) => required))],
   };
 }
@@ -145,7 +151,7 @@ function canBeFlat(
   const own = Object.keys(properties);
   // Without the body, its required members are not required either.
   if (!isRequired && required.length > 0) return false;
-  return own.length > 0 && own.every((name) => !names.has(name) && name !== "__proto__");
+  return own.length > 0 && own.every((name) => !names.has(name));
 }
 
 function readEncoding(
