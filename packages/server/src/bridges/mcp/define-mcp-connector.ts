@@ -15,9 +15,16 @@ import type { Log } from "../../plugins/process/plugin-log.ts";
 import { configFields, type McpConfig } from "./config-fields.ts";
 import { discoverTools } from "./discover-tools.ts";
 import { createHttpLink, createSseLink } from "./http-link.ts";
-import { type McpSession, openSession } from "./open-session.ts";
-import { readHeaders } from "./secret-pairs.ts";
+import {
+  type McpSession,
+  openSession,
+  type SessionDeps,
+  type SessionLink,
+} from "./open-session.ts";
+import { readHeaders, readVariables } from "./secret-pairs.ts";
 import type { SessionPool, SessionTarget } from "./session-pool.ts";
+import type { ProgramDeps } from "./stdio/start-program.ts";
+import { createStdioLink } from "./stdio/stdio-link.ts";
 import { toResult } from "./to-result.ts";
 import { toUpstreamError } from "./to-upstream-error.ts";
 
@@ -30,6 +37,8 @@ export type McpConnectorDeps = Network & {
   timers: Timers;
   log: Log;
   sessions: SessionPool;
+  /** Null if the hub starts no programs for rows. */
+  programs: Pick<ProgramDeps, "env" | "guard" | "toHomeDir"> | null;
   /** A server says that its tools have changed; at most once a minute for each row. */
   onChanged?(rowId: string): void;
   /**
@@ -76,17 +85,38 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
         .update(JSON.stringify([config, outbound]))
         .digest("base64"),
       isProcess: config.Transport === "stdio",
-      open: async (signal) => {
-        const link = await createLink({ rowId, userId, config, outbound });
-        const onToolsChanged = () => {
-          if (changes.take(rowId, 1) === 0) deps.onChanged?.(rowId);
-        };
-        return await openSession({ log: deps.log, rowId, onToolsChanged }, link, signal);
+      async open(signal) {
+        const source = { rowId, userId, config, outbound, secrets: ctx.secrets };
+        const link = await createLink(source, "auto");
+        try {
+          return await openSession(toSessionDeps(rowId), link, signal);
+        } catch (thrown) {
+          // Some servers of the older protocol end at the first request of the newer one.
+          if (config.Transport !== "stdio" || link.findFailure() === null) throw thrown;
+          signal.throwIfAborted();
+          return await openSession(
+            toSessionDeps(rowId),
+            await createLink(source, "legacy"),
+            signal,
+          );
+        }
       },
     };
   }
 
-  async function createLink({ rowId, userId, config, outbound }: LinkSource) {
+  function toSessionDeps(rowId: string): SessionDeps {
+    return {
+      log: deps.log,
+      rowId,
+      onToolsChanged() {
+        if (changes.take(rowId, 1) === 0) deps.onChanged?.(rowId);
+      },
+    };
+  }
+
+  async function createLink(source: LinkSource, mode: SessionLink["mode"]): Promise<SessionLink> {
+    const { rowId, userId, config, outbound } = source;
+    if (config.Transport === "stdio") return await createProgramLink(source, mode);
     const url = readUrl(config);
     const target = {
       url,
@@ -98,6 +128,31 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
       },
     };
     return await (config.Transport === "sse" ? createSseLink(target) : createHttpLink(target));
+  }
+
+  async function createProgramLink(
+    { rowId, config, secrets }: LinkSource,
+    mode: SessionLink["mode"],
+  ): Promise<SessionLink> {
+    const { timers, log, programs } = deps;
+    if (programs === null) {
+      throw new UpstreamError(
+        "This hub starts no programs for MCP servers. An admin can set HUB_BRIDGE_STDIO, or use the transport http.",
+      );
+    }
+    const variables = readVariables(config.Env);
+    return await createStdioLink(
+      { timers, log, ...programs },
+      {
+        rowId,
+        command: config.Command,
+        args: readArgs(config.Args),
+        variables,
+        folder: config.Folder ?? "",
+        secrets: [...secrets, ...variables.map(([, value]) => value)],
+      },
+      mode,
+    );
   }
 
   return defineRowConnector<McpExtra>()({
@@ -137,6 +192,7 @@ type LinkSource = {
   userId: string;
   config: McpConfig;
   outbound: OutboundPolicy;
+  secrets: readonly string[];
 };
 
 /** The newer protocol has no ping. */
@@ -167,9 +223,16 @@ function toAuthHeaders(config: McpConfig): [string, string][] {
   return config.AuthMode === "headers" ? readHeaders(config.Headers) : [];
 }
 
-/** A header's value is a part of a secret field, so it is masked for itself. */
+/** The table has one column. */
+function readArgs(rows: unknown): string[] {
+  if (!Array.isArray(rows)) return [];
+  return rows.map((row: { value?: unknown }) => String(row.value ?? ""));
+}
+
+/** A header's or variable's value is a part of a secret field, so it is masked for itself. */
 function maskParts({ config, mask }: Ctx): void {
-  const isHttp = config.Transport !== "stdio";
-  const pairs = isHttp && config.AuthMode === "headers" ? readHeaders(config.Headers) : [];
+  const isProgram = config.Transport === "stdio";
+  const headers = !isProgram && config.AuthMode === "headers" ? readHeaders(config.Headers) : [];
+  const pairs = isProgram ? readVariables(config.Env) : headers;
   for (const [, value] of pairs) if (value !== "") mask(value, { ofRow: true });
 }

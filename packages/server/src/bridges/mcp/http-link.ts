@@ -17,6 +17,7 @@ export async function createHttpLink(target: HttpTarget): Promise<SessionLink> {
   return {
     transport: transport as Transport,
     connectMs,
+    mode: "auto",
     probeMs: connectMs,
     beginCall: session.beginCall,
     hasSessionId: () => transport.sessionId !== undefined,
@@ -34,6 +35,7 @@ export async function createSseLink(target: HttpTarget): Promise<SessionLink> {
   return {
     transport,
     connectMs,
+    mode: "auto",
     probeMs: 5000,
     beginCall: () => ({ headers: {}, lost: new AbortController().signal, end() {} }),
     hasSessionId: () => false,

@@ -8,6 +8,8 @@ import { readDetails } from "./to-upstream-error.ts";
 export type SessionLink = {
   transport: Transport;
   connectMs: number;
+  /** Whether to try the newer protocol first. */
+  mode: "auto" | "legacy";
   /** Time for a server of the older protocol to answer the first request of the newer one. */
   probeMs: number;
   beginCall(call: SessionCall): OpenCall;
@@ -57,7 +59,7 @@ export async function openSession(
     { name: "hub", version: "1" },
     {
       capabilities: {},
-      versionNegotiation: { mode: "auto", probe: { timeoutMs: link.probeMs } },
+      versionNegotiation: { mode: link.mode, probe: { timeoutMs: link.probeMs } },
       inputRequired: { autoFulfill: false },
     },
   );
@@ -99,7 +101,9 @@ export async function openSession(
         });
       } catch (thrown) {
         callSignal.throwIfAborted();
-        throw lost.aborted ? lost.reason : thrown;
+        if (lost.aborted) throw lost.reason;
+        const isClosed = readDetails(thrown).code === "CONNECTION_CLOSED";
+        throw (isClosed ? link.findFailure() : null) ?? thrown;
       } finally {
         end();
       }

@@ -33,6 +33,11 @@ const secretsMax = 1000;
 const token = /hub_enc_[A-Za-z0-9_-]+/g;
 
 export function createPluginLog(log: Log, pluginKey: string): PluginLog {
+  return createProgramLog(log, { plugin: pluginKey });
+}
+
+/** The same for any program; `source` are the fields that name it. */
+export function createProgramLog(log: Log, source: Record<string, string>): PluginLog {
   const ring = createKeyRing([randomBytes(32)]);
   const userId = randomUUID();
   const createLogMask = () => createMask({ ring, userId, enabled: true });
@@ -63,10 +68,7 @@ export function createPluginLog(log: Log, pluginKey: string): PluginLog {
         writeSealed(line);
       } catch (thrown) {
         if (!(thrown instanceof TooManySecretsError)) throw thrown;
-        log.warn(
-          { plugin: pluginKey },
-          "A line contained secrets in too many forms and was omitted.",
-        );
+        log.warn(source, "A line contained secrets in too many forms and was omitted.");
       }
     },
   };
@@ -74,11 +76,11 @@ export function createPluginLog(log: Log, pluginKey: string): PluginLog {
   function writeSealed(line: string): void {
     const parsed = findJsonLine(line);
     if (parsed === null) {
-      log.info({ plugin: pluginKey }, sealText(line));
+      log.info(source, sealText(line));
       return;
     }
     const { level, message, details } = parsed;
-    const fields = { plugin: pluginKey, ...(details && { details: sealDetails(details) }) };
+    const fields = { ...source, ...(details && { details: sealDetails(details) }) };
     log[level](fields, sealText(message));
   }
 }

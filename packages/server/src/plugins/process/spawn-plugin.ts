@@ -1,3 +1,4 @@
+import { killGroup } from "./kill-group.ts";
 import type { PluginLog } from "./plugin-log.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -60,17 +61,6 @@ export function spawnPlugin(
       if (found === null && !killGroup(child.pid, signal)) child.kill(signal);
     },
   };
-}
-
-/** Also ends processes that the plugin has started. */
-function killGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): boolean {
-  if (process.platform === "win32") return false;
-  try {
-    process.kill(-pid, signal);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export function describeExit({ code, signal }: ExitInfo): string {

@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { DiscoveredOperation } from "@hub/connector";
 import type { Invocation } from "../../../connectors/connector-port.ts";
 import { createLocalConnector, type Network } from "../../../connectors/local-connector.ts";
 import { systemTimers, type Timers } from "../../../lib/timers.ts";
+import { createProcessGuard } from "../../../plugins/process/process-guard.ts";
 import { createTestCall } from "../../../plugins/testing/test-call.ts";
 import { defineMcpConnector, type McpConnectorDeps, toMcpExtra } from "../define-mcp-connector.ts";
 import { createSessionPool, type PoolDeps } from "../session-pool.ts";
@@ -25,8 +29,12 @@ export function openTestBridge({ resolve, onChanged, authorize, ...limits }: Opt
     idleMs: 300_000,
     ...limits,
   });
+  const folder = mkdtempSync(join(tmpdir(), "hub-mcp-"));
+  const guard = createProcessGuard({ log, systemTmp: folder });
+  const env = { PATH: process.env.PATH, HUB_SECRET: "the hub's own" };
+  const programs = { env, guard, toHomeDir: (rowId: string) => join(folder, rowId) };
   const definition = defineMcpConnector({
-    ...{ timers, log, sessions },
+    ...{ timers, log, sessions, programs },
     ...(resolve && { resolve }),
     ...(onChanged && { onChanged }),
     ...(authorize && { authorize }),
@@ -76,6 +84,10 @@ export function openTestBridge({ resolve, onChanged, authorize, ...limits }: Opt
       const result = await connector.invoke(invocation);
       return { result, received };
     },
-    close: () => sessions.close(),
+    async close() {
+      await sessions.close();
+      await guard.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }

@@ -1,0 +1,158 @@
+import { afterEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { openTestBridge } from "./testing/open-test-bridge.ts";
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+function open(options: Parameters<typeof openTestBridge>[0] = {}) {
+  const bridge = openTestBridge(options);
+  closers.push(bridge.close);
+  return bridge;
+}
+
+const script = join(import.meta.dirname, "testing/stdio-server.ts");
+const toConfig = (fault = "none") => ({
+  transport: "stdio",
+  command: process.execPath,
+  args: [{ value: script }, { value: fault }],
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function waitUntil(isDone: () => boolean): Promise<void> {
+  while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("A program runs in the row's folder, with a small environment and three descriptors", async () => {
+  const bridge = open();
+  const config = { ...toConfig(), env: "API_KEY=the-key-of-the-row\nMODE=fast" };
+  expect(await bridge.discover(config)).toMatchObject([{ sourceName: "pid", destructive: true }]);
+  const { result: environment, received } = await bridge.callTool(config, "environment");
+  expect(environment).toMatchObject({ API_KEY: "the-key-of-the-row", MODE: "fast" });
+  expect(Object.keys(environment as object).sort()).toEqual(
+    expect.arrayContaining(["API_KEY", "HOME", "MODE", "PATH", "TMPDIR"]),
+  );
+  expect(environment).not.toHaveProperty("HUB_SECRET");
+  expect(received).toContainEqual(["mask", "the-key-of-the-row", { ofRow: true }]);
+  const { result: folder } = await bridge.callTool(config, "folder");
+  expect(folder).toBe((environment as { HOME: string }).HOME);
+});
+
+test("A program gets no descriptors of the hub", async () => {
+  const bridge = open();
+  const config = {
+    transport: "stdio",
+    command: "/bin/sh",
+    args: [{ value: "-c" }, { value: "ls /proc/self/fd >&2; exit 5" }],
+  };
+  await expect(bridge.callTool(config, "any")).rejects.toThrow("code 5");
+  const seen = bridge.logged.map(({ message }) => message).filter((line) => /^\d+$/.test(line));
+  // `ls` itself opens the folder as 3.
+  expect([...new Set(seen)].sort()).toEqual(["0", "1", "2", "3"]);
+});
+
+test("Each user has an own process, which ends when it is idle", async () => {
+  const bridge = open({ idleMs: 1 });
+  const call = async (userId: string) =>
+    Number((await bridge.callTool(toConfig(), "pid", {}, { userId })).result);
+  const [ada, bob] = await Promise.all([call("ada"), call("bob")]);
+  expect(ada).not.toBe(bob);
+  await waitUntil(() => !isAlive(ada) && !isAlive(bob) && bridge.sessions.count() === 0);
+});
+
+test("A crash fails the running calls with its reason, and the next call starts it again", async () => {
+  const bridge = open();
+  const config = toConfig();
+  await bridge.callTool(config, "pid");
+  const pending = bridge.callTool(config, "never").catch((thrown: Error) => thrown.message);
+  await expect(bridge.callTool(config, "crash")).rejects.toThrow("ended with code 7");
+  expect(await pending).toContain("ended with code 7");
+  expect((await bridge.callTool(config, "hello")).result).toBe("hello");
+});
+
+test("A server that exits at once fails with its code, and then backs off", async () => {
+  const bridge = open();
+  await expect(bridge.callTool(toConfig("exit"), "any")).rejects.toThrow("ended with code 3");
+  await expect(bridge.callTool(toConfig("exit"), "any")).rejects.toThrow("times in a row");
+  expect((await bridge.callTool(toConfig(), "hello")).result).toBe("hello");
+});
+
+test("A server that ends at the first request of the newer protocol is started for the older one", async () => {
+  expect((await open().callTool(toConfig("exit-at-probe"), "hello")).result).toBe("hello");
+});
+
+test("A command that does not exist fails with a sentence and without a path", async () => {
+  const config = { ...toConfig(), command: "/nowhere/at/all" };
+  const message = await open()
+    .callTool(config, "any")
+    .catch((thrown: Error) => thrown.message);
+  expect(message).toContain("did not start");
+  expect(message).not.toContain("/nowhere");
+});
+
+test("Text on stdout that is no message is ignored and logged once", async () => {
+  const bridge = open();
+  expect((await bridge.callTool(toConfig("garbage"), "hello")).result).toBe("hello");
+  expect(bridge.logged.filter(({ message }) => message.includes("not a message"))).toHaveLength(1);
+});
+
+test("A giant line fails the call and ends the process", async () => {
+  const bridge = open();
+  const pid = Number((await bridge.callTool(toConfig(), "pid")).result);
+  await expect(bridge.callTool(toConfig(), "long-line")).rejects.toThrow("too large");
+  await waitUntil(() => !isAlive(pid));
+});
+
+test("A child that stays behind ends with its server", async () => {
+  const bridge = open();
+  const child = Number((await bridge.callTool(toConfig(), "fork")).result);
+  expect(isAlive(child)).toBe(true);
+  await bridge.close();
+  await waitUntil(() => !isAlive(child));
+});
+
+test("A flood on stderr is cut in the log, and other servers answer", async () => {
+  const bridge = open();
+  const flooding = bridge.callTool(toConfig("stderr"), "hello").catch(() => null);
+  expect((await bridge.callTool(toConfig(), "hello")).result).toBe("hello");
+  expect(bridge.logged.length).toBeLessThan(2000);
+  await bridge.close();
+  await flooding;
+});
+
+test("A flood of notifications reaches onChanged once, and other servers answer", async () => {
+  let changes = 0;
+  const bridge = open({
+    onChanged() {
+      changes += 1;
+    },
+  });
+  const config = toConfig("flood");
+  const flooding = bridge.callTool(config, "hello").catch(() => null);
+  await waitUntil(() => changes > 0);
+  expect((await bridge.callTool(toConfig(), "hello", {}, { rowId: "other" })).result).toBe("hello");
+  expect(changes).toBe(1);
+  await bridge.close();
+  await flooding;
+});
+
+test("A server that never answers ends with the call's time limit and harms no other call", async () => {
+  const bridge = open();
+  const abort = new AbortController();
+  const silent = bridge
+    .callTool(toConfig("silent"), "any", {}, { signal: abort.signal })
+    .catch((thrown: Error) => thrown.message);
+  expect((await bridge.callTool(toConfig(), "hello")).result).toBe("hello");
+  abort.abort(new Error("time limit"));
+  expect(await silent).toBe("time limit");
+});

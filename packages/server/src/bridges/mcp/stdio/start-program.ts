@@ -1,0 +1,145 @@
+import { mkdirSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { UpstreamError } from "@hub/connector";
+import { toSafeReason } from "../../../lib/safe-reason.ts";
+import type { Timers } from "../../../lib/timers.ts";
+import { killGroup } from "../../../plugins/process/kill-group.ts";
+import { createProgramLog, type Log } from "../../../plugins/process/plugin-log.ts";
+import type { ProcessGuard } from "../../../plugins/process/process-guard.ts";
+import { stopProcess } from "../../../plugins/process/stop-process.ts";
+import { createProgramEnvironment } from "./program-environment.ts";
+import { readPaced } from "./read-paced.ts";
+
+export type ProgramDeps = {
+  timers: Timers;
+  log: Log;
+  /** The hub's environment; a program gets a few of its variables. */
+  env: Readonly<Record<string, string | undefined>>;
+  guard: ProcessGuard;
+  /** The home folder of a row's programs. */
+  toHomeDir(rowId: string): string;
+};
+
+export type Program = {
+  rowId: string;
+  command: string;
+  args: readonly string[];
+  variables: readonly (readonly [string, string])[];
+  /** The working folder; the row's home folder if it is empty. */
+  folder: string;
+  /** Masked in what the program writes to the log. */
+  secrets: readonly string[];
+};
+
+export type RunningProgram = {
+  pid: number;
+  /** Resolves with the reason, as a sentence, when it has ended. */
+  ended: Promise<string>;
+  /** Throws if the program does not read what was written before. */
+  writeLine(line: string): void;
+  stop(): Promise<void>;
+  /** Ends it at once. */
+  kill(): void;
+};
+
+export type ProgramHandlers = { onLine(line: string): void; onLongLine(): void };
+
+/** Lines of stdout that are messages, and all bytes. */
+const messagePace = { linesMax: 1000, bytesMax: 64 * 1024 * 1024 };
+/** One message, such as a result. */
+const messageBytesMax = 8 * 1024 * 1024;
+const logPace = { linesMax: 100, bytesMax: 256 * 1024 };
+const logLineBytesMax = 8 * 1024;
+/** What the program has not read yet. */
+const unreadBytesMax = 16 * 1024 * 1024;
+
+/** Starts a row's program with only this environment and only its three pipes open. */
+export function startProgram(
+  deps: ProgramDeps,
+  program: Program,
+  handlers: ProgramHandlers,
+): RunningProgram {
+  const { timers, guard } = deps;
+  const log = createProgramLog(deps.log, { row: program.rowId });
+  log.addSecrets(program.secrets);
+  const folder = guard.runtimeFolder().openProcessFolder();
+  const child = spawn();
+  const watchdog = guard.watchdog();
+  watchdog.watch(child.pid);
+  folder.record(child.pid);
+  let hasEnded = false;
+  let unreadBytes = 0;
+
+  readPaced(child.stdout, { timers, ...messagePace, lineBytesMax: messageBytesMax, ...handlers });
+  readPaced(child.stderr, {
+    timers,
+    ...logPace,
+    lineBytesMax: logLineBytesMax,
+    onLine: log.writeLine,
+    onLongLine: () => log.writeLine("A longer line was omitted."),
+  });
+  const ended = child.exited.then(() => {
+    hasEnded = true;
+    watchdog.forget(child.pid);
+    // Also ends what the program has started and left.
+    killGroup(child.pid, "SIGKILL");
+    folder.remove();
+    const { exitCode, signalCode } = child;
+    return signalCode === null ? `It ended with code ${exitCode}.` : `${signalCode} ended it.`;
+  });
+
+  function spawn() {
+    try {
+      const home = deps.toHomeDir(program.rowId);
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+      if (program.folder !== "" && !isAbsolute(program.folder)) {
+        throw new Error("its folder is not an absolute path");
+      }
+      const env = createProgramEnvironment(deps.env, { home, tmp: folder.tmp }, program.variables);
+      return Bun.spawn([program.command, ...program.args], {
+        env,
+        cwd: program.folder === "" ? home : program.folder,
+        stdin: "pipe",
+        stdout: "pipe",
+        stderr: "pipe",
+        // A separate process group: it gets no signals of the terminal, and its children end with it.
+        detached: process.platform !== "win32",
+      });
+    } catch (cause) {
+      folder.remove();
+      throw new UpstreamError(
+        `The program of this row did not start: ${toSafeReason(cause)}. An admin can check its command and folder.`,
+        { cause },
+      );
+    }
+  }
+
+  function kill(signal: "SIGTERM" | "SIGKILL"): void {
+    if (!hasEnded && !killGroup(child.pid, signal)) child.kill(signal);
+  }
+
+  return {
+    pid: child.pid,
+    ended,
+    kill: () => kill("SIGKILL"),
+    writeLine(line) {
+      if (hasEnded) throw new UpstreamError("The program of this row has ended. Try again.");
+      const bytes = Buffer.byteLength(line) + 1;
+      if (unreadBytes + bytes > unreadBytesMax) {
+        throw new UpstreamError("The program of this row does not read its requests.");
+      }
+      unreadBytes += bytes;
+      child.stdin.write(`${line}\n`);
+      const settle = () => {
+        unreadBytes -= bytes;
+      };
+      Promise.resolve(child.stdin.flush()).then(settle, settle);
+    },
+    async stop() {
+      if (hasEnded) return;
+      await stopProcess(deps, { exited: ended, kill }, () => {
+        Promise.resolve(child.stdin.end()).catch(() => {});
+      });
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { UpstreamError } from "@hub/connector";
+import type { Transport } from "@modelcontextprotocol/client";
+import { checkJson } from "../../../lib/check-json.ts";
+import type { SessionLink } from "../open-session.ts";
+import {
+  type Program,
+  type ProgramDeps,
+  type RunningProgram,
+  startProgram,
+} from "./start-program.ts";
+
+/** Packages that a program loads on its first start take their time. */
+const connectMs = 60_000;
+
+/** Servers of the older protocol may not answer the first request of the newer one at all. */
+const probeMs = 5000;
+
+/** The transport over the standard streams of a program. */
+export async function createStdioLink(
+  deps: ProgramDeps,
+  program: Program,
+  mode: SessionLink["mode"],
+): Promise<SessionLink> {
+  const { parseJSONRPCMessage } = await import("@modelcontextprotocol/client");
+  let running: RunningProgram | null = null;
+  let failure: Error | null = null;
+  let hasLoggedGarbage = false;
+
+  function onLine(line: string): void {
+    // After a broken message, the rest could be answers out of order.
+    if (line.trim() === "" || failure !== null) return;
+    try {
+      checkJson(line);
+      transport.onmessage?.(parseJSONRPCMessage(JSON.parse(line)));
+    } catch {
+      if (hasLoggedGarbage) return;
+      hasLoggedGarbage = true;
+      deps.log.warn(
+        { row: program.rowId },
+        "An MCP server wrote a line to stdout that is not a message. Further ones are not logged.",
+      );
+    }
+  }
+
+  const transport: Transport = {
+    async start() {
+      running = startProgram(deps, program, {
+        onLine,
+        onLongLine() {
+          failure ??= new UpstreamError("The MCP server sent a message that is too large.");
+          // The answer to a call is lost with it.
+          running?.kill();
+        },
+      });
+      running.ended.then((reason) => {
+        failure ??= new UpstreamError(
+          `The program of this MCP server has ended. ${reason} An admin can find details in the hub's log.`,
+        );
+        transport.onclose?.();
+      });
+    },
+    async send(message) {
+      if (running === null) throw new UpstreamError("The program of this row is not running.");
+      running.writeLine(JSON.stringify(message));
+    },
+    async close() {
+      await running?.stop();
+    },
+  };
+
+  return {
+    transport,
+    connectMs,
+    mode,
+    probeMs,
+    beginCall: () => ({ headers: {}, lost: new AbortController().signal, end() {} }),
+    hasSessionId: () => false,
+    terminate: async () => {},
+    findFailure: () => failure,
+  };
+}
