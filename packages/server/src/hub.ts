@@ -2,6 +2,7 @@ import type { ConnectorDefinition } from "@hub/connector";
 import { builtinChats, type ChatKind, createChatKinds } from "./compose/chat-kinds.ts";
 import { checkKeys, loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
 import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
+import { openBridges } from "./compose/open-bridges.ts";
 import { openChannels } from "./compose/open-channels.ts";
 import { openCodeRunner } from "./compose/open-code-runner.ts";
 import { openEmbeddings } from "./compose/open-embeddings.ts";
@@ -128,6 +129,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     registry.register(
       createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })),
     );
+    const changedRows = new Set<string>();
+    const bridges = openBridges({ log, onChanged: (rowId) => changedRows.add(rowId) });
+    resources.defer(() => bridges.close());
+    for (const connector of bridges.connectors) registry.register(connector);
     for (const connector of options.connectors ?? []) {
       registry.register(createLocalConnector(connector, () => ({})));
     }

@@ -77,9 +77,20 @@ export const objectKeywords: { [keyword: string]: KeywordCheck } = {
       if (additionalProperties !== false) return problem;
       return {
         path: memberPath,
-        message: `is not known here.${suggest(name, Object.keys(known))}`,
+        message: describeUnknown(name, Object.keys(known)),
       };
     }
     return null;
   },
 };
+
+/** A schema with more names is read, not listed. */
+const namesListed = 20;
+
+function describeUnknown(name: string, names: readonly string[]): string {
+  const nearest = suggest(name, names);
+  if (nearest !== "") return `is not known here.${nearest}`;
+  if (names.length === 0) return "is not known here; nothing is";
+  const rest = names.length > namesListed ? ` or ${names.length - namesListed} more` : "";
+  return `is not known here; use one of ${names.slice(0, namesListed).join(", ")}${rest}`;
+}
