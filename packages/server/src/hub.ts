@@ -130,7 +130,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })),
     );
     const changedRows = new Set<string>();
-    const bridges = openBridges({ log, onChanged: (rowId) => changedRows.add(rowId) });
+    const bridges = openBridges({ config, log, onChanged: (rowId) => changedRows.add(rowId) });
     resources.defer(() => bridges.close());
     for (const connector of bridges.connectors) registry.register(connector);
     for (const connector of options.connectors ?? []) {

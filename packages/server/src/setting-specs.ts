@@ -123,6 +123,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "adopt or strict",
     fallback: "adopt",
   },
+  bridgeStdio: {
+    description:
+      "rows of the mcp connector may start programs on this machine, which no signature covers",
+    expects: "1 or 0",
+    fallback: "1, but 0 on PostgreSQL and if plugins need signatures",
+  },
   bridgeTrust: {
     description:
       "operations that a row's outside system adds or changes: wait for an admin (review), or are approved at once (row)",

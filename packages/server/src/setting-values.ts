@@ -38,6 +38,7 @@ export const valuesSchema = z.object({
   rowTokens: z.enum(["bound", "user"]).default("bound"),
   oauthClientDocuments: z.enum(["auto", "on", "off"]).default("auto"),
   mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
+  bridgeStdio: yesOrNo().nullable().default(null),
   bridgeTrust: z.enum(["review", "row"]).default("review"),
   workflowAuthors: z.enum(["users", "admins"]).default("users"),
   workflowMcp: z.enum(["draft", "publish"]).default("draft"),

@@ -1,27 +1,52 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineMcpConnector, toMcpExtra } from "../bridges/mcp/define-mcp-connector.ts";
 import { createSessionPool } from "../bridges/mcp/session-pool.ts";
 import { createOpenApiConnector } from "../bridges/openapi/connector.ts";
+import type { Config } from "../config.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
+import { createProcessGuard } from "../plugins/process/process-guard.ts";
 
 /** Sessions with MCP servers of all rows and users. */
 const sessionLimits = { sessionsMax: 100, processesMax: 8, idleMs: 5 * 60_000 };
 
+type BridgeParts = { config: Config; log: Log; onChanged(rowId: string): void };
+
 /** The connectors whose rows bring their operations: other MCP servers, and APIs with a document. */
-export function openBridges({ log, onChanged }: { log: Log; onChanged(rowId: string): void }): {
+export function openBridges({ config, log, onChanged }: BridgeParts): {
   connectors: RegisteredConnector[];
   close(): Promise<void>;
 } {
-  const sessions = createSessionPool({ timers: systemTimers, ...sessionLimits });
-  const mcp = defineMcpConnector({ timers: systemTimers, log, sessions, onChanged });
-  const openapi = createOpenApiConnector({ timers: systemTimers });
+  const timers = systemTimers;
+  const sessions = createSessionPool({ timers, ...sessionLimits });
+  const guard = createProcessGuard({ log, systemTmp: tmpdir() });
+  const toHomeDir = (rowId: string) => join(config.dataDir, "bridges", rowId);
+  const programs = mayStartPrograms(config) ? { env: process.env, guard, toHomeDir } : null;
+  const mcp = defineMcpConnector({ timers, log, sessions, programs, onChanged });
+  const openapi = createOpenApiConnector({ timers });
   return {
     connectors: [
-      createLocalConnector(mcp, toMcpExtra),
+      {
+        ...createLocalConnector(mcp, toMcpExtra),
+        startsProgram: (texts) => texts.get("transport") === "stdio",
+      },
       createLocalConnector(openapi, ({ rowId, memory }) => ({ rowId, memory })),
     ],
-    close: () => sessions.close(),
+    async close() {
+      await sessions.close();
+      await guard.close();
+    },
   };
+}
+
+/** A program of a row is past all signatures. On PostgreSQL, each server would need it. */
+function mayStartPrograms(config: Config): boolean {
+  if (config.bridgeStdio !== null) return config.bridgeStdio;
+  const needsSignatures = config.pluginRequireSignature ?? config.pluginPubkey.length > 0;
+  return (
+    !needsSignatures && config.pluginCosignPubkey === null && config.readDatabaseUrl() === null
+  );
 }

@@ -48,6 +48,8 @@ export type RegisteredConnector = {
    * hub for people, so they do not open value tokens.
    */
   isChat?: true;
+  /** Whether a row with these stored texts starts a program of an admin's choice on this machine. */
+  startsProgram?(texts: ReadonlyMap<string, string>): boolean;
   /** Empty if its rows bring their operations. */
   operations: ReadonlyMap<string, OperationSpec>;
   /** Operations that do not exist for other users than admins, over every path. */

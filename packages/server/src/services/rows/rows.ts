@@ -14,6 +14,7 @@ import { toTagNames } from "../../store/tags.ts";
 import { findConnector } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { chooseSlug } from "./channel-slug.ts";
+import { checkProgramRow, toPlainTexts } from "./check-program-row.ts";
 import { loadRow } from "./load-row.ts";
 import { readRowDetail } from "./present-row.ts";
 import { toRowSettings } from "./present-settings.ts";
@@ -37,6 +38,7 @@ export async function addRow(deps: RowDeps, actor: Actor, input: NewRowInput): P
   const { connector: key, label, description, tags, values } = checkInput(newRowSchema, input);
   const fields = findConnector(deps.registry, key).configFields;
   const texts = addDefaults(fields, toFieldTexts(fields, values));
+  checkProgramRow(deps.registry, actor, key, texts);
   const id = crypto.randomUUID();
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
@@ -125,6 +127,7 @@ export async function duplicateRow(
     const row = await loadRow(trx, rowId);
     const label = given ?? checkInput(lineSchema(100), toCopyLabel(row.label));
     const values = row.values.filter(({ sealed }) => sealed === null);
+    checkProgramRow(registry, actor, row.connectorKey, toPlainTexts(row));
     const { connectorKey, description, tags } = row;
     const copy = { id, connectorKey, label, description, tags, values, createdAt: at };
     const slug = await chooseSlug(trx, registry, copy);

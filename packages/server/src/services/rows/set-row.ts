@@ -10,6 +10,7 @@ import { storeSecrets } from "../../store/store-secrets.ts";
 import { hasSameTags, toChangedTags } from "../../store/tag-change.ts";
 import { findConnector } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { checkProgramRow, toPlainTexts } from "./check-program-row.ts";
 import { loadRow } from "./load-row.ts";
 import { readRowDetail } from "./present-row.ts";
 import {
@@ -37,6 +38,11 @@ export async function setRow(
   const save = async (trx: Transaction, values: readonly StoredValue[]) => {
     const row = await loadRow(trx, id);
     checkVersion(row, change.version);
+    const present = toPlainTexts(row);
+    if (texts.size > 0) {
+      checkProgramRow(registry, actor, connectorKey, present);
+      checkProgramRow(registry, actor, connectorKey, new Map([...present, ...texts]));
+    }
     await updateNames(trx, row, change, at);
     const tags = toChangedTags(row.tags, change);
     if (!hasSameTags(tags, row.tags)) await setRowTags(trx, row.id, tags, at);
