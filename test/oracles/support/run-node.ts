@@ -56,7 +56,7 @@ export function spawnIn(command: string[], home: string, env: Record<string, str
 }
 
 /** Node 24 from npm, or the system's Node if npm has no package for the platform. */
-function findNode(): string {
+export function findNode(): string {
   const packaged = join(modules, `node-${process.platform}-${process.arch}`, "bin/node");
   const node = existsSync(packaged) ? packaged : Bun.which("node");
   if (node === null) throw new Error("These checkers need Node 24: install it and run again.");

@@ -35,8 +35,9 @@ export async function createSseLink(target: HttpTarget): Promise<SessionLink> {
   return {
     transport,
     connectMs,
-    mode: "auto",
-    probeMs: 5000,
+    // The newer protocol has no such transport.
+    mode: "legacy",
+    probeMs: connectMs,
     beginCall: () => ({ headers: {}, lost: new AbortController().signal, end() {} }),
     hasSessionId: () => false,
     terminate: async () => {},
