@@ -8,13 +8,8 @@ import type { References } from "./references.ts";
  */
 export type SchemaDetail = "full" | "terse" | "shallow";
 
-export type SchemaCopyOptions = {
-  references: References;
-  /** Members that only answers have are not part of an input, and the other way round. */
-  side: "input" | "output";
-  detail: SchemaDetail;
-  charsMax: number;
-};
+/** Members that only answers have are not part of an input, and the other way round. */
+export type SchemaSide = "input" | "output";
 
 /** A copy is larger than its limit. */
 export class SchemaTooLarge extends Error {
@@ -82,29 +77,121 @@ const plainKeywords = new Set([
 
 const definitionsPath = "#/$defs/";
 
+/** A larger definition is never part of a copy. */
+const definitionCharsMax = 64 * 1024;
+
+/** A copy of one schema, without the definitions that it refers to. */
+type Copied = {
+  schema: unknown;
+  chars: number;
+  /** The places of the definitions that it refers to, and of those that apply to the same value. */
+  refers: ReadonlySet<string>;
+  refersInPlace: ReadonlySet<string>;
+};
+
+/** Opens copies for one side in one detail. All of them share what was copied before. */
+export type OpenSchemaCopy = (
+  side: SchemaSide,
+  detail: SchemaDetail,
+  charsMax: number,
+) => SchemaCopy;
+
 /**
  * Makes copies of a document's schemas in JSON Schema 2020-12: `$ref` leads to `$defs`, and the
  * words of OpenAPI 3.0, such as `nullable`, are translated or left out. References are kept, because
- * a document without them can be infinite. Throws SchemaTooLarge and LeftOut.
+ * a document without them can be infinite. Each definition is copied once, whatever the number of
+ * operations that reach it. The copies throw SchemaTooLarge and LeftOut.
  */
-export function createSchemaCopy({
-  references,
-  side,
-  detail,
-  charsMax,
-}: SchemaCopyOptions): SchemaCopy {
-  let charsLeft = charsMax;
+export function createSchemaCopies(references: References): OpenSchemaCopy {
   /** The name of each definition, by its place in the document. */
   const names = new Map<string, string>();
-  const taken = new Set<string>();
-  const waiting: { name: string; schema: unknown }[] = [];
-  /** The definitions to which each definition refers in place. */
-  const edges = new Map<string, Set<string>>();
-  let current = "";
+  const taken = new Map<string, number>();
+  const copied = new Map<string, Copied | null>();
 
-  function spend(chars: number): void {
-    charsLeft -= chars;
-    if (charsLeft < 0) throw new SchemaTooLarge();
+  function nameDefinition(place: string): string {
+    const known = names.get(place);
+    if (known !== undefined) return known;
+    const last = place.split("/").at(-1) ?? "";
+    const wanted = last.replace(/[^\w.-]+/g, "_").slice(0, 100) || "schema";
+    const count = (taken.get(wanted) ?? 0) + 1;
+    taken.set(wanted, count);
+    // The separator is not in other names, so a numbered name is free.
+    const name = count === 1 ? wanted : `${wanted}@${count}`;
+    names.set(place, name);
+    return name;
+  }
+
+  function copyDefinition(side: SchemaSide, detail: SchemaDetail, place: string): Copied {
+    const key = `${side} ${detail} ${place}`;
+    const known = copied.get(key);
+    if (known === null) throw new SchemaTooLarge();
+    if (known !== undefined) return known;
+    try {
+      const copier = { references, nameDefinition, side, detail, charsMax: definitionCharsMax };
+      const found = copyOne(copier, references.find(place).value, 1);
+      copied.set(key, found);
+      return found;
+    } catch (thrown) {
+      if (thrown instanceof SchemaTooLarge) copied.set(key, null);
+      throw thrown;
+    }
+  }
+
+  return (side, detail, charsMax) => {
+    let charsLeft = charsMax;
+    const waiting = new Set<string>();
+    function spend(chars: number): void {
+      charsLeft -= chars;
+      if (charsLeft < 0) throw new SchemaTooLarge();
+    }
+    return {
+      copy(given) {
+        const copier = { references, nameDefinition, side, detail, charsMax: charsLeft };
+        const { schema, chars, refers } = copyOne(copier, given, 0);
+        spend(chars);
+        for (const place of refers) waiting.add(place);
+        return schema;
+      },
+      takeDefinitions() {
+        const definitions: [string, unknown][] = [];
+        const edges = new Map<string, ReadonlySet<string>>();
+        // A set is also walked through what is added meanwhile.
+        for (const place of waiting) {
+          const { schema, chars, refers, refersInPlace } = copyDefinition(side, detail, place);
+          const name = nameDefinition(place);
+          spend(chars + name.length + 4);
+          definitions.push([name, schema]);
+          edges.set(place, refersInPlace);
+          for (const next of refers) waiting.add(next);
+        }
+        checkEnds(edges);
+        return Object.fromEntries(definitions);
+      },
+    };
+  };
+}
+
+type Copier = {
+  references: References;
+  nameDefinition(place: string): string;
+  side: SchemaSide;
+  detail: SchemaDetail;
+  charsMax: number;
+};
+
+/** Copies one schema. `depthAtStart` is 1 for a definition, whose members are inside another schema. */
+function copyOne(
+  { references, nameDefinition, side, detail, charsMax }: Copier,
+  given: unknown,
+  depthAtStart: number,
+): Copied {
+  let chars = 0;
+  const refers = new Set<string>();
+  const refersInPlace = new Set<string>();
+
+  function spend(count: number): void {
+    chars += count;
+    if (chars > charsMax) throw new SchemaTooLarge();
   }
 
   function copySchema(schema: unknown, depth: number, isInPlace: boolean): unknown {
@@ -222,8 +309,9 @@ export function createSchemaCopy({
         isNullable,
       );
     }
-    const name = nameDefinition(place, value);
-    if (isInPlace) edges.get(current)?.add(name);
+    const name = nameDefinition(place);
+    refers.add(place);
+    if (isInPlace) refersInPlace.add(place);
     spend(name.length + definitionsPath.length);
     return toNullable(
       { $ref: `${definitionsPath}${name}`, ...(description !== undefined && { description }) },
@@ -231,33 +319,8 @@ export function createSchemaCopy({
     );
   }
 
-  function nameDefinition(place: string, schema: unknown): string {
-    const known = names.get(place);
-    if (known !== undefined) return known;
-    const wanted =
-      (place.split("/").at(-1) ?? "").replace(/[^\w.-]+/g, "_").slice(0, 100) || "schema";
-    let name = wanted;
-    for (let number = 2; taken.has(name); number += 1) name = `${wanted}_${number}`;
-    taken.add(name);
-    names.set(place, name);
-    waiting.push({ name, schema });
-    return name;
-  }
-
-  return {
-    copy: (schema) => copySchema(schema, 0, false),
-    takeDefinitions() {
-      const definitions: [string, unknown][] = [];
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        spend(next.name.length + 4);
-        current = next.name;
-        edges.set(current, new Set());
-        definitions.push([next.name, copySchema(next.schema, 1, true)]);
-      }
-      checkEnds(edges);
-      return Object.fromEntries(definitions);
-    },
-  };
+  const schema = copySchema(given, depthAtStart, depthAtStart > 0);
+  return { schema, chars, refers, refersInPlace };
 }
 
 /** The words of OpenAPI 3.0 and of older drafts that JSON Schema 2020-12 writes in another way. */

@@ -1,6 +1,7 @@
 import type { DiscoveredOperation } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import type { Timers } from "../../../lib/timers.ts";
+import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import type { OpenDocumentWorker } from "./open-document-worker.ts";
 
@@ -44,11 +45,12 @@ function readInWorker(
 ): Promise<ReadOperations> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<ReadOperations>();
-  const operations: DiscoveredOperation[] = [];
+  const texts: string[] = [];
   const worker = openWorker({
     onMessage(message: DocumentMessage) {
-      if (message.kind === "operations") operations.push(...JSON.parse(message.text));
-      else if (message.kind === "done") resolve({ ...message, operations });
+      if (message.kind === "operations") texts.push(message.text);
+      else if (message.kind === "done")
+        resolve(parsePortions(texts).then((operations) => ({ ...message, operations })));
       else if (message.kind === "refused") reject(new HubError("upstream_error", message.message));
       else reject(new Error(`The worker failed: ${message.message}`));
     },
@@ -74,4 +76,14 @@ function readInWorker(
     signal.removeEventListener("abort", abort);
     worker.end();
   });
+}
+
+/** The messages may have arrived all at once, so other work runs between them. */
+async function parsePortions(texts: readonly string[]): Promise<DiscoveredOperation[]> {
+  const operations: DiscoveredOperation[] = [];
+  for (const text of texts) {
+    operations.push(...JSON.parse(text));
+    await yieldToEventLoop();
+  }
+  return operations;
 }

@@ -1,6 +1,11 @@
 import type { DiscoveredOperation, JsonSchema } from "@hub/connector";
 import type { Binding } from "../binding.ts";
-import { createSchemaCopy, type SchemaDetail, SchemaTooLarge } from "./copy-schema.ts";
+import {
+  createSchemaCopies,
+  type OpenSchemaCopy,
+  type SchemaDetail,
+  SchemaTooLarge,
+} from "./copy-schema.ts";
 import { LeftOut } from "./left-out.ts";
 import { checkPathTemplate } from "./path-template.ts";
 import { readAnswers } from "./read-answers.ts";
@@ -33,6 +38,7 @@ export type OperationReader = {
 
 export function createOperationReader(document: Part): OperationReader {
   const references = createReferences(document);
+  const openCopy = createSchemaCopies(references);
   const findServers = createServerReader(document);
   return {
     references,
@@ -44,8 +50,8 @@ export function createOperationReader(document: Part): OperationReader {
       const bodyPart = readBodyPart(references, method, operation.requestBody);
       const { accept, schema: answerSchema } = readAnswers(references, operation.responses);
       const servers = findServers(item, operation);
-      const { inputSchema, body } = toInput(references, parameters, bodyPart);
-      const outputSchema = toOutputSchema(references, answerSchema);
+      const { inputSchema, body } = toInput(openCopy, parameters, bodyPart);
+      const outputSchema = toOutputSchema(openCopy, answerSchema);
       const binding: Binding = {
         method: method.toUpperCase(),
         path,
@@ -74,13 +80,13 @@ type Input = { inputSchema: JsonSchema; body: Binding["body"] | null };
 
 /** With as many details as the limit allows. */
 function toInput(
-  references: References,
+  openCopy: OpenSchemaCopy,
   parameters: readonly Parameter[],
   bodyPart: BodyPart | null,
 ): Input {
   for (const detail of ["full", "terse", "shallow"] as const) {
     try {
-      return copyInput(references, parameters, bodyPart, detail);
+      return copyInput(openCopy, parameters, bodyPart, detail);
     } catch (thrown) {
       if (!(thrown instanceof SchemaTooLarge)) throw thrown;
     }
@@ -89,12 +95,12 @@ function toInput(
 }
 
 function copyInput(
-  references: References,
+  openCopy: OpenSchemaCopy,
   parameters: readonly Parameter[],
   bodyPart: BodyPart | null,
   detail: SchemaDetail,
 ): Input {
-  const schemas = createSchemaCopy({ references, side: "input", detail, charsMax: inputCharsMax });
+  const schemas = openCopy("input", detail, inputCharsMax);
   const properties: [string, unknown][] = [];
   const required: string[] = [];
   for (const { binding, schema, isRequired, description } of parameters) {
@@ -128,13 +134,11 @@ function describe(schema: unknown, description: string): unknown {
   return { ...schema, description };
 }
 
-function toOutputSchema(references: References, schema: unknown): JsonSchema | null {
+function toOutputSchema(openCopy: OpenSchemaCopy, schema: unknown): JsonSchema | null {
   if (schema === undefined) return null;
   for (const detail of ["full", "terse", "shallow"] as const) {
     try {
-      const schemas = createSchemaCopy({
-        ...{ references, side: "output", detail, charsMax: outputCharsMax },
-      });
+      const schemas = openCopy("output", detail, outputCharsMax);
       const copied = schemas.copy(schema);
       const definitions = schemas.takeDefinitions();
       if (typeof copied !== "object" || copied === null) return null;
