@@ -54,9 +54,17 @@ export type SessionFetch = {
   findFailure(): OutboundError | null;
 };
 
+type MarkedCall = SessionCall & {
+  /** Closes the answer. */
+  stream: AbortController;
+  lost: AbortController;
+  /** Why reading the answer failed. */
+  failure: OutboundError | null;
+};
+
 export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
   const { policy, resolve, toHeaders, hasOneStream } = options;
-  const calls = new Map<string, SessionCall & { stream: AbortController; lost: AbortController }>();
+  const calls = new Map<string, MarkedCall>();
   let callCount = 0;
   let unaskedBytes = 0;
   let failure: OutboundError | null = null;
@@ -97,27 +105,16 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
     });
     call?.noteHttpStatus(response.status);
-    return isListening && response.body !== null ? limitEvents(response) : response;
-  }
-
-  function limitEvents(response: Response): Response {
-    const { status, statusText, headers, body } = response;
-    if (body === null) return response;
-    const counted = body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          unaskedBytes += chunk.byteLength;
-          controller.enqueue(chunk);
-        },
-      }),
-    );
-    const limited = new Response(limitLines(counted, messageBytesMax), {
-      ...{ status, statusText, headers },
+    if (response.body === null) return response;
+    const body = watchBody(response.body, {
+      onChunk(bytes) {
+        if (isListening) unaskedBytes += bytes;
+      },
+      onError(thrown) {
+        if (call !== undefined && thrown instanceof OutboundError) call.failure = thrown;
+      },
     });
-    // The library compares the address to find redirects.
-    Object.defineProperty(limited, "url", { value: response.url });
-    Object.defineProperty(limited, "redirected", { value: response.redirected });
-    return limited;
+    return replaceBody(response, isListening ? limitLines(body, messageBytesMax) : body);
   }
 
   return {
@@ -134,7 +131,7 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
       const id = String(callCount);
       // After a cancellation the library still tells the server; then `end` closes the stream.
       const [stream, lost] = [new AbortController(), new AbortController()];
-      calls.set(id, { stream, lost, noteHttpStatus });
+      calls.set(id, { stream, lost, noteHttpStatus, failure: null });
       return {
         headers: { [callHeader]: id },
         lost: lost.signal,
@@ -148,8 +145,48 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
       const lost = new UpstreamError(
         "The MCP server ended its answer without a result. Try again.",
       );
-      calls.get(headers?.[callHeader] ?? "")?.lost.abort(failure ?? lost);
+      const call = calls.get(headers?.[callHeader] ?? "");
+      call?.lost.abort(call.failure ?? lost);
     },
     findFailure: () => failure,
   };
+}
+
+type BodyWatcher = { onChunk(bytes: number): void; onError(thrown: unknown): void };
+
+/** Passes a body on as it is read. */
+function watchBody(
+  body: ReadableStream<Uint8Array>,
+  { onChunk, onError }: BodyWatcher,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            controller.close();
+            return;
+          }
+          onChunk(value.byteLength);
+          controller.enqueue(value);
+        } catch (thrown) {
+          onError(thrown);
+          controller.error(thrown);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function replaceBody(response: Response, body: ReadableStream<Uint8Array>): Response {
+  const { status, statusText, headers, url, redirected } = response;
+  const replaced = new Response(body, { status, statusText, headers });
+  // The client library compares the address to find redirects.
+  Object.defineProperty(replaced, "url", { value: url });
+  Object.defineProperty(replaced, "redirected", { value: redirected });
+  return replaced;
 }

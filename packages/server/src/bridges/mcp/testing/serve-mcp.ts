@@ -72,7 +72,7 @@ export function serveMcp(script: ServerScript) {
       }
       if (session === null) return new Response("Bad Request", { status: 400 });
       if (!sessions.has(session)) return new Response("Session not found", { status: 404 });
-      if (id === undefined) return new Response(null, { status: 202 });
+      if (id === undefined || method === "") return new Response(null, { status: 202 });
       const result = await answer(message);
       return result instanceof Response ? result : Response.json({ jsonrpc: "2.0", id, result });
     },
