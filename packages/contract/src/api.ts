@@ -135,6 +135,8 @@ export type Shapes = {
     tool_id: string;
     name: string;
     enabled: boolean;
+    /** Of an operation that the row's outside system offers: what an admin has not reviewed yet. Then it cannot be called. Absent for operations of the connector. */
+    review?: "new" | "changed" | "gone" | null;
     destructive: boolean;
     /** Only the test action can run it, never MCP. */
     test_only: boolean;
@@ -299,6 +301,68 @@ export type Shapes = {
       description: string;
       collapsed: boolean;
       fields: Array<Shapes["RowSetting"]>;
+    }>;
+  };
+  DiscoveryReport: {
+    row_id: string;
+    tried_at: string | null;
+    /** The time of the last discovery that succeeded. */
+    discovered_at: string | null;
+    /** Why the last discovery failed. */
+    failure: string | null;
+    /** Changes with each change of the operations. Send it to approve all of them. */
+    stamp: string | null;
+    operations: number;
+    /** The operations that wait for an admin's review. */
+    waiting: number;
+    left_out: Array<{
+      source_name: string;
+      reason: string;
+    }>;
+    added: Array<string>;
+    changed: Array<string>;
+    gone: Array<string>;
+  };
+  ReviewedOperation: {
+    key: string;
+    tool_id: string;
+    /** The name in the outside system. */
+    source_name: string;
+    review: "new" | "changed" | "gone";
+    /** Identifies the definition. An approval names it, so that it approves what was shown. */
+    digest: string;
+    definition: Shapes["OperationDefinition"];
+    /** The definition that was approved before. Null for a new operation. */
+    approved: Shapes["OperationDefinition"] | null;
+    /** What an admin should look at in its texts, such as orders to the model. */
+    warnings: Array<string>;
+  };
+  OperationDefinition: {
+    name: string;
+    description: string;
+    destructive: boolean;
+    idempotent: boolean;
+    /** A JSON Schema. */
+    input_schema: unknown;
+    output_schema?: unknown;
+    /** What the connector needs to call it, such as a method and a path. */
+    binding?: unknown;
+  };
+  RowDiscovery: {
+    row_id: string;
+    tried_at: string | null;
+    /** The time of the last discovery that succeeded. */
+    discovered_at: string | null;
+    /** Why the last discovery failed. */
+    failure: string | null;
+    /** Changes with each change of the operations. Send it to approve all of them. */
+    stamp: string | null;
+    operations: number;
+    /** The operations that wait for an admin's review. */
+    waiting: number;
+    left_out: Array<{
+      source_name: string;
+      reason: string;
     }>;
   };
   OperationForm: {
@@ -1808,6 +1872,65 @@ export type Api = {
       ok: boolean;
       reason?: string;
     };
+  };
+  "POST /manager/api/rows/{row}/discover": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The text of a document to read, instead of the one at the row's address. */
+      document?: string;
+    };
+    answer: Shapes["DiscoveryReport"];
+  };
+  "GET /manager/api/rows/{row}/review": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: {
+      offset?: number;
+      limit?: number;
+    };
+    body: undefined;
+    answer: {
+      row_id: string;
+      tried_at: string | null;
+      /** The time of the last discovery that succeeded. */
+      discovered_at: string | null;
+      /** Why the last discovery failed. */
+      failure: string | null;
+      /** Changes with each change of the operations. Send it to approve all of them. */
+      stamp: string | null;
+      operations: number;
+      /** The operations that wait for an admin's review. */
+      waiting: number;
+      left_out: Array<{
+        source_name: string;
+        reason: string;
+      }>;
+      reviewed: Array<Shapes["ReviewedOperation"]>;
+      /** Null on the last page. */
+      next_offset: number | null;
+    };
+  };
+  "POST /manager/api/rows/{row}/approve": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: {
+      operations: Array<{
+        key: string;
+        digest: string;
+      }>;
+    } | {
+      stamp: string;
+    };
+    answer: Shapes["RowDiscovery"];
   };
   "GET /manager/api/rows/{row}/operations/{operation}": {
     params: {
