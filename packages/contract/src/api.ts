@@ -26,6 +26,8 @@ export type Shapes = {
     rows: number;
     /** The number of its operations. */
     operation_count: number;
+    /** Whether each row brings its own operations, which the hub discovers. Then `operation_count` is 0. */
+    operations_by_row: boolean;
   };
   Problem: {
     error: string;
@@ -48,6 +50,8 @@ export type Shapes = {
     rows: number;
     /** The number of its operations. */
     operation_count: number;
+    /** Whether each row brings its own operations, which the hub discovers. Then `operation_count` is 0. */
+    operations_by_row: boolean;
     fields: Array<Shapes["ConnectorField"]>;
     operations: Array<Shapes["ConnectorOperation"]>;
   };

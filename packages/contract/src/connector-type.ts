@@ -13,6 +13,10 @@ export const connectorTypeSchema = z
       .meta({ description: "While true, none of its rows and operations can be called." }),
     rows: z.int().meta({ description: "The number of its rows." }),
     operation_count: z.int().meta({ description: "The number of its operations." }),
+    operations_by_row: z.boolean().meta({
+      description:
+        "Whether each row brings its own operations, which the hub discovers. Then `operation_count` is 0.",
+    }),
   })
   .meta({ id: "Connector" });
 export type ConnectorType = z.infer<typeof connectorTypeSchema>;

@@ -130,6 +130,7 @@ function toType(
     disabled_type: usage.disabled.has(connector.key),
     rows: usage.rowCounts.get(connector.key) ?? 0,
     operation_count: listOperations(connector, caller).length,
+    operations_by_row: connector.discover !== undefined,
   };
 }
 

@@ -7,7 +7,10 @@ import { type SendFile, sendFile } from "./send-file.ts";
 export type Route = keyof Api;
 export type Answer<R extends Route> = Api[R]["answer"];
 
-type Given<Name extends string, T> = [keyof T] extends [never]
+/** The keys of all members of a union. */
+type AnyKey<T> = T extends unknown ? keyof T : never;
+
+type Given<Name extends string, T> = [AnyKey<T>] extends [never]
   ? unknown
   : Record<never, never> extends T
     ? { [_ in Name]?: T }

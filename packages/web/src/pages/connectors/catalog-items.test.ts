@@ -5,7 +5,14 @@ import { countChip, filterItems, toCatalogItems } from "./catalog-items.ts";
 const named = (key: string, name = key) => ({ key, name, description: `The ${key}.` });
 const connector = (key: string, tier: "builtin" | "plugin") => ({
   ...named(key),
-  ...{ icon: "", tier, disabled_type: false, rows: 0, operation_count: 1 },
+  ...{
+    icon: "",
+    tier,
+    disabled_type: false,
+    rows: 0,
+    operation_count: 1,
+    operations_by_row: false,
+  },
 });
 const plugin = (key: string, enabled = true) => ({
   ...named(key),

@@ -64,7 +64,13 @@ function Facts({ item }: { item: CatalogItem }) {
         </Badge>
       )}
       {!isInstalled && offer === null && <Badge>Not installed</Badge>}
-      {connector !== null && <span>{count(connector.operation_count, "operation")}</span>}
+      {connector !== null && (
+        <span>
+          {connector.operations_by_row
+            ? "Each row has its own operations"
+            : count(connector.operation_count, "operation")}
+        </span>
+      )}
       {(isInstalled || rows > 0) && (
         <span>{isInstalled ? count(rows, "row") : `${count(rows, "row")} waiting for it`}</span>
       )}

@@ -10,11 +10,51 @@ import { Icon } from "../../ui/icon.tsx";
 import { JsonTree } from "../../ui/json-tree.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { StateBadge } from "../../ui/state-badge.tsx";
+import { useSteps } from "../../ui/use-steps.tsx";
 import { firstLine } from "../connectors/connector-card.tsx";
+import { DiscoveryCard } from "./discovery-card.tsx";
+import { ReviewList } from "./review-list.tsx";
 import styles from "./rows.module.css";
+import { useOperationsByRow } from "./use-review.ts";
 
-/** The operations of a row, each with a switch, its inputs and a way to try it. */
-export function OperationsTab({ row }: { row: RowView }) {
+/** A browser is slow with thousands of switches. */
+const shownPerStep = 100;
+
+type TabProps = {
+  row: RowView;
+  /** The first operation of the page of the review that is shown. */
+  offset: number;
+};
+
+/** The operations of a row: what waits for a review, and all of them. */
+export function OperationsTab({ row, offset }: TabProps) {
+  const { isAdmin } = useMe();
+  const isByRow = useOperationsByRow(row.connector);
+  return (
+    <>
+      {isAdmin && isByRow === true && (
+        <>
+          <DiscoveryCard row={row} offset={offset} />
+          <ReviewList row={row} offset={offset} />
+        </>
+      )}
+      {row.operations.length === 0 && isByRow !== false ? (
+        isByRow === true &&
+        !isAdmin && (
+          <EmptyState icon="connectors" title="No operations">
+            An admin has not approved an operation of this row yet.
+          </EmptyState>
+        )
+      ) : (
+        <OperationList row={row} />
+      )}
+    </>
+  );
+}
+
+/** Each operation with a switch, its inputs and a way to try it. */
+function OperationList({ row }: { row: RowView }) {
   const [filter, setFilter] = useState("");
   const type = useApi("GET /manager/api/connectors/{key}", { params: { key: row.connector } });
   const texts = new Map(type.data?.operations.map(({ key, description }) => [key, description]));
@@ -23,7 +63,8 @@ export function OperationsTab({ row }: { row: RowView }) {
     const text = `${key} ${name} ${texts.get(key) ?? ""}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
-  const enabled = row.operations.filter((one) => one.enabled).length;
+  const enabled = row.operations.filter((one) => one.enabled && !one.review).length;
+  const { shown, more } = useSteps(found, { step: shownPerStep, of: filter });
   return (
     <>
       <div className={styles.filters}>
@@ -46,26 +87,36 @@ export function OperationsTab({ row }: { row: RowView }) {
           Search for a part of a name or of a description.
         </EmptyState>
       ) : (
-        <ul className={styles.operations}>
-          {found.map((operation) => (
-            <Operation
-              key={operation.key}
-              row={row}
-              operation={operation}
-              description={texts.get(operation.key) ?? ""}
-            />
-          ))}
-        </ul>
+        <>
+          <ul className={styles.operations}>
+            {shown.map((operation) => (
+              <Operation
+                key={operation.key}
+                row={row}
+                operation={operation}
+                description={texts.get(operation.key) ?? ""}
+              />
+            ))}
+          </ul>
+          {more}
+        </>
       )}
     </>
   );
 }
 
+const reviewBadges = {
+  new: { tone: "warn", text: "New, waits for a review" },
+  changed: { tone: "warn", text: "Changed, waits for a review" },
+  gone: { tone: "off", text: "Gone" },
+} as const;
+
 type Props = { row: RowView; operation: RowOperation; description: string };
 
 function Operation({ row, operation, description }: Props) {
   const { isAdmin } = useMe();
-  const { key, name, enabled, destructive, test_only: isTestOnly } = operation;
+  const { key, name, enabled, review, destructive, test_only: isTestOnly } = operation;
+  const isUsable = !review;
   const refreshes = ["GET /manager/api/rows/{row}"] as const;
   const enable = useChange("POST /manager/api/rows/{row}/operations/{operation}/enable", {
     refreshes,
@@ -83,36 +134,41 @@ function Operation({ row, operation, description }: Props) {
           <strong>{name}</strong> {name !== key && <code>{key}</code>}
           {destructive && <DestructiveBadge />}
           {isTestOnly && <Badge color="gray">Only in widgets and tests</Badge>}
+          {review && <StateBadge {...reviewBadges[review]} />}
         </div>
         {isAdmin && (
           <div className={styles.operationActions}>
-            <Button
-              size="xs"
-              variant="default"
-              aria-label={`Test ${key}`}
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/manager/connectors/$key/$row"
-                  params={{ key: row.connector, row: row.id }}
-                  search={{ tab: "test", op: key }}
-                />
-              )}
-            >
-              Test
-            </Button>
+            {isUsable && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={`Test ${key}`}
+                renderRoot={(props) => (
+                  <Link
+                    {...props}
+                    to="/manager/connectors/$key/$row"
+                    params={{ key: row.connector, row: row.id }}
+                    search={{ tab: "test", op: key }}
+                  />
+                )}
+              >
+                Test
+              </Button>
+            )}
             {!isTestOnly && (
               <Switch
                 aria-label={`${key} is enabled`}
-                checked={change.isPending ? !enabled : enabled}
-                disabled={change.isPending}
+                checked={isUsable && (change.isPending ? !enabled : enabled)}
+                disabled={change.isPending || !isUsable}
                 onChange={() => change.run({ params: { row: row.id, operation: key } })}
               />
             )}
           </div>
         )}
       </div>
-      <p className={styles.lead}>{isOpen ? description : firstLine(description)}</p>
+      {description !== "" && (
+        <p className={styles.lead}>{isOpen ? description : firstLine(description)}</p>
+      )}
       {failure !== null && (
         <p className={styles.bad} role="alert">
           {failure.message}
@@ -127,17 +183,29 @@ function Operation({ row, operation, description }: Props) {
         <Icon name={isOpen ? "down" : "right"} />
         {`Details of ${key}`}
       </button>
-      {isOpen && <InputSchema row={row.id} operation={key} />}
+      {isOpen && <InputSchema row={row.id} operation={key} hasDescription={description === ""} />}
     </li>
   );
 }
 
-function InputSchema({ row, operation }: { row: string; operation: string }) {
+type DetailProps = {
+  row: string;
+  operation: string;
+  /** Whether the description is shown, too. */
+  hasDescription: boolean;
+};
+
+function InputSchema({ row, operation, hasDescription }: DetailProps) {
   const params = { row, operation };
   const form = useApi("GET /manager/api/rows/{row}/operations/{operation}", { params });
   return (
     <Loaded of={form} what="The inputs" skeleton={<PageSkeleton lines={3} />}>
-      {({ input_schema }) => <JsonTree value={input_schema} label={`Inputs of ${operation}`} />}
+      {({ input_schema, description }) => (
+        <>
+          {hasDescription && description !== "" && <p className={styles.lead}>{description}</p>}
+          <JsonTree value={input_schema} label={`Inputs of ${operation}`} />
+        </>
+      )}
     </Loaded>
   );
 }

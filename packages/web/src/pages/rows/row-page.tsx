@@ -93,7 +93,7 @@ function FoundRow({ row, isGone }: { row: RowView; isGone: boolean }) {
           <SettingsTab row={row} form={form} />
         </Tabs.Panel>
         <Tabs.Panel value="operations">
-          <OperationsTab row={row} />
+          <OperationsTab row={row} offset={search.offset ?? 0} />
         </Tabs.Panel>
         <Tabs.Panel value="test">
           <TestTab key={`${search.op} ${search.prefill}`} row={row} search={search} />

@@ -18,3 +18,10 @@ test("Params in the address are an object, and anything else is left out", () =>
     expect(readRowSearch({ op: "get", params })).toEqual({ op: "get" });
   }
 });
+
+test("The review starts at a positive whole number, or at its beginning", () => {
+  expect(readRowSearch({ tab: "operations", offset: 40 }).offset).toBe(40);
+  for (const offset of [0, -20, 1.5, "40", null]) {
+    expect(readRowSearch({ tab: "operations", offset })).toEqual({ tab: "operations" });
+  }
+});

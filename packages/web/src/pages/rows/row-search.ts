@@ -10,6 +10,8 @@ export type RowSearch = {
   prefill?: string;
   /** Params that fill the test panel. They are only sent by Run. */
   params?: Readonly<Record<string, unknown>>;
+  /** The first operation that the review shows. */
+  offset?: number;
 };
 
 /** Reads the address. With `op` alone it opens the test panel. */
@@ -18,17 +20,23 @@ export function readRowSearch(given: Record<string, unknown>): RowSearch {
   const op = toText(given.op);
   const prefill = toText(given.prefill);
   const params = toRecord(given.params);
+  const offset = toOffset(given.offset);
   return {
     ...(tab !== undefined && { tab }),
     ...(op !== undefined && { op }),
     ...(prefill !== undefined && { prefill }),
     ...(params !== undefined && { params }),
+    ...(offset !== undefined && { offset }),
   };
 }
 
 export function findTab({ tab, op }: RowSearch, isAdmin: boolean): RowTab {
   if (!isAdmin) return tab === "history" ? "history" : "operations";
   return tab ?? (op === undefined ? "settings" : "test");
+}
+
+function toOffset(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 }
 
 function toRecord(value: unknown): Record<string, unknown> | undefined {

@@ -12,8 +12,10 @@ import { Icon } from "../../ui/icon.tsx";
 import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { ChannelConnection, ChannelDetails } from "./channel-card.tsx";
+import { DiscoveryCard } from "./discovery-card.tsx";
 import { NameCard } from "./name-card.tsx";
 import styles from "./rows.module.css";
+import { useOperationsByRow } from "./use-review.ts";
 import type { RowForm } from "./use-row-form.ts";
 
 type Props = { row: RowView; form: RowForm };
@@ -21,6 +23,7 @@ type Props = { row: RowView; form: RowForm };
 /** The settings of a row: what is missing, the cards of fields, the check, and the row itself. */
 export function SettingsTab({ row, form }: Props) {
   const { settings, loading } = form;
+  const isByRow = useOperationsByRow(row.connector);
   if (row.missing === null) {
     return (
       <>
@@ -67,6 +70,7 @@ export function SettingsTab({ row, form }: Props) {
         missing={[]}
       />
       <SaveBar row={row} form={form} />
+      {isByRow === true && <DiscoveryCard row={row} hasLink />}
       <NameCard row={row} />
       {row.slug !== undefined && <ChannelDetails row={row} />}
       <DangerCard row={row} />

@@ -51,6 +51,13 @@ export function TestTab({ row, search: { op, prefill, params } }: Props) {
         />
       </div>
       <SetupNotice row={row} operation={operation} />
+      {operation.review && (
+        <Alert color="yellow" mb="md" icon={<Icon name="warning" />}>
+          {operation.review === "gone"
+            ? "The outside system does not offer this operation any more. A test may fail."
+            : "This operation waits for a review, and clients cannot call it. Review it on the tab Operations before you test it."}
+        </Alert>
+      )}
       {!operation.enabled && (
         <Alert color="blue" mb="md">
           This operation is disabled: clients cannot call it. A test calls it anyway.
@@ -72,8 +79,15 @@ export function TestTab({ row, search: { op, prefill, params } }: Props) {
   );
 }
 
-function toChoice({ key, name, enabled, destructive }: RowOperation): string {
-  const notes = [destructive && "destructive", !enabled && "disabled"].filter(Boolean);
+const reviewNotes = {
+  new: "waits for a review",
+  changed: "waits for a review",
+  gone: "gone",
+} as const;
+
+function toChoice({ key, name, enabled, review, destructive }: RowOperation): string {
+  const state = review ? reviewNotes[review] : !enabled && "disabled";
+  const notes = [destructive && "destructive", state].filter(Boolean);
   const title = key === name ? key : `${name} (${key})`;
   return notes.length === 0 ? title : `${title} – ${notes.join(", ")}`;
 }

@@ -1,0 +1,199 @@
+import type { RowView } from "@hub/contract/row.ts";
+import type { DiscoveryReport, RowDiscovery } from "@hub/contract/row-discovery.ts";
+import { Alert, Button, FileButton } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useChange } from "../../api/use-api.ts";
+import { Card } from "../../ui/card.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { TimeAgo } from "../../ui/time-ago.tsx";
+import { useSteps } from "../../ui/use-steps.tsx";
+import { count } from "../connectors/connector-card.tsx";
+import { DocumentRefusal, readDocument } from "./read-document.ts";
+import styles from "./review.module.css";
+import { useConnector } from "./row-crumbs.tsx";
+import { reviewRefreshes, useReview } from "./use-review.ts";
+
+type Props = {
+  row: RowView;
+  /** The first operation of the page of the review that is shown. */
+  offset?: number;
+  /** Whether a link leads to the review, which is not on the same page. */
+  hasLink?: boolean;
+};
+
+/** When the operations of a row were discovered and with what outcome, and a way to do it again. */
+export function DiscoveryCard({ row, offset = 0, hasLink = false }: Props) {
+  const { name } = useConnector(row.connector);
+  const review = useReview(row, offset);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const discover = useChange("POST /manager/api/rows/{row}/discover", {
+    refreshes: reviewRefreshes,
+    // The hub keeps the failure.
+    onFailed: () => void review.refetch(),
+  });
+  const isMissing = row.missing === null || row.missing.length > 0;
+  const params = { row: row.id };
+  const readFile = async (file: File | null) => {
+    if (file === null) return;
+    setRefusal(null);
+    discover.reset();
+    try {
+      discover.run({ params, body: { document: await readDocument(file) } });
+    } catch (thrown) {
+      setRefusal(
+        thrown instanceof DocumentRefusal
+          ? thrown.message
+          : "The browser cannot read the file. Choose it again.",
+      );
+    }
+  };
+  const failure = refusal ?? discover.error?.message ?? review.data?.failure ?? null;
+  return (
+    <Card
+      title={`Operations from ${name}`}
+      actions={
+        <div className={styles.buttons}>
+          {row.connector === "openapi" && (
+            <FileButton
+              accept=".json,.yaml,.yml,application/json,application/yaml"
+              onChange={(file) => void readFile(file)}
+            >
+              {(props) => (
+                <Button
+                  {...props}
+                  variant="default"
+                  disabled={isMissing || discover.isPending}
+                  leftSection={<Icon name="file" />}
+                >
+                  Discover from a file
+                </Button>
+              )}
+            </FileButton>
+          )}
+          <Button
+            leftSection={<Icon name="refresh" />}
+            loading={discover.isPending}
+            disabled={isMissing}
+            onClick={() => {
+              setRefusal(null);
+              discover.run({ params, body: {} });
+            }}
+          >
+            Discover
+          </Button>
+        </div>
+      }
+    >
+      <Loaded of={review} what="The discovery" skeleton={<PageSkeleton lines={2} />}>
+        {(found) => (
+          <>
+            {failure !== null && !discover.isPending && (
+              <Alert color="red" role="alert" mb="sm" title="The discovery failed">
+                <bdi>{failure}</bdi>
+                {refusal === null && (
+                  <p className={styles.advice}>
+                    {found.discovered_at === null
+                      ? "Check the settings of the row, then press Discover again."
+                      : "The operations stay as they were. Check the settings of the row, then press Discover again."}
+                  </p>
+                )}
+              </Alert>
+            )}
+            <State row={row} found={found} isMissing={isMissing} hasLink={hasLink} />
+            {discover.data !== undefined && !discover.isPending && (
+              <p className={styles.outcome} role="status">
+                <Icon name="check" />
+                {describeOutcome(discover.data)}
+              </p>
+            )}
+            {found.left_out.length > 0 && <LeftOut items={found.left_out} />}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+type StateProps = { row: RowView; found: RowDiscovery; isMissing: boolean; hasLink: boolean };
+
+function State({ row, found, isMissing, hasLink }: StateProps) {
+  const { discovered_at: at, operations, waiting } = found;
+  if (at === null) {
+    const first = "This row gets its operations from the outside system.";
+    return (
+      <Alert color="blue" mb="sm" title="Nothing is discovered yet">
+        {isMissing
+          ? `${first} Set what is missing in the settings, then press Discover.`
+          : `${first} Press Discover to read them. Then you approve what clients may call.`}
+      </Alert>
+    );
+  }
+  return (
+    <p className={styles.facts}>
+      {"Discovered "}
+      <TimeAgo at={at} />
+      {`: ${count(operations, "operation")}, `}
+      {waiting === 0 ? "none waits for a review." : <strong>{toWaiting(waiting)}</strong>}
+      {waiting > 0 && hasLink && (
+        <>
+          {" "}
+          <Link
+            to="/manager/connectors/$key/$row"
+            params={{ key: row.connector, row: row.id }}
+            search={{ tab: "operations" }}
+          >
+            Review
+          </Link>
+        </>
+      )}
+    </p>
+  );
+}
+
+function toWaiting(waiting: number): string {
+  return waiting === 1 ? "1 waits for a review." : `${formatNumber(waiting)} wait for a review.`;
+}
+
+/** An answer names this many operations of each kind. */
+const namedMax = 100;
+
+function describeOutcome({ added, changed, gone }: DiscoveryReport): string {
+  const kinds = [
+    { keys: added, word: "new" },
+    { keys: changed, word: "changed" },
+    { keys: gone, word: "gone" },
+  ].filter(({ keys }) => keys.length > 0);
+  if (kinds.length === 0) return "Nothing has changed since the last discovery.";
+  const texts = kinds.map(({ keys, word }) => {
+    const number = keys.length < namedMax ? String(keys.length) : `${namedMax} or more`;
+    return `${number} ${word}`;
+  });
+  return `The discovery is done: ${texts.join(", ")}.`;
+}
+
+function LeftOut({ items }: { items: RowDiscovery["left_out"] }) {
+  const { shown, more } = useSteps(items, { step: 50 });
+  return (
+    <details className={styles.fold}>
+      <summary>{`${count(items.length, "operation")} left out`}</summary>
+      <ul className={styles.leftOut}>
+        {shown.map(({ source_name: name, reason }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: names can repeat, and the list only grows.
+          <li key={at}>
+            <code>
+              <bdi>{name}</bdi>
+            </code>
+            <span>
+              <bdi>{reason}</bdi>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {more}
+    </details>
+  );
+}

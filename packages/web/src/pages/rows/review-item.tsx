@@ -1,0 +1,125 @@
+import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
+import { Alert, Button } from "@mantine/core";
+import { useState } from "react";
+import { Badge } from "../../ui/badge.tsx";
+import { DestructiveBadge } from "../../ui/destructive-badge.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { JsonTree } from "../../ui/json-tree.tsx";
+import { WordDiff } from "../../ui/word-diff.tsx";
+import { describeEffect, listChanges } from "./list-changes.ts";
+import styles from "./review.module.css";
+
+type Props = { operation: ReviewedOperation; isBusy: boolean; onApprove: () => void };
+
+/** An operation that waits: its warnings, what it says of itself, and what has changed. */
+export function ReviewItem({ operation, isBusy, onApprove }: Props) {
+  const { key, source_name: source, review, definition, approved, warnings } = operation;
+  return (
+    <li className={styles.item} aria-label={key}>
+      {warnings.length > 0 && (
+        <Alert color="red" mb="xs" icon={<Icon name="warning" />} title="Read this with care">
+          <ul className={styles.warnings}>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+      <div className={styles.head}>
+        <div className={styles.names}>
+          <strong>
+            <bdi>{source}</bdi>
+          </strong>
+          {source !== key && <code>{key}</code>}
+          <Badge tone="warn">{review === "new" ? "New" : "Changed"}</Badge>
+          {definition.destructive ? (
+            <DestructiveBadge />
+          ) : (
+            <span className={styles.soft}>{describeEffect(definition)}</span>
+          )}
+        </div>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isBusy}
+          aria-label={`Approve ${key}`}
+          onClick={onApprove}
+        >
+          Approve
+        </Button>
+      </div>
+      {approved === null ? (
+        <Definition operation={operation} />
+      ) : (
+        <Changes operation={operation} approved={approved} />
+      )}
+    </li>
+  );
+}
+
+/** Texts from outside are shown as they are, never as Markdown or HTML. */
+function Definition({
+  operation: { key, source_name: source, definition },
+}: Pick<Props, "operation">) {
+  return (
+    <>
+      {definition.name !== source && (
+        <p className={styles.soft}>
+          <bdi>{definition.name}</bdi>
+        </p>
+      )}
+      <p className={styles.text} dir="auto">
+        {definition.description || "It has no description."}
+      </p>
+      <Folded title="Input schema" of={key} value={definition.input_schema} />
+      {definition.output_schema !== undefined && (
+        <Folded title="Output schema" of={key} value={definition.output_schema} />
+      )}
+      {definition.binding !== undefined && (
+        <Folded title="How it is called" of={key} value={definition.binding} />
+      )}
+    </>
+  );
+}
+
+type ChangesProps = Pick<Props, "operation"> & {
+  approved: NonNullable<ReviewedOperation["approved"]>;
+};
+
+function Changes({ operation, approved }: ChangesProps) {
+  const { key, definition } = operation;
+  const changes = listChanges(approved, definition);
+  const names = new Set(changes.map(({ name }) => name));
+  return (
+    <>
+      {!names.has("Description") && (
+        <p className={styles.text} dir="auto">
+          {definition.description || "It has no description."}
+        </p>
+      )}
+      {changes.map(({ name, before, after, isCode }) => (
+        <section key={name} className={styles.change} aria-label={`${name} of ${key}`}>
+          <h3 className={styles.part}>{`${name} has changed`}</h3>
+          <WordDiff before={before} after={after} isCode={isCode} />
+        </section>
+      ))}
+      {!names.has("Input schema") && (
+        <Folded title="Input schema" of={key} value={definition.input_schema} />
+      )}
+    </>
+  );
+}
+
+function Folded({ title, of, value }: { title: string; of: string; value: unknown }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      className={styles.fold}
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>{title}</summary>
+      {isOpen && <JsonTree value={value} label={`${title} of ${of}`} />}
+    </details>
+  );
+}

@@ -1,0 +1,172 @@
+import type { RowView } from "@hub/contract/row.ts";
+import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
+import { Alert, Button } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Answer } from "../../api/call-api.ts";
+import { useChange } from "../../api/use-api.ts";
+import { Card } from "../../ui/card.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { formatNumber } from "../../ui/format.ts";
+import { count } from "../connectors/connector-card.tsx";
+import styles from "./review.module.css";
+import { ReviewItem } from "./review-item.tsx";
+import { reviewedPerPage, reviewRefreshes, useReview } from "./use-review.ts";
+
+type Props = { row: RowView; offset: number };
+
+/** The operations that wait for an admin, to be read and approved, and those that are gone. */
+export function ReviewList({ row, offset }: Props) {
+  const review = useReview(row, offset);
+  // The card above shows the loading and failing states.
+  if (review.data === undefined) return null;
+  const { waiting, reviewed } = review.data;
+  if (waiting === 0 && reviewed.length === 0 && offset === 0) return null;
+  return <Review row={row} offset={offset} review={review.data} />;
+}
+
+type ReviewProps = Props & { review: Answer<"GET /manager/api/rows/{row}/review"> };
+
+function Review({ row, offset, review }: ReviewProps) {
+  const [isAsking, setAsking] = useState(false);
+  const approve = useChange("POST /manager/api/rows/{row}/approve", {
+    refreshes: reviewRefreshes,
+    onDone: () => setAsking(false),
+    onFailed: () => setAsking(false),
+  });
+  const { waiting, reviewed, stamp } = review;
+  const params = { row: row.id };
+  const approveThese = (operations: readonly ReviewedOperation[]) =>
+    approve.run({ params, body: { operations: operations.map(toApproval) } });
+  const gone = reviewed.filter((one) => one.review === "gone");
+  const open = reviewed.filter((one) => one.review !== "gone");
+  // What an admin must not miss comes first.
+  const sorted = [
+    ...open.filter(({ warnings }) => warnings.length > 0),
+    ...open.filter(({ warnings }) => warnings.length === 0),
+  ];
+  const all = `Approve all ${formatNumber(waiting)}`;
+  return (
+    <>
+      <Card
+        title="Review"
+        actions={
+          waiting > 0 && (
+            <div className={styles.buttons}>
+              {open.length > 1 && open.length < waiting && (
+                <Button
+                  variant="default"
+                  disabled={approve.isPending}
+                  onClick={() => approveThese(open)}
+                >
+                  {`Approve the ${open.length} shown`}
+                </Button>
+              )}
+              {stamp !== null && (
+                <Button disabled={approve.isPending} onClick={() => setAsking(true)}>
+                  {all}
+                </Button>
+              )}
+            </div>
+          )
+        }
+      >
+        <p className={styles.lead}>
+          {waiting === 0
+            ? "No operation waits for a review."
+            : "These texts come from the outside system, and every client that sees this row will read them. Clients can call an operation when you have approved it."}
+        </p>
+        {approve.error !== null && (
+          <Alert color="red" role="alert" mb="sm" title="Nothing was approved">
+            {approve.error.message}
+            {approve.error.code === "conflict" &&
+              " The list was loaded again and shows how it is now."}
+          </Alert>
+        )}
+        {sorted.length > 0 && (
+          <ul className={styles.items} aria-label="Operations that wait for a review">
+            {sorted.map((operation) => (
+              <ReviewItem
+                key={`${operation.key} ${operation.digest}`}
+                operation={operation}
+                isBusy={approve.isPending}
+                onApprove={() => approveThese([operation])}
+              />
+            ))}
+          </ul>
+        )}
+        {gone.length > 0 && <Gone operations={gone} />}
+        <Pages row={row} offset={offset} shown={reviewed.length} next={review.next_offset} />
+      </Card>
+      <ConfirmDialog
+        isOpen={isAsking}
+        title={`${all} operations of ${row.label}?`}
+        action={all}
+        isBusy={approve.isPending}
+        onConfirm={() => stamp !== null && approve.run({ params, body: { stamp } })}
+        onClose={() => setAsking(false)}
+      >
+        {open.length < waiting
+          ? `This page shows ${formatNumber(open.length)} of them. The others are approved as they are, also those with warnings. Do it only if you trust the outside system.`
+          : "Clients that see this row can call them at once."}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function toApproval({ key, digest }: ReviewedOperation) {
+  return { key, digest };
+}
+
+function Gone({ operations }: { operations: readonly ReviewedOperation[] }) {
+  return (
+    <section aria-label="Operations that are gone">
+      <h3 className={styles.part}>{`${count(operations.length, "operation")} gone`}</h3>
+      <p className={styles.lead}>
+        The outside system does not offer them any more. Clients cannot call them. If they come
+        back, they are as you approved them, or wait for a review.
+      </p>
+      <ul className={styles.gone}>
+        {operations.map(({ key, source_name: name }) => (
+          <li key={key}>
+            <bdi>{name}</bdi> {name !== key && <code>{key}</code>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type PagesProps = Props & { shown: number; next: number | null };
+
+function Pages({ offset, shown, next }: PagesProps) {
+  const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });
+  const goTo = (start: number) =>
+    void navigate({ search: { tab: "operations", ...(start > 0 && { offset: start }) } });
+  if (offset === 0 && next === null) return null;
+  return (
+    <nav className={styles.pages} aria-label="Pages of the review">
+      <Button
+        variant="default"
+        size="xs"
+        disabled={offset === 0}
+        onClick={() => goTo(Math.max(0, offset - reviewedPerPage))}
+      >
+        Previous
+      </Button>
+      <span role="status">
+        {shown === 0
+          ? "Nothing on this page"
+          : `${formatNumber(offset + 1)} to ${formatNumber(offset + shown)}`}
+      </span>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={next === null}
+        onClick={() => next !== null && goTo(next)}
+      >
+        Next
+      </Button>
+    </nav>
+  );
+}
