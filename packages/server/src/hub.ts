@@ -1,5 +1,6 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import { builtinChats, type ChatKind, createChatKinds } from "./compose/chat-kinds.ts";
+import { createDiscoveryJobs } from "./compose/discovery-jobs.ts";
 import { checkKeys, loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
 import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
 import { openBridges } from "./compose/open-bridges.ts";
@@ -237,6 +238,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const jobParts = {
       ...{ store, config, log, now, uses, operations, cancelRequest },
       openWorkflowsIfAny,
+      more: createDiscoveryJobs({ services, log, now, changedRows }),
     };
     resources.defer(startJobs(jobParts, instance));
 

@@ -3,6 +3,6 @@ export type Actor = {
   userId: string;
   email: string;
   tokenId: string | null;
-  via: "session" | "token" | "command line" | "chat";
+  via: "session" | "token" | "command line" | "chat" | "hub";
   ip: string | null;
 };

@@ -57,6 +57,7 @@ async function openParts(kind: InstanceKind) {
       prepareSearch: async () => {},
     },
     cancelRequest: () => {},
+    more: { own: [], common: [] },
     openWorkflowsIfAny: async () => {},
   };
   const locks = store.instanceLocks;

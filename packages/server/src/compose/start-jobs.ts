@@ -34,6 +34,8 @@ type JobParts = {
   uses: TokenUses;
   operations: Pick<Operations, "cancel" | "prepareSearch">;
   cancelRequest(request: RequestCancellation): void;
+  /** The jobs of other steps of the composition. */
+  more: JobLists;
   openWorkflowsIfAny(): Promise<void>;
 };
 
@@ -60,7 +62,7 @@ export function startJobs(parts: JobParts, instance: Instance) {
   };
 }
 
-type JobLists = {
+export type JobLists = {
   /** About this process, or safe and cheap in each. */
   own: Job[];
   /** About the database: one process at a time does them for all. */
@@ -69,7 +71,7 @@ type JobLists = {
 
 /** The periodic jobs of a process of this kind. */
 export function listJobs(
-  { store, config, log, now, uses, operations, cancelRequest, openWorkflowsIfAny }: JobParts,
+  { store, config, log, now, uses, operations, cancelRequest, openWorkflowsIfAny, more }: JobParts,
   instance: Instance,
 ): JobLists {
   const { db, clock, instanceLocks: locks, signals } = store;
@@ -96,11 +98,13 @@ export function listJobs(
       createMemoryJob({ memory: processMemory }),
       ...(config.embeddingsUrl === null ? [] : [createSearchJob(operations)]),
       createDiskJob({ dataDir: config.dataDir, log }),
+      ...more.own,
       ...(instance.kind === "serve"
         ? [createWorkflowJob(openWorkflowsIfAny), createReleaseJob({ db, clock, locks }, instance)]
         : []),
     ],
     common: [
+      ...more.common,
       createOAuthPurgeJob({ db, now }),
       createSessionPurgeJob({ db, now, idleMsMax }),
       createSignInPurgeJob({ db, now }),

@@ -17,6 +17,15 @@ export const localAdmin: Caller = {
   tokenId: null,
 };
 
+/** The author of changes that the hub makes by itself. */
+export const hubActor: Actor = {
+  userId: localAdmin.userId,
+  email: "hub",
+  tokenId: null,
+  via: "hub",
+  ip: null,
+};
+
 /** The author of changes from the command line. */
 export const commandLineActor: Actor = {
   userId: localAdmin.userId,

@@ -36,6 +36,8 @@ export type RowDiscovery = {
   triedAt: number;
   /** Of the last discovery that succeeded. */
   discoveredAt: number | null;
+  /** Whether an admin gave a document, so that there is nothing to ask again. */
+  isFromDocument: boolean;
   /** Why the last one failed. */
   failure: string | null;
   leftOut: LeftOutOperation[];
@@ -94,21 +96,41 @@ export async function findRowDiscovery(db: Db, rowId: string): Promise<RowDiscov
   return {
     triedAt: row.tried_at,
     discoveredAt: row.discovered_at,
+    isFromDocument: row.from_document === 1,
     failure: row.failure,
     // Written by `storeRowDiscovery`.
     leftOut: JSON.parse(row.left_out) as LeftOutOperation[],
   };
 }
 
+/** The rows whose last discovery began before this time, oldest first. */
+export async function listRowsToDiscover(
+  db: Db,
+  { before, limit }: { before: number; limit: number },
+): Promise<string[]> {
+  const rows = await toKysely(db)
+    .selectFrom("row_discoveries")
+    .innerJoin("connector_rows", "connector_rows.id", "row_id")
+    .select("row_id")
+    .where("tried_at", "<", before)
+    .where("disabled", "=", 0)
+    .where("from_document", "=", 0)
+    .orderBy("tried_at")
+    .limit(limit)
+    .execute();
+  return rows.map(({ row_id }) => row_id);
+}
+
 /** Stores how the last discovery ended. The row must exist. */
 export async function storeRowDiscovery(
   trx: Transaction,
   rowId: string,
-  { triedAt, discoveredAt, failure, leftOut }: RowDiscovery,
+  { triedAt, discoveredAt, isFromDocument, failure, leftOut }: RowDiscovery,
 ): Promise<void> {
   const values = {
     tried_at: triedAt,
     discovered_at: discoveredAt,
+    from_document: toFlag(isFromDocument),
     failure,
     left_out: JSON.stringify(leftOut),
   };

@@ -11,6 +11,7 @@ import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
 import { inSnapshot, toKysely } from "./kysely.ts";
 import { describeOAuth } from "./oauth.testsuite.ts";
 import { describePlugins } from "./plugins.testsuite.ts";
+import { describeRowOperations } from "./row-operations.testsuite.ts";
 import { describeRows } from "./rows.testsuite.ts";
 import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows.ts";
 import { describeRunPages } from "./run-pages.testsuite.ts";
@@ -52,6 +53,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
 
     describeAccounts(() => stores);
     describeRows(() => stores);
+    describeRowOperations(() => stores);
     describe("channels", () => describeChannels(() => stores));
     describeRuns(() => stores);
     describeRunPages(() => stores);

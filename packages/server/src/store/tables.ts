@@ -54,6 +54,7 @@ export type Tables = {
     row_id: string;
     tried_at: number;
     discovered_at: number | null;
+    from_document: Generated<Flag>;
     failure: string | null;
     /** JSON. */
     left_out: Generated<string>;

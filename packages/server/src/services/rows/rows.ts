@@ -7,6 +7,7 @@ import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { checkInput, descriptionSchema, lineSchema, tagsSchema } from "../../lib/check-input.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { transaction } from "../../store/database.ts";
+import { listRowOperations, replaceRowOperations } from "../../store/row-operations.ts";
 import { deleteRow as deleteStoredRow, insertRow, updateRow } from "../../store/rows.ts";
 import { setOperationState } from "../../store/states.ts";
 import { storeSecrets } from "../../store/store-secrets.ts";
@@ -121,6 +122,7 @@ export async function duplicateRow(
 ): Promise<RowDetail> {
   const given = input.label === undefined ? undefined : checkInput(lineSchema(100), input.label);
   const id = crypto.randomUUID();
+  const operationsId = crypto.randomUUID();
   const at = now();
   const stamp = stampChange(actor, at);
   return await transaction(store.db, async (trx) => {
@@ -136,6 +138,10 @@ export async function duplicateRow(
       await setOperationState(trx, id, key, enabled, at);
     }
     await updateRow(trx, id, { disabled: true }, at);
+    if (row.operationsId !== null) {
+      const operations = await listRowOperations(trx, row.id);
+      await replaceRowOperations(trx, id, { operationsId, operations }, at);
+    }
     await recordChange(trx, stamp, {
       action: "row.create",
       kind: "row",

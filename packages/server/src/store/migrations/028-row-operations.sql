@@ -30,6 +30,8 @@ create table row_discoveries (
   tried_at integer not null,
   -- Of the last discovery that succeeded.
   discovered_at integer,
+  -- Whether an admin gave a document, so that there is nothing to ask again.
+  from_document integer not null default 0 check (from_document in (0, 1)),
   -- Why the last one failed.
   failure text,
   -- JSON: what was left out, and why.

@@ -64,7 +64,9 @@ export async function discoverRow(
         detail: toNamed(compared),
       });
     }
-    await storeRowDiscovery(trx, id, { triedAt: at, discoveredAt: at, failure: null, leftOut });
+    const isFromDocument = document !== undefined;
+    const discovery = { triedAt: at, discoveredAt: at, isFromDocument, failure: null, leftOut };
+    await storeRowDiscovery(trx, id, discovery);
     const present = { id, operationsId: isChanged ? operationsId : row.operationsId };
     return { ...(await readDiscovery(trx, present, compared.operations)), ...toNamed(compared) };
   });
@@ -91,7 +93,7 @@ async function storeFailure(
   const triedAt = now();
   await transaction(store.db, async (trx) => {
     const last = await findRowDiscovery(trx, id);
-    const { discoveredAt = null, leftOut = [] } = last ?? {};
-    await storeRowDiscovery(trx, id, { triedAt, discoveredAt, failure, leftOut });
+    const before = last ?? { discoveredAt: null, isFromDocument: false, leftOut: [] };
+    await storeRowDiscovery(trx, id, { ...before, triedAt, failure });
   });
 }

@@ -1,0 +1,64 @@
+import { HubError } from "../errors.ts";
+import { hubActor, localAdmin } from "../identity/local-admin.ts";
+import type { Job } from "../jobs/create-jobs.ts";
+import type { Log } from "../lib/create-log.ts";
+import type { ServiceDeps } from "../services/service-deps.ts";
+import { listRowsToDiscover } from "../store/row-operations.ts";
+import type { JobLists } from "./start-jobs.ts";
+
+type DiscoveryDeps = {
+  services: ServiceDeps;
+  log: Log;
+  now: () => number;
+  /** Rows whose outside system said that its operations have changed. The jobs empty it. */
+  changedRows: Set<string>;
+};
+
+const halfMinuteMs = 30_000;
+const tenMinutesMs = 10 * 60_000;
+const maxAgeMs = 6 * 60 * 60_000;
+/** The oldest first, so that all have their turn. */
+const rowsPerRun = 50;
+
+/** Asks outside systems again for their operations: when they say so, and every six hours. */
+export function createDiscoveryJobs(deps: DiscoveryDeps): JobLists {
+  const { services, now, changedRows } = deps;
+  const changed: Job = {
+    name: "discover-changed-rows",
+    everyMs: halfMinuteMs,
+    runsAtStart: false,
+    async run(isOver = () => false) {
+      for (const rowId of changedRows) {
+        if (isOver()) return;
+        changedRows.delete(rowId);
+        await rediscover(deps, rowId);
+      }
+    },
+  };
+  const old: Job = {
+    name: "discover-old-rows",
+    everyMs: tenMinutesMs,
+    runsAtStart: false,
+    async run(isOver = () => false) {
+      const due = { before: now() - maxAgeMs, limit: rowsPerRun };
+      for (const rowId of await listRowsToDiscover(services.store.db, due)) {
+        if (isOver()) return;
+        await rediscover(deps, rowId);
+      }
+    },
+  };
+  return { own: [changed], common: [old] };
+}
+
+/** A failure is stored at the row, where an admin sees it. */
+async function rediscover({ services, log }: DiscoveryDeps, rowId: string): Promise<void> {
+  // Loaded on first use.
+  const { discoverRow } = await import("../services/rows/discovery/discover-row.ts");
+  const ctx = { caller: localAdmin, signal: new AbortController().signal };
+  try {
+    await discoverRow(services, hubActor, ctx, rowId);
+  } catch (thrown) {
+    if (!(thrown instanceof HubError)) throw thrown;
+    log.warn({ row: rowId, err: thrown }, "The operations of a row could not be discovered");
+  }
+}
