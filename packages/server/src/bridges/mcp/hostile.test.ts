@@ -253,3 +253,20 @@ test("A result that is not one of the protocol fails with a sentence", async () 
   const { bridge, config } = open({ callTool: () => ({ content: "text" }) });
   expect(await findFailure(bridge.callTool(config, "any"))).toContain("MCP server");
 });
+
+test("A message with too many values or levels is refused before it is parsed", async () => {
+  const many = `{"content":[],"structuredContent":{"a":[${"[],".repeat(200_000)}1]}}`;
+  const deep = `{"content":[],"structuredContent":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`;
+  const { bridge, config } = open({
+    callTool(name, { id }) {
+      const result = name.startsWith("many") ? many : deep;
+      const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+      if (name.endsWith("events")) return streamEvents((send) => send(`data: ${text}\n\n`));
+      return new Response(text, { headers: { "content-type": "application/json" } });
+    },
+  });
+  for (const form of ["json", "events"]) {
+    expect(await findFailure(bridge.callTool(config, `many-${form}`))).toContain("100,000 values");
+    expect(await findFailure(bridge.callTool(config, `deep-${form}`))).toContain("256 levels");
+  }
+});

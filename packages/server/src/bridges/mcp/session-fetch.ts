@@ -5,7 +5,8 @@ import {
   type OutboundPolicy,
   UpstreamError,
 } from "@hub/connector";
-import { limitLines } from "./limit-events.ts";
+import { checkEvents } from "./check-events.ts";
+import { checkMessage } from "./check-message.ts";
 
 /** One message of a server, such as a result. */
 export const messageBytesMax = 8 * 1024 * 1024;
@@ -59,7 +60,7 @@ type MarkedCall = SessionCall & {
   stream: AbortController;
   lost: AbortController;
   /** Why reading the answer failed. */
-  failure: OutboundError | null;
+  failure: Error | null;
 };
 
 export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
@@ -106,15 +107,22 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     });
     call?.noteHttpStatus(response.status);
     if (response.body === null) return response;
-    const body = watchBody(response.body, {
+    const type = response.headers.get("content-type") ?? "";
+    if (type.startsWith("application/json") && response.ok) {
+      const text = await response.text();
+      checkMessage(text);
+      return replaceBody(response, text);
+    }
+    if (!type.startsWith("text/event-stream")) return response;
+    const body = watchBody(checkEvents(response.body, messageBytesMax), {
       onChunk(bytes) {
         if (isListening) unaskedBytes += bytes;
       },
       onError(thrown) {
-        if (call !== undefined && thrown instanceof OutboundError) call.failure = thrown;
+        if (call !== undefined && thrown instanceof Error) call.failure = thrown;
       },
     });
-    return replaceBody(response, isListening ? limitLines(body, messageBytesMax) : body);
+    return replaceBody(response, body);
   }
 
   return {
@@ -182,7 +190,7 @@ function watchBody(
   );
 }
 
-function replaceBody(response: Response, body: ReadableStream<Uint8Array>): Response {
+function replaceBody(response: Response, body: ReadableStream<Uint8Array> | string): Response {
   const { status, statusText, headers, url, redirected } = response;
   const replaced = new Response(body, { status, statusText, headers });
   // The client library compares the address to find redirects.

@@ -1,6 +1,6 @@
 import { UpstreamError } from "@hub/connector";
 import type { Transport } from "@modelcontextprotocol/client";
-import { checkJson } from "../../../lib/check-json.ts";
+import { checkMessage } from "../check-message.ts";
 import type { SessionLink } from "../open-session.ts";
 import {
   type Program,
@@ -30,9 +30,14 @@ export async function createStdioLink(
     // After a broken message, the rest could be answers out of order.
     if (line.trim() === "" || failure !== null) return;
     try {
-      checkJson(line);
+      checkMessage(line);
       transport.onmessage?.(parseJSONRPCMessage(JSON.parse(line)));
-    } catch {
+    } catch (thrown) {
+      if (thrown instanceof UpstreamError) {
+        // The answer to a call is lost with it.
+        failure = thrown;
+        running?.kill();
+      }
       if (hasLoggedGarbage) return;
       hasLoggedGarbage = true;
       deps.log.warn(
