@@ -29,6 +29,11 @@ const groups: readonly Group[] = [
     summary: "rows of chat platforms",
     load: () => import("./commands/channel.ts"),
   },
+  {
+    name: "bridge",
+    summary: "operations that rows bring: discover, review, approve",
+    load: () => import("./commands/bridge.ts"),
+  },
   { name: "op", summary: "operations of a row", load: () => import("./commands/op.ts") },
   { name: "type", summary: "connector types", load: () => import("./commands/type.ts") },
   {

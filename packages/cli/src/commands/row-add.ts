@@ -58,7 +58,14 @@ Example:
           values,
           ...(options.description !== undefined && { description: options.description }),
         });
-        return { json: added, text: toRowText(added) };
+        const isBridge = registry.find(connector)?.discover !== undefined;
+        return {
+          json: added,
+          text: toRowText(added),
+          ...(isBridge && {
+            note: `The row brings its own operations. Find them with: ${cli.name} bridge discover "${added.label}"`,
+          }),
+        };
       }),
     );
 }

@@ -3,6 +3,7 @@ import type { OperationForm } from "@hub/contract/row-settings.ts";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import type { Operation } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import { transaction } from "../../store/database.ts";
 import { setOperationState } from "../../store/states.ts";
@@ -54,6 +55,18 @@ export function disableOperation(
   return setEnabled(deps, actor, rowId, operation, false);
 }
 
+/** Enabling would look as if the operation could be called then. */
+function checkReviewed({ key, fromRow }: Operation): void {
+  const review = fromRow?.review ?? null;
+  if (review === null) return;
+  throw new HubError(
+    "conflict",
+    review === "gone"
+      ? `The outside system no longer offers the operation "${key}". Discover the row's operations again with \`hub bridge discover\`.`
+      : `The operation "${key}" waits for a review. See it with \`hub bridge review\`, and approve it with \`hub bridge approve\`.`,
+  );
+}
+
 async function setEnabled(
   { store, registry, now }: OperationDeps,
   actor: Actor,
@@ -65,6 +78,7 @@ async function setEnabled(
   return await transaction(store.db, async (trx) => {
     const row = await loadRow(trx, rowId);
     const operation = await findRowOperation(registry, trx, row, key);
+    if (enabled) checkReviewed(operation);
     await setOperationState(trx, row.id, operation.key, enabled, stamp.changedAt);
     await recordChange(trx, stamp, {
       action: enabled ? "operation.enable" : "operation.disable",

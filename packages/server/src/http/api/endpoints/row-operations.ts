@@ -22,9 +22,10 @@ export const showOperation = defineEndpoint({
 export const enableOperation = defineEndpoint({
   name: "enableOperation",
   summary: "Enable an operation of a row",
+  description: "An operation that waits for a review is not enabled but approved.",
   params: byRowAndOperation,
   answer: operationStateSchema,
-  failures: ["not_found"],
+  failures: ["not_found", "conflict"],
   handle: ({ services, actor, params }) =>
     operations.enableOperation(services, actor, params.row, params),
 });

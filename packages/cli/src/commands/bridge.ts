@@ -1,0 +1,135 @@
+import { suggest } from "@hub/connector";
+import type { DiscoveryReport, ReviewedOperation } from "@hub/contract/row-discovery.ts";
+import type { Command } from "commander";
+import { callAsLocalAdmin } from "../call-as-local-admin.ts";
+import type { Cli } from "../cli.ts";
+import { readDocumentFile } from "../document-file.ts";
+import { toDiscoveryText, toReviewTable, toReviewText } from "../review-text.ts";
+import { rowArgument } from "../row-argument.ts";
+import { toUsageError } from "../usage-error.ts";
+
+const loadReviews = () => import("@hub/server/services/rows/discovery/review-operations.ts");
+
+/** A row has fewer operations. One read, so that all are of the same discovery. */
+const allOperations = { limit: 100_000 };
+
+export function define(bridge: Command, cli: Cli): void {
+  bridge.addHelpText(
+    "after",
+    `
+Rows of connectors such as openapi and mcp bring their own operations. They can be called once an
+admin has approved them.
+
+Examples:
+  $ ${cli.name} row add openapi --label Tracker --set document_url=https://api.example.com/openapi.json \\
+      --set base_url=https://api.example.com
+  $ ${cli.name} bridge discover Tracker
+  $ ${cli.name} bridge review Tracker
+  $ ${cli.name} bridge approve Tracker list_issues`,
+  );
+
+  bridge
+    .command("discover")
+    .argument(...rowArgument)
+    .description(
+      "ask a row's outside system for its operations; new and changed ones wait for a review",
+    )
+    .option(
+      "--document <file>",
+      "read this document, not the one at the row's address; - is standard input",
+    )
+    .action((name: string, { document: file }: { document?: string }, command: Command) =>
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        const { discoverRow } = await import("@hub/server/services/rows/discovery/discover-row.ts");
+        const id = await lookups.findRowId(name);
+        const document =
+          file === undefined ? undefined : await readDocumentFile(cli.terminal, file);
+        const report = await callAsLocalAdmin(cli, (ctx) =>
+          discoverRow(services, actor, ctx, id, { document }),
+        );
+        return {
+          json: report,
+          text: toReportText(report),
+          ...(report.waiting > 0 && {
+            note: `Operations wait for a review. See them with: ${cli.name} bridge review "${name}"`,
+          }),
+        };
+      }),
+    );
+
+  bridge
+    .command("review")
+    .argument(...rowArgument)
+    .argument("[operation...]", "keys of operations to show with their whole schemas")
+    .description("show the operations that wait for a review, and the differences of changed ones")
+    .action((name: string, keys: string[], _: unknown, command: Command) =>
+      cli.answer(command, async ({ services, lookups }) => {
+        const { showReview } = await loadReviews();
+        const id = await lookups.findRowId(name);
+        const { next_offset: _next, ...shown } = await showReview(services, id, allOperations);
+        const isWhole = keys.length > 0;
+        const reviewed = isWhole ? choose(shown.reviewed, keys) : shown.reviewed;
+        const facts = isWhole ? [] : [toDiscoveryText(shown)];
+        const text = [...facts, toReviewText(reviewed, { isWhole })].filter((part) => part !== "");
+        return {
+          json: { ...shown, reviewed },
+          text: text.join("\n\n"),
+          ...(shown.waiting > 0 && {
+            note: `Approve them with: ${cli.name} bridge approve "${name}" OPERATION… or --all`,
+          }),
+        };
+      }),
+    );
+
+  bridge
+    .command("approve")
+    .argument(...rowArgument)
+    .argument("[operation...]", "keys of operations")
+    .description("approve operations as a review shows them now; then they can be called")
+    .option("--all", "approve all that wait")
+    .action((name: string, keys: string[], { all }: { all?: true }, command: Command) =>
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        if (keys.length > 0 === (all === true)) {
+          throw toUsageError("Name the operations to approve, or add --all.");
+        }
+        const { approveAllOperations, approveOperations, showReview } = await loadReviews();
+        const id = await lookups.findRowId(name);
+        const { stamp, reviewed } = await showReview(services, id, allOperations);
+        const waiting = reviewed.filter(({ review }) => review !== "gone");
+        const chosen = all ? waiting : choose(waiting, keys);
+        const approve = async () =>
+          all && stamp !== null
+            ? await approveAllOperations(services, actor, id, { stamp })
+            : await approveOperations(services, actor, id, { operations: chosen });
+        const state = await approve();
+        return {
+          json: { ...state, approved: chosen.map(({ key }) => key) },
+          text:
+            chosen.length === 0
+              ? `No operation of "${name}" waits for a review.`
+              : `Approved:\n\n${toReviewTable(chosen)}`,
+        };
+      }),
+    );
+}
+
+/** Throws if one of the operations does not wait. */
+function choose(
+  reviewed: readonly ReviewedOperation[],
+  keys: readonly string[],
+): ReviewedOperation[] {
+  const byKey = new Map(reviewed.map((one) => [one.key, one]));
+  return [...new Set(keys)].map((key) => {
+    const found = byKey.get(key);
+    if (found !== undefined) return found;
+    const hint = suggest(key, [...byKey.keys()]);
+    throw toUsageError(`No operation "${key}" of the row waits for a review.${hint}`);
+  });
+}
+
+function toReportText(report: DiscoveryReport): string {
+  const named = (["added", "changed", "gone"] as const)
+    .filter((kind) => report[kind].length > 0)
+    .map((kind) => `${kind}: ${report[kind].join(", ")}`);
+  return [toDiscoveryText(report), ...named].join("\n\n");
+}
