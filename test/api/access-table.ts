@@ -289,6 +289,22 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  // The fixture's rows bring no operations of their own.
+  "POST /manager/api/rows/{row}/discover": {
+    toRequest: onRow({}, {}),
+    expected: { ...adminsOnly, admin: 400 },
+    byToken: manageScopeOnly,
+  },
+  "GET /manager/api/rows/{row}/review": {
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  "POST /manager/api/rows/{row}/approve": {
+    toRequest: onRow({}, { operations: [] }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}/operations/{operation}": {
     toRequest: onRow({ operation: "greet" }),
     expected: rowViewers,
