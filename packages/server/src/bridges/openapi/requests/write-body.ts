@@ -115,6 +115,13 @@ function toParts(
   if (encoding?.file === true) {
     return (Array.isArray(value) ? value : [value]).map((file) => toFile(name, type, file));
   }
+  // OpenAPI 3.1: a style that the document names applies here as in a form, without escapes.
+  if (encoding?.style !== undefined && type === null) {
+    return listFormPairs(name, encoding, value).map((pair) => ({
+      ...{ name: pair.name, filename: null, type: null },
+      content: Buffer.from(pair.values.join(decodeURIComponent(pair.separator))),
+    }));
+  }
   // Each item of a list is a part of its own.
   return (Array.isArray(value) ? value : [value]).map((item) => {
     const isJson = isJsonObject(item) || Array.isArray(item);

@@ -158,4 +158,23 @@ describe("a body", () => {
     expect(Buffer.from(written?.content ?? "").toString()).not.toContain("\r\nX-Evil");
     expect(form.get("note")).toBe("hello");
   });
+
+  test("of several parts writes lists and objects in the style that the document names", async () => {
+    const body = {
+      ...{ contentType: "multipart/form-data", kind: "multipart", fields: ["ids", "tags", "at"] },
+      encoding: {
+        ids: { style: "form", explode: false },
+        tags: { style: "pipeDelimited", explode: false },
+        at: { style: "deepObject", explode: true },
+      },
+    };
+    const written = toBody(body, { ids: [1, 2], tags: ["a", "b c"], at: { x: 1 } });
+    const headers = { "content-type": written?.contentType ?? "" };
+    const form = await new Response(written?.content, { headers }).formData();
+    expect([...form.entries()]).toEqual([
+      ["ids", "1,2"],
+      ["tags", "a|b c"],
+      ["at[x]", "1"],
+    ]);
+  });
 });

@@ -1,0 +1,157 @@
+/**
+ * The connector `openapi` with documents that others publish: which operations it finds, and whether an
+ * independent proxy accepts its requests by the same document.
+ */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join, resolve } from "node:path";
+import { isJsonObject } from "@hub/connector";
+import { parseDocument } from "../../packages/server/src/bridges/openapi/documents/parse-document.ts";
+import { readDocument } from "../../packages/server/src/bridges/openapi/documents/read-document.ts";
+import { openTestRow } from "../../packages/server/src/bridges/openapi/testing/open-row.ts";
+import { cleanDiscovery } from "../../packages/server/src/connectors/by-row/clean-discovery.ts";
+import { createSchemaChecker } from "../../packages/server/src/lib/json-schema/check-schema.ts";
+import { createDataFolder } from "../support/data-folder.ts";
+import { readViolations, startPrismProxy } from "./support/prism-proxy.ts";
+import { sampleParams } from "./support/sample-params.ts";
+
+setDefaultTimeout(120_000);
+
+const owned = new AsyncDisposableStack();
+afterAll(() => owned.disposeAsync());
+
+const modules = resolve(import.meta.dirname, "node_modules");
+const github = "@octokit/openapi/generated";
+const readme = "@readme/oas-examples";
+const readText = (file: string) => Bun.file(join(modules, file)).text();
+const all = { tags: [], paths: [], methods: [] };
+
+const documents = [
+  { file: `${github}/api.github.com.json`, operations: 1223, leftOut: 0 },
+  { file: `${github}/ghec.json`, operations: 1471, leftOut: 0 },
+  { file: `${github}/ghes-3.19.json`, operations: 1039, leftOut: 0 },
+  { file: "@directus/specs/dist/openapi.json", operations: 136, leftOut: 0 },
+  { file: `${readme}/3.0/json/star-trek.json`, operations: 120, leftOut: 0 },
+  { file: `${readme}/3.1/yaml/readme.yaml`, operations: 54, leftOut: 0 },
+  { file: `${readme}/3.1/json/train-travel.json`, operations: 7, leftOut: 0 },
+  { file: `${readme}/3.1/json/schema-types.json`, operations: 23, leftOut: 0 },
+  { file: `${readme}/2.0/json/petstore.json`, operations: 20, leftOut: 0 },
+  { file: `${readme}/2.0/json/schema-circular.json`, operations: 1, leftOut: 0 },
+];
+
+test.each(documents)("The operations of $file are found, and the hub keeps all of them", async ({
+  file,
+  operations,
+  leftOut,
+}) => {
+  const found = [...readDocument(parseDocument(await readText(file)), all)];
+  const read = found.flatMap((one) => ("operation" in one ? [one.operation] : []));
+  const out = found.flatMap((one) => ("leftOut" in one ? [one.leftOut] : []));
+  const kept = await cleanDiscovery(read, (value) => value);
+  expect(kept.leftOut).toEqual([]);
+  expect({ operations: kept.operations.length, leftOut: out.length }).toEqual({
+    operations,
+    leftOut,
+  });
+});
+
+/** Swagger 2 says nothing about the type of a body without `consumes`. The proxy then admits none. */
+const untyped = [
+  "POST /store/order",
+  "POST /user",
+  "POST /user/createWithArray",
+  "POST /user/createWithList",
+  "PUT /user/{username}",
+].map(
+  (place) => `${place}: request: No supported content types, but request included a non-empty body`,
+);
+
+/** The proxy looks for reserved characters after it has decoded them. */
+const json = ["PUT /form/primitive: request.body.object: Reserved characters used in request body"];
+
+/** A text is also a number there, and `oneOf` admits one of them. */
+const overlapping = ["GET", "DELETE", "PATCH"].map(
+  (method) =>
+    `${method} /items/{collection}/{id}: request.path.id: Request path parameter id must match exactly one schema in oneOf`,
+);
+
+/**
+ * `refused` are requests that the proxy refuses although they follow the specification. The proxy ends
+ * at an object in the paths that are left out, or does not read the members of a multipart body.
+ */
+const driven: { file: string; paths?: string[]; refused: string[] }[] = [
+  {
+    file: `${readme}/3.1/json/parameters-style.json`,
+    paths: ["!/anything/path*", "!/anything/query/*Delimited", "!/anything/form-data*"],
+    refused: [],
+  },
+  { file: `${readme}/3.1/json/schema-encoding-style.json`, refused: json },
+  { file: `${readme}/3.1/json/train-travel.json`, refused: [] },
+  { file: `${readme}/3.0/json/star-trek.json`, refused: [] },
+  { file: `${readme}/2.0/json/petstore.json`, refused: untyped },
+  { file: "@directus/specs/dist/openapi.json", refused: overlapping },
+];
+
+test.each(driven)("An independent proxy accepts the requests of each operation of $file", async ({
+  file,
+  paths = [],
+  refused,
+}) => {
+  const text = await readText(file);
+  const upstream = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json({}) });
+  owned.defer(() => upstream.stop(true));
+  const { path: home } = owned.use(await createDataFolder());
+  await using prism = await startPrismProxy(
+    toCheckable(JSON.parse(text)),
+    String(upstream.url),
+    home,
+  );
+  let violations: string[] = [];
+  const recorder = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(req) {
+      const { pathname, search } = new URL(req.url);
+      const headers = new Headers(req.headers);
+      for (const name of ["host", "connection", "content-length", "accept-encoding"])
+        headers.delete(name);
+      const body = await req.bytes();
+      const answer = await fetch(prism.url + pathname + search, {
+        ...{ method: req.method, headers },
+        ...(body.byteLength > 0 && { body }),
+      });
+      violations = readViolations(answer, await answer.text()).map(
+        ({ location, message }) => `${location.join(".")}: ${message}`,
+      );
+      return Response.json({});
+    },
+  });
+  owned.defer(() => recorder.stop(true));
+  const row = openTestRow({
+    ...{
+      base_url: `http://api.test:${recorder.port}`,
+      paths: JSON.stringify(paths.map((path) => ({ path }))),
+    },
+    ...{ auth_mode: "bearer", token: "token-0123456789" },
+  });
+  const faults: string[] = [];
+  for (const { sourceName, inputSchema, binding } of await row.discover(text)) {
+    const params = sampleParams(inputSchema);
+    const issue = createSchemaChecker(inputSchema)(params);
+    if (issue !== null) throw new Error(`${sourceName}: ${JSON.stringify([issue, params])}`);
+    violations = [];
+    await row.call(sourceName, params);
+    for (const violation of violations) {
+      if (!isJsonObject(binding)) continue;
+      faults.push(`${binding.method} ${binding.path}: ${violation}`);
+    }
+  }
+  expect(faults).toEqual(refused);
+});
+
+/** Without security, which the test of credentials checks. */
+function toCheckable(document: Record<string, unknown>): unknown {
+  const { security: _, ...rest } = document;
+  return JSON.parse(JSON.stringify(rest), (key, value) =>
+    key === "security" && Array.isArray(value) ? undefined : value,
+  );
+}
