@@ -15,6 +15,7 @@ import type { Log } from "../../plugins/process/plugin-log.ts";
 import { configFields, type McpConfig } from "./config-fields.ts";
 import { discoverTools } from "./discover-tools.ts";
 import { createHttpLink, createSseLink } from "./http-link.ts";
+import { limitProgress } from "./limit-progress.ts";
 import {
   type McpSession,
   openSession,
@@ -168,6 +169,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     async run(ctx) {
       const { operation, params, progress } = ctx;
       const { sourceName: name, inputSchema } = operation;
+      const limited = limitProgress(deps.timers, progress);
       return await useSession(ctx, async (session) => {
         const result = await session.request(ctx, (options) =>
           session.client.callTool(
@@ -176,10 +178,12 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
               ...options,
               // For the headers that a schema declares. Its output schema is not compiled here.
               toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },
-              onprogress: ({ progress: done, total, message }) => progress(done, total, message),
+              onprogress: ({ progress: done, total, message }) =>
+                limited.report(done, total, message),
             },
           ),
         );
+        limited.flush();
         return toResult(result);
       });
     },

@@ -27,7 +27,7 @@ async function findFailure(promise: Promise<unknown>): Promise<string> {
 }
 
 /** Serves another address, which redirects or answers as it is told. */
-function serveOther(answer: (request: Request) => Response) {
+function serveOther(answer: (request: Request) => Response | Promise<Response>) {
   const requests: string[] = [];
   const other = Bun.serve({
     port: 0,
@@ -269,4 +269,64 @@ test("A message with too many values or levels is refused before it is parsed", 
     expect(await findFailure(bridge.callTool(config, `many-${form}`))).toContain("100,000 values");
     expect(await findFailure(bridge.callTool(config, `deep-${form}`))).toContain("256 levels");
   }
+});
+
+test("A flood of progress is reported ten times a second at most, and its end always", async () => {
+  const { bridge, config } = open({
+    callTool: (_, { id, params }) =>
+      streamEvents(async (send) => {
+        const { progressToken } = params._meta as { progressToken: unknown };
+        for (let progress = 1; progress <= 5000; progress += 1) {
+          const note = { progressToken, progress, total: 5000 };
+          await send({ jsonrpc: "2.0", method: "notifications/progress", params: note });
+        }
+        await send({ jsonrpc: "2.0", id, result: { content: [] } });
+      }),
+  });
+  const { received } = await bridge.callTool(config, "any");
+  const reports = received.filter(([what]) => what === "progress");
+  expect(reports.length).toBeLessThan(500);
+  expect(reports.at(-1)).toEqual(["progress", 5000, 5000]);
+});
+
+test("An HTTP+SSE connection that breaks fails its calls, and the next call connects again", async () => {
+  let end = () => {};
+  let connections = 0;
+  let send: (message: unknown) => Promise<void> = async () => {};
+  const server = serveOther(async (request) => {
+    if (request.method === "GET") {
+      connections += 1;
+      return streamEvents(async (write) => {
+        send = write;
+        await write("event: endpoint\ndata: /messages\n\n");
+        await new Promise<void>((resolve) => {
+          end = resolve;
+        });
+      });
+    }
+    // The client under test sends this shape.
+    const { id, method, params } = (await request.json()) as {
+      id: number;
+      method: string;
+      params: { name: string };
+    };
+    if (method === "initialize") {
+      const serverInfo = { name: "test", version: "1" };
+      const result = { protocolVersion: "2024-11-05", capabilities: { tools: {} }, serverInfo };
+      await send({ jsonrpc: "2.0", id, result });
+    } else if (method === "tools/call") {
+      const result = { content: [{ type: "text", text: "done" }] };
+      if (params.name === "break") end();
+      else await send({ jsonrpc: "2.0", id, result });
+    }
+    return new Response(null, { status: 202 });
+  });
+  const bridge = openTestBridge();
+  closers.push(bridge.close);
+  closers.push(() => end());
+  const config = { transport: "sse", url: `${server.origin}/sse` };
+  expect((await bridge.callTool(config, "any")).result).toBe("done");
+  expect(await findFailure(bridge.callTool(config, "break"))).toContain("closed the session");
+  expect((await bridge.callTool(config, "any")).result).toBe("done");
+  expect(connections).toBe(2);
 });

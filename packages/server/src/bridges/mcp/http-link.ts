@@ -32,6 +32,10 @@ export async function createSseLink(target: HttpTarget): Promise<SessionLink> {
   const session = createSessionFetch({ ...target, hasOneStream: true });
   const fetch: FetchLike = session.fetch;
   const transport = new SSEClientTransport(target.url, { fetch, eventSourceInit: { fetch } });
+  // The library would connect again, but a new connection is a new session.
+  transport.onerror = (error) => {
+    if ("event" in error) transport.close();
+  };
   return {
     transport,
     connectMs,
