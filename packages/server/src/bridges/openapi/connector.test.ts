@@ -118,6 +118,19 @@ describe("a document", () => {
     expect(String(await failureOf(none.discover(text)))).toContain("no operations that fit");
   });
 
+  test("Operations that are left out are in the log with their reasons, and the others are kept", async () => {
+    const bad = { operationId: "bad", parameters: [{ $ref: "http://127.0.0.1:1/p.json" }] };
+    const row = openTestRow({ base_url: "http://api.test" });
+    const paths = { ...petStore.paths, "/bad": { get: bad } };
+    expect(await row.discover(JSON.stringify({ ...petStore, paths }))).toHaveLength(4);
+    const reason = expect.stringContaining("another document, which is not read");
+    expect(row.logged).toEqual([
+      ["operations left out", { count: 1, first: [{ sourceName: "bad", reason }] }],
+    ]);
+    const alone = row.discover(JSON.stringify({ ...petStore, paths: { "/bad": { get: bad } } }));
+    expect(String(await failureOf(alone))).toContain("None of the document's 1 operations");
+  });
+
   test("A row without a document says what to set", async () => {
     const row = openTestRow({ base_url: "http://api.test" });
     expect(String(await failureOf(row.discover()))).toContain("set document_url");

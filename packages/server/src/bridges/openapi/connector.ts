@@ -42,8 +42,8 @@ export function createOpenApiConnector({
       const filters = toFilters(config);
       const given = document ?? (await fetchDocument(tokens, ctx));
       const found = await documents.read({ document: given, filters }, signal);
-      for (const { sourceName, reason } of found.leftOut) {
-        log.warn("operation left out", { operation: sourceName, reason });
+      if (found.leftOutCount > 0) {
+        log.warn("operations left out", { count: found.leftOutCount, first: found.leftOut });
       }
       if (found.operations.length > 0) return found.operations;
       const [first] = found.leftOut;

@@ -13,7 +13,7 @@ const send = (message: DocumentMessage) => postMessage(message);
 const portionCharsMax = 256 * 1024;
 /** The operations of one document in the hub's memory. */
 const documentCharsMax = 48 * 1024 * 1024;
-const leftOutMax = 500;
+const leftOutMax = 20;
 
 self.onmessage = ({ data }: MessageEvent<DocumentJob>) => {
   try {
