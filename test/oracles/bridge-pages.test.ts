@@ -59,19 +59,20 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
   }
 
   /** Adds a row whose document is served, and that is not discovered yet. */
-  async function addRow(operations: Operations | null) {
+  async function addRow(operations: Operations | null, tags: string[] = []) {
     const document = `/${crypto.randomUUID()}`;
     const describe = (next: Operations) => void documents.set(document, toDocument(next));
     if (operations !== null) describe(operations);
     const base = `http://127.0.0.1:${server.port}`;
-    const { id }: { id: string } = await post("/rows", {
-      ...{ connector: "openapi", label: "Pets" },
+    const { id } = await post("/rows", {
+      ...{ connector: "openapi", label: "Pets", tags },
       values: { base_url: base, document_url: `${base}${document}` },
     });
     return {
       describe,
       path: `/manager/connectors/openapi/${id}`,
       discover: () => post(`/rows/${id}/discover`),
+      approve: (body: { stamp: string }) => post(`/rows/${id}/approve`, body),
       async approveAll() {
         const { stamp } = await post(`/rows/${id}/discover`);
         await post(`/rows/${id}/approve`, { stamp });
@@ -102,7 +103,9 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     const row = await addRow({ listPets: {}, addPet: { method: "post" }, dropPet: {} });
     await openRow(row, "");
     await page.waitForSelector("text=Press Discover to read them.");
-    await page.getByRole("button", { name: "Discover", exact: true }).focus();
+    await page.waitForSelector("text=No operations are discovered yet.");
+    await page.getByRole("button", { name: "Go to Discover" }).focus();
+    await page.keyboard.press("Enter");
     await page.keyboard.press("Enter");
     await page.waitForSelector("text=The discovery is done: 3 new.");
     await page.click("a:has-text('Review')");
@@ -114,11 +117,14 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await page.keyboard.press("Enter");
     await waiting("list_pets").waitFor({ state: "detached" });
     await page.waitForSelector("text=2 wait for a review.");
+    await page.waitForSelector("text=Needs review");
+    await page.waitForSelector("[aria-label='Approve add_pet']:focus");
     expect(await enabled("list_pets").isChecked()).toBe(true);
     await press("Approve all 2");
     await page.locator("[role=dialog] button[type=submit]").click();
     await page.waitForSelector("text=none waits for a review.");
     await page.waitForSelector("text=3 of 3 enabled");
+    await page.waitForSelector("text=Ready");
     expectNoFaults();
   });
 
@@ -156,6 +162,19 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await waiting("list_pets").locator("text=Sends pets.").waitFor();
     expect(await waiting("list_pets").count()).toBe(1);
     expectNoFaults(/409/);
+  });
+
+  test("Other users see only the operations that are approved", async () => {
+    const row = await addRow({ listPets: {}, dropPet: {} }, ["blue"]);
+    const { stamp } = await row.discover();
+    const user = await app.addUser("ada@example.com", { tags: ["blue"] });
+    await using other = await app.open(`${row.path}?tab=operations`, { as: user });
+    await other.page.waitForSelector("text=An admin has not approved an operation");
+    await row.approve({ stamp });
+    await other.page.reload();
+    await other.page.waitForSelector("text=2 of 2 enabled");
+    expect(await other.page.getByText("Discover").count()).toBe(0);
+    expect(other.faults).toEqual([]);
   });
 
   test("A discovery that fails says why and what to do, and a file can be read instead", async () => {

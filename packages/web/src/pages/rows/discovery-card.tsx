@@ -23,10 +23,21 @@ type Props = {
   offset?: number;
   /** Whether a link leads to the review, which is not on the same page. */
   hasLink?: boolean;
+  /** Whether typed settings are not saved. */
+  hasUnsaved?: boolean;
 };
 
+const discoverId = "discover";
+
+/** Moves to the button of the card on the same page. */
+export function jumpToDiscover(): void {
+  const button = document.getElementById(discoverId);
+  button?.scrollIntoView({ block: "center" });
+  button?.focus();
+}
+
 /** When the operations of a row were discovered and with what outcome, and a way to do it again. */
-export function DiscoveryCard({ row, offset = 0, hasLink = false }: Props) {
+export function DiscoveryCard({ row, offset = 0, hasLink = false, hasUnsaved = false }: Props) {
   const { name } = useConnector(row.connector);
   const review = useReview(row, offset);
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -75,6 +86,7 @@ export function DiscoveryCard({ row, offset = 0, hasLink = false }: Props) {
             </FileButton>
           )}
           <Button
+            id={discoverId}
             leftSection={<Icon name="refresh" />}
             loading={discover.isPending}
             disabled={isMissing}
@@ -103,7 +115,14 @@ export function DiscoveryCard({ row, offset = 0, hasLink = false }: Props) {
                 )}
               </Alert>
             )}
-            <State row={row} found={found} isMissing={isMissing} hasLink={hasLink} />
+            {(failure === null || found.discovered_at !== null) && (
+              <State row={row} found={found} isMissing={isMissing} hasLink={hasLink} />
+            )}
+            {hasUnsaved && (
+              <p className={styles.lead}>
+                A discovery uses the saved settings. Save what you typed first.
+              </p>
+            )}
             {discover.data !== undefined && !discover.isPending && (
               <p className={styles.outcome} role="status">
                 <Icon name="check" />

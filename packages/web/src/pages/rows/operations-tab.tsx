@@ -30,6 +30,7 @@ type TabProps = {
 /** The operations of a row: what waits for a review, and all of them. */
 export function OperationsTab({ row, offset }: TabProps) {
   const { isAdmin } = useMe();
+  const connectors = useApi("GET /manager/api/connectors", {});
   const isByRow = useOperationsByRow(row.connector);
   return (
     <>
@@ -39,15 +40,21 @@ export function OperationsTab({ row, offset }: TabProps) {
           <ReviewList row={row} offset={offset} />
         </>
       )}
-      {row.operations.length === 0 && isByRow !== false ? (
-        isByRow === true &&
-        !isAdmin && (
-          <EmptyState icon="connectors" title="No operations">
-            An admin has not approved an operation of this row yet.
-          </EmptyState>
-        )
-      ) : (
+      {row.operations.length > 0 ? (
         <OperationList row={row} />
+      ) : (
+        <Loaded of={connectors} what="The connector" skeleton={<PageSkeleton lines={3} />}>
+          {() =>
+            // The card says the same to an admin.
+            (isByRow !== true || !isAdmin) && (
+              <EmptyState icon="connectors" title="No operations">
+                {isByRow === true
+                  ? "An admin has not approved an operation of this row yet."
+                  : "The connector of this row has no operations, or cannot be used now."}
+              </EmptyState>
+            )
+          }
+        </Loaded>
       )}
     </>
   );

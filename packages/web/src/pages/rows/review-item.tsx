@@ -41,7 +41,10 @@ export function ReviewItem({ operation, isBusy, onApprove }: Props) {
         <Button
           size="xs"
           variant="default"
-          disabled={isBusy}
+          // Not disabled, which would take the focus away.
+          aria-disabled={isBusy}
+          {...(isBusy && { "data-disabled": true })}
+          data-approve
           aria-label={`Approve ${key}`}
           onClick={onApprove}
         >

@@ -2,7 +2,7 @@ import type { RowView } from "@hub/contract/row.ts";
 import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
 import { Alert, Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Answer } from "../../api/call-api.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
@@ -35,6 +35,7 @@ function Review({ row, offset, review }: ReviewProps) {
     onFailed: () => setAsking(false),
   });
   const { waiting, reviewed, stamp } = review;
+  const focus = useFocusAfter(review);
   const params = { row: row.id };
   const approveThese = (operations: readonly ReviewedOperation[]) =>
     approve.run({ params, body: { operations: operations.map(toApproval) } });
@@ -71,7 +72,7 @@ function Review({ row, offset, review }: ReviewProps) {
           )
         }
       >
-        <p className={styles.lead}>
+        <p className={styles.lead} ref={focus.lead} tabIndex={-1}>
           {waiting === 0
             ? "No operation waits for a review."
             : "These texts come from the outside system, and every client that sees this row will read them. Clients can call an operation when you have approved it."}
@@ -84,13 +85,21 @@ function Review({ row, offset, review }: ReviewProps) {
           </Alert>
         )}
         {sorted.length > 0 && (
-          <ul className={styles.items} aria-label="Operations that wait for a review">
-            {sorted.map((operation) => (
+          <ul
+            ref={focus.list}
+            className={styles.items}
+            aria-label="Operations that wait for a review"
+          >
+            {sorted.map((operation, at) => (
               <ReviewItem
                 key={`${operation.key} ${operation.digest}`}
                 operation={operation}
                 isBusy={approve.isPending}
-                onApprove={() => approveThese([operation])}
+                onApprove={() => {
+                  if (approve.isPending) return;
+                  focus.keep(at);
+                  approveThese([operation]);
+                }}
               />
             ))}
           </ul>
@@ -112,6 +121,27 @@ function Review({ row, offset, review }: ReviewProps) {
       </ConfirmDialog>
     </>
   );
+}
+
+/** The button that was pressed goes with its operation: keys go on at the next one. */
+function useFocusAfter(review: ReviewProps["review"]) {
+  const list = useRef<HTMLUListElement>(null);
+  const lead = useRef<HTMLParagraphElement>(null);
+  const pressed = useRef<{ at: number; review: unknown } | null>(null);
+  useEffect(() => {
+    if (pressed.current === null || pressed.current.review === review) return;
+    const { at } = pressed.current;
+    pressed.current = null;
+    const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[data-approve]") ?? [])];
+    (buttons[at] ?? buttons.at(-1) ?? lead.current)?.focus();
+  }, [review]);
+  return {
+    list,
+    lead,
+    keep(at: number) {
+      pressed.current = { at, review };
+    },
+  };
 }
 
 function toApproval({ key, digest }: ReviewedOperation) {

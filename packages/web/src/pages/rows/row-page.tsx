@@ -18,6 +18,7 @@ import { findTab, type RowTab, rowTabs } from "./row-search.ts";
 import { SettingsTab } from "./settings-tab.tsx";
 import { TestTab } from "./test-tab.tsx";
 import { useAbsence } from "./use-absence.ts";
+import { useOperationsByRow } from "./use-review.ts";
 import { useRowForm } from "./use-row-form.ts";
 
 const watchMs = 10_000;
@@ -114,6 +115,7 @@ function FoundRow({ row, isGone }: { row: RowView; isGone: boolean }) {
 
 function RowBadge({ row }: { row: RowView }) {
   const absence = useAbsence(row);
+  const isByRow = useOperationsByRow(row.connector);
   const { isAdmin } = useMe();
   const channel = useApi(
     "GET /manager/api/rows/{row}/channel",
@@ -124,6 +126,11 @@ function RowBadge({ row }: { row: RowView }) {
   if (row.disabled || row.disabled_type) return <StateBadge tone="off" text="Disabled" />;
   if (row.missing !== null && row.missing.length > 0)
     return <StateBadge tone="warn" text="Needs setup" />;
+  if (isByRow === true) {
+    if (row.operations.length === 0) return <StateBadge tone="warn" text="No operations" />;
+    const isWaiting = row.operations.some(({ review }) => review === "new" || review === "changed");
+    if (isWaiting) return <StateBadge tone="warn" text="Needs review" />;
+  }
   if (channel.data?.state === "failed") return <StateBadge tone="bad" text="Not connected" />;
   return <StateBadge tone="good" text="Ready" />;
 }

@@ -12,10 +12,10 @@ import { Icon } from "../../ui/icon.tsx";
 import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { ChannelConnection, ChannelDetails } from "./channel-card.tsx";
-import { DiscoveryCard } from "./discovery-card.tsx";
+import { DiscoveryCard, jumpToDiscover } from "./discovery-card.tsx";
 import { NameCard } from "./name-card.tsx";
 import styles from "./rows.module.css";
-import { useOperationsByRow } from "./use-review.ts";
+import { useOperationsByRow, useReview } from "./use-review.ts";
 import type { RowForm } from "./use-row-form.ts";
 
 type Props = { row: RowView; form: RowForm };
@@ -70,7 +70,7 @@ export function SettingsTab({ row, form }: Props) {
         missing={[]}
       />
       <SaveBar row={row} form={form} />
-      {isByRow === true && <DiscoveryCard row={row} hasLink />}
+      {isByRow === true && <DiscoveryCard row={row} hasLink hasUnsaved={form.unsaved.length > 0} />}
       <NameCard row={row} />
       {row.slug !== undefined && <ChannelDetails row={row} />}
       <DangerCard row={row} />
@@ -147,6 +147,7 @@ function quote(text: string): string {
 
 function SaveBar({ row, form }: Props) {
   const check = useChange("POST /manager/api/rows/{row}/health", { refreshes: [] });
+  const review = useReview(row);
   const { unsaved, failure, isSaving } = form;
   const count = unsaved.length;
   return (
@@ -188,6 +189,14 @@ function SaveBar({ row, form }: Props) {
       {check.error !== null && (
         <p className={styles.bad} role="alert">
           {check.error.message}
+        </p>
+      )}
+      {count === 0 && row.missing?.length === 0 && review.data?.discovered_at === null && (
+        <p role="status">
+          {"No operations are discovered yet. "}
+          <button type="button" className={styles.jump} onClick={jumpToDiscover}>
+            Go to Discover
+          </button>
         </p>
       )}
     </div>

@@ -30,7 +30,10 @@ type Props = { row: RowView; search: RowSearch };
 /** Calls an operation with params from a form, as a test or as the retry of an earlier run. */
 export function TestTab({ row, search: { op, prefill, params } }: Props) {
   const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });
-  const operation = row.operations.find(({ key }) => key === op) ?? row.operations[0];
+  const operation =
+    row.operations.find(({ key }) => key === op) ??
+    row.operations.find(({ review }) => !review) ??
+    row.operations[0];
   if (operation === undefined) {
     return (
       <EmptyState icon="play" title="Nothing to test">
