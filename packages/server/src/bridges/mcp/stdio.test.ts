@@ -156,3 +156,10 @@ test("A server that never answers ends with the call's time limit and harms no o
   abort.abort(new Error("time limit"));
   expect(await silent).toBe("time limit");
 });
+
+test("A program and its child end when the hub is killed", async () => {
+  const hub = Bun.spawn([process.execPath, join(import.meta.dirname, "testing/killed-hub.ts")]);
+  const pids = (await hub.stdout.text()).split(" ").map(Number);
+  expect(pids).toHaveLength(2);
+  await waitUntil(() => !pids.some(isAlive));
+});

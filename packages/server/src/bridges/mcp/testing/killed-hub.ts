@@ -1,0 +1,11 @@
+/** Starts the program of a row, prints the pids of it and of its child, and is killed. */
+import { join } from "node:path";
+import { openTestBridge } from "./open-test-bridge.ts";
+
+const bridge = openTestBridge();
+const args = [{ value: join(import.meta.dirname, "stdio-server.ts") }, { value: "none" }];
+const config = { transport: "stdio", command: process.execPath, args };
+const { result: child } = await bridge.callTool(config, "fork");
+const { result: program } = await bridge.callTool(config, "pid");
+await Bun.write(Bun.stdout, `${program} ${child}`);
+process.kill(process.pid, "SIGKILL");
