@@ -186,3 +186,61 @@ describe("hub bridge", () => {
     expect((await run("bridge", "review", "Broken")).stdout).toContain("last attempt failed");
   });
 });
+
+describe("hub bridge import", () => {
+  const secret = "imp0rted-s3cret";
+  const servers = {
+    Files: { command: "npx", args: ["-y", "some-server", "/srv"], env: { KEY: secret } },
+    Remote: { url: "https://mcp.example.com/mcp", headers: { Authorization: `Bearer ${secret}` } },
+    Asking: {
+      url: "https://mcp.example.com/b",
+      headers: { Authorization: `Bearer \${input:key}` },
+    },
+    Tracker: { url: "https://mcp.example.com/c" },
+    Odd: { type: "stdio" },
+  };
+  const writeFile = async () => {
+    const file = join(folder.path, "mcp.json");
+    await Bun.write(file, JSON.stringify({ mcpServers: servers }));
+    return file;
+  };
+  const importWith = (stdio: "0" | "1", ...argv: string[]) =>
+    runCli({ dataDir: folder.path, env: { HUB_BRIDGE_STDIO: stdio } }, [
+      "bridge",
+      "import",
+      ...argv,
+    ]);
+
+  test("without --yes it shows each command, and makes nothing", async () => {
+    const file = await writeFile();
+    const { exitCode, stderr } = await importWith("1", file);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("starts: npx -y some-server /srv\n  secrets: KEY\n");
+    expect(stderr).toContain("add --yes");
+    const dry = await importWith("0", file, "--dry-run");
+    expect(dry.stdout).toContain("connects to: https://mcp.example.com/mcp");
+    expect(dry.stdout).toMatch(/Files +It starts a program, which this hub does not allow/);
+    expect(stderr + dry.stdout + dry.stderr).not.toContain(secret);
+    expect((await run("row", "show", "Remote")).exitCode).toBe(1);
+  });
+
+  test("it makes rows with secret fields, and says what it skips and what is missing", async () => {
+    const file = await writeFile();
+    const { exitCode, stdout, stderr } = await importWith("1", file, "--yes", "--tag", "support");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/Tracker +There is a row with this label\./);
+    expect(stdout).toMatch(/Odd +It has neither a command nor a url\./);
+    expect(stdout).toContain(`missing: Authorization (\${input:key})`);
+    expect(stdout).toMatch(/Asking +token\n?/);
+    const files = await run("row", "show", "Files");
+    expect(files.stdout).toMatch(/\n *env +•+/);
+    expect(files.stdout).toMatch(/tags +support/);
+    const remote = await run("row", "show", "Remote");
+    expect(remote.stdout).toMatch(/\n *token +•+/);
+    for (const text of [stdout, stderr, files.stdout, remote.stdout]) {
+      expect(text).not.toContain(secret);
+    }
+    const again = await importWith("1", file, "--yes");
+    expect(again.stdout).toContain("There is nothing to import.");
+  });
+});

@@ -7,6 +7,7 @@ import { readDocumentFile } from "../document-file.ts";
 import { toDiscoveryText, toReviewTable, toReviewText } from "../review-text.ts";
 import { rowArgument } from "../row-argument.ts";
 import { toUsageError } from "../usage-error.ts";
+import { defineBridgeImport } from "./bridge-import.ts";
 
 const loadReviews = () => import("@hub/server/services/rows/discovery/review-operations.ts");
 
@@ -111,6 +112,8 @@ Examples:
         };
       }),
     );
+
+  defineBridgeImport(bridge, cli);
 }
 
 /** Throws if one of the operations does not wait. */

@@ -43,7 +43,7 @@ export function openBridges({ config, log, onChanged }: BridgeParts): {
 }
 
 /** A program of a row is past all signatures. On PostgreSQL, each server would need it. */
-function mayStartPrograms(config: Config): boolean {
+export function mayStartPrograms(config: Config): boolean {
   if (config.bridgeStdio !== null) return config.bridgeStdio;
   const needsSignatures = config.pluginRequireSignature ?? config.pluginPubkey.length > 0;
   return (

@@ -1,0 +1,155 @@
+import { readTarget } from "../clients/own-entry.ts";
+import type { ServerEntry } from "./read-servers-file.ts";
+import { isRecord, type Members } from "./records.ts";
+
+/** A row of the connector `mcp`, as an entry of a client's file describes it. */
+export type ImportedRow = {
+  label: string;
+  values: Record<string, string>;
+  /** What it starts or where it connects, without secrets. */
+  target: string;
+  startsProgram: boolean;
+  /** The names of the secrets that it brings. */
+  secrets: string[];
+  /** What the client fills in and the hub cannot. */
+  missing: string[];
+};
+
+export type Skipped = { label: string; reason: string };
+
+/** A reason to leave an entry out. */
+class Refusal extends Error {}
+
+/** Reads one entry of a client's file. */
+export function toRow({ name, entry }: ServerEntry): ImportedRow | Skipped {
+  try {
+    if (!isRecord(entry)) throw new Refusal("It is not an object.");
+    if (entry.disabled === true || entry.enabled === false) {
+      throw new Refusal("It is disabled in the file.");
+    }
+    if (readTarget(entry).kind === "stdio") throw new Refusal("It is a hub.");
+    const address = entry.url ?? entry.httpUrl;
+    if (typeof address === "string") return toRemote(name, entry, address);
+    if (typeof entry.command === "string") return toProgram(name, entry, entry.command);
+    throw new Refusal("It has neither a command nor a url.");
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return { label: name, reason: thrown.message };
+    throw thrown;
+  }
+}
+
+function toProgram(label: string, entry: Members, command: string): ImportedRow {
+  const args = readTexts("args", entry.args);
+  const { known, missing } = splitPairs("env", entry.env);
+  // Names of variables that the client hands on from its own environment.
+  missing.push(...readTexts("env_vars", entry.env_vars));
+  if (entry.envFile !== undefined) missing.push("envFile");
+  const folder = readFolder(entry.cwd, missing);
+  for (const word of [command, ...args]) refusePlaceholder("command", word);
+  return {
+    label,
+    values: {
+      transport: "stdio",
+      command,
+      args: JSON.stringify(args.map((value) => ({ value }))),
+      ...(Object.keys(known).length > 0 && { env: JSON.stringify(known) }),
+      ...(folder !== null && { folder }),
+    },
+    target: [command, ...args].map(quote).join(" "),
+    startsProgram: true,
+    secrets: Object.keys(known),
+    missing,
+  };
+}
+
+function toRemote(label: string, entry: Members, address: string): ImportedRow {
+  refusePlaceholder("url", address);
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Refusal("Its url is not valid.");
+  if (url.username !== "" || url.password !== "") {
+    throw new Refusal("Its url has a user name or a password.");
+  }
+  const { known, missing } = splitPairs("headers", entry.headers ?? entry.http_headers);
+  const named = splitPairs("env_http_headers", entry.env_http_headers);
+  missing.push(...Object.keys(named.known));
+  const isNamed = typeof entry.bearer_token_env_var === "string";
+  if (isNamed) missing.push(String(entry.bearer_token_env_var));
+  const isSse =
+    entry.type === "sse" || (entry.type === undefined && /\/sse\/?$/.test(url.pathname));
+  const hasBearer =
+    isNamed || missing.some((what) => /^authorization$/i.test(what.split(" ")[0] ?? ""));
+  return {
+    label,
+    values: {
+      transport: isSse ? "sse" : "http",
+      url: address,
+      ...toAuthentication(known, hasBearer),
+    },
+    // A query may have a secret.
+    target: `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`,
+    startsProgram: false,
+    secrets: Object.keys(known),
+    missing,
+  };
+}
+
+function toAuthentication(
+  headers: Record<string, string>,
+  isTokenMissing: boolean,
+): Record<string, string> {
+  const names = Object.keys(headers);
+  const [name = ""] = names;
+  const token = /^Bearer +(\S+)$/i.exec(headers[name] ?? "")?.[1];
+  if (names.length === 1 && /^authorization$/i.test(name) && token !== undefined) {
+    return { auth_mode: "bearer", token };
+  }
+  if (names.length > 0) return { auth_mode: "headers", headers: JSON.stringify(headers) };
+  return isTokenMissing ? { auth_mode: "bearer" } : {};
+}
+
+/** Pairs with a placeholder have no value here, because the client asks for it or knows it. */
+function splitPairs(member: string, pairs: unknown) {
+  const known: Record<string, string> = {};
+  const missing: string[] = [];
+  if (pairs !== undefined && !isRecord(pairs))
+    throw new Refusal(`Its ${member} are not an object.`);
+  for (const [name, value] of Object.entries(pairs ?? {})) {
+    if (!["string", "number", "boolean"].includes(typeof value)) {
+      throw new Refusal(`Its ${member} have a value that is not a text.`);
+    }
+    const text = String(value);
+    const placeholder = findPlaceholder(text);
+    if (placeholder === null) known[name] = text;
+    else missing.push(`${name} (${placeholder})`);
+  }
+  return { known, missing };
+}
+
+function readTexts(member: string, value: unknown): string[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
+  throw new Refusal(`Its ${member} are not a list of texts.`);
+}
+
+function readFolder(cwd: unknown, missing: string[]): string | null {
+  if (typeof cwd !== "string") return null;
+  if (cwd.startsWith("/") && findPlaceholder(cwd) === null) return cwd;
+  missing.push(`cwd (${cwd})`);
+  return null;
+}
+
+function refusePlaceholder(member: string, text: string): void {
+  const placeholder = findPlaceholder(text);
+  if (placeholder === null) return;
+  throw new Refusal(`Its ${member} has ${placeholder}, which only the client can fill in.`);
+}
+
+/** `${VAR}`, `${env:VAR}`, `${input:name}`. A default after `:-` is left out: it may be a secret. */
+function findPlaceholder(text: string): string | null {
+  const name = /\$\{([\w.:-]{1,100}?)(?::-[^{}]*)?\}/.exec(text)?.[1];
+  return name === undefined ? null : `\${${name}}`;
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word);
+}
