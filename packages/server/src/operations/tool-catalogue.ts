@@ -103,7 +103,7 @@ export function toEntry(
   { row, connector, operation }: Target,
   { lineCharsMax = Number.POSITIVE_INFINITY } = {},
 ): ToolEntry {
-  const line = cutLine(oneLine(operation.description), lineCharsMax);
+  const line = markOutside(operation, cutLine(oneLine(operation.description), lineCharsMax));
   return {
     tool_id: toToolId(row.id, operation.key),
     connector: connector.name,
@@ -112,6 +112,15 @@ export function toEntry(
     description: operation.destructive ? `${line} ${confirmWarning}` : line,
     destructive: operation.destructive,
   };
+}
+
+/**
+ * Quotes the text of an outside system, so that a model reads it as data. Quotation marks in it cannot
+ * end the quotation.
+ */
+function markOutside({ fromRow }: Operation, text: string): string {
+  if (fromRow === undefined) return text;
+  return `The outside system describes it as: “${text.replace(/[“”]/g, '"')}”`;
 }
 
 /** Cuts at the end of a word if one is near, never inside a character. */
@@ -131,7 +140,7 @@ export function toRowLine(row: Row, charsMax: number): string {
 export function toDetail(target: Target): ToolDetail {
   const { operation, row } = target;
   const description = [
-    operation.description,
+    markOutside(operation, operation.description),
     row.description === "" ? null : `About "${row.label}": ${row.description}`,
     operation.destructive ? confirmWarning : null,
   ];
