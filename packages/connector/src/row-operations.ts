@@ -30,6 +30,8 @@ export type DiscoverContext<Config = ValuesByName> = CallTools & {
   config: Config;
   /** A document that the admin gives with this discovery, such as an uploaded file. */
   document?: string;
+  /** Reports an operation that cannot be offered, and why, as a sentence for admins. */
+  leaveOut(sourceName: string, reason: string): void;
 };
 
 /** The context of `run` of a connector whose rows bring their operations. */

@@ -3,7 +3,7 @@ import { toFieldNames } from "./fields/field-names.ts";
 import type { ValuesByKey } from "./fields/field-spec.ts";
 import type { WidgetClick } from "./fields/widget-params.ts";
 import type { CallTools, OperationTools } from "./operation-context.ts";
-import type { DiscoveredOperation, RowOperation } from "./row-operations.ts";
+import type { DiscoverContext, DiscoveredOperation, RowOperation } from "./row-operations.ts";
 import { suggest } from "./suggest.ts";
 
 /**
@@ -83,7 +83,7 @@ export async function runRowOperation<Extra extends object>(
 export async function runDiscovery<Extra extends object>(
   definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "byRow">,
   values: { config: ValuesByKey; document?: string },
-  tools: CallTools & Extra,
+  tools: CallTools & Pick<DiscoverContext, "leaveOut"> & Extra,
 ): Promise<DiscoveredOperation[]> {
   const { document } = values;
   const config = toFieldNames(definition.configFields, values.config);

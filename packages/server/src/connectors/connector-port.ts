@@ -61,7 +61,7 @@ export type RegisteredConnector = {
   /** Items of a picker field. */
   lookup?(call: ConnectorCall & { source: string; query: string }): Promise<LookupItem[]>;
   /** Asks the outside system for the row's operations. Present if the rows bring their operations. */
-  discover?(call: ConnectorCall & { document?: string }): Promise<DiscoveredOperation[]>;
+  discover?(call: DiscoverCall): Promise<DiscoveredOperation[]>;
   /** Generates a new value of a `regen` field. */
   generate?(fieldKey: string): Promise<string>;
 };
@@ -100,6 +100,14 @@ export type ConnectorCall = {
   progress(done: number, total?: number, message?: string): void;
   /** Records the status of the outside system's latest HTTP answer in the audit row. */
   noteHttpStatus(status: number): void;
+};
+
+/** One discovery of a row's operations. */
+export type DiscoverCall = ConnectorCall & {
+  /** Read instead of what the configuration names. */
+  document?: string;
+  /** Takes an operation that cannot be offered, and why. */
+  leaveOut?(sourceName: string, reason: string): void;
 };
 
 /** One execution of an operation. */

@@ -60,11 +60,11 @@ export function createLocalConnector<Extra extends object>(
             toOperationTools(call),
           ),
     ...(byRow && {
-      discover: ({ document, ...call }) =>
+      discover: ({ document, leaveOut = () => {}, ...call }) =>
         runDiscovery(
           definition,
           { config: call.config, ...(document !== undefined && { document }) },
-          toTools(call),
+          { ...toTools(call), leaveOut },
         ),
     }),
     ...(health && {

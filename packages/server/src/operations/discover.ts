@@ -2,6 +2,7 @@ import { type CleanDiscovery, cleanDiscovery } from "../connectors/by-row/clean-
 import { HubError } from "../errors.ts";
 import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
+import type { LeftOutOperation } from "../store/row-operations.ts";
 import { askRow, type FoundRow } from "./ask-row.ts";
 import { toMissingSetup } from "./check-setup.ts";
 import type { ExecuteDeps } from "./execute-operation.ts";
@@ -9,6 +10,9 @@ import type { CallContext, DiscoverRequest } from "./operations.ts";
 
 /** The operation key in the audit row. Connectors cannot define an operation with this key. */
 const discoverKey = "hub.discover";
+
+/** More are not stored: an admin reads the first ones. */
+const leftOutMax = 100;
 
 /**
  * Asks a row's outside system for its operations. The audit row has their number alone: they are
@@ -27,11 +31,16 @@ export async function discover(
     check: checkDiscoverable,
     async ask(connector, call, mask) {
       // Checked above.
+      const leftOut: LeftOutOperation[] = [];
       const operations = await connector.discover?.({
         ...call,
+        leaveOut: (sourceName, reason) => {
+          if (leftOut.length < leftOutMax) leftOut.push(hideSecrets(mask, { sourceName, reason }));
+        },
         ...(document !== undefined && { document }),
       });
       found = await cleanDiscovery(operations ?? [], (value) => hideSecrets(mask, value));
+      found.leftOut.unshift(...leftOut);
       return { operations: found.operations.length, left_out: found.leftOut.length };
     },
   });

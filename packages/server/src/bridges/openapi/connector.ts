@@ -37,7 +37,7 @@ export function createOpenApiConnector({
     config: configFields,
     operations: "by row",
     async discover(ctx) {
-      const { config, document, log, signal } = ctx;
+      const { config, document, log, signal, leaveOut } = ctx;
       if (document !== undefined) checkDocumentBytes(document.length);
       const filters = toFilters(config);
       const given = document ?? (await fetchDocument(tokens, ctx));
@@ -45,6 +45,7 @@ export function createOpenApiConnector({
       if (found.leftOutCount > 0) {
         log.warn("operations left out", { count: found.leftOutCount, first: found.leftOut });
       }
+      for (const { sourceName, reason } of found.leftOut) leaveOut(sourceName, reason);
       if (found.operations.length > 0) return found.operations;
       const [first] = found.leftOut;
       throw new UpstreamError(

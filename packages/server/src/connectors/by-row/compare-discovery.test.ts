@@ -77,7 +77,9 @@ test("With trust in the row, everything that it offers is approved", async () =>
 });
 
 test("A thousand names that make the same key are numbered", async () => {
-  const names = Array.from({ length: 1000 }, (_, index) => found(String.fromCharCode(0x4e00 + index)));
+  const names = Array.from({ length: 1000 }, (_, index) =>
+    found(String.fromCharCode(0x4e00 + index)),
+  );
   const { operations } = await discover([], names);
   expect(new Set(operations.map(({ key }) => key)).size).toBe(1000);
   expect(operations.every(({ key }) => /^operation(_\d+)?$/.test(key))).toBe(true);
