@@ -51,7 +51,7 @@ function checkDiscoverable({ row, connector }: FoundRow): void {
   if (connector.discover === undefined) {
     throw new HubError(
       "bad_request",
-      `Rows of "${connector.name}" bring no operations of their own, so there is nothing to discover.`,
+      `"${row.label}" is a row of ${connector.name}, whose operations are the same for all rows. There is nothing to discover.`,
     );
   }
   const { missing } = row.config();
