@@ -3,7 +3,7 @@ import { link, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { toBuildInfo } from "@hub/server/lib/build-info.ts";
 import { findCommit } from "@hub/server/lib/find-commit.ts";
-import { findWorker } from "../../packages/cli/src/bundle/find-program.ts";
+import { findWorkers } from "../../packages/cli/src/bundle/find-program.ts";
 import { fingerprintSources } from "../../packages/cli/src/bundle/fingerprint-sources.ts";
 import { runBunBuild } from "../../packages/cli/src/project/bun-build.ts";
 import { bundleMain } from "./bundle-main.ts";
@@ -53,7 +53,7 @@ export async function compilePrograms(): Promise<void> {
       HUB_CHECKOUT: root,
     };
     await runBunBuild({
-      mains: [main, findWorker(root)],
+      mains: [main, ...findWorkers(root)],
       outfile: join(draft, "hub"),
       cwd: draft,
       flags: [
