@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   type ChatAccount,
   ChatRefusal,
@@ -109,14 +108,9 @@ async function receive(
     const envelope = readDelivery({ account, includeEdits: settings.includeEdits }, type, body);
     await session.receive(envelope);
   } catch (thrown) {
-    if (thrown instanceof z.ZodError) {
-      // It would come again and again. It is no envelope that Slack documents.
-      channel.log.warn("Slack sent an event of an unknown form", { type });
-    } else {
-      // Not acknowledged: Slack delivers it again.
-      channel.log.warn("An event of Slack was not stored", { type, error: String(thrown) });
-      return;
-    }
+    // Not acknowledged: Slack delivers it again.
+    channel.log.warn("An event of Slack was not stored", { type, error: String(thrown) });
+    return;
   }
   // If the connection has gone meanwhile, the event comes again and starts nothing.
   await delivery.ack().catch(() => {});
