@@ -10,7 +10,8 @@ import { define as defineWickPlugin } from "./wick/plugin.ts";
 
 const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [
-  ...["serve", "mcp", "user", "token", "app", "row", "channel", "op", "type", "plugin", "migrate"],
+  ...["serve", "mcp", "user", "token", "app", "row", "bridge", "channel", "op", "type"],
+  ...["plugin", "migrate"],
   ...["runs", "workflow", "setting", "keys", "encrypt", "decrypt", "db", "doctor", "version"],
 ];
 
