@@ -84,6 +84,7 @@ const queryValues: Record<string, () => string[]> = {
     ...hiddenRows.flatMap((id) => [0, 4e12].map((key) => toCursorText({ key, id }))),
   ],
   limit: () => ["1", "2"],
+  offset: () => ["0", "1"],
   connector: () => ["fixture", "http"],
   q: () => ["", "Hidden"],
   actor_id: () => [other.user.id],
