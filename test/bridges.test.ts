@@ -197,3 +197,14 @@ test("A token cannot make a row that starts a program, nor change one", async ()
   expect(change.status).toBe(403);
   await expect(post(`/manager/api/rows/${id}/duplicate`)).rejects.toThrow("403");
 });
+
+test("A connector says whether its rows bring their own operations", async () => {
+  const answer = await fetch(`${hub.url}/manager/api/connectors`, {
+    headers: { authorization: `Bearer ${manageToken}` },
+  });
+  const { connectors } = Object(await answer.json());
+  const byRow = connectors.flatMap((one: { key: string; operations_by_row: boolean }) =>
+    one.operations_by_row ? [one.key] : [],
+  );
+  expect(byRow).toEqual(["mcp", "openapi"]);
+});

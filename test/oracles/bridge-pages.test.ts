@@ -6,17 +6,22 @@ import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
 
-type Operations = Record<string, { description?: string; method?: string; maximum?: number }>;
+type Operations = Record<
+  string,
+  { description?: string; method?: string; maximum?: number; properties?: Record<string, object> }
+>;
 
 /** What the documents say, by their path. */
 const documents = new Map<string, unknown>();
 
 function toDocument(operations: Operations) {
-  const paths = Object.entries(operations).map(([id, { description = id, method, maximum }]) => {
-    const schema = { type: "integer", ...(maximum !== undefined && { maximum }) };
-    const operation = { operationId: id, description, parameters: [] as unknown[] };
-    if (maximum !== undefined) operation.parameters.push({ name: "limit", in: "query", schema });
-    return [`/${id}`, { [method ?? "get"]: operation }];
+  const paths = Object.entries(operations).map(([id, given]) => {
+    const { description = id, method = "get", maximum, properties = {} } = given;
+    const limit = maximum !== undefined && { limit: { type: "integer", maximum } };
+    const parameters = Object.entries({ ...properties, ...limit }).map(([name, schema]) => ({
+      ...{ name, in: "query", schema },
+    }));
+    return [`/${id}`, { [method]: { operationId: id, description, parameters } }];
   });
   return {
     openapi: "3.1.0",
@@ -148,6 +153,29 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expect(await gone.locator("li").allTextContents()).toEqual(["old "]);
     await press("Approve list_pets");
     await page.waitForSelector("text=No operation waits for a review.");
+    expectNoFaults();
+  });
+
+  test("A large change is shown when it is opened, and the unchanged text is folded", async () => {
+    const many = (maximum: number) =>
+      Object.fromEntries(
+        Array.from({ length: 300 }, (_, at) => [`p${at}`, { type: "integer", maximum }]),
+      );
+    const row = await addRow({
+      listPets: { properties: { ...many(9), last: { type: "string" } } },
+    });
+    await row.approveAll();
+    row.describe({ listPets: { properties: { ...many(9), last: { type: "number" } } } });
+    await row.discover();
+    await openRow(row);
+    const schema = waiting("list_pets").getByRole("region", { name: "Input schema of list_pets" });
+    expect(await schema.locator("del").count()).toBe(0);
+    await schema.getByText("Show the change").click();
+    await schema.locator("ins").waitFor();
+    expect(await schema.locator("del, ins").allTextContents()).toEqual(["string", "number"]);
+    expect(await schema.textContent()).not.toContain('"p150"');
+    await schema.getByRole("button", { name: /unchanged characters/ }).click();
+    expect(await schema.textContent()).toContain('"p150"');
     expectNoFaults();
   });
 

@@ -1,6 +1,6 @@
 import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
 import { Alert, Button } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { DestructiveBadge } from "../../ui/destructive-badge.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -8,6 +8,9 @@ import { JsonTree } from "../../ui/json-tree.tsx";
 import { WordDiff } from "../../ui/word-diff.tsx";
 import { describeEffect, listChanges } from "./list-changes.ts";
 import styles from "./review.module.css";
+
+/** A page of the review can have twenty changes of a hundred thousand characters. */
+const openCharsMax = 20_000;
 
 type Props = { operation: ReviewedOperation; isBusy: boolean; onApprove: () => void };
 
@@ -74,12 +77,12 @@ function Definition({
       <p className={styles.text} dir="auto">
         {definition.description || "It has no description."}
       </p>
-      <Folded title="Input schema" of={key} value={definition.input_schema} />
+      <Schema title="Input schema" of={key} value={definition.input_schema} />
       {definition.output_schema !== undefined && (
-        <Folded title="Output schema" of={key} value={definition.output_schema} />
+        <Schema title="Output schema" of={key} value={definition.output_schema} />
       )}
       {definition.binding !== undefined && (
-        <Folded title="How it is called" of={key} value={definition.binding} />
+        <Schema title="How it is called" of={key} value={definition.binding} />
       )}
     </>
   );
@@ -103,17 +106,26 @@ function Changes({ operation, approved }: ChangesProps) {
       {changes.map(({ name, before, after, isCode }) => (
         <section key={name} className={styles.change} aria-label={`${name} of ${key}`}>
           <h3 className={styles.part}>{`${name} has changed`}</h3>
-          <WordDiff before={before} after={after} isCode={isCode} />
+          {before.length + after.length <= openCharsMax ? (
+            <WordDiff before={before} after={after} isCode={isCode} />
+          ) : (
+            <Folded title="Show the change">
+              {() => <WordDiff before={before} after={after} isCode={isCode} />}
+            </Folded>
+          )}
         </section>
       ))}
       {!names.has("Input schema") && (
-        <Folded title="Input schema" of={key} value={definition.input_schema} />
+        <Schema title="Input schema" of={key} value={definition.input_schema} />
       )}
     </>
   );
 }
 
-function Folded({ title, of, value }: { title: string; of: string; value: unknown }) {
+type FoldedProps = { title: string; children: () => ReactNode };
+
+/** Its content is made when it is opened. */
+function Folded({ title, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details
@@ -122,7 +134,13 @@ function Folded({ title, of, value }: { title: string; of: string; value: unknow
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>{title}</summary>
-      {isOpen && <JsonTree value={value} label={`${title} of ${of}`} />}
+      {isOpen && children()}
     </details>
+  );
+}
+
+function Schema({ title, of, value }: { title: string; of: string; value: unknown }) {
+  return (
+    <Folded title={title}>{() => <JsonTree value={value} label={`${title} of ${of}`} />}</Folded>
   );
 }
