@@ -223,6 +223,18 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expectNoFaults(/50\d/);
   });
 
+  test("What a discovery left out is named with its reason", async () => {
+    const elsewhere = { id: { $ref: "https://elsewhere.example/schema" } };
+    const row = await addRow({ listPets: {}, getPet: { properties: elsewhere } });
+    await row.discover();
+    await openRow(row);
+    await page.getByText("1 operation left out").click();
+    const item = page.locator("details li", { hasText: "getPet" });
+    await item.waitFor();
+    expect((await item.textContent())?.length).toBeGreaterThan("getPet".length + 10);
+    expectNoFaults();
+  });
+
   test("Hundreds of operations are reviewed page by page, and listed a hundred at a time", async () => {
     const many = Array.from({ length: 230 }, (_, at) => [`op_${at}`, {}]);
     const row = await addRow(Object.fromEntries(many));

@@ -194,11 +194,18 @@ function describeOutcome({ added, changed, gone }: DiscoveryReport): string {
   return `The discovery is done: ${texts.join(", ")}.`;
 }
 
+/** The hub may keep no more of those that a connector left out. */
+const leftOutMax = 100;
+
 function LeftOut({ items }: { items: RowDiscovery["left_out"] }) {
   const { shown, more } = useSteps(items, { step: 50 });
   return (
     <details className={styles.fold}>
-      <summary>{`${count(items.length, "operation")} left out`}</summary>
+      <summary>
+        {items.length < leftOutMax
+          ? `${count(items.length, "operation")} left out`
+          : `At least ${count(items.length, "operation")} left out`}
+      </summary>
       <ul className={styles.leftOut}>
         {shown.map(({ source_name: name, reason }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: names can repeat, and the list only grows.
