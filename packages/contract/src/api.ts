@@ -1493,7 +1493,7 @@ export type Shapes = {
     actor_id: string;
     /** E-mail of the actor at that time; `local-admin` for the command line. */
     actor: string;
-    /** `session`, `token`, `command line` or `chat`. */
+    /** `session`, `token`, `command line`, `chat` or `hub`. */
     via: string;
     token_id: string | null;
     ip_address: string | null;
