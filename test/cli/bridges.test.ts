@@ -174,7 +174,7 @@ describe("hub bridge", () => {
     expect(other.stderr).not.toContain("bridge");
     const { exitCode, stderr } = await run("bridge", "discover", "Http");
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("bring no operations of their own");
+    expect(stderr).toContain("There is nothing to discover");
   });
 
   test("a discovery that fails is told, and kept for the review", async () => {

@@ -16,8 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { publishedSchemas } from "../../packages/cli/src/clients/testing/published-schemas.ts";
-import { bundleMain } from "../support/bundle-main.ts";
 import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
+import { toProgramCommand } from "../support/compile-programs.ts";
 import { connectCommand } from "../support/connect-sdk-1.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
@@ -207,7 +207,7 @@ test("An installation that is killed while it writes leaves the old file or the 
   const complete = await read(files.cursor);
   for (let attempt = 0; attempt < 3; attempt++) {
     await writeFile(file, old);
-    const child = Bun.spawn([process.execPath, bundleMain(hubMain), ...toInstall("cursor")], {
+    const child = Bun.spawn([...toProgramCommand(hubMain), ...toInstall("cursor")], {
       env: toHubEnv({ dataDir: data.path, env: toEnv() }),
       cwd: data.path,
       stdout: "ignore",
