@@ -13,6 +13,7 @@ const done: CodeResult = {
 
 /** A pool whose processes end a script when the test says so. */
 function openPool() {
+  const faults: Error[] = [];
   const timers = createManualTimers();
   const started: Array<CodeProcess & { isKilled: boolean }> = [];
   const running: string[] = [];
@@ -20,6 +21,8 @@ function openPool() {
   const pool = createCodePool({
     timers,
     async start() {
+      const fault = faults.shift();
+      if (fault !== undefined) throw fault;
       const process = {
         pid: started.length + 1,
         isKilled: false,
@@ -42,7 +45,7 @@ function openPool() {
     pool.run(owner, () => request(source), signal);
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return {
-    ...{ pool, timers, started, running, run, settle },
+    ...{ pool, timers, started, running, run, settle, faults },
     async end(source: string, result = done) {
       ends.get(source)?.(result);
       await settle();
@@ -92,6 +95,18 @@ test("A script whose process broke runs again once, in another process", async (
   expect(started).toHaveLength(2);
   await end("a", broken);
   expect(await result).toEqual(broken);
+});
+
+test("A process that ends while it starts is started once more", async () => {
+  const { run, end, settle, faults } = openPool();
+  faults.push(new Error("Killed."));
+  const first = run("ann", "one");
+  await settle();
+  await end("one");
+  expect((await first).kind).toBe("answer");
+  const other = openPool();
+  other.faults.push(new Error("Killed."), new Error("Killed again."));
+  await expect(other.run("ann", "two")).rejects.toThrow("Killed again.");
 });
 
 test("A job that is cancelled while it waits never begins", async () => {

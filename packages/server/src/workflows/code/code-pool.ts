@@ -66,7 +66,11 @@ export function createCodePool(deps: PoolDeps): CodePool {
       worker.cancelIdle();
       if (worker.process.isAlive()) return worker;
     }
-    const started = start();
+    // One that ended while it started may have been killed from outside, like one that runs a script.
+    const started = start().catch((thrown) => {
+      if (closing.signal.aborted) throw thrown;
+      return start();
+    });
     const done = started.then(noop, noop).finally(() => starting.delete(done));
     starting.add(done);
     return { process: await started, runs: 0, cancelIdle: noop };
