@@ -1,5 +1,5 @@
 /** Protects: nothing that Slack sends is lost while it renews a connection, and no connection stays open. */
-import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { ChatRefusal } from "../../packages/server/src/channels/chat-adapter.ts";
 import {
   type SlackEmulator,
@@ -42,7 +42,13 @@ function skipWaits(lengthMs: number): Disposable {
   const { setTimeout: start } = globalThis;
   const skip = (action: () => void, delayMs?: number) =>
     start(action, delayMs === lengthMs ? 0 : delayMs);
-  return spyOn(globalThis, "setTimeout").mockImplementation(Object.assign(skip, start));
+  // A mock that is restored starts no timers, and a module that is loaded meanwhile keeps it.
+  globalThis.setTimeout = Object.assign(skip, start);
+  return {
+    [Symbol.dispose]() {
+      globalThis.setTimeout = start;
+    },
+  };
 }
 
 const openings = () => slack.callsOf("apps.connections.open").length;

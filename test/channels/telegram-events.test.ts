@@ -413,8 +413,10 @@ test("A server that answers polls at once with nothing is asked once a second", 
   owned.defer(() => server.stop(true));
   const startedAt = performance.now();
   const held = hold({ base_url: `http://127.0.0.1:${server.port}` });
-  await arrive(held, () => polls === 2);
-  expect(performance.now() - startedAt).toBeGreaterThan(990);
+  await arrive(held, () => polls >= 2);
   await held.stop();
-  expect(polls).toBe(2);
+  const elapsedMs = performance.now() - startedAt;
+  expect(elapsedMs).toBeGreaterThan(990);
+  // The first one is asked at once.
+  expect(polls).toBeLessThanOrEqual(1 + elapsedMs / 990);
 });
