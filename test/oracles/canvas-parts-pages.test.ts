@@ -5,6 +5,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { waitFor } from "../support/wait-for.ts";
 import { checkAccessibility, checkDarkPhone } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
@@ -169,7 +170,8 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     await value.fill('{"a": 5}');
     await page.getByRole("link", { name: "Parts", exact: true }).click();
     await page.waitForURL(/workflows\/[^/]+$/);
-    expect((await read(id)).body.nodes[0]?.value).toEqual({ a: 5 });
+    // Saved while the page is left.
+    await waitFor(async () => (await read(id)).body.nodes[0]?.value?.a === 5);
     await page.getByRole("link", { name: "Edit" }).first().click();
     await item(page, "first").click();
     await value.fill('{"a": ');

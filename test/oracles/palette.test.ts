@@ -53,6 +53,8 @@ describeApp({ title: "The palette", toHubOptions: async () => ({ main }) }, (app
     await search(page, "form");
     await option(page, "New row of Form").click();
     await page.waitForURL(`${app.base}/manager/connectors/form/new`);
+    // The palette of the option before may still be closing.
+    await page.getByRole("combobox", { name: "Search" }).waitFor({ state: "detached" });
     await search(page, "ada@");
     await option(page, "ada@example.com").click();
     await page.waitForURL(/\/admin\/users\/[0-9a-f-]{36}$/);
