@@ -139,6 +139,10 @@ test("Operations of a document can be called after they were approved, and wait 
       },
     ],
   });
+  const approve = (key: string, digest: string) =>
+    post(`/manager/api/rows/${id}/approve`, { operations: [{ key, digest }] });
+  await expect(approve("list_pets", "another")).rejects.toThrow("409");
+  await expect(approve("no_such", "another")).rejects.toThrow("404");
   await expect(post(`/manager/api/rows/${id}/approve`, { stamp: found.stamp })).rejects.toThrow(
     "409",
   );
@@ -207,4 +211,15 @@ test("A connector says whether its rows bring their own operations", async () =>
     one.operations_by_row ? [one.key] : [],
   );
   expect(byRow).toEqual(["mcp", "openapi"]);
+});
+
+test("A row whose connector has the operations has nothing to discover, nor to approve", async () => {
+  const { id } = await post<{ id: string }>("/manager/api/rows", {
+    connector: "http",
+    label: "Plain",
+    values: { base_url: apiUrl },
+  });
+  await expect(post(`/manager/api/rows/${id}/discover`)).rejects.toThrow("400");
+  const operations = [{ key: "get", digest: "any" }];
+  await expect(post(`/manager/api/rows/${id}/approve`, { operations })).rejects.toThrow("404");
 });

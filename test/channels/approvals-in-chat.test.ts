@@ -407,7 +407,7 @@ test("Everybody else, and everything that is not the message that was sent, is r
   }
 });
 
-test("Only those who see a channel learn whom it asked, and everybody sees their own", async () => {
+test("Only users who see a channel see who was asked there, and each sees the own message", async () => {
   const { id, inSlack } = await ask("deploy inside");
   const { db } = flows.hub.services.store;
   await flows.addOwner("crew", ["crew"]);

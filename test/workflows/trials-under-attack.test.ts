@@ -281,7 +281,7 @@ test("After kill -9, trials end at their time: one that waits, and one that was 
   const [first] = listRuns(sending);
   await flows.hub.kill();
   await using restarted = await openWorkflowHub(await startHub({ env, dataDir: folder.path }));
-  // Nobody says whether the request took effect, so the run waits, but not longer than a trial may.
+  // It is unknown whether the request took effect, so the run waits, but not longer than a trial may.
   const interrupted = await waitFor(() => {
     const [run] = listRuns(sending);
     return run?.state === "waiting" && run.due_at !== null && run;

@@ -11,12 +11,10 @@ import { openPlugins } from "./compose/open-plugins.ts";
 import { openConfiguredStore } from "./compose/open-store.ts";
 import { openTracing } from "./compose/open-tracing.ts";
 import { openWorkflows } from "./compose/open-workflows.ts";
+import { registerConnectors } from "./compose/register-connectors.ts";
 import { startJobs } from "./compose/start-jobs.ts";
 import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
-import { httpConnector } from "./connectors/builtin/http.ts";
-import { defineHubConnector } from "./connectors/builtin/hub.ts";
-import { createLocalConnector } from "./connectors/local-connector.ts";
 import { type ConnectorRegistry, createConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/row-directory.ts";
 import { seedOwnRows } from "./connectors/seed-own-rows.ts";
@@ -126,21 +124,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const registry = createConnectorRegistry((connector) =>
       tracing === null ? connector : traceConnector(connector, tracing),
     );
-    registry.register(createLocalConnector(httpConnector, ({ memory }) => ({ memory })));
-    registry.register(
-      createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })),
-    );
     const changedRows = new Set<string>();
     const bridges = openBridges({ config, log, onChanged: (rowId) => changedRows.add(rowId) });
     resources.defer(() => bridges.close());
-    for (const connector of bridges.connectors) registry.register(connector);
-    for (const connector of options.connectors ?? []) {
-      registry.register(createLocalConnector(connector, () => ({})));
-    }
     const chatKinds = [...builtinChats, ...(options.chats ?? [])];
-    for (const { connector } of chatKinds) {
-      registry.register(createLocalConnector(connector, () => ({}), { isChat: true }));
-    }
+    registerConnectors(registry, store, {
+      bridges: bridges.connectors,
+      given: options.connectors ?? [],
+      chats: chatKinds.map(({ connector }) => connector),
+    });
     const chats = createChatKinds(chatKinds);
     const plugins = openPlugins({ config, store, registry, log, now, tracing });
     resources.defer(() => plugins.stop());

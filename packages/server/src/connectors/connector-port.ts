@@ -28,7 +28,7 @@ export type OperationFromRow = {
   /** Whether it accepts params that the schema does not name. */
   hasOtherParams(): boolean;
   /** The first issue of params with the schema; null if they are valid. */
-  check(params: unknown): Issue | null;
+  check(params: unknown): Promise<Issue | null>;
   /** What an admin has not seen yet. Only an operation with null can be called. */
   review: "new" | "changed" | "gone" | null;
 };

@@ -43,7 +43,7 @@ async function checkValues(
       : await openWithPresentKeys(deps.ring, (ring) =>
           openParams({ ring, mask, fields }, owner, params),
         );
-    checkParams(target, opened);
+    await checkParams(target, opened);
   } catch (thrown) {
     // The message may quote an opened value.
     const { code, message } = toHubError(thrown);

@@ -8,7 +8,7 @@ import type { OpenedParams } from "./open-params.ts";
 export function checkParams(
   { operation }: Target,
   { params, opened }: OpenedParams,
-): Record<string, unknown> {
+): Record<string, unknown> | Promise<Record<string, unknown>> {
   const { inputFields, fromRow } = operation;
   if (fromRow !== undefined) return checkBySchema(inputFields, fromRow, params);
   const { values, issues } = checkFields(inputFields, params, { opened });
@@ -17,11 +17,11 @@ export function checkParams(
 }
 
 /** Nothing is added: what the caller leaves out, the outside system decides. */
-function checkBySchema(
+async function checkBySchema(
   fields: readonly FieldSpec[],
   { check }: OperationFromRow,
   params: Record<string, unknown>,
-): Record<string, unknown> {
+): Promise<Record<string, unknown>> {
   const values = { ...params };
   for (const field of fields) {
     const given = Object.hasOwn(values, field.key) ? values[field.key] : undefined;
@@ -32,7 +32,7 @@ function checkBySchema(
       if (coerced !== undefined) values[field.key] = coerced;
     }
   }
-  const issue = check(values);
+  const issue = await check(values);
   if (issue === null) return values;
   throw toInvalidParams([issue]);
 }

@@ -108,7 +108,7 @@ async function prepareValues(
   });
   const opened = await openWithPresentKeys(deps.ring, open);
   describeOpened(deps, recording, target, request, opened.params);
-  const params = isUnchecked ? opened.params : checkParams(target, opened);
+  const params = isUnchecked ? opened.params : await checkParams(target, opened);
   return { params, ...(opened.widget && { widget: opened.widget }) };
 }
 

@@ -8,7 +8,6 @@ import { configFields, type OpenApiConfig } from "./config-fields.ts";
 import { createDocumentReader } from "./documents/document-reader.ts";
 import { type OpenDocumentWorker, openDocumentWorker } from "./documents/open-document-worker.ts";
 import { checkDocumentBytes, fetchDocument } from "./fetch-document.ts";
-import { sendCall } from "./send-call.ts";
 
 /** What the hub adds to the context of its own connectors. */
 export type OpenApiExtra = { rowId: string; memory?: AnswerBudget };
@@ -54,7 +53,11 @@ export function createOpenApiConnector({
           : `None of the document's ${found.leftOutCount} operations can be used. The first one: ${first.reason}`,
       );
     },
-    run: (ctx) => sendCall(tokens, ctx),
+    async run(ctx) {
+      // Loaded on first use.
+      const { sendCall } = await import("./send-call.ts");
+      return await sendCall(tokens, ctx);
+    },
     async health(ctx): Promise<Health> {
       try {
         const credential = await findCredential(tokens, ctx, { in: "header", name: "x-api-key" });

@@ -3,8 +3,10 @@ import { HubError } from "../../errors.ts";
 import type { AccessTokens } from "./authentication/access-tokens.ts";
 import { findCredential } from "./authentication/find-credential.ts";
 import type { OpenApiConfig } from "./config-fields.ts";
-import { documentBytesMax } from "./documents/parse-document.ts";
 import { readServer } from "./requests/find-server.ts";
+
+/** Some APIs of a thousand operations have documents of 13 MiB. */
+const documentBytesMax = 16 * 1024 * 1024;
 
 type Context = Pick<CallTools, "fetch" | "mask" | "signal"> & {
   config: OpenApiConfig;

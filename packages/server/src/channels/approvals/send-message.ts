@@ -145,7 +145,7 @@ async function makeCard(
   const shown = await presentApproval(db, approval, {
     workflow: workflow ?? { id: approval.workflowId, name: approval.workflowId },
     ...{ at: now(), userId, isLocal: false, isApprover: true },
-    // The message names nobody else who is asked.
+    // The message does not name the other approvers.
     sight: null,
   });
   // The state that is stored: a late one is told when its run has noticed.

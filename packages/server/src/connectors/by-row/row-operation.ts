@@ -1,5 +1,11 @@
-import { isJsonObject, type JsonSchema, parseJson, type RowOperation } from "@hub/connector";
-import { createSchemaChecker } from "../../lib/json-schema/check-schema.ts";
+import {
+  type FieldSpec,
+  type Issue,
+  isJsonObject,
+  type JsonSchema,
+  parseJson,
+  type RowOperation,
+} from "@hub/connector";
 import type { StoredOperation } from "../../store/row-operations.ts";
 import type { Operation, OperationFromRow } from "../connector-port.ts";
 import { toSchemaFields } from "./schema-fields.ts";
@@ -11,13 +17,8 @@ import { toSchemaFields } from "./schema-fields.ts";
 export function toOperation({ key, sourceName, definition, ...state }: StoredOperation): Operation {
   const { name, description, destructive, idempotent, inputSchema, outputSchema, binding } =
     definition;
-  const readSchema = () => readObject(inputSchema);
-  const use = () => {
-    const schema = readSchema();
-    return { fields: toSchemaFields(schema), check: createSchemaChecker(schema) };
-  };
-  // From its first call on.
-  let used: ReturnType<typeof use> | null = null;
+  let used: UsedSchema | null = null;
+  const readSchema = () => used?.schema ?? readObject(inputSchema);
   const fromRow: OperationFromRow = {
     readRowOperation: (): RowOperation => ({
       sourceName,
@@ -26,8 +27,8 @@ export function toOperation({ key, sourceName, definition, ...state }: StoredOpe
     }),
     readSchema,
     hasOtherParams: () => readSchema().additionalProperties !== false,
-    check(params) {
-      used ??= use();
+    async check(params) {
+      used ??= await useSchema(readSchema());
       return used.check(params);
     },
     review: findReview(state),
@@ -39,7 +40,7 @@ export function toOperation({ key, sourceName, definition, ...state }: StoredOpe
     destructive,
     ...(idempotent && { idempotent }),
     get inputFields() {
-      return used?.fields ?? toSchemaFields(readSchema());
+      return [...(used?.fields ?? toSchemaFields(readSchema()))];
     },
     ...(outputSchema !== null && {
       get outputSchema() {
@@ -51,6 +52,19 @@ export function toOperation({ key, sourceName, definition, ...state }: StoredOpe
     examples: [],
     fromRow,
   };
+}
+
+/** The parts of a schema that calls need, from the first call on. */
+type UsedSchema = {
+  schema: JsonSchema;
+  fields: readonly FieldSpec[];
+  check(params: unknown): Issue | null;
+};
+
+async function useSchema(schema: JsonSchema): Promise<UsedSchema> {
+  // Loaded on first use, because the engine of patterns is large.
+  const { createSchemaChecker } = await import("../../lib/json-schema/check-schema.ts");
+  return { schema, fields: toSchemaFields(schema), check: createSchemaChecker(schema) };
 }
 
 /** What an admin has not seen yet. */

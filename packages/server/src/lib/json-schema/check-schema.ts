@@ -5,7 +5,7 @@ import { combinedKeywords } from "./check-combined.ts";
 import { numberKeywords } from "./check-number.ts";
 import { objectKeywords } from "./check-object.ts";
 import { textKeywords } from "./check-text.ts";
-import type { KeywordCheck, Problem, Validation } from "./validation.ts";
+import type { KeywordCheck, Validation } from "./validation.ts";
 
 /** The members of a value, and its alternatives, that one validation looks at: some 100 ms. */
 const stepsMax = 200_000;
@@ -68,7 +68,7 @@ function checkSchema(
   schema: unknown,
   value: unknown,
   path: string,
-): Problem | null {
+): Issue | null {
   if (schema === false) return { path, message: "must be left out" };
   if (!isJsonObject(schema)) return null;
   for (const keyword of Object.keys(schema)) {

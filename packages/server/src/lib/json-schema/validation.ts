@@ -1,13 +1,10 @@
 import type { Issue, JsonSchema } from "@hub/connector";
 
-/** A problem, deepest first, so that the most useful one can be chosen. */
-export type Problem = Issue;
-
 /** One validation of one value. */
 export type Validation = {
   root: JsonSchema;
   /** The first problem of the value with a schema; null if it is valid. */
-  check(schema: unknown, value: unknown, path: string): Problem | null;
+  check(schema: unknown, value: unknown, path: string): Issue | null;
   /** Whether the pattern is found in the text. True if the engine does not know the pattern. */
   matches(pattern: string, text: string): boolean;
   /** Counts work that grows with the schema. Throws when the validation has done too much. */
@@ -20,7 +17,7 @@ export type KeywordCheck = (
   schema: JsonSchema,
   value: unknown,
   path: string,
-) => Problem | null;
+) => Issue | null;
 
 export function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;

@@ -1,3 +1,5 @@
+import { openWorker, toWorkerUrl } from "../../lib/open-worker.ts";
+import type { WorkerMessage } from "./answer-job.ts";
 import type { OpenWorker } from "./worker-queue.ts";
 
 /**
@@ -5,27 +7,19 @@ import type { OpenWorker } from "./worker-queue.ts";
  * as a second entry, with entry names without folders: `docs/guide/own-connectors.md`.
  */
 export const openAnswerWorker: OpenWorker = ({ onMessage, onFailure }) => {
-  const worker = new Worker(findEntry(), { smol: true, ref: false });
-  worker.onmessage = ({ data }) => onMessage(data);
-  worker.onerror = (event) => onFailure(new Error(event.message));
-  worker.onmessageerror = () => onFailure(new Error("A message of the worker could not be read."));
-  worker.addEventListener("close", () => onFailure(new Error("The worker ended.")));
+  const worker = openWorker(toWorkerUrl(import.meta.url, "answer-worker"), {
+    // Safe: `answer-worker.ts` sends nothing else.
+    onMessage: (message) => onMessage(message as WorkerMessage),
+    onFailure,
+  });
   return {
     post(message) {
       const bytes = message.kind === "job" ? message.job.parts.flatMap(listBytes) : [];
       worker.postMessage(message, bytes);
     },
-    end() {
-      worker.terminate();
-    },
+    end: () => worker.terminate(),
   };
 };
-
-/** In a bundle, the file is JavaScript. A compiled program finds it under both names. */
-function findEntry(): URL {
-  const extension = import.meta.url.endsWith(".js") ? "js" : "ts";
-  return new URL(`./answer-worker.${extension}`, import.meta.url);
-}
 
 function listBytes(part: { bytes: Uint8Array } | { text: string }): ArrayBuffer[] {
   if (!("bytes" in part)) return [];

@@ -1,3 +1,4 @@
+import { openWorker, toWorkerUrl } from "../../../lib/open-worker.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 
 /** A running worker thread for one document. */
@@ -14,11 +15,11 @@ export type OpenDocumentWorker = (listener: {
  * as an entry, like the worker of large answers: `docs/guide/own-connectors.md`.
  */
 export const openDocumentWorker: OpenDocumentWorker = ({ onMessage, onFailure }) => {
-  const worker = new Worker(findEntry(), { smol: true, ref: false });
-  worker.onmessage = ({ data }) => onMessage(data);
-  worker.onerror = (event) => onFailure(new Error(event.message));
-  worker.onmessageerror = () => onFailure(new Error("A message of the worker could not be read."));
-  worker.addEventListener("close", () => onFailure(new Error("The worker ended.")));
+  const worker = openWorker(toWorkerUrl(import.meta.url, "document-worker"), {
+    // Safe: `document-worker.ts` sends nothing else.
+    onMessage: (message) => onMessage(message as DocumentMessage),
+    onFailure,
+  });
   return {
     post(job) {
       const { document } = job;
@@ -29,14 +30,6 @@ export const openDocumentWorker: OpenDocumentWorker = ({ onMessage, onFailure })
           : [document.buffer],
       );
     },
-    end() {
-      worker.terminate();
-    },
+    end: () => worker.terminate(),
   };
 };
-
-/** In a bundle, the file is JavaScript. A compiled program finds it under both names. */
-function findEntry(): URL {
-  const extension = import.meta.url.endsWith(".js") ? "js" : "ts";
-  return new URL(`./document-worker.${extension}`, import.meta.url);
-}

@@ -8,8 +8,6 @@ export class DocumentFault extends Error {
   override readonly name = "DocumentFault";
 }
 
-/** Some APIs of a thousand operations have documents of 13 MiB. */
-export const documentBytesMax = 16 * 1024 * 1024;
 const depthMax = 200;
 const valuesMax = 3_000_000;
 /** Real documents use few aliases, since `$ref` does the same. */

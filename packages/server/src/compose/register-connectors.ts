@@ -1,0 +1,33 @@
+import type { ConnectorDefinition } from "@hub/connector";
+import { httpConnector } from "../connectors/builtin/http.ts";
+import { defineHubConnector } from "../connectors/builtin/hub.ts";
+import type { RegisteredConnector } from "../connectors/connector-port.ts";
+import { createLocalConnector } from "../connectors/local-connector.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { Store } from "../store/store.ts";
+
+type Connectors = {
+  /** The connectors whose rows bring their operations. */
+  bridges: readonly RegisteredConnector[];
+  /** Those of a downstream project. */
+  given: readonly ConnectorDefinition[];
+  chats: readonly ConnectorDefinition[];
+};
+
+/**
+ * Registers the connectors that run in this process, but that of workflows. Plugins come later, and
+ * may not have their keys.
+ */
+export function registerConnectors(
+  registry: ConnectorRegistry,
+  store: Store,
+  { bridges, given, chats }: Connectors,
+): void {
+  registry.register(createLocalConnector(httpConnector, ({ memory }) => ({ memory })));
+  registry.register(createLocalConnector(defineHubConnector(store), ({ caller }) => ({ caller })));
+  for (const connector of bridges) registry.register(connector);
+  for (const connector of given) registry.register(createLocalConnector(connector, () => ({})));
+  for (const connector of chats) {
+    registry.register(createLocalConnector(connector, () => ({}), { isChat: true }));
+  }
+}
