@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonSchema } from "@hub/connector";
 import { LeftOut } from "./left-out.ts";
+import { copyType, toNullable, upgrade } from "./openapi-keywords.ts";
 import type { References } from "./references.ts";
 
 /**
@@ -15,13 +16,6 @@ export type SchemaSide = "input" | "output";
 export class SchemaTooLarge extends Error {
   override readonly name = "SchemaTooLarge";
 }
-
-/** Copies schemas of a document, with the definitions that they reach. */
-export type SchemaCopy = {
-  copy(schema: unknown): unknown;
-  /** The schemas that the copies refer to, by name. Call it after the last copy. Throws LeftOut. */
-  takeDefinitions(): Record<string, unknown>;
-};
 
 const oneSchema = new Set([
   "additionalProperties",
@@ -77,11 +71,8 @@ const plainKeywords = new Set([
 
 const definitionsPath = "#/$defs/";
 
-/** A larger definition is never part of a copy. */
-const definitionCharsMax = 64 * 1024;
-
 /** A copy of one schema, without the definitions that it refers to. */
-type Copied = {
+export type CopiedSchema = {
   schema: unknown;
   chars: number;
   /** The places of the definitions that it refers to, and of those that apply to the same value. */
@@ -89,89 +80,7 @@ type Copied = {
   refersInPlace: ReadonlySet<string>;
 };
 
-/** Opens copies for one side in one detail. All of them share what was copied before. */
-export type OpenSchemaCopy = (
-  side: SchemaSide,
-  detail: SchemaDetail,
-  charsMax: number,
-) => SchemaCopy;
-
-/**
- * Makes copies of a document's schemas in JSON Schema 2020-12: `$ref` leads to `$defs`, and the
- * words of OpenAPI 3.0, such as `nullable`, are translated or left out. References are kept, because
- * a document without them can be infinite. Each definition is copied once, whatever the number of
- * operations that reach it. The copies throw SchemaTooLarge and LeftOut.
- */
-export function createSchemaCopies(references: References): OpenSchemaCopy {
-  /** The name of each definition, by its place in the document. */
-  const names = new Map<string, string>();
-  const taken = new Map<string, number>();
-  const copied = new Map<string, Copied | null>();
-
-  function nameDefinition(place: string): string {
-    const known = names.get(place);
-    if (known !== undefined) return known;
-    const last = place.split("/").at(-1) ?? "";
-    const wanted = last.replace(/[^\w.-]+/g, "_").slice(0, 100) || "schema";
-    const count = (taken.get(wanted) ?? 0) + 1;
-    taken.set(wanted, count);
-    // The separator is not in other names, so a numbered name is free.
-    const name = count === 1 ? wanted : `${wanted}@${count}`;
-    names.set(place, name);
-    return name;
-  }
-
-  function copyDefinition(side: SchemaSide, detail: SchemaDetail, place: string): Copied {
-    const key = `${side} ${detail} ${place}`;
-    const known = copied.get(key);
-    if (known === null) throw new SchemaTooLarge();
-    if (known !== undefined) return known;
-    try {
-      const copier = { references, nameDefinition, side, detail, charsMax: definitionCharsMax };
-      const found = copyOne(copier, references.find(place).value, 1);
-      copied.set(key, found);
-      return found;
-    } catch (thrown) {
-      if (thrown instanceof SchemaTooLarge) copied.set(key, null);
-      throw thrown;
-    }
-  }
-
-  return (side, detail, charsMax) => {
-    let charsLeft = charsMax;
-    const waiting = new Set<string>();
-    function spend(chars: number): void {
-      charsLeft -= chars;
-      if (charsLeft < 0) throw new SchemaTooLarge();
-    }
-    return {
-      copy(given) {
-        const copier = { references, nameDefinition, side, detail, charsMax: charsLeft };
-        const { schema, chars, refers } = copyOne(copier, given, 0);
-        spend(chars);
-        for (const place of refers) waiting.add(place);
-        return schema;
-      },
-      takeDefinitions() {
-        const definitions: [string, unknown][] = [];
-        const edges = new Map<string, ReadonlySet<string>>();
-        // A set is also walked through what is added meanwhile.
-        for (const place of waiting) {
-          const { schema, chars, refers, refersInPlace } = copyDefinition(side, detail, place);
-          const name = nameDefinition(place);
-          spend(chars + name.length + 4);
-          definitions.push([name, schema]);
-          edges.set(place, refersInPlace);
-          for (const next of refers) waiting.add(next);
-        }
-        checkEnds(edges);
-        return Object.fromEntries(definitions);
-      },
-    };
-  };
-}
-
-type Copier = {
+export type Copier = {
   references: References;
   nameDefinition(place: string): string;
   side: SchemaSide;
@@ -180,11 +89,11 @@ type Copier = {
 };
 
 /** Copies one schema. `depthAtStart` is 1 for a definition, whose members are inside another schema. */
-function copyOne(
+export function copyOneSchema(
   { references, nameDefinition, side, detail, charsMax }: Copier,
   given: unknown,
   depthAtStart: number,
-): Copied {
+): CopiedSchema {
   let chars = 0;
   const refers = new Set<string>();
   const refersInPlace = new Set<string>();
@@ -321,90 +230,4 @@ function copyOne(
 
   const schema = copySchema(given, depthAtStart, depthAtStart > 0);
   return { schema, chars, refers, refersInPlace };
-}
-
-/** The words of OpenAPI 3.0 and of older drafts that JSON Schema 2020-12 writes in another way. */
-function upgrade(schema: JsonSchema): JsonSchema {
-  const { items, minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...others } = schema;
-  const isTuple = Array.isArray(items);
-  return {
-    ...others,
-    ...(isTuple ? { prefixItems: items } : items !== undefined && { items }),
-    ...toLimit("minimum", "exclusiveMinimum", minimum, exclusiveMinimum),
-    ...toLimit("maximum", "exclusiveMaximum", maximum, exclusiveMaximum),
-    ...(schema.type === "file" && { type: "string", contentEncoding: "base64" }),
-    ...(isBinary(schema) && { contentEncoding: "base64", format: undefined }),
-  };
-}
-
-function toLimit(
-  inclusive: string,
-  exclusive: string,
-  limit: unknown,
-  given: unknown,
-): Record<string, unknown> {
-  if (given === true) return { [exclusive]: limit };
-  return {
-    ...(limit !== undefined && { [inclusive]: limit }),
-    ...(typeof given === "number" && { [exclusive]: given }),
-  };
-}
-
-/** Bytes, which JSON has as base64. */
-export function isBinary(schema: JsonSchema): boolean {
-  return (
-    schema.format === "binary" ||
-    schema.type === "file" ||
-    schema.format === "byte" ||
-    schema.format === "base64"
-  );
-}
-
-/** Only what a value is, without its parts. */
-function copyType({ type, properties, items, nullable }: JsonSchema): JsonSchema {
-  const found =
-    typeof type === "string" && type !== "file"
-      ? { type }
-      : isJsonObject(properties)
-        ? { type: "object" }
-        : items === undefined
-          ? {}
-          : { type: "array" };
-  return Array.isArray(type) ? { type } : toNullable(found, nullable === true);
-}
-
-function toNullable(schema: JsonSchema, isNullable: boolean): JsonSchema {
-  if (!isNullable) return schema;
-  const { type, description, enum: values, ...others } = schema;
-  if (typeof type === "string") {
-    const withNull = Array.isArray(values) && !values.includes(null) ? [...values, null] : values;
-    return { ...schema, type: [type, "null"], ...(withNull !== undefined && { enum: withNull }) };
-  }
-  if (type !== undefined) return schema;
-  const rest = { ...others, ...(values !== undefined && { enum: values }) };
-  if (Object.keys(rest).length === 0) return schema;
-  return { anyOf: [rest, { type: "null" }], ...(description !== undefined && { description }) };
-}
-
-/** Attack: a check of a schema that contains itself in place would never end. */
-function checkEnds(edges: ReadonlyMap<string, ReadonlySet<string>>): void {
-  const done = new Set<string>();
-  for (const start of edges.keys()) {
-    if (done.has(start)) continue;
-    const path = new Set<string>([start]);
-    const stack = [{ name: start, next: [...(edges.get(start) ?? [])] }];
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const name = top.next.pop();
-      if (name === undefined) {
-        done.add(top.name);
-        path.delete(top.name);
-        stack.pop();
-        continue;
-      }
-      if (path.has(name)) throw new LeftOut("It has a schema that contains itself without an end.");
-      if (done.has(name)) continue;
-      path.add(name);
-      stack.push({ name, next: [...(edges.get(name) ?? [])] });
-    }
-  }
 }

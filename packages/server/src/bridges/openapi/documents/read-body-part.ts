@@ -1,9 +1,10 @@
 import { isJsonObject } from "@hub/connector";
 import type { BodyBinding, EncodingBinding } from "../binding.ts";
-import { isBinary, type SchemaCopy } from "./copy-schema.ts";
 import { LeftOut } from "./left-out.ts";
 import { isJsonType, toMediaType } from "./media-type.ts";
+import { isBinary } from "./openapi-keywords.ts";
 import type { References } from "./references.ts";
+import type { SchemaCopy } from "./schema-copies.ts";
 
 type Part = Record<string, unknown>;
 

@@ -1,11 +1,6 @@
 import type { DiscoveredOperation, JsonSchema } from "@hub/connector";
 import type { Binding } from "../binding.ts";
-import {
-  createSchemaCopies,
-  type OpenSchemaCopy,
-  type SchemaDetail,
-  SchemaTooLarge,
-} from "./copy-schema.ts";
+import { type SchemaDetail, SchemaTooLarge } from "./copy-schema.ts";
 import { LeftOut } from "./left-out.ts";
 import { checkPathTemplate } from "./path-template.ts";
 import { readAnswers } from "./read-answers.ts";
@@ -14,6 +9,7 @@ import { type BodyPart, readBodyPart } from "./read-body-part.ts";
 import { type Parameter, readParameters } from "./read-parameters.ts";
 import { createServerReader } from "./read-servers.ts";
 import { createReferences, type References } from "./references.ts";
+import { createSchemaCopies, type OpenSchemaCopy } from "./schema-copies.ts";
 
 type Part = Record<string, unknown>;
 
