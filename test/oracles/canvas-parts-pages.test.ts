@@ -171,7 +171,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
     await page.getByRole("link", { name: "Parts", exact: true }).click();
     await page.waitForURL(/workflows\/[^/]+$/);
     // Saved while the page is left.
-    await waitFor(async () => (await read(id)).body.nodes[0]?.value?.a === 5);
+    await waitFor(async () => Bun.deepEquals((await read(id)).body.nodes[0]?.value, { a: 5 }));
     await page.getByRole("link", { name: "Edit" }).first().click();
     await item(page, "first").click();
     await value.fill('{"a": ');
