@@ -2,7 +2,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { apiRoutes } from "../../packages/server/src/http/api/api-routes.ts";
-import { checkAccessibility, visit } from "./support/app-pages.ts";
+import { checkAccessibility, collectAnswers, visit } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 
@@ -88,18 +88,7 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
   test("No page, search, error or answer has anything that is hidden from them", async () => {
     await using visitor = await app.open("/", { as: ada });
     const { page } = visitor;
-    const answers: Array<Promise<{ url: string; text: string }>> = [];
-    page.on("response", (response) => {
-      const url = response.url();
-      if (url.includes("/assets/")) return;
-      answers.push(
-        response.text().then(
-          (text) => ({ url, text }),
-          // A redirect has no body.
-          () => ({ url, text: "" }),
-        ),
-      );
-    });
+    const toAnswers = collectAnswers(page);
     const shown: string[] = [];
     const isHidden = new RegExp([marker, hidden, hiddenRun, secretFlow].join("|"));
     for (const path of [
@@ -148,7 +137,7 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
       await page.keyboard.press("Escape");
     }
     await checkAccessibility(visitor);
-    const found = await Promise.all(answers);
+    const found = await toAnswers();
     expect(found.length).toBeGreaterThan(30);
     expect(found.filter(({ text }) => text.includes(marker))).toEqual([]);
     expect(shown.filter((text) => text.includes(marker))).toEqual([]);

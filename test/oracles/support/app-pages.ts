@@ -83,6 +83,20 @@ function watchRequests(context: BrowserContext, page: Page): () => Promise<void>
   };
 }
 
+/** What the page gets from now on, with its text. It lacks what the page left before it had arrived. */
+export function collectAnswers(page: Page): () => Promise<Array<{ url: string; text: string }>> {
+  const answers: Array<Promise<{ url: string; text: string }>> = [];
+  // A `response` may come without its end, if the page is left. Its text would never come.
+  page.on("requestfinished", (request) => {
+    const url = request.url();
+    if (url.includes("/assets/")) return;
+    const text = request.response().then(async (response) => (await response?.text()) ?? "");
+    // A redirect has no body.
+    answers.push(text.catch(() => "").then((text) => ({ url, text })));
+  });
+  return () => Promise.all(answers);
+}
+
 const missing = "Page not found";
 
 /**

@@ -123,7 +123,8 @@ async function clearWindow({ page, faults }: AppVisitor): Promise<boolean> {
   if (page.isClosed() || context.pages().length > 1) return false;
   try {
     await page.unrouteAll({ behavior: "ignoreErrors" });
-    for (const event of ["request", "response", "dialog"]) await page.removeAllListeners(event);
+    for (const event of ["request", "requestfinished", "response", "dialog"])
+      await page.removeAllListeners(event);
     await page.evaluate("localStorage.clear(), sessionStorage.clear()");
     // The page before reports nothing after this.
     await page.goto("about:blank");
