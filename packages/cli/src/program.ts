@@ -74,6 +74,16 @@ const groups: readonly Group[] = [
     load: () => import("./commands/db.ts"),
   },
   {
+    name: "backup",
+    summary: "write the data folder's database to a file",
+    load: () => import("./commands/backup.ts"),
+  },
+  {
+    name: "restore",
+    summary: "restore a backup into an empty data folder",
+    load: () => import("./commands/restore.ts"),
+  },
+  {
     name: "doctor",
     summary: "check the data folder, keys, settings and rows",
     load: () => import("./commands/doctor.ts"),

@@ -8,6 +8,7 @@ import { isActive } from "../identity/to-caller.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../lib/bind-host.ts";
 import { describeFreeSpace, readFreeSpace } from "../lib/free-space.ts";
 import { formatKeyId } from "../secrets/key-ring.ts";
+import { findLastBackup } from "../store/backup/last-backup.ts";
 import { listLiveInstances, listServers, type RunningHub } from "../store/find-server.ts";
 import type { InstanceRecord } from "../store/instances.ts";
 import { listPluginProblems } from "../store/plugin-problems.ts";
@@ -36,6 +37,7 @@ export async function examineHub(
     await checkFolder(deps),
     await checkDatabase(deps),
     await checkDisk(deps),
+    await checkBackup(deps),
     await checkAudit(deps),
     await checkKeys(deps),
     checkMasking(deps),
@@ -95,6 +97,22 @@ function describeOffset(clockOffsetMs: number): string | null {
 async function checkDisk({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
   const free = await readFreeSpace(dataDir);
   return toCheck("disk", free.status, describeFreeSpace(free, dataDir));
+}
+
+const backupAgeMsMax = 7 * 24 * 60 * 60 * 1000;
+
+async function checkBackup({ store, now }: DoctorDeps): Promise<DoctorCheck> {
+  if (store.isShared) {
+    const message = "PostgreSQL: back it up with pg_dump, and keep HUB_ENC_KEY in another place";
+    return toCheck("backup", "ok", message);
+  }
+  const last = await findLastBackup(store.db);
+  const advice = "Make one with: hub backup FILE --keys";
+  if (last === null) return toCheck("backup", "ok", `none was made here. ${advice}`);
+  const keys = last.hasKeys ? "with the keys" : "without the keys";
+  const message = `the last one is of ${new Date(last.at).toISOString()}, ${keys}`;
+  if (now() - last.at <= backupAgeMsMax) return toCheck("backup", "ok", message);
+  return toCheck("backup", "warn", `${message}, more than a week ago. ${advice}`);
 }
 
 async function checkAudit({ store, config, now }: DoctorDeps): Promise<DoctorCheck> {

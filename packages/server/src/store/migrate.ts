@@ -150,7 +150,8 @@ function hasLevels(database: Database): boolean {
   return column.get() !== null;
 }
 
-function readApplied(database: Database): AppliedMigration[] {
+/** The migrations that a database records. */
+export function readApplied(database: Database): AppliedMigration[] {
   const table = database
     .query("select 1 from sqlite_schema where type = 'table' and name = 'migrations'")
     .get();

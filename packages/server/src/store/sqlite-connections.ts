@@ -12,6 +12,7 @@ export async function openWriter(dataDir: string, busyWaitMsMax: number): Promis
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const path = databasePath(dataDir);
+    refuseHalfRestored(dataDir);
     createPrivateFile(path);
     const database = new Database(path, { readwrite: true });
     try {
@@ -62,6 +63,19 @@ export function hasDatabase(dataDir: string): boolean {
 
 export function databasePath(dataDir: string): string {
   return join(dataDir, "hub.sqlite");
+}
+
+/** The database of a backup, until it is complete and checked. */
+export function restoringPath(dataDir: string): string {
+  return `${databasePath(dataDir)}.restoring`;
+}
+
+/** A start on such a folder would make an empty database, which looks as if the backup were empty. */
+function refuseHalfRestored(dataDir: string): void {
+  if (hasDatabase(dataDir) || !existsSync(restoringPath(dataDir))) return;
+  throw new Error(
+    "a restore of a backup into it runs or was interrupted. Run hub restore again, or remove hub.sqlite.restoring",
+  );
 }
 
 function toUnusable(dataDir: string, err: unknown): HubError {

@@ -3,6 +3,7 @@ import { HubError } from "../../errors.ts";
 import { createFileLocks } from "../instance-locks.ts";
 import { migrate, migrations } from "../migrate.ts";
 import type { MigrateLog } from "../migration.ts";
+import { listSealedSecrets } from "../sealed-secrets-sqlite.ts";
 import { databasePath, hasDatabase, openWriter } from "../sqlite-connections.ts";
 import { isBusy } from "../sqlite-errors.ts";
 import { type CopiedRow, type CopiedTable, readCopiedTables } from "./copied-table.ts";
@@ -103,11 +104,6 @@ function createSource(database: Database): Omit<FolderSource, "migrated" | "clos
       );
       return statement.iterate(...(after === null ? [] : key.map((each) => after[each] ?? null)));
     },
-    *listSealed() {
-      const statement = database.prepare<{ sealed: Uint8Array }, []>(
-        "select sealed from row_values where sealed is not null union all select sealed from workflow_secrets",
-      );
-      for (const { sealed } of statement.iterate()) yield sealed;
-    },
+    listSealed: () => listSealedSecrets(database),
   };
 }

@@ -1,0 +1,64 @@
+import type { BackupReport } from "@hub/contract/backup.ts";
+import type { Command } from "commander";
+import { toCounts, toFileSize } from "../backup-text.ts";
+import type { Cli } from "../cli.ts";
+import { askSecret } from "../read-secret.ts";
+import { isInteractive, readStdin, type Terminal } from "../terminal.ts";
+import { toUsageError } from "../usage-error.ts";
+
+/** As of passwords. */
+const passphraseCharsMin = 12;
+
+export function define(backup: Command, cli: Cli): void {
+  backup
+    .argument("<file>", "a file that does not exist yet, such as hub-2026-11-23.tar.gz")
+    .description("write the data folder's database to a file, while the hub runs")
+    .option("--keys", "put the keys into it, encrypted with a passphrase from standard input")
+    .addHelpText(
+      "after",
+      `
+The file has users, tokens, rows with their secrets, recorded runs, workflows and everything else of the database, as it
+is at one moment. Programs of plugins, their data and logs are not in it. Without the keys, stored secrets cannot be
+opened: keep keys.json of the data folder in another place.
+
+Examples:
+  $ ${cli.name} backup /backups/hub.tar.gz
+  $ ${cli.name} backup /backups/hub.tar.gz --keys < passphrase.txt`,
+    )
+    .action(async (file: string, options: { keys?: true }, command: Command) => {
+      const { config } = await cli.loadConfig(command);
+      const passphrase = options.keys === true ? await readNewPassphrase(cli.terminal) : null;
+      const { backUp } = await import("@hub/server/compose/back-up.ts");
+      const report = await backUp({ config, file, cwd: cli.terminal.cwd, passphrase });
+      cli.print(command, { json: report, ...toText(report) });
+    });
+}
+
+async function readNewPassphrase(terminal: Terminal): Promise<string> {
+  if (!isInteractive(terminal)) return checkLength(await readStdin(terminal));
+  const typed = checkLength(await askSecret(terminal, "Passphrase for the keys"));
+  const again = await askSecret(terminal, "The same passphrase again");
+  if (again === typed) return typed;
+  throw toUsageError("The two passphrases differ. Nothing was written: run the command again.");
+}
+
+function checkLength(passphrase: string): string {
+  if ([...passphrase].length >= passphraseCharsMin) return passphrase;
+  throw toUsageError(
+    `The passphrase must have at least ${passphraseCharsMin} characters. Write it to standard input.`,
+  );
+}
+
+function toText(report: BackupReport): { text: string; note?: string } {
+  const { file, bytes, counts, has_keys, key_ids, plugins } = report;
+  const text = [
+    `Wrote ${file} (${toFileSize(bytes)}): ${toCounts(counts)}.`,
+    ...(has_keys ? ["The keys are in it, encrypted with the passphrase."] : []),
+    ...(plugins.length > 0
+      ? [`Not in it: the programs and the data of the plugins ${plugins.join(", ")}, and logs.`]
+      : ["Not in it: logs."]),
+  ].join("\n");
+  if (has_keys || key_ids.length === 0) return { text };
+  const note = `The keys are not in it. Without the keys ${key_ids.join(", ")}, its stored secrets cannot be opened: keep keys.json of the data folder in another place, or use --keys.`;
+  return { text, note };
+}

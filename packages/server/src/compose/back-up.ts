@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { BackupReport } from "@hub/contract/backup.ts";
+import type { Config } from "../config.ts";
+import { HubError } from "../errors.ts";
+import { readHubVersion } from "../lib/build-info.ts";
+import { listPluginNames, toPluginFolders } from "../plugins/plugin-folders.ts";
+import { findKeyId } from "../secrets/at-rest.ts";
+import { formatKeyId, parseKeyList, toKeyId } from "../secrets/key-ring.ts";
+import { sealKeys } from "../secrets/sealed-keys.ts";
+import { noteBackup } from "../store/backup/last-backup.ts";
+import { takeSnapshot, withSnapshot } from "../store/backup/take-snapshot.ts";
+import { writeArchive } from "../store/backup/write-archive.ts";
+import { readKeyFile } from "../store/key-file.ts";
+import { hasDatabase } from "../store/sqlite-connections.ts";
+
+type BackupDeps = {
+  config: Config;
+  /** A path; a relative one is of `cwd`. */
+  file: string;
+  cwd: string;
+  /** Null leaves the keys out. */
+  passphrase: string | null;
+};
+
+/**
+ * Writes the database of the data folder to a new file, while the hub runs. The file appears when it is
+ * complete and on disk.
+ */
+export async function backUp(deps: BackupDeps): Promise<BackupReport> {
+  const { config, passphrase } = deps;
+  const { dataDir } = config;
+  refusePostgres(config, "backup");
+  if (!hasDatabase(dataDir)) {
+    throw new HubError("not_found", "The data folder has no database to back up.", {
+      localMessage: `The data folder ${dataDir} has no database to back up. Name the folder with --data-dir or HUB_DATA_DIR.`,
+    });
+  }
+  const file = resolve(deps.cwd, deps.file);
+  if (existsSync(file)) throw refuseExisting(file);
+  const keys = await readKeys(config);
+  if (keys === null && passphrase !== null) {
+    throw new HubError("not_found", "The data folder has no key file to put into the backup.");
+  }
+  // On the disk of the backup, whose owner knows that it needs room.
+  const unfinished = `${file}.${randomUUID().slice(0, 8)}`;
+  const [snapshot, archive] = [`${unfinished}.database.tmp`, `${unfinished}.tmp`];
+  try {
+    const createdAt = new Date();
+    takeSnapshot(dataDir, snapshot);
+    const read = withSnapshot(snapshot, ({ sealed, ...facts }) => ({
+      ...facts,
+      key_ids: listKeyIds(sealed, keys ?? []),
+    }));
+    const manifest = await writeArchive(archive, {
+      databasePath: snapshot,
+      keys: passphrase === null || keys === null ? null : await sealKeys(keys, passphrase),
+      about: {
+        created_at: createdAt.toISOString(),
+        hub_version: await readHubVersion(),
+        ...read,
+        plugins: (await listPluginNames(toPluginFolders(dataDir))).sort(),
+      },
+    });
+    await placeFile(archive, file);
+    noteBackup(dataDir, { at: createdAt.getTime(), hasKeys: manifest.keys !== null });
+    const { created_at, counts, key_ids, plugins } = manifest;
+    const { size: bytes } = await stat(file);
+    const has_keys = manifest.keys !== null;
+    return { file, bytes, created_at, counts, has_keys, key_ids, plugins };
+  } catch (err) {
+    throw toReadable(err, file);
+  } finally {
+    for (const path of [snapshot, `${snapshot}-journal`, archive]) await rm(path, { force: true });
+  }
+}
+
+/** SQLite has its own place for a backup; PostgreSQL has its own programs. */
+export function refusePostgres(config: Config, command: "backup" | "restore"): void {
+  if (config.readDatabaseUrl() === null) return;
+  const tool = command === "backup" ? "pg_dump" : "pg_restore";
+  throw new HubError(
+    "bad_configuration",
+    `hub ${command} is for the SQLite database of a data folder. On PostgreSQL, use ${tool}, and keep HUB_ENC_KEY in another place.`,
+  );
+}
+
+/** The keys in use. Null if there are none. */
+async function readKeys(config: Config): Promise<Uint8Array[] | null> {
+  const given = config.readEncKey();
+  return given === null ? await readKeyFile(config.dataDir) : parseKeyList(given);
+}
+
+/** Of all keys: some only open tokens that clients hold. */
+function listKeyIds(sealed: Iterable<Uint8Array>, keys: readonly Uint8Array[]): string[] {
+  const ids = new Set(keys.map(toKeyId));
+  for (const secret of sealed) {
+    const id = findKeyId(secret);
+    if (id !== null) ids.add(id);
+  }
+  return [...ids].map(formatKeyId).sort();
+}
+
+/** The name is complete or absent after a crash. */
+async function placeFile(from: string, to: string): Promise<void> {
+  if (existsSync(to)) throw refuseExisting(to);
+  await rename(from, to);
+  if (process.platform === "win32") return;
+  const folder = await open(dirname(to), "r");
+  await folder.sync().finally(() => folder.close());
+}
+
+function refuseExisting(file: string): HubError {
+  return new HubError("conflict", "The file exists already. Choose another name.", {
+    localMessage: `${file} exists already. Choose another name, for example with the date.`,
+  });
+}
+
+function toReadable(err: unknown, file: string): unknown {
+  if (err instanceof HubError || !(err instanceof Error)) return err;
+  return new HubError("unavailable", "The backup could not be written.", {
+    cause: err,
+    localMessage: `The backup ${file} could not be written: ${err.message.replace(/\.?$/, ".")} It needs room for a copy of the database and for the archive.`,
+  });
+}

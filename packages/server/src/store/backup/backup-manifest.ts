@@ -1,0 +1,36 @@
+import { z } from "zod";
+
+/** Names of the members of the archive, in their order. The manifest is last: a cut archive has none. */
+export const members = {
+  database: "hub.sqlite",
+  keys: "keys.json",
+  manifest: "manifest.json",
+} as const;
+
+const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** What a backup has. A restore compares the other members with it. */
+export const manifestSchema = z.object({
+  format: z.literal("hub-backup"),
+  version: z.literal(1),
+  created_at: z.iso.datetime(),
+  /** The version of the hub that made it. */
+  hub_version: z.string(),
+  database: z.object({ bytes: z.int(), sha256: sha256Schema }),
+  /** Null if the backup has no keys. */
+  keys: z.object({ sha256: sha256Schema }).nullable(),
+  /** Ids of the keys that stored secrets are encrypted with. */
+  key_ids: z.array(z.string().regex(/^[0-9a-f]{8}$/)),
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string(), level: z.int() })),
+  counts: z.object({
+    users: z.int(),
+    tokens: z.int(),
+    rows: z.int(),
+    runs: z.int(),
+    workflows: z.int(),
+    workflow_runs: z.int(),
+  }),
+  /** Installed plugins, whose programs are not in the backup. */
+  plugins: z.array(z.string()),
+});
+export type BackupManifest = z.infer<typeof manifestSchema>;

@@ -1,0 +1,359 @@
+/** `hub backup` and `hub restore`, with a hub that runs and clients that call meanwhile. */
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { copyFile, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { backupReportSchema, restoreReportSchema } from "@hub/contract/backup.ts";
+import { doctorReportSchema } from "@hub/contract/doctor.ts";
+import { startCallLoad } from "./support/call-load.ts";
+import { toProgramCommand } from "./support/compile-programs.ts";
+import { connectHttp } from "./support/connect-sdk-2.ts";
+import { createDataFolder, type DataFolder } from "./support/data-folder.ts";
+import { createRandom } from "./support/random.ts";
+import { hubMain, runCli, toHubEnv } from "./support/run-cli.ts";
+import { type RunningHub, startHub } from "./support/start-hub.ts";
+import { describeOnSqlite } from "./support/test-on-sqlite.ts";
+import { waitFor } from "./support/wait-for.ts";
+
+setDefaultTimeout(60_000);
+
+const passphrase = "correct horse battery";
+
+describeOnSqlite("databaseFile", "Backups", () => {
+  const owned = new AsyncDisposableStack();
+  let api: ReturnType<typeof serveApi>;
+  let hub: RunningHub;
+  let files: DataFolder;
+  let token: string;
+  let row: string;
+  /** A backup with keys. */
+  let whole: string;
+
+  beforeAll(async () => {
+    api = serveApi();
+    owned.defer(() => api.stop());
+    files = owned.use(await createDataFolder());
+    hub = owned.use(await startHub());
+    token = hub.adminToken();
+    const added = await hub.tryCli(
+      [
+        ...["row", "add", "http", "--label", "Shop", "--set", `base_url=${api.url}`],
+        ...["--set", "auth_mode=bearer", "--secret-stdin", "token", "--json"],
+      ],
+      { stdin: "s3cret-of-the-row" },
+    );
+    row = added.json<{ id: string }>().id;
+    whole = join(files.path, "whole.tar.gz");
+    expect((await backUp(whole)).exitCode).toBe(0);
+  });
+  afterAll(() => owned.disposeAsync());
+
+  const backUp = (file: string, args = ["--keys"], dataDir = hub.dataDir) =>
+    runCli({ dataDir, stdin: passphrase }, ["backup", file, "--json", ...args]);
+
+  type RestoreOptions = { args?: string[]; stdin?: string; env?: Record<string, string> };
+  const restore = (file: string, dataDir: string, options: RestoreOptions = {}) => {
+    const { args = [], stdin = passphrase, env = {} } = options;
+    return runCli({ dataDir, stdin, env }, ["restore", file, "--json", ...args]);
+  };
+
+  const listSuccesses = async (of: RunningHub) => {
+    const listed = await of.cli("runs", "--json", "--limit", "1000", "--status", "success");
+    return listed.json<Array<{ id: string }>>().map(({ id }) => id);
+  };
+
+  const listDatabases = async (folder: string) =>
+    (await readdir(folder)).filter((name) => name.includes("sqlite"));
+
+  test("A backup under load has every call that was answered before it, and the restored hub works", async () => {
+    await using client = await connectHttp(hub.url, token);
+    const get = (params: object) => client.execute(`conn:${row}/get`, { path: "/", ...params });
+    // A value token that a client holds: it must open after the restore too.
+    const [valueToken] = /hub_enc_[\w-]+/.exec((await get({})).text) ?? [""];
+    expect(valueToken).not.toBe("");
+    const load = startCallLoad(
+      () => "load",
+      () => get({}),
+    );
+    await load.goesOn(20);
+    const answered = load.calls.length;
+    const before = await listSuccesses(hub);
+    const file = join(files.path, "load.tar.gz");
+    const report = backupReportSchema.strict().parse((await backUp(file)).json());
+    await load.goesOn(5);
+    await load.stop();
+    expect(load.calls.every(({ outcome }) => outcome === "success")).toBe(true);
+    expect(report.counts.runs).toBeGreaterThanOrEqual(answered);
+    expect(report.counts).toMatchObject({ users: 1, tokens: 1, rows: 3 });
+
+    await using folder = await createDataFolder();
+    const restored = restoreReportSchema.strict().parse((await restore(file, folder.path)).json());
+    expect(restored).toMatchObject({ counts: report.counts, keys: "backup", pending: [] });
+    await using other = await startHub({ dataDir: folder.path });
+    await using again = await connectHttp(other.url, token);
+    api.seen.length = 0;
+    const query = { value: valueToken };
+    const answer = await again.execute(`conn:${row}/get`, { path: "/", query });
+    expect([answer.isError, api.seen]).toEqual([
+      false,
+      ["Bearer s3cret-of-the-row ?value=s3cret-of-the-row"],
+    ]);
+    expect(await listSuccesses(other)).toEqual(expect.arrayContaining(before));
+    expect(before.length).toBeGreaterThan(answered);
+  });
+
+  test("The file is private, says what is not in it, and never has the keys as they are", async () => {
+    const plain = await runCli({ dataDir: hub.dataDir }, [
+      "backup",
+      join(files.path, "plain.tar.gz"),
+    ]);
+    expect(plain.stdout).toMatch(/^Wrote .*plain\.tar\.gz \(\d+ kB\): 1 user, 1 token, 3 rows, /);
+    expect(plain.stdout).toContain("Not in it: logs.");
+    expect(plain.stderr).toContain("its stored secrets cannot be opened");
+    expect((await stat(whole)).mode & 0o777).toBe(0o600);
+    const { keys } = await Bun.file(join(hub.dataDir, "keys.json")).json();
+    const unpacked = Buffer.from(Bun.gunzipSync(await Bun.file(whole).bytes())).toString("latin1");
+    expect(unpacked).toContain("argon2id");
+    for (const key of keys) expect(unpacked).not.toContain(key);
+    expect(unpacked).not.toContain("s3cret-of-the-row");
+    expect((await readdir(files.path)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+
+  test("A backup refuses a file that exists, a short passphrase and a folder without a database", async () => {
+    const before = await readFile(whole);
+    const existing = await backUp(whole);
+    expect([existing.exitCode, existing.stderr]).toEqual([
+      1,
+      expect.stringContaining("exists already"),
+    ]);
+    expect((await readFile(whole)).equals(before)).toBe(true);
+    const file = join(files.path, "refused.tar.gz");
+    const short = await runCli({ dataDir: hub.dataDir, stdin: "short" }, [
+      "backup",
+      file,
+      "--keys",
+    ]);
+    expect([short.exitCode, short.stderr]).toEqual([2, expect.stringContaining("12 characters")]);
+    await using empty = await createDataFolder();
+    const missing = await backUp(file, [], empty.path);
+    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining("no database")]);
+    const nowhere = await backUp(join(files.path, "no-folder", "file.tar.gz"), []);
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([
+      1,
+      expect.stringContaining("could not be written"),
+    ]);
+    expect(await Bun.file(file).exists()).toBe(false);
+    expect(await readdir(empty.path)).toEqual([]);
+  });
+
+  test("A backup that was cut anywhere is refused, and leaves no database", async () => {
+    const bytes = await readFile(whole);
+    const random = createRandom(7);
+    const lengths = [0, 1, bytes.length - 1, bytes.length - 9];
+    while (lengths.length < 12) lengths.push(random.below(bytes.length));
+    await using folder = await createDataFolder();
+    for (const length of lengths) {
+      const file = join(files.path, "cut.tar.gz");
+      await writeFile(file, bytes.subarray(0, length));
+      const refused = await restore(file, folder.path);
+      expect([length, refused.exitCode, refused.stderr]).toEqual([
+        length,
+        1,
+        expect.stringContaining("not a complete backup"),
+      ]);
+      expect(await listDatabases(folder.path)).toEqual([]);
+    }
+    // The same folder takes the complete file.
+    expect((await restore(whole, folder.path)).exitCode).toBe(0);
+  });
+
+  test("A changed byte is refused", async () => {
+    await using folder = await createDataFolder();
+    const tar = Buffer.from(Bun.gunzipSync(await Bun.file(whole).bytes()));
+    // In the middle of the database, where SQLite may not look.
+    const at = Math.floor(tar.length / 2);
+    tar.writeUInt8(tar.readUInt8(at) ^ 1, at);
+    const file = join(files.path, "changed.tar.gz");
+    await Bun.write(file, Bun.gzipSync(tar));
+    const refused = await restore(file, folder.path);
+    expect(refused.stderr).toContain("Its database was altered.");
+    expect(await listDatabases(folder.path)).toEqual([]);
+  });
+
+  test("A backup that is killed at any moment leaves no file of its name, or a complete one", async () => {
+    const random = createRandom(11);
+    const outcomes = new Set<boolean>();
+    for (let round = 0; round < 8; round += 1) {
+      const file = join(files.path, `killed-${round}.tar.gz`);
+      const child = Bun.spawn([...toProgramCommand(hubMain, {}), "backup", file], {
+        env: toHubEnv({ dataDir: hub.dataDir }),
+        ...{ cwd: files.path, stdin: "ignore", stdout: "ignore", stderr: "ignore" },
+      });
+      // From the first trace of its work on, because most of the time is the start of the program.
+      await waitFor(async () =>
+        (await readdir(files.path)).some((name) => name.startsWith(`killed-${round}.`)),
+      );
+      await Bun.sleep(random.below(6));
+      child.kill("SIGKILL");
+      await child.exited;
+      const isThere = await Bun.file(file).exists();
+      outcomes.add(isThere);
+      if (!isThere) continue;
+      await using folder = await createDataFolder();
+      await copyFile(join(hub.dataDir, "keys.json"), join(folder.path, "keys.json"));
+      expect((await restore(file, folder.path)).exitCode).toBe(0);
+    }
+    expect(outcomes.size).toBeGreaterThan(0);
+  });
+
+  test("A restore that is killed leaves a folder that no hub starts on, and begins again", async () => {
+    await using folder = await createDataFolder();
+    await writeFile(join(folder.path, "hub.sqlite.restoring"), "half");
+    const refused = await runCli({ dataDir: folder.path }, ["row", "list"]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining("Run hub restore again"),
+    ]);
+    expect((await restore(whole, folder.path)).exitCode).toBe(0);
+    expect(await listDatabases(folder.path)).toEqual(["hub.sqlite"]);
+    expect((await runCli({ dataDir: folder.path }, ["row", "list"])).stdout).toContain("Shop");
+  });
+
+  test("A restore never replaces a database", async () => {
+    await using folder = await createDataFolder();
+    expect((await restore(whole, folder.path)).exitCode).toBe(0);
+    const again = await restore(whole, folder.path);
+    expect([again.exitCode, again.stderr]).toEqual([
+      1,
+      expect.stringContaining("has a database already"),
+    ]);
+  });
+
+  test("Two restores into one folder at once restore it once", async () => {
+    await using folder = await createDataFolder();
+    const both = await Promise.all([restore(whole, folder.path), restore(whole, folder.path)]);
+    expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
+    expect((await runCli({ dataDir: folder.path }, ["row", "list"])).stdout).toContain("Shop");
+  });
+
+  describe("keys", () => {
+    test("Another passphrase restores nothing", async () => {
+      await using folder = await createDataFolder();
+      const refused = await restore(whole, folder.path, { stdin: "another passphrase" });
+      expect(refused.stderr).toContain("The passphrase does not open the keys");
+      expect(await listDatabases(folder.path)).toEqual([]);
+      expect(await Bun.file(join(folder.path, "keys.json")).exists()).toBe(false);
+    });
+
+    test("Unlike keys of the folder or of HUB_ENC_KEY are refused by their ids", async () => {
+      await using folder = await createDataFolder();
+      await using stranger = await startHub();
+      await copyFile(join(stranger.dataDir, "keys.json"), join(folder.path, "keys.json"));
+      const refused = await restore(whole, folder.path);
+      expect(refused.stderr).toMatch(/needs keys that the key file in .* lacks: [0-9a-f]{8}\./);
+      await rm(join(folder.path, "keys.json"));
+      const env = { HUB_ENC_KEY: "7c".repeat(32) };
+      const other = await restore(whole, folder.path, { env });
+      expect(other.stderr).toMatch(/needs keys that HUB_ENC_KEY lacks: [0-9a-f]{8}\./);
+      expect(await listDatabases(folder.path)).toEqual([]);
+    });
+
+    test("A backup without keys needs those of the folder, or --without-keys", async () => {
+      const file = join(files.path, "keyless.tar.gz");
+      expect((await backUp(file, [])).exitCode).toBe(0);
+      await using folder = await createDataFolder();
+      const refused = await restore(file, folder.path);
+      expect(refused.stderr).toContain("Copy keys.json of the old data folder");
+      await using lost = await createDataFolder();
+      const without = await restore(file, lost.path, { args: ["--without-keys"] });
+      expect(without.json<{ keys: string }>().keys).toBe("none");
+      await copyFile(join(hub.dataDir, "keys.json"), join(folder.path, "keys.json"));
+      expect((await restore(file, folder.path)).json<{ keys: string }>().keys).toBe("folder");
+    });
+  });
+
+  test("A backup of a newer version is refused, and one of an older version is migrated by the first start", async () => {
+    await using newer = await createDataFolder();
+    expect((await restore(whole, newer.path)).exitCode).toBe(0);
+    change(newer.path, (database) => {
+      database.run("insert into migrations values ('999-newer', 'x', 1, 1)");
+    });
+    const file = join(files.path, "newer.tar.gz");
+    expect((await backUp(file, ["--keys"], newer.path)).exitCode).toBe(0);
+    await using folder = await createDataFolder();
+    const refused = await restore(file, folder.path);
+    expect(refused.stderr).toContain("made by a newer version");
+    expect(await listDatabases(folder.path)).toEqual([]);
+
+    await using older = await createDataFolder();
+    expect((await restore(whole, older.path)).exitCode).toBe(0);
+    change(older.path, (database) => {
+      for (const table of ["row_operations", "row_discoveries"])
+        database.run(`drop table ${table}`);
+      database.run("alter table connector_rows drop column operations_id");
+      database.run("delete from migrations where name = '028-row-operations'");
+    });
+    const old = join(files.path, "older.tar.gz");
+    expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
+    // The backup has not migrated what it has kept.
+    const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
+    expect(restored.pending).toEqual(["028-row-operations"]);
+    expect((await runCli({ dataDir: folder.path }, ["row", "list"])).stdout).toContain("Shop");
+  });
+
+  test("hub doctor says when the last backup was", async () => {
+    await using folder = await createDataFolder();
+    const examine = async () => {
+      const { json } = await runCli({ dataDir: folder.path }, ["doctor", "--json"]);
+      return doctorReportSchema.parse(json()).checks.find(({ name }) => name === "backup");
+    };
+    expect((await restore(whole, folder.path)).exitCode).toBe(0);
+    expect(await examine()).toMatchObject({
+      status: "ok",
+      message: expect.stringMatching(/^the last one is of \d{4}-.*, with the keys$/),
+    });
+    change(folder.path, (database) => {
+      const old = JSON.stringify({ at: Date.now() - 8 * 24 * 3_600_000, hasKeys: false });
+      database.query("update settings set value = ? where key = 'last_backup'").run(old);
+    });
+    expect(await examine()).toMatchObject({
+      status: "warn",
+      message: expect.stringContaining("more than a week ago"),
+    });
+  });
+
+  test("On PostgreSQL, both name its own programs", async () => {
+    await using folder = await createDataFolder();
+    const env = { HUB_DATABASE_URL: "postgres://127.0.0.1:1/hub", HUB_ENC_KEY: "7c".repeat(32) };
+    const file = join(files.path, "postgres.tar.gz");
+    const taken = await runCli({ dataDir: folder.path, env }, ["backup", file]);
+    expect([taken.exitCode, taken.stderr]).toEqual([1, expect.stringContaining("pg_dump")]);
+    const restored = await restore(whole, folder.path, { env });
+    expect([restored.exitCode, restored.stderr]).toEqual([
+      1,
+      expect.stringContaining("pg_restore"),
+    ]);
+  });
+});
+
+function change(dataDir: string, work: (database: Database) => void): void {
+  using database = new Database(join(dataDir, "hub.sqlite"));
+  work(database);
+}
+
+/** Answers with the credential that it got, as some APIs do. */
+function serveApi() {
+  const seen: string[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const authorization = request.headers.get("authorization") ?? "";
+      const { search } = new URL(request.url);
+      seen.push(`${authorization} ${decodeURIComponent(search)}`);
+      return Response.json({ authorization });
+    },
+  });
+  const url = `http://127.0.0.1:${server.port}`;
+  return { url, seen, stop: () => server.stop(true) };
+}
