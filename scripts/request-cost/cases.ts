@@ -90,6 +90,8 @@ export const routeCases: Record<string, RouteCase> = {
     body: { connector: "http", label: "Cost", description: "", tags: [], values: {} },
   },
   "POST /manager/api/rows/sample": none,
+  "POST /manager/api/imports/plan": { body: { text: "", file: "x" } },
+  "POST /manager/api/imports": { body: { text: "", file: "x", servers: [0], tags: [] } },
   "GET /manager/api/rows/{row}": none,
   "PATCH /manager/api/rows/{row}": {
     body: { version: 1, label: "Cost", description: "", tags: [], values: {} },

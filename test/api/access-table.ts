@@ -201,6 +201,16 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/imports/plan": {
+    toRequest: () => ({ body: { text: '{"mcpServers":{}}' } }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
+  "POST /manager/api/imports": {
+    toRequest: () => ({ body: { text: '{"mcpServers":{}}', servers: [0] } }),
+    expected: adminsOnly,
+    byToken: browserOnly,
+  },
   "GET /manager/api/rows/{row}": {
     toRequest: onRow(),
     expected: rowViewers,

@@ -145,6 +145,43 @@ export type Shapes = {
     /** Only the test action can run it, never MCP. */
     test_only: boolean;
   };
+  ImportPlan: {
+    /** Whether rows may start programs on the hub's machine (`HUB_BRIDGE_STDIO`). */
+    may_start_programs: boolean;
+    servers: Array<Shapes["PlannedServer"]>;
+  };
+  PlannedServer: {
+    /** Its place in the file. */
+    index: number;
+    /** The label of its row. */
+    label: string;
+    /** The folder for which the client keeps it. Null if it is for all folders. */
+    folder: string | null;
+    transport: "http" | "sse" | "stdio" | null;
+    /** Where it connects, or the command that it starts, without secrets. */
+    target: string | null;
+    starts_program: boolean;
+    /** The names of the values that become secrets. */
+    secrets: Array<string>;
+    /** The values that the client fills in and the file does not have. */
+    missing: Array<string>;
+    /** Why it cannot become a row. Null if it can. */
+    problem: string | null;
+  };
+  ImportReport: {
+    added: Array<{
+      index: number;
+      id: string;
+      label: string;
+      /** Required fields without a value. */
+      missing: Array<string>;
+    }>;
+    failed: Array<{
+      index: number;
+      label: string;
+      reason: string;
+    }>;
+  };
   RowView: {
     id: string;
     connector: string;
@@ -1635,6 +1672,30 @@ export type Api = {
     query: Record<never, never>;
     body: undefined;
     answer: Shapes["RowDetail"];
+  };
+  "POST /manager/api/imports/plan": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** The text of the file: JSON, with comments, or TOML. */
+      text: string;
+      /** Its name, for messages. A name that ends with .toml is TOML. */
+      file?: string;
+    };
+    answer: Shapes["ImportPlan"];
+  };
+  "POST /manager/api/imports": {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** The text of the file: JSON, with comments, or TOML. */
+      text: string;
+      /** Its name, for messages. A name that ends with .toml is TOML. */
+      file?: string;
+      servers: Array<number>;
+      tags?: Array<string>;
+    };
+    answer: Shapes["ImportReport"];
   };
   "GET /manager/api/rows/{row}": {
     params: {

@@ -8,6 +8,7 @@ export const appPages = [
   "/manager/connectors/$key",
   "/manager/connectors/$key/new",
   "/manager/connectors/$key/$row",
+  "/manager/import",
   "/workflows",
   "/workflows/$workflow",
   "/workflows/$workflow/edit",

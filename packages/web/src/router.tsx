@@ -60,6 +60,10 @@ const routes = root.addChildren([
     component: lazyRouteComponent(() => import("./pages/rows/row-page.tsx"), "RowPage"),
   }),
   createRoute({
+    ...at("/manager/import"),
+    component: lazyRouteComponent(() => import("./pages/import/import-page.tsx"), "ImportPage"),
+  }),
+  createRoute({
     ...at("/workflows"),
     validateSearch: readWorkflowFilters,
     component: lazyRouteComponent(

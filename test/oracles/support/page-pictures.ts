@@ -141,6 +141,7 @@ export async function listPagePictures(
     { name: "connector", path: "/manager/connectors/http" },
     { name: "connector-user", path: "/manager/connectors/http", as: "user" },
     { name: "connector-unknown", path: "/manager/connectors/nothing" },
+    { name: "import", path: "/manager/import" },
     { name: "row-new", path: "/manager/connectors/http/new" },
     { name: "row-settings", path: row(rows.billing) },
     { name: "row-needs-setup", path: row(rows.warehouse) },

@@ -1,6 +1,5 @@
+import type { ImportedRow, Skipped } from "@hub/server/services/rows/imports/to-row.ts";
 import type { Command } from "commander";
-import { readServersFile, type ServerEntry } from "../bridge-import/read-servers-file.ts";
-import { type ImportedRow, type Skipped, toRow } from "../bridge-import/to-row.ts";
 import type { Cli } from "../cli.ts";
 import { readDocumentFile } from "../document-file.ts";
 import { collect } from "../pairs.ts";
@@ -25,7 +24,7 @@ export function defineBridgeImport(bridge: Command, cli: Cli): void {
     .addHelpText(
       "after",
       `
-Reads the files of Claude Desktop, Claude Code, Cursor, VS Code and Codex. Values of env and headers
+Reads the files of Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI, opencode and Zed. Values of env and headers
 become secrets of the rows. A server that starts a program runs it on the hub's machine.
 
 Example:
@@ -33,60 +32,34 @@ Example:
     )
     .action((file: string, options: ImportOptions, command: Command) =>
       cli.answer(command, async ({ services, actor, config }) => {
-        const { findRowIdsByLabel } = await import("@hub/server/store/lookups.ts");
-        const { mayStartPrograms } = await import("@hub/server/compose/open-bridges.ts");
-        const { addRow } = await import("@hub/server/services/rows/rows.ts");
-        const entries = readServersFile(file, await readDocumentFile(cli.terminal, file));
-        const { rows, skipped } = await sort(entries, {
-          isLabelUsed: async (label) =>
-            (await findRowIdsByLabel(services.store.db, label)).length > 0,
-          mayStartPrograms: mayStartPrograms(config),
-        });
-        const shown = rows.map(({ values: _values, ...row }) => row);
+        const { planRows } = await import("@hub/server/services/rows/imports/plan-import.ts");
+        const { importServers } = await import(
+          "@hub/server/services/rows/imports/import-servers.ts"
+        );
+        const given = { file, text: await readDocumentFile(cli.terminal, file) };
+        const planned = await planRows({ ...services, config }, given);
+        const rows = planned.flatMap(({ row }) => row ?? []);
+        const skipped = planned.flatMap(({ shown: { label, problem: reason } }) =>
+          reason === null ? [] : [{ label, reason }],
+        );
+        const shown = rows.map(({ values: _values, transport: _transport, ...row }) => row);
         if (options.dryRun || rows.length === 0) {
           return { json: { rows: shown, skipped }, text: toPlanText(rows, skipped) };
         }
         await confirmRows(cli.terminal, rows, options.yes === true);
-        const added: Added[] = [];
-        for (const { label, values } of rows) {
-          const row = { connector: "mcp", label, tags: options.tag ?? [], values };
-          try {
-            const { id, missing } = await addRow(services, actor, row);
-            added.push({ id, label, needs: missing ?? [] });
-          } catch (thrown) {
-            // One bad value does not keep the other servers out.
-            if (!isRefused(thrown)) throw thrown;
-            skipped.push({ label, reason: thrown.message });
-          }
-        }
+        const servers = planned.flatMap(({ row, shown: { index } }) => (row === null ? [] : index));
+        const { added, failed } = await importServers({ ...services, config }, actor, {
+          ...{ ...given, servers, tags: options.tag ?? [] },
+        });
+        const made = added.map(({ id, label, missing: needs }) => ({ id, label, needs }));
+        for (const { label, reason } of failed) skipped.push({ label, reason });
         return {
-          json: { added, rows: shown, skipped },
-          text: `${toPlanText(rows, skipped)}\n\n${toAddedText(added)}`,
+          json: { added: made, rows: shown, skipped },
+          text: `${toPlanText(rows, skipped)}\n\n${toAddedText(made)}`,
           note: `Find the operations of each row with: ${cli.name} bridge discover LABEL`,
         };
       }),
     );
-}
-
-type SortRules = { isLabelUsed(label: string): Promise<boolean>; mayStartPrograms: boolean };
-
-async function sort(entries: readonly ServerEntry[], rules: SortRules) {
-  const rows: ImportedRow[] = [];
-  const skipped: Skipped[] = [];
-  for (const entry of entries) {
-    const row = toRow(entry);
-    if ("reason" in row) {
-      skipped.push(row);
-    } else if (await rules.isLabelUsed(row.label)) {
-      skipped.push({ label: row.label, reason: "There is a row with this label." });
-    } else if (row.startsProgram && !rules.mayStartPrograms) {
-      const reason = "It starts a program, which this hub does not allow (HUB_BRIDGE_STDIO).";
-      skipped.push({ label: row.label, reason });
-    } else {
-      rows.push(row);
-    }
-  }
-  return { rows, skipped };
 }
 
 async function confirmRows(
@@ -109,10 +82,6 @@ async function confirmRows(
   if ((await confirm({ message, input, output, initialValue: false })) !== true) {
     throw toCancelled();
   }
-}
-
-function isRefused(thrown: unknown): thrown is Error {
-  return thrown instanceof Error && thrown.name === "HubError" && "code" in thrown;
 }
 
 function toPlanText(rows: readonly ImportedRow[], skipped: readonly Skipped[]): string {

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mayStartPrograms } from "../bridges/may-start-programs.ts";
 import { defineMcpConnector, toMcpExtra } from "../bridges/mcp/define-mcp-connector.ts";
 import { createSessionPool } from "../bridges/mcp/session-pool.ts";
 import { createOpenApiConnector } from "../bridges/openapi/connector.ts";
@@ -40,13 +41,4 @@ export function openBridges({ config, log, onChanged }: BridgeParts): {
       await guard.close();
     },
   };
-}
-
-/** A program of a row is past all signatures. On PostgreSQL, each server would need it. */
-export function mayStartPrograms(config: Config): boolean {
-  if (config.bridgeStdio !== null) return config.bridgeStdio;
-  const needsSignatures = config.pluginRequireSignature ?? config.pluginPubkey.length > 0;
-  return (
-    !needsSignatures && config.pluginCosignPubkey === null && config.readDatabaseUrl() === null
-  );
 }

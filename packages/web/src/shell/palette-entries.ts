@@ -36,7 +36,7 @@ export function isServerPage(path: string): boolean {
 }
 
 /** What can be done from everywhere. */
-export function useActions({ csrfToken }: Me): Entry[] {
+export function useActions({ csrfToken, isAdmin }: Me): Entry[] {
   const { setColorScheme } = useMantineColorScheme();
   const toDo = (name: string, icon: IconName, run: () => void) => {
     return { key: name, name, note: "Action", icon, run };
@@ -45,6 +45,7 @@ export function useActions({ csrfToken }: Me): Entry[] {
   return [
     goTo("/workflows?make=new", "Make a workflow", "workflow"),
     goTo("/workflows?state=failing", "Show workflows that failed", "warning"),
+    ...(isAdmin ? [goTo("/manager/import", "Import MCP servers", "download")] : []),
     goTo("/profile/tokens", "Make a token", "key"),
     goTo("/profile/mcp", "Connect a client", "connect"),
     goTo("/manager/runs?live=true", "Follow new runs", "runs"),

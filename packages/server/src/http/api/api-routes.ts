@@ -83,6 +83,7 @@ import {
   summarizeRuns,
 } from "./endpoints/runs.ts";
 import { searchHub } from "./endpoints/search.ts";
+import { importServers, planImport } from "./endpoints/server-imports.ts";
 import {
   endOtherSessions,
   endOwnSession,
@@ -169,6 +170,7 @@ import {
 } from "./endpoints/workflows.ts";
 import {
   admin,
+  adminInBrowser,
   type Guard,
   inApprovalBrowser,
   inBrowser,
@@ -200,6 +202,8 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows",                                           signedIn, listRows],
   ["POST",   "/manager/api/rows",                                           admin,    addRow],
   ["POST",   "/manager/api/rows/sample",                                    admin,    makeSampleRow],
+  ["POST",   "/manager/api/imports/plan",                                   adminInBrowser, planImport],
+  ["POST",   "/manager/api/imports",                                        adminInBrowser, importServers],
   ["GET",    "/manager/api/rows/{row}",                                     seesRow,  showRow],
   ["PATCH",  "/manager/api/rows/{row}",                                     admin,    changeRow],
   ["DELETE", "/manager/api/rows/{row}",                                     admin,    deleteRow],

@@ -14,6 +14,7 @@ export type Guard = {
     | "signed in"
     | "signed in with a browser"
     | "admin"
+    | "admin with a browser"
     | "sees the row"
     | "sees the channel"
     | "sees the workflow"
@@ -64,6 +65,20 @@ export const admin: Guard = {
     if (caller.role !== "admin") {
       throw new HubError("forbidden", "Only admins may do this. Ask an admin.");
     }
+  },
+};
+
+/** An admin in a browser: an import may make rows that start programs, which a token must not. */
+export const adminInBrowser: Guard = {
+  name: "admin with a browser",
+  note: "For admins with a session. Tokens are refused.",
+  check(req) {
+    admin.check(req);
+    if (req.sessionId !== null) return;
+    throw new HubError(
+      "forbidden",
+      "A token cannot import MCP servers. Sign in and use /manager/import, or run `hub bridge import` on the hub's machine.",
+    );
   },
 };
 

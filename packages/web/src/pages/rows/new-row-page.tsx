@@ -1,5 +1,5 @@
 import { Button, Group, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { toIssues } from "../../api/to-issues.ts";
 import { useApi, useChange } from "../../api/use-api.ts";
@@ -44,6 +44,12 @@ function NewRow({ connector, name }: { connector: string; name: string }) {
   };
   return (
     <div className={styles.column}>
+      {connector === "mcp" && (
+        <p className={styles.lead}>
+          {"A client already has the server? "}
+          <Link to="/manager/import">Import it from the client's file</Link>.
+        </p>
+      )}
       <Card>
         <form onSubmit={submit} noValidate>
           <Stack gap="md">

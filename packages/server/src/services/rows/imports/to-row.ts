@@ -1,4 +1,3 @@
-import { readTarget } from "../clients/own-entry.ts";
 import type { ServerEntry } from "./read-servers-file.ts";
 import { isRecord, type Members } from "./records.ts";
 
@@ -6,6 +5,7 @@ import { isRecord, type Members } from "./records.ts";
 export type ImportedRow = {
   label: string;
   values: Record<string, string>;
+  transport: Transport;
   /** What it starts or where it connects, without secrets. */
   target: string;
   startsProgram: boolean;
@@ -15,22 +15,28 @@ export type ImportedRow = {
   missing: string[];
 };
 
+export type Transport = "http" | "sse" | "stdio";
+
 export type Skipped = { label: string; reason: string };
 
 /** A reason to leave an entry out. */
 class Refusal extends Error {}
 
 /** Reads one entry of a client's file. */
-export function toRow({ name, entry }: ServerEntry): ImportedRow | Skipped {
+export function toRow({ name, folder, entry }: ServerEntry): ImportedRow | Skipped {
   try {
     if (!isRecord(entry)) throw new Refusal("It is not an object.");
     if (entry.disabled === true || entry.enabled === false) {
       throw new Refusal("It is disabled in the file.");
     }
-    if (readTarget(entry).kind === "stdio") throw new Refusal("It is a hub.");
-    const address = entry.url ?? entry.httpUrl;
-    if (typeof address === "string") return toRemote(name, entry, address);
-    if (typeof entry.command === "string") return toProgram(name, entry, entry.command);
+    const plain = toCommonForm(entry);
+    if (isHub(plain)) throw new Refusal("It is a hub.");
+    const address = plain.url ?? plain.httpUrl;
+    if (typeof address === "string") return toRemote(name, plain, address);
+    if (typeof plain.command === "string") return toProgram(name, plain, plain.command, folder);
+    if (entry.source === "extension" || entry.settings !== undefined) {
+      throw new Refusal("It is an extension of the client.");
+    }
     throw new Refusal("It has neither a command nor a url.");
   } catch (thrown) {
     if (thrown instanceof Refusal) return { label: name, reason: thrown.message };
@@ -38,13 +44,34 @@ export function toRow({ name, entry }: ServerEntry): ImportedRow | Skipped {
   }
 }
 
-function toProgram(label: string, entry: Members, command: string): ImportedRow {
+/** Some clients write the command with its arguments in one list, or in an object. */
+function toCommonForm(entry: Members): Members {
+  const { command, environment } = entry;
+  const env = entry.env ?? environment;
+  if (Array.isArray(command)) return { ...entry, env, command: command[0], args: command.slice(1) };
+  if (!isRecord(command)) return { ...entry, env };
+  return { ...entry, env: env ?? command.env, command: command.path, args: command.args };
+}
+
+/** This hub itself, or another one that a client starts. */
+function isHub({ command, args, env }: Members): boolean {
+  const words = [command, args].flat();
+  const isServe = words.some((word, at) => word === "mcp" && words[at + 1] === "serve");
+  return isServe && isRecord(env) && typeof env.HUB_DATA_DIR === "string";
+}
+
+function toProgram(
+  label: string,
+  entry: Members,
+  command: string,
+  project: string | null,
+): ImportedRow {
   const args = readTexts("args", entry.args);
   const { known, missing } = splitPairs("env", entry.env);
   // Names of variables that the client hands on from its own environment.
   missing.push(...readTexts("env_vars", entry.env_vars));
   if (entry.envFile !== undefined) missing.push("envFile");
-  const folder = readFolder(entry.cwd, missing);
+  const folder = readFolder(entry.cwd ?? project ?? undefined, missing);
   for (const word of [command, ...args]) refusePlaceholder("command", word);
   return {
     label,
@@ -55,6 +82,7 @@ function toProgram(label: string, entry: Members, command: string): ImportedRow 
       ...(Object.keys(known).length > 0 && { env: JSON.stringify(known) }),
       ...(folder !== null && { folder }),
     },
+    transport: "stdio",
     target: [command, ...args].map(quote).join(" "),
     startsProgram: true,
     secrets: Object.keys(known),
@@ -85,6 +113,7 @@ function toRemote(label: string, entry: Members, address: string): ImportedRow {
       url: address,
       ...toAuthentication(known, hasBearer),
     },
+    transport: isSse ? "sse" : "http",
     // A query may have a secret.
     target: `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`,
     startsProgram: false,
@@ -109,7 +138,8 @@ function toAuthentication(
 
 /** Pairs with a placeholder have no value here, because the client asks for it or knows it. */
 function splitPairs(member: string, pairs: unknown) {
-  const known: Record<string, string> = {};
+  // Without a prototype, any name is a name.
+  const known: Record<string, string> = Object.create(null);
   const missing: string[] = [];
   if (pairs !== undefined && !isRecord(pairs))
     throw new Refusal(`Its ${member} are not an object.`);
@@ -144,10 +174,15 @@ function refusePlaceholder(member: string, text: string): void {
   throw new Refusal(`Its ${member} has ${placeholder}, which only the client can fill in.`);
 }
 
-/** `${VAR}`, `${env:VAR}`, `${input:name}`. A default after `:-` is left out: it may be a secret. */
+/**
+ * `${VAR}`, `${env:VAR}`, `${input:name}`, `{env:VAR}`, `{file:path}`, and `$VAR` as the last word. A
+ * default after `:-` is left out: it may be a secret.
+ */
 function findPlaceholder(text: string): string | null {
   const name = /\$\{([\w.:-]{1,100}?)(?::-[^{}]*)?\}/.exec(text)?.[1];
-  return name === undefined ? null : `\${${name}}`;
+  if (name !== undefined) return `\${${name}}`;
+  const ofClient = /\{(?:env|file):[^{}\s]{1,100}\}/.exec(text)?.[0];
+  return ofClient ?? /(?:^|\s)(\$[A-Z_][A-Z0-9_]{0,100})$/.exec(text)?.[1] ?? null;
 }
 
 function quote(word: string): string {

@@ -1,0 +1,50 @@
+import type { ImportReport } from "@hub/contract/server-import.ts";
+import type { Actor } from "../../../changes/actor.ts";
+import { HubError, toHubError } from "../../../errors.ts";
+import type { ServiceDeps } from "../../service-deps.ts";
+import { addRow } from "../rows.ts";
+import { type ImportFile, importedConnector, planRows } from "./plan-import.ts";
+
+type ImportDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now" | "config">;
+
+export type ImportInput = ImportFile & {
+  /** The chosen servers, by their index in the plan. */
+  servers: readonly number[];
+  tags: readonly string[];
+};
+
+/**
+ * Makes a row of each chosen server. A server that cannot become a row does not keep the others out.
+ * After a failure of the hub, the rest is not tried.
+ */
+export async function importServers(
+  deps: ImportDeps,
+  actor: Actor,
+  { servers, tags, ...file }: ImportInput,
+): Promise<ImportReport> {
+  const planned = await planRows(deps, file);
+  const report: ImportReport = { added: [], failed: [] };
+  let isStopped = false;
+  for (const index of new Set(servers)) {
+    const { shown, row } = planned[index] ?? { shown: null, row: null };
+    const label = shown?.label ?? `Server ${index + 1}`;
+    const fail = (reason: string) => void report.failed.push({ index, label, reason });
+    if (isStopped) fail("It was not tried, because the import stopped before it.");
+    else if (row === null) fail(shown?.problem ?? "The file has no such server.");
+    else {
+      try {
+        const { values } = row;
+        const added = await addRow(deps, actor, {
+          ...{ connector: importedConnector, label, tags: [...tags], values },
+        });
+        report.added.push({ index, id: added.id, label, missing: added.missing ?? [] });
+      } catch (thrown) {
+        isStopped = !(thrown instanceof HubError) || thrown.code === "internal";
+        // Nothing is made yet, so it is a plain failure.
+        if (isStopped && report.added.length === 0) throw thrown;
+        fail(toHubError(thrown).message);
+      }
+    }
+  }
+  return report;
+}

@@ -1,0 +1,152 @@
+import type { ImportPlan, ImportReport } from "@hub/contract/server-import.ts";
+import { Button, FileButton, Group, Stack, Textarea } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { useChange } from "../../api/use-api.ts";
+import { useMe } from "../../api/use-me.ts";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Failure } from "../../ui/failure.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { LeaveQuestion } from "../../ui/leave-question.tsx";
+import { Page } from "../../ui/page.tsx";
+import { RowCrumbs } from "../rows/row-crumbs.tsx";
+import styles from "./import.module.css";
+import { type ClientFile, findTextFault, readClientFile } from "./read-client-file.ts";
+import { ReportCard } from "./report-card.tsx";
+import { ServerList } from "./server-list.tsx";
+
+/** Makes rows of the MCP servers in the file of a client. */
+export function ImportPage() {
+  const { isAdmin } = useMe();
+  return (
+    <Page
+      title="Import MCP servers"
+      parent={<RowCrumbs connector="mcp" />}
+      lead="The servers that a client already has become rows of this hub. Nothing is made before you have seen each of them."
+    >
+      {isAdmin ? (
+        <Import />
+      ) : (
+        <EmptyState icon="lock" title="Only admins import servers">
+          An import makes rows, and rows can start programs on the hub's machine. Ask an admin.
+        </EmptyState>
+      )}
+    </Page>
+  );
+}
+
+/** A file, and what an import of it would make. */
+type Shown = { given: ClientFile; plan: ImportPlan };
+
+function Import() {
+  const [typed, setTyped] = useState("");
+  const [fault, setFault] = useState<string | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [report, setReport] = useState<ImportReport | null>(null);
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const asked = useRef<ClientFile | null>(null);
+  const plan = useChange("POST /manager/api/imports/plan", {
+    refreshes: [],
+    onDone: (answer) => {
+      if (asked.current !== null) setShown({ given: asked.current, plan: answer });
+      // What has become a row, or cannot become one, is not chosen any more.
+      const free = new Set(answer.servers.filter(isFree).map(({ index }) => index));
+      setChosen((before) => new Set([...before].filter((index) => free.has(index))));
+    },
+  });
+  const read = (given: ClientFile) => {
+    asked.current = given;
+    plan.run({ body: given });
+  };
+  const makeRows = useChange("POST /manager/api/imports", {
+    refreshes: ["GET /manager/api/rows", "GET /manager/api/connectors"],
+    onDone: (answer) => {
+      setReport(answer);
+      if (shown !== null) read(shown.given);
+    },
+    // The answer may be lost after rows were made: the list then says which.
+    onFailed: () => shown !== null && read(shown.given),
+  });
+  const start = (given: ClientFile | { fault: string }) => {
+    makeRows.reset();
+    plan.reset();
+    setReport(null);
+    setShown(null);
+    setChosen(new Set());
+    setFault("fault" in given ? given.fault : null);
+    if (!("fault" in given)) read(given);
+  };
+  const showTyped = () => {
+    const found = findTextFault(typed);
+    start(found === null ? { file: "The text", text: typed } : { fault: found });
+  };
+  return (
+    <>
+      <Card title="The client's file">
+        <Stack gap="sm">
+          <Textarea
+            label="Its text"
+            description="Of Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI, opencode or Zed. Comments may stay."
+            inputWrapperOrder={["label", "description", "input", "error"]}
+            placeholder={'{ "mcpServers": { … } }'}
+            classNames={{ input: styles.code ?? "" }}
+            rows={8}
+            spellCheck={false}
+            autoComplete="off"
+            value={typed}
+            error={fault}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+          <Failure of={plan.error} />
+          <Group>
+            <Button onClick={showTyped} loading={plan.isPending} disabled={typed.trim() === ""}>
+              Show its servers
+            </Button>
+            <FileButton
+              accept=".json,.jsonc,.toml,application/json"
+              onChange={(file) => {
+                if (file !== null) void readClientFile(file).then(start);
+              }}
+            >
+              {(props) => (
+                <Button {...props} variant="default" leftSection={<Icon name="file" />}>
+                  Choose a file
+                </Button>
+              )}
+            </FileButton>
+          </Group>
+        </Stack>
+      </Card>
+      {report !== null && <ReportCard report={report} />}
+      {shown !== null && (
+        <ServerList
+          file={shown.given.file}
+          plan={shown.plan}
+          chosen={chosen}
+          onChoose={setChosen}
+          isBusy={makeRows.isPending || plan.isPending}
+          failure={makeRows.error}
+          onMake={(servers, tags) => {
+            setReport(null);
+            makeRows.run({ body: { ...shown.given, servers, tags } });
+          }}
+        />
+      )}
+      <p className={styles.note}>
+        {"A server that the file does not have: "}
+        <Link to="/manager/connectors/$key/new" params={{ key: "mcp" }}>
+          make its row by hand
+        </Link>
+        .
+      </p>
+      <LeaveQuestion isDirty={chosen.size > 0}>
+        The chosen servers are not imported yet, and the text of the file will be lost.
+      </LeaveQuestion>
+    </>
+  );
+}
+
+function isFree({ problem }: ImportPlan["servers"][number]): boolean {
+  return problem === null;
+}
