@@ -1,7 +1,7 @@
 /** The page of a row that brings its own operations, in a real browser: discovery and review. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { type AppVisitor, checkPages } from "./support/app-pages.ts";
+import { type AppVisitor, checkLooks, checkPages } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
@@ -255,6 +255,95 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expectNoFaults();
   });
 
+  const secret = "imp0rted-s3cret";
+  const clientFile = {
+    mcpServers: {
+      Files: { command: "npx", args: ["-y", "some-server", "<b>x</b>"], env: { KEY: secret } },
+      Notes: { url: "https://notes.example.com/mcp", headers: { "X-Key": secret } },
+      Asking: { url: "https://asking.example.com/mcp", headers: { K: `\${input:key}` } },
+      Odd: { type: "stdio" },
+    },
+  };
+  const paste = async (text: string) => {
+    await page.getByLabel("Its text").fill(text);
+    await press("Show its servers");
+  };
+  const tick = (label: string) => page.getByLabel(`Import ${label}`, { exact: true });
+
+  test("The servers of a client's file are shown first, and the chosen ones become rows", async () => {
+    await page.goto(`${app.base}/manager/connectors/mcp/new`);
+    await page.getByRole("link", { name: "Import it from the client's file" }).click();
+    await paste('{"mcpServers": {"a": "s3cret');
+    await page.waitForSelector("text=The text is not valid JSON (line 1).");
+    expect(await page.getByLabel("Its text").inputValue()).toContain("mcpServers");
+    await page.getByLabel("Its text").fill("");
+    const text = `// Of a client.\n${JSON.stringify(clientFile)}`;
+    const file = { name: "mcp.json", mimeType: "application/json", buffer: Buffer.from(text) };
+    await page.locator("input[type=file]").setInputFiles(file);
+    await page.waitForSelector("text=Servers in mcp.json");
+    await page.waitForSelector('text=npx -y some-server "<b>x</b>"');
+    await page.waitForSelector("text=No signature covers it.");
+    await page.waitForSelector(`text=K (\${input:key})`);
+    await page.waitForSelector("text=It has neither a command nor a url.");
+    expect(await page.locator("main").textContent()).not.toContain(secret);
+    for (const label of ["Files", "Notes", "Asking", "Odd"]) {
+      expect(await tick(label).isChecked()).toBe(false);
+    }
+    expect(await tick("Odd").isDisabled()).toBe(true);
+    await tick("Files").focus();
+    await page.keyboard.press("Space");
+    await press("Make 1 row, 1 starts a program");
+    await page.waitForSelector("text=1 row made.");
+    await page.waitForSelector("text=There is a row with this label.");
+    await press("Choose the 2 that start no program");
+    await press("Make 2 rows");
+    await page.waitForSelector("text=2 rows made.");
+    await page.getByRole("link", { name: "Notes", exact: true }).click();
+    await page.waitForURL(/connectors\/mcp\/[0-9a-f-]{36}/);
+    await page.waitForSelector("h1:has-text('Notes')");
+    expectNoFaults(/400/);
+  });
+
+  test("After an import that fails, the choice stays, and the page says which rows are made", async () => {
+    await page.goto(`${app.base}/manager/import`);
+    const servers = { One: { url: "https://one.test/mcp" }, Two: { url: "https://two.test/mcp" } };
+    await paste(JSON.stringify({ mcpServers: servers }));
+    await tick("One").check();
+    await tick("Two").check();
+    await page.route("**/manager/api/imports", async (route) => {
+      const { text } = JSON.parse(route.request().postData() ?? "");
+      const data = JSON.stringify({ text, servers: [0] });
+      // The hub has made a row, and the answer is lost.
+      await route.fetch({ postData: data });
+      await route.abort();
+    });
+    await press("Make 2 rows");
+    await page.getByRole("alert").filter({ hasText: "hub" }).first().waitFor();
+    await page.waitForSelector("text=There is a row with this label.");
+    expect(await tick("One").isDisabled()).toBe(true);
+    expect(await tick("Two").isChecked()).toBe(true);
+    await page.unroute("**/manager/api/imports");
+    await press("Make 1 row");
+    await page.waitForSelector("text=1 row made.");
+    expectNoFaults(/ERR_FAILED/);
+  });
+
+  test("The page of imports fits and is accessible in each look, and users cannot import", async () => {
+    await using other = await app.open();
+    await checkPages(other, ["/manager/import"]);
+    const long = { command: `/opt/${"x".repeat(300)}`, args: ["--flag"], env: { KEY: "1" } };
+    const all = { ...clientFile.mcpServers, ["y".repeat(90)]: long };
+    await other.page.getByLabel("Its text").fill(JSON.stringify({ mcpServers: all }));
+    await other.page.getByRole("button", { name: "Show its servers" }).click();
+    await other.page.waitForSelector("[aria-label=Servers] > li");
+    await checkLooks(other);
+    expect(other.faults).toEqual([]);
+    const user = await app.addUser("eve@example.com", { tags: ["blue"] });
+    await using refused = await app.open("/manager/import", { as: user });
+    await refused.page.waitForSelector("text=Only admins import servers");
+    expect(refused.faults).toEqual([]);
+  });
+
   test("The card and the review fit and are accessible in each look", async () => {
     const row = await addRow({ listPets: { description: "Lists pets.", maximum: 10 }, old: {} });
     await row.approveAll();
@@ -266,3 +355,23 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await checkPages(other, [`${row.path}?tab=operations`, row.path, fresh.path]);
   });
 });
+
+describeApp(
+  {
+    title: "A hub that starts no programs",
+    toHubOptions: async () => ({ env: { HUB_BRIDGE_STDIO: "0" } }),
+  },
+  (app) => {
+    test("A server that starts a program is shown, and cannot be imported", async () => {
+      await using visitor = await app.open("/manager/import");
+      const { page, faults } = visitor;
+      const servers = { Files: { command: "npx", args: ["server"] } };
+      await page.getByLabel("Its text").fill(JSON.stringify({ mcpServers: servers }));
+      await page.getByRole("button", { name: "Show its servers" }).click();
+      await page.waitForSelector("text=This hub starts no programs");
+      await page.waitForSelector("text=which this hub does not allow (HUB_BRIDGE_STDIO).");
+      expect(await page.getByLabel("Import Files").isDisabled()).toBe(true);
+      expect(faults).toEqual([]);
+    });
+  },
+);

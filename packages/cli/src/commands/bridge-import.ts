@@ -24,8 +24,8 @@ export function defineBridgeImport(bridge: Command, cli: Cli): void {
     .addHelpText(
       "after",
       `
-Reads the files of Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI, opencode and Zed. Values of env and headers
-become secrets of the rows. A server that starts a program runs it on the hub's machine.
+Reads the files of Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI, opencode and Zed.
+Values of env and headers become secrets of the rows. A server that starts a program runs it on the hub's machine.
 
 Example:
   $ ${cli.name} bridge import ~/.cursor/mcp.json --tag support --dry-run`,
