@@ -105,6 +105,7 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /manager/api/rows/{row}/channel/workflows": none,
   "PUT /manager/api/rows/{row}/slug": { body: { slug: "x" } },
   "GET /manager/api/rows/{row}/settings": none,
+  "POST /manager/api/rows/{row}/seal-secrets": { body: { version: 1 } },
   "PUT /manager/api/rows/{row}/fields/{field}": { body: { value: "", version: 1 } },
   "POST /manager/api/rows/{row}/fields/{field}/generate": { body: { version: 1 } },
   "POST /manager/api/rows/{row}/fields/{field}/widget": {

@@ -266,6 +266,12 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  // The fixture's rows have no secret in plain text.
+  "POST /manager/api/rows/{row}/seal-secrets": {
+    toRequest: onVersion(),
+    expected: { ...adminsOnly, admin: 400 },
+    byToken: manageScopeOnly,
+  },
   "PUT /manager/api/rows/{row}/fields/{field}": {
     toRequest: onVersion({ field: "mode" }, { value: "signed" }),
     expected: adminsOnly,

@@ -328,6 +328,27 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expectNoFaults(/ERR_FAILED/);
   });
 
+  test("A likely secret in an address is named in the settings, and sealed on request", async () => {
+    const exposed = "s3cret-in-the-address";
+    const { id } = await post("/rows", {
+      ...{ connector: "mcp", label: "Exposed" },
+      values: { url: `https://notes.example.com/mcp?key=${exposed}&v=1` },
+    });
+    const path = `/manager/connectors/mcp/${id}`;
+    await page.goto(`${app.base}${path}`);
+    await page.waitForSelector("text=Likely secrets in plain text");
+    await checkLooks(visitor);
+    await press("Seal them");
+    await page.waitForSelector("text=Likely secrets in plain text", { state: "detached" });
+    const shown = `https://notes.example.com/mcp?key=\${KEY}&v=1`;
+    expect(await page.getByLabel("URL", { exact: false }).first().inputValue()).toBe(shown);
+    const settings = await fetch(`${app.base}/manager/api/rows/${id}/settings`, { headers });
+    expect(await settings.text()).not.toContain(exposed);
+    const changes = await fetch(`${app.base}/admin/api/changes`, { headers });
+    expect(await changes.text()).not.toContain(exposed);
+    expectNoFaults();
+  });
+
   test("The page of imports fits and is accessible in each look, and users cannot import", async () => {
     await using other = await app.open();
     await checkPages(other, ["/manager/import"]);

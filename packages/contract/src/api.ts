@@ -343,6 +343,11 @@ export type Shapes = {
       collapsed: boolean;
       fields: Array<Shapes["RowSetting"]>;
     }>;
+    /** Likely secrets in fields that are stored in plain text, with the names under which the hub can seal them. Absent if there are none. */
+    exposed?: Array<{
+      field: string;
+      name: string;
+    }>;
   };
   DiscoveryReport: {
     row_id: string;
@@ -1829,6 +1834,18 @@ export type Api = {
     };
     query: Record<never, never>;
     body: undefined;
+    answer: Shapes["RowSettings"];
+  };
+  "POST /manager/api/rows/{row}/seal-secrets": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The version that was read. If the row has changed since: 409 `conflict`. */
+      version: number;
+    };
     answer: Shapes["RowSettings"];
   };
   "PUT /manager/api/rows/{row}/fields/{field}": {

@@ -55,6 +55,13 @@ export const rowSettingsSchema = z
     version: z.int(),
     missing: z.array(z.string()).meta({ description: "Keys of required fields without a value." }),
     groups: fieldGroupsSchema,
+    exposed: z
+      .array(z.object({ field: z.string(), name: z.string() }))
+      .optional()
+      .meta({
+        description:
+          "Likely secrets in fields that are stored in plain text, with the names under which the hub can seal them. Absent if there are none.",
+      }),
   })
   .meta({ id: "RowSettings" });
 export type RowSettings = z.infer<typeof rowSettingsSchema>;

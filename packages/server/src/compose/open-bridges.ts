@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mayStartPrograms } from "../bridges/may-start-programs.ts";
 import { defineMcpConnector, toMcpExtra } from "../bridges/mcp/define-mcp-connector.ts";
+import { sealExposed } from "../bridges/mcp/seal-exposed.ts";
 import { createSessionPool } from "../bridges/mcp/session-pool.ts";
 import { createOpenApiConnector } from "../bridges/openapi/connector.ts";
 import type { Config } from "../config.ts";
@@ -32,6 +33,7 @@ export function openBridges({ config, log, onChanged }: BridgeParts): {
     connectors: [
       {
         ...createLocalConnector(mcp, toMcpExtra),
+        sealExposed,
         startsProgram: (texts) => texts.get("transport") === "stdio",
       },
       createLocalConnector(openapi, ({ rowId, memory }) => ({ rowId, memory })),

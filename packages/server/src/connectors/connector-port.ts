@@ -50,6 +50,14 @@ export type RegisteredConnector = {
   isChat?: true;
   /** Whether a row with these stored texts starts a program of an admin's choice on this machine. */
   startsProgram?(texts: ReadonlyMap<string, string>): boolean;
+  /**
+   * Finds likely secrets among the texts of a row that are stored in plain text, and moves them into the
+   * row's field `secrets`, whose text is given. Returns the fields to save.
+   */
+  sealExposed?(
+    texts: ReadonlyMap<string, string>,
+    secrets: string | undefined,
+  ): { exposed: { field: string; name: string }[]; texts: ReadonlyMap<string, string> };
   /** Empty if its rows bring their operations. */
   operations: ReadonlyMap<string, OperationSpec>;
   /** Operations that do not exist for other users than admins, over every path. */

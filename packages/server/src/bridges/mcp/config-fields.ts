@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: rows name secrets by such texts.
 import { type FieldValues, wick } from "@hub/connector";
 
 /** The configuration of a row of the `mcp` connector. */
@@ -6,19 +7,22 @@ export const configFields = {
     "dropdown=http|sse|stdio;default=http;group=Connection;desc=How the server is reached: http is Streamable HTTP, sse is the older HTTP+SSE of 2024, stdio starts a program on the hub's machine.",
   ),
   URL: wick(
-    "url;required;visible_when=transport:http|sse;group=Connection;desc=The server's MCP address, such as https://mcp.example.com/mcp.",
+    "url;required;visible_when=transport:http|sse;group=Connection;desc=The server's MCP address, such as https://mcp.example.com/mcp. A secret in it stands in Secrets and is named here as ${NAME}.",
   ),
   Command: wick(
     "required;visible_when=transport:stdio;group=Connection;desc=The program to start, such as npx or an absolute path. It runs with the rights of the hub, but without its environment.",
   ),
   Args: wick(
-    "kvlist;visible_when=transport:stdio;group=Connection;desc=Arguments of the program, one a line. Not for secrets: set these in the environment.",
+    "kvlist;visible_when=transport:stdio;group=Connection;desc=Arguments of the program, one a line. A secret stands in Secrets and is named here as ${NAME}.",
   ),
   Env: wick(
     "secret;visible_when=transport:stdio;group=Connection;desc=Environment variables of the program, as a JSON object or as lines NAME=value.",
   ),
   Folder: wick(
     "visible_when=transport:stdio;group=Connection;desc=The program's working folder, as an absolute path. The default is a folder of this row.",
+  ),
+  Secrets: wick(
+    "secret;group=Connection;desc=Secrets that the address or the arguments name as ${NAME}, as a JSON object or as lines NAME=value.",
   ),
   AuthMode: wick(
     "dropdown=none|bearer|headers;default=none;visible_when=transport:http|sse;group=Authentication;desc=How the hub authenticates at the server.",

@@ -16,6 +16,7 @@ import { configFields, type McpConfig } from "./config-fields.ts";
 import { discoverTools } from "./discover-tools.ts";
 import { createHttpLink, createSseLink } from "./http-link.ts";
 import { limitProgress } from "./limit-progress.ts";
+import { fillIn, fillInAddress, readNamedSecrets } from "./named-secrets.ts";
 import {
   type McpSession,
   openSession,
@@ -142,15 +143,16 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
       );
     }
     const variables = readVariables(config.Env);
+    const named = readNamedSecrets(config.Secrets);
     return await createStdioLink(
       { timers, log, ...programs },
       {
         rowId,
         command: config.Command,
-        args: readArgs(config.Args),
+        args: readArgs(config.Args).map((arg) => fillIn(named, arg)),
         variables,
         folder: config.Folder ?? "",
-        secrets: [...secrets, ...variables.map(([, value]) => value)],
+        secrets: [...secrets, ...variables.map(([, value]) => value), ...(named?.values() ?? [])],
       },
       mode,
     );
@@ -217,7 +219,8 @@ async function checkHealth(connect: () => Promise<void>): Promise<Health> {
   }
 }
 
-function readUrl({ URL: text }: McpConfig): URL {
+function readUrl({ URL: address, Secrets }: McpConfig): URL {
+  const text = fillInAddress(readNamedSecrets(Secrets), address);
   if (URL.canParse(text)) return new URL(text);
   throw new UpstreamError("The row's address is not a URL. An admin can correct it.");
 }
@@ -238,5 +241,6 @@ function maskParts({ config, mask }: Ctx): void {
   const isProgram = config.Transport === "stdio";
   const headers = !isProgram && config.AuthMode === "headers" ? readHeaders(config.Headers) : [];
   const pairs = isProgram ? readVariables(config.Env) : headers;
-  for (const [, value] of pairs) if (value !== "") mask(value, { ofRow: true });
+  const named = readNamedSecrets(config.Secrets) ?? [];
+  for (const [, value] of [...pairs, ...named]) if (value !== "") mask(value, { ofRow: true });
 }

@@ -2,6 +2,7 @@ import { UpstreamError } from "@hub/connector";
 
 type Kind = { field: string; separator: ":" | "="; name: RegExp };
 
+const named: Kind = { field: "Secrets", separator: "=", name: /^[A-Za-z_][A-Za-z0-9_]*$/ };
 const headers: Kind = { field: "Headers", separator: ":", name: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/ };
 const variables: Kind = { field: "Env", separator: "=", name: /^[A-Za-z_][A-Za-z0-9_]*$/ };
 
@@ -24,6 +25,11 @@ export function readHeaders(text: string | undefined): [string, string][] {
 /** The environment variables in a row's field. Throws if the text is invalid. */
 export function readVariables(text: string | undefined): [string, string][] {
   return readPairs(variables, text);
+}
+
+/** The secrets that other fields name. Throws if the text is invalid. */
+export function readNamedValues(text: string | undefined): [string, string][] {
+  return readPairs(named, text);
 }
 
 /** Messages do not repeat the text, because it is secret. */

@@ -48,6 +48,32 @@ test("A program runs in the row's folder, with a small environment and three des
   expect(folder).toBe((environment as { HOME: string }).HOME);
 });
 
+test("Arguments name secrets of the row, which are masked and not logged", async () => {
+  const bridge = open();
+  const toSecretConfig = (secrets: string) => ({
+    ...{ transport: "stdio", command: "/bin/sh", secrets },
+    args: [
+      { value: "-c" },
+      { value: 'echo "$1 $2" >&2; exit 5' },
+      { value: "sh" },
+      { value: `--token=\${TOKEN}` },
+      { value: `\${OTHER}` },
+    ],
+  });
+  const run = async (secrets: string) => {
+    await expect(bridge.callTool(toSecretConfig(secrets), "any")).rejects.toThrow("code 5");
+    return bridge.logged.map(({ message }) => message).join("\n");
+  };
+  const text = await run('{"TOKEN":"the-t0ken-of-the-row","OTHER":"an-0ther-secret"}');
+  expect(text).toContain("--token=");
+  expect(text).not.toContain("the-t0ken-of-the-row");
+  expect(text).not.toContain("an-0ther-secret");
+  const missing = bridge.callTool(toSecretConfig("TOKEN=the-t0ken-of-the-row"), "any");
+  await expect(missing).rejects.toThrow("Secrets has no value for OTHER");
+  // Rows that were made before the field existed pass such a text on as it is.
+  expect(await run("")).toContain(`--token=\${TOKEN} \${OTHER}`);
+});
+
 test("A program gets no descriptors of the hub", async () => {
   const bridge = open();
   const config = {

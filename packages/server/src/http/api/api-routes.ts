@@ -65,6 +65,7 @@ import {
   listRows,
   makeSampleRow,
   saveRowField,
+  sealRowSecrets,
   showRow,
   showRowSettings,
 } from "./endpoints/rows.ts";
@@ -215,6 +216,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/channel/workflows",                   admin,    listChannelUses],
   ["PUT",    "/manager/api/rows/{row}/slug",                                admin,    setChannelSlug],
   ["GET",    "/manager/api/rows/{row}/settings",                            admin,    showRowSettings],
+  ["POST",   "/manager/api/rows/{row}/seal-secrets",                        admin,    sealRowSecrets],
   ["PUT",    "/manager/api/rows/{row}/fields/{field}",                      admin,    saveRowField],
   ["POST",   "/manager/api/rows/{row}/fields/{field}/generate",             admin,    generateRowField],
   ["POST",   "/manager/api/rows/{row}/fields/{field}/widget",               admin,    useRowWidget],

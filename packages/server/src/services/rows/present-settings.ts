@@ -7,16 +7,21 @@ import { toOperationSchema } from "../../connectors/operation-schema.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 
 /** A row's settings page. A secret shows only whether it is set. */
-export function toRowSettings({ configFields }: RegisteredConnector, row: RowRecord): RowSettings {
+export function toRowSettings(
+  { configFields, sealExposed }: RegisteredConnector,
+  row: RowRecord,
+): RowSettings {
   const texts: Record<string, string> = Object.create(null);
   for (const { key, value } of row.values) if (value !== null) texts[key] = value;
   const set = new Set(row.values.map((stored) => stored.key));
+  const { exposed = [] } = sealExposed?.(new Map(Object.entries(texts)), undefined) ?? {};
   const groups = toSettings(configFields, texts, { isSet: (key) => set.has(key) });
   return {
     row_id: row.id,
     version: row.version,
     missing: findMissingFields(configFields, row).map((field) => field.key),
     groups: groups.map(toFieldGroup),
+    ...(exposed.length > 0 && { exposed }),
   };
 }
 

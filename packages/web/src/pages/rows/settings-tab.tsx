@@ -61,6 +61,7 @@ export function SettingsTab({ row, form }: Props) {
       {row.slug !== undefined && <ChannelConnection row={row} />}
       <OtherChanges changes={form.changes} onClose={form.dismissChanges} />
       <Missing keys={missing} form={form} />
+      <Exposed row={row} form={form} />
       <FieldForm
         groups={settings.groups}
         draft={form.draft}
@@ -102,6 +103,51 @@ function Missing({ keys, form }: { keys: string[]; form: RowForm }) {
         );
       })}
       .
+    </Alert>
+  );
+}
+
+/** Likely secrets in fields that everyone who sees the settings can read, and a way to seal them. */
+function Exposed({ row, form }: Props) {
+  const seal = useChange("POST /manager/api/rows/{row}/seal-secrets", {
+    refreshes: ["GET /manager/api/rows/{row}/settings", "GET /manager/api/rows/{row}"],
+  });
+  const { settings, unsaved } = form;
+  const exposed = settings?.exposed ?? [];
+  if (settings === null || exposed.length === 0) return null;
+  const fields = listFields(settings.groups);
+  const toName = (key: string) => {
+    const field = fields.find((one) => one.key === key);
+    return field === undefined ? key : toLabel(field);
+  };
+  return (
+    <Alert
+      color="yellow"
+      mb="md"
+      title="Likely secrets in plain text"
+      icon={<Icon name="warning" />}
+    >
+      <p className={styles.alertText}>
+        {`The field ${[...new Set(exposed.map(({ field }) => toName(field)))].join(", ")} has ${
+          exposed.length === 1 ? "a value that looks" : `${exposed.length} values that look`
+        } like a secret (${exposed.map(({ name }) => name).join(", ")}). Everyone who sees these settings can read ${
+          exposed.length === 1 ? "it" : "them"
+        }. Sealed, ${exposed.length === 1 ? "it is" : "they are"} masked everywhere, and the row works as before.`}
+      </p>
+      {seal.error !== null && (
+        <p className={styles.bad} role="alert">
+          {seal.error.message}
+        </p>
+      )}
+      <Button
+        size="xs"
+        leftSection={<Icon name="lock" />}
+        loading={seal.isPending}
+        disabled={unsaved.length > 0}
+        onClick={() => seal.run({ params: { row: row.id }, body: { version: settings.version } })}
+      >
+        {unsaved.length > 0 ? "Save your changes first" : "Seal them"}
+      </Button>
     </Alert>
   );
 }

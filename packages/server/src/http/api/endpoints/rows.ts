@@ -3,6 +3,7 @@ import { rowSettingsSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import * as rows from "../../../services/rows/rows.ts";
 import { makeSampleRow as makeSample } from "../../../services/rows/sample-row.ts";
+import { sealExposedSecrets } from "../../../services/rows/seal-exposed-secrets.ts";
 import { setRow } from "../../../services/rows/set-row.ts";
 import * as visibleRows from "../../../services/rows/visible-rows.ts";
 import { defineEndpoint } from "../endpoint.ts";
@@ -156,4 +157,17 @@ export const generateRowField = defineEndpoint({
     await setRow(services, actor, row, { regenerate: [field], version });
     return await rows.showRowSettings(services, row);
   },
+});
+
+export const sealRowSecrets = defineEndpoint({
+  name: "sealRowSecrets",
+  summary: "Seal likely secrets that a row has in plain text",
+  description:
+    "Moves the secrets that `exposed` of the settings names into the row's field `secrets`, and puts their names in their place.",
+  params: byRow,
+  body: z.strictObject({ version: versionSchema }),
+  answer: rowSettingsSchema,
+  failures: ["bad_request", "not_found", "conflict"],
+  handle: ({ services, actor, params, body }) =>
+    sealExposedSecrets(services, actor, params.row, body),
 });

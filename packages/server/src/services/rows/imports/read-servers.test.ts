@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: rows name secrets by such texts.
 import { describe, expect, test } from "bun:test";
 import { readServersFile } from "./read-servers-file.ts";
 import { toRow } from "./to-row.ts";
@@ -34,14 +35,15 @@ describe("files of clients", () => {
         label: "a",
         values: {
           transport: "http",
-          url: "https://a.test/mcp?key=s3cret",
+          url: "https://a.test/mcp?key=${KEY}",
           auth_mode: "headers",
           headers: '{"X-Key":"k"}',
+          secrets: '{"KEY":"s3cret"}',
         },
         transport: "http",
-        target: "https://a.test/mcp?…",
+        target: "https://a.test/mcp?key=${KEY}",
         startsProgram: false,
-        secrets: ["X-Key"],
+        secrets: ["X-Key", "KEY of url"],
         missing: [`X-Asked (\${input:key})`],
       },
     ]);
@@ -181,10 +183,49 @@ describe("entries", () => {
     [{ command: "x", args: "y" }, "Its args are not a list of texts."],
     [{ command: `\${workspaceFolder}/x` }, `Its command has \${workspaceFolder}`],
     [{ url: "file:///etc" }, "Its url is not valid."],
-    [{ url: "https://u:p@a.test" }, "Its url has a user name or a password."],
+    [{ url: "https://u:p@a.test", headers: { Authorization: "x" } }, "Its url has a user name"],
+    [{ command: "x", args: [`\${workspaceFolder}/x`] }, `Its args has \${workspaceFolder}`],
+    [{ url: `https://\${HOST}/mcp` }, "Its url"],
     [{ command: "hub", args: ["mcp", "serve"], env: { HUB_DATA_DIR: "/x" } }, "It is a hub."],
   ])("%#: entries that are skipped", (entry, reason) => {
     expect(readEntry(entry)).toEqual({ label: "one", reason: expect.stringContaining(reason) });
+  });
+
+  test("Secrets in arguments and in the address are named, and their values become a secret", () => {
+    const args = ["--api-key", "s3cret-1", "--token=s3cret-2", "https://a.test"];
+    const row = readEntry({ command: "x", args });
+    expect(row).toMatchObject({
+      target: 'x --api-key "${API_KEY}" "--token=${TOKEN}" https://a.test',
+      secrets: ["API_KEY of args", "TOKEN of args"],
+      values: { secrets: '{"API_KEY":"s3cret-1","TOKEN":"s3cret-2"}' },
+    });
+    expect(Object(row).values.args).not.toContain("s3cret");
+    const remote = readEntry({ url: "https://ada:s3cret%20x@a.test/mcp?v=1" });
+    expect(remote).toMatchObject({
+      target: "https://a.test/mcp?v=1",
+      secrets: ["Authorization"],
+      values: {
+        auth_mode: "headers",
+        headers: `{"Authorization":"Basic ${btoa("ada:s3cret x")}"}`,
+      },
+    });
+  });
+
+  test("What a client fills in is named in arguments and in the address", () => {
+    const args = ["--token", `\${input:my-key}`, `\${env:HOST}`, `\${KEY:-s3cret}`];
+    const row = readEntry({ command: "x", args });
+    expect(row).toMatchObject({
+      target: 'x --token "${MY_KEY}" "${HOST}" "${KEY}"',
+      secrets: [],
+      missing: [
+        "MY_KEY of args (${input:my-key})",
+        "HOST of args (${env:HOST})",
+        "KEY of args (${KEY})",
+      ],
+      values: { secrets: '{"MY_KEY":"","HOST":"","KEY":""}' },
+    });
+    const remote = readEntry({ url: `https://a.test/mcp?k=\${input:key}` });
+    expect(remote).toMatchObject({ target: "https://a.test/mcp?k=${KEY}" });
   });
 
   test("The default of a placeholder is not shown", () => {

@@ -1,3 +1,4 @@
+import { chooseName, findExposedSecrets } from "../../../bridges/mcp/find-exposed-secrets.ts";
 import type { ServerEntry } from "./read-servers-file.ts";
 import { isRecord, type Members } from "./records.ts";
 
@@ -72,32 +73,35 @@ function toProgram(
   missing.push(...readTexts("env_vars", entry.env_vars));
   if (entry.envFile !== undefined) missing.push("envFile");
   const folder = readFolder(entry.cwd ?? project ?? undefined, missing);
-  for (const word of [command, ...args]) refusePlaceholder("command", word);
+  refusePlaceholder("command", command);
+  const named = nameSecrets({ url: "", args });
+  missing.push(...named.missing);
   return {
     label,
     values: {
       transport: "stdio",
       command,
-      args: JSON.stringify(args.map((value) => ({ value }))),
+      args: JSON.stringify(named.args.map((value) => ({ value }))),
       ...(Object.keys(known).length > 0 && { env: JSON.stringify(known) }),
       ...(folder !== null && { folder }),
+      ...named.values,
     },
     transport: "stdio",
-    target: [command, ...args].map(quote).join(" "),
+    target: [command, ...named.args].map(quote).join(" "),
     startsProgram: true,
-    secrets: Object.keys(known),
+    secrets: [...Object.keys(known), ...named.secrets],
     missing,
   };
 }
 
 function toRemote(label: string, entry: Members, address: string): ImportedRow {
-  refusePlaceholder("url", address);
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) throw new Refusal("Its url is not valid.");
-  if (url.username !== "" || url.password !== "") {
-    throw new Refusal("Its url has a user name or a password.");
-  }
+  refusePlaceholder("url", url.host);
   const { known, missing } = splitPairs("headers", entry.headers ?? entry.http_headers);
+  const credential = takeUser(url, known);
+  const found = nameSecrets({ url: credential === null ? address : url.href, args: [] });
+  missing.push(...found.missing);
   const named = splitPairs("env_http_headers", entry.env_http_headers);
   missing.push(...Object.keys(named.known));
   const isNamed = typeof entry.bearer_token_env_var === "string";
@@ -110,16 +114,68 @@ function toRemote(label: string, entry: Members, address: string): ImportedRow {
     label,
     values: {
       transport: isSse ? "sse" : "http",
-      url: address,
+      url: found.url,
       ...toAuthentication(known, hasBearer),
+      ...found.values,
     },
     transport: isSse ? "sse" : "http",
-    // A query may have a secret.
-    target: `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`,
+    target: found.url,
     startsProgram: false,
-    secrets: Object.keys(known),
+    secrets: [...Object.keys(known), ...found.secrets],
     missing,
   };
+}
+
+/**
+ * Names the likely secrets in an address and in arguments, and what the client fills in there. Their
+ * values become the row's field `secrets`.
+ */
+function nameSecrets({ url, args }: { url: string; args: readonly string[] }) {
+  const values: Record<string, string> = Object.create(null);
+  const missing: string[] = [];
+  const used = new Set<string>();
+  const names = new Map<string, string>();
+  const toName = (text: string, member: string) =>
+    text.replace(placeholders, (whole) => {
+      const placeholder = findPlaceholder(whole) ?? whole;
+      const variable = /^\$?\{(?:(?:env|input):)?([\w.-]+)\}$/.exec(placeholder)?.[1] ?? "";
+      // Folders of the client have names in lower case, such as ${workspaceFolder}.
+      const isFilled = /\b(?:env|input):/.test(placeholder) || /^[A-Z_][A-Z0-9_]*$/.test(variable);
+      if (!isFilled || variable === "") refusePlaceholder(member, whole);
+      const name = names.get(placeholder) ?? chooseName(variable, used);
+      if (!used.has(name)) missing.push(`${name} of ${member} (${placeholder})`);
+      used.add(name);
+      names.set(placeholder, name);
+      values[name] = "";
+      return `\${${name}}`;
+    });
+  const plain = { url: toName(url, "url"), args: args.map((arg) => toName(arg, "args")) };
+  const sealed = findExposedSecrets(plain, used);
+  for (const { name, value } of sealed.exposed) values[name] = value;
+  const isNone = Object.keys(values).length === 0;
+  const fields: Record<string, string> = isNone ? {} : { secrets: JSON.stringify(values) };
+  return {
+    ...{ url: sealed.url, args: sealed.args, missing },
+    secrets: sealed.exposed.map(({ name, field }) => `${name} of ${field}`),
+    values: fields,
+  };
+}
+
+/** A user name and password in an address become a header, because they would be stored in plain text. */
+function takeUser(url: URL, headers: Record<string, string>): string | null {
+  if (url.username === "" && url.password === "") return null;
+  if (Object.keys(headers).some((name) => /^authorization$/i.test(name))) {
+    throw new Refusal("Its url has a user name or a password, and its headers have another one.");
+  }
+  try {
+    const user = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    headers.Authorization = `Basic ${Buffer.from(user).toString("base64")}`;
+  } catch {
+    throw new Refusal("Its url has a user name or a password that is not valid.");
+  }
+  url.username = "";
+  url.password = "";
+  return headers.Authorization;
 }
 
 function toAuthentication(
@@ -173,6 +229,8 @@ function refusePlaceholder(member: string, text: string): void {
   if (placeholder === null) return;
   throw new Refusal(`Its ${member} has ${placeholder}, which only the client can fill in.`);
 }
+
+const placeholders = /\$\{[\w.:-]{1,100}?(?::-[^{}]*)?\}|\{(?:env|file):[^{}\s]{1,100}\}/g;
 
 /**
  * `${VAR}`, `${env:VAR}`, `${input:name}`, `{env:VAR}`, `{file:path}`, and `$VAR` as the last word. A
