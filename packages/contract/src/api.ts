@@ -1975,6 +1975,7 @@ export type Api = {
     query: {
       offset?: number;
       limit?: number;
+      filter?: "new" | "changed" | "gone" | "warnings";
     };
     body: undefined;
     answer: {
@@ -1996,6 +1997,13 @@ export type Api = {
       reviewed: Array<Shapes["ReviewedOperation"]>;
       /** Null on the last page. */
       next_offset: number | null;
+      /** The operations that each `filter` shows, on all pages. */
+      counts: {
+        new: number;
+        changed: number;
+        gone: number;
+        warnings: number;
+      };
     };
   };
   "POST /manager/api/rows/{row}/approve": {

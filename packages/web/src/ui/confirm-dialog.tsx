@@ -14,6 +14,8 @@ type Props = {
   /** Red, for what destroys something. */
   isDangerous?: boolean;
   isBusy?: boolean;
+  /** False while something in the dialog must be done first. */
+  isReady?: boolean;
   onConfirm: () => void;
   onClose: () => void;
 };
@@ -28,6 +30,7 @@ export function ConfirmDialog(props: Props) {
     name,
     isDangerous = name !== undefined,
     isBusy = false,
+    isReady = true,
     onConfirm,
     onClose,
   } = props;
@@ -36,9 +39,10 @@ export function ConfirmDialog(props: Props) {
     setTyped("");
     onClose();
   };
+  const canConfirm = isReady && (name === undefined || typed === name);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (name === undefined || typed === name) onConfirm();
+    if (canConfirm) onConfirm();
   };
   return (
     <Modal opened={isOpen} onClose={close} title={title}>
@@ -62,7 +66,7 @@ export function ConfirmDialog(props: Props) {
               type="submit"
               {...(isDangerous && { color: "red" })}
               loading={isBusy}
-              disabled={name !== undefined && typed !== name}
+              disabled={!canConfirm}
             >
               {action}
             </Button>

@@ -15,12 +15,12 @@ import { count } from "../connectors/connector-card.tsx";
 import { DocumentRefusal, readDocument } from "./read-document.ts";
 import styles from "./review.module.css";
 import { useConnector } from "./row-crumbs.tsx";
-import { reviewRefreshes, useReview } from "./use-review.ts";
+import { type ReviewPlace, reviewRefreshes, useReview } from "./use-review.ts";
 
 type Props = {
   row: RowView;
-  /** The first operation of the page of the review that is shown. */
-  offset?: number;
+  /** The part of the review that is shown. */
+  place?: ReviewPlace;
   /** Whether a link leads to the review, which is not on the same page. */
   hasLink?: boolean;
   /** Whether typed settings are not saved. */
@@ -37,9 +37,9 @@ export function jumpToDiscover(): void {
 }
 
 /** When the operations of a row were discovered and with what outcome, and a way to do it again. */
-export function DiscoveryCard({ row, offset = 0, hasLink = false, hasUnsaved = false }: Props) {
+export function DiscoveryCard({ row, place = {}, hasLink = false, hasUnsaved = false }: Props) {
   const { name } = useConnector(row.connector);
-  const review = useReview(row, offset);
+  const review = useReview(row, place);
   const [refusal, setRefusal] = useState<string | null>(null);
   const discover = useChange("POST /manager/api/rows/{row}/discover", {
     refreshes: reviewRefreshes,

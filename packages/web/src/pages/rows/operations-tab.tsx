@@ -16,19 +16,19 @@ import { firstLine } from "../connectors/connector-card.tsx";
 import { DiscoveryCard } from "./discovery-card.tsx";
 import { ReviewList } from "./review-list.tsx";
 import styles from "./rows.module.css";
-import { useOperationsByRow } from "./use-review.ts";
+import { type ReviewPlace, useOperationsByRow } from "./use-review.ts";
 
 /** A browser is slow with thousands of switches. */
 const shownPerStep = 100;
 
 type TabProps = {
   row: RowView;
-  /** The first operation of the page of the review that is shown. */
-  offset: number;
+  /** The part of the review that is shown. */
+  place: ReviewPlace;
 };
 
 /** The operations of a row: what waits for a review, and all of them. */
-export function OperationsTab({ row, offset }: TabProps) {
+export function OperationsTab({ row, place }: TabProps) {
   const { isAdmin } = useMe();
   const connectors = useApi("GET /manager/api/connectors", {});
   const isByRow = useOperationsByRow(row.connector);
@@ -36,8 +36,8 @@ export function OperationsTab({ row, offset }: TabProps) {
     <>
       {isAdmin && isByRow === true && (
         <>
-          <DiscoveryCard row={row} offset={offset} />
-          <ReviewList row={row} offset={offset} />
+          <DiscoveryCard row={row} place={place} />
+          <ReviewList row={row} place={place} />
         </>
       )}
       {row.operations.length > 0 ? (

@@ -1,6 +1,7 @@
+import { type ReviewFilter, reviewFilters } from "@hub/contract/review-filters.ts";
 import type { RowView } from "@hub/contract/row.ts";
 import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
-import { Alert, Button } from "@mantine/core";
+import { Alert, Button, Checkbox } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { Answer } from "../../api/call-api.ts";
@@ -11,30 +12,32 @@ import { formatNumber } from "../../ui/format.ts";
 import { count } from "../connectors/connector-card.tsx";
 import styles from "./review.module.css";
 import { ReviewItem } from "./review-item.tsx";
-import { reviewedPerPage, reviewRefreshes, useReview } from "./use-review.ts";
+import { type ReviewPlace, reviewedPerPage, reviewRefreshes, useReview } from "./use-review.ts";
 
-type Props = { row: RowView; offset: number };
+type Props = { row: RowView; place: ReviewPlace };
 
 /** The operations that wait for an admin, to be read and approved, and those that are gone. */
-export function ReviewList({ row, offset }: Props) {
-  const review = useReview(row, offset);
+export function ReviewList({ row, place }: Props) {
+  const review = useReview(row, place);
   // The card above shows the loading and failing states.
   if (review.data === undefined) return null;
   const { waiting, reviewed } = review.data;
-  if (waiting === 0 && reviewed.length === 0 && offset === 0) return null;
-  return <Review row={row} offset={offset} review={review.data} />;
+  const isWhole = place.show === undefined && (place.offset ?? 0) === 0;
+  if (waiting === 0 && reviewed.length === 0 && isWhole) return null;
+  return <Review row={row} place={place} review={review.data} />;
 }
 
 type ReviewProps = Props & { review: Answer<"GET /manager/api/rows/{row}/review"> };
 
-function Review({ row, offset, review }: ReviewProps) {
+function Review({ row, place, review }: ReviewProps) {
   const [isAsking, setAsking] = useState(false);
   const approve = useChange("POST /manager/api/rows/{row}/approve", {
     refreshes: reviewRefreshes,
     onDone: () => setAsking(false),
     onFailed: () => setAsking(false),
   });
-  const { waiting, reviewed, stamp } = review;
+  const { waiting, reviewed, stamp, counts } = review;
+  const [isSure, setSure] = useState(false);
   const focus = useFocusAfter(review);
   const params = { row: row.id };
   const approveThese = (operations: readonly ReviewedOperation[]) =>
@@ -46,6 +49,9 @@ function Review({ row, offset, review }: ReviewProps) {
     ...open.filter(({ warnings }) => warnings.length > 0),
     ...open.filter(({ warnings }) => warnings.length === 0),
   ];
+  const warned = open.filter(({ warnings }) => warnings.length > 0).length;
+  // The admin cannot have seen these on this page.
+  const unseen = counts.warnings - warned;
   const all = `Approve all ${formatNumber(waiting)}`;
   return (
     <>
@@ -63,8 +69,14 @@ function Review({ row, offset, review }: ReviewProps) {
                   {`Approve the ${open.length} shown`}
                 </Button>
               )}
-              {stamp !== null && (
-                <Button disabled={approve.isPending} onClick={() => setAsking(true)}>
+              {stamp !== null && place.show === undefined && (
+                <Button
+                  disabled={approve.isPending}
+                  onClick={() => {
+                    setSure(false);
+                    setAsking(true);
+                  }}
+                >
                   {all}
                 </Button>
               )}
@@ -77,6 +89,7 @@ function Review({ row, offset, review }: ReviewProps) {
             ? "No operation waits for a review."
             : "These texts come from the outside system, and every client that sees this row will read them. Clients can call an operation when you have approved it."}
         </p>
+        <Filters counts={counts} show={place.show} />
         {approve.error !== null && (
           <Alert color="red" role="alert" mb="sm" title="Nothing was approved">
             {approve.error.message}
@@ -105,21 +118,73 @@ function Review({ row, offset, review }: ReviewProps) {
           </ul>
         )}
         {gone.length > 0 && <Gone operations={gone} />}
-        <Pages row={row} offset={offset} shown={reviewed.length} next={review.next_offset} />
+        {reviewed.length === 0 && place.show !== undefined && (
+          <p className={styles.lead}>No operation of this kind is left.</p>
+        )}
+        <Pages place={place} shown={reviewed.length} next={review.next_offset} />
       </Card>
       <ConfirmDialog
         isOpen={isAsking}
         title={`${all} operations of ${row.label}?`}
         action={all}
         isBusy={approve.isPending}
+        isReady={unseen <= 0 || isSure}
         onConfirm={() => stamp !== null && approve.run({ params, body: { stamp } })}
         onClose={() => setAsking(false)}
       >
-        {open.length < waiting
-          ? `This page shows ${formatNumber(open.length)} of them. The others are approved as they are, also those with warnings. Do it only if you trust the outside system.`
-          : "Clients that see this row can call them at once."}
+        {open.length < waiting ? (
+          <p>{`This page shows ${formatNumber(open.length)} of them. The others are approved as they are. Do it only if you trust the outside system.`}</p>
+        ) : (
+          <p>Clients that see this row can call them at once.</p>
+        )}
+        {unseen > 0 && (
+          <>
+            <Alert color="yellow" mb="sm">
+              {`${count(unseen, "operation")} on other pages ${unseen === 1 ? "has" : "have"} warnings, for example that a text gives orders to the model. Close this and press Warnings to read ${unseen === 1 ? "it" : "them"}.`}
+            </Alert>
+            <Checkbox
+              label={`Approve ${unseen === 1 ? "the one" : `the ${formatNumber(unseen)}`} with warnings on other pages, too`}
+              checked={isSure}
+              onChange={(event) => setSure(event.currentTarget.checked)}
+            />
+          </>
+        )}
       </ConfirmDialog>
     </>
+  );
+}
+
+const filterNames: Record<ReviewFilter, string> = {
+  new: "New",
+  changed: "Changed",
+  gone: "Gone",
+  warnings: "Warnings",
+};
+
+type FilterProps = { counts: ReviewProps["review"]["counts"]; show: ReviewFilter | undefined };
+
+/** Shows one kind of operations, on all pages. Nothing if there is only one kind. */
+function Filters({ counts, show }: FilterProps) {
+  const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });
+  const kinds = reviewFilters.filter((kind) => counts[kind] > 0 || kind === show);
+  if (kinds.length < 2 && show === undefined) return null;
+  const total = counts.new + counts.changed + counts.gone;
+  const toButton = (kind: ReviewFilter | undefined, name: string, shown: number) => (
+    <Button
+      key={name}
+      size="xs"
+      variant={kind === show ? "filled" : "default"}
+      aria-pressed={kind === show}
+      onClick={() => void navigate({ search: { tab: "operations", ...(kind && { show: kind }) } })}
+    >
+      {`${name} ${formatNumber(shown)}`}
+    </Button>
+  );
+  return (
+    <div className={styles.filters} role="group" aria-label="Show in the review">
+      {toButton(undefined, "All", total)}
+      {kinds.map((kind) => toButton(kind, filterNames[kind], counts[kind]))}
+    </div>
   );
 }
 
@@ -167,12 +232,14 @@ function Gone({ operations }: { operations: readonly ReviewedOperation[] }) {
   );
 }
 
-type PagesProps = Props & { shown: number; next: number | null };
+type PagesProps = { place: ReviewPlace; shown: number; next: number | null };
 
-function Pages({ offset, shown, next }: PagesProps) {
+function Pages({ place: { offset = 0, show }, shown, next }: PagesProps) {
   const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });
   const goTo = (start: number) =>
-    void navigate({ search: { tab: "operations", ...(start > 0 && { offset: start }) } });
+    void navigate({
+      search: { tab: "operations", ...(start > 0 && { offset: start }), ...(show && { show }) },
+    });
   if (offset === 0 && next === null) return null;
   return (
     <nav className={styles.pages} aria-label="Pages of the review">

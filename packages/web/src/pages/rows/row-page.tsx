@@ -94,7 +94,7 @@ function FoundRow({ row, isGone }: { row: RowView; isGone: boolean }) {
           <SettingsTab row={row} form={form} />
         </Tabs.Panel>
         <Tabs.Panel value="operations">
-          <OperationsTab row={row} offset={search.offset ?? 0} />
+          <OperationsTab row={row} place={{ offset: search.offset ?? 0, show: search.show }} />
         </Tabs.Panel>
         <Tabs.Panel value="test">
           <TestTab key={`${search.op} ${search.prefill}`} row={row} search={search} />

@@ -21,6 +21,8 @@ test("Params in the address are an object, and anything else is left out", () =>
 
 test("The review starts at a positive whole number, or at its beginning", () => {
   expect(readRowSearch({ tab: "operations", offset: 40 }).offset).toBe(40);
+  expect(readRowSearch({ tab: "operations", show: "warnings" }).show).toBe("warnings");
+  expect(readRowSearch({ tab: "operations", show: "other" })).toEqual({ tab: "operations" });
   for (const offset of [0, -20, 1.5, "40", null]) {
     expect(readRowSearch({ tab: "operations", offset })).toEqual({ tab: "operations" });
   }

@@ -1,3 +1,5 @@
+import { type ReviewFilter, reviewFilters } from "@hub/contract/review-filters.ts";
+
 export const rowTabs = ["settings", "operations", "test", "history", "access"] as const;
 export type RowTab = (typeof rowTabs)[number];
 
@@ -12,6 +14,8 @@ export type RowSearch = {
   params?: Readonly<Record<string, unknown>>;
   /** The first operation that the review shows. */
   offset?: number;
+  /** The kind of operations that the review shows; all by default. */
+  show?: ReviewFilter;
 };
 
 /** Reads the address. With `op` alone it opens the test panel. */
@@ -21,12 +25,14 @@ export function readRowSearch(given: Record<string, unknown>): RowSearch {
   const prefill = toText(given.prefill);
   const params = toRecord(given.params);
   const offset = toOffset(given.offset);
+  const show = reviewFilters.find((name) => name === given.show);
   return {
     ...(tab !== undefined && { tab }),
     ...(op !== undefined && { op }),
     ...(prefill !== undefined && { prefill }),
     ...(params !== undefined && { params }),
     ...(offset !== undefined && { offset }),
+    ...(show !== undefined && { show }),
   };
 }
 

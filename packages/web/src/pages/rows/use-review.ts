@@ -1,3 +1,4 @@
+import type { ReviewFilter } from "@hub/contract/review-filters.ts";
 import type { RowView } from "@hub/contract/row.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
@@ -12,13 +13,19 @@ export function useOperationsByRow(connector: string): boolean | null {
   return data.connectors.find(({ key }) => key === connector)?.operations_by_row ?? false;
 }
 
+/** What the review shows: a page of all operations, or of one kind. */
+export type ReviewPlace = { offset?: number; show?: ReviewFilter | undefined };
+
 /** The state of the operations that a row brought, and a page of those that wait. For admins. */
-export function useReview(row: RowView, offset = 0) {
+export function useReview(row: RowView, { offset = 0, show }: ReviewPlace = {}) {
   const { isAdmin } = useMe();
   const isByRow = useOperationsByRow(row.connector) === true;
   return useApi(
     "GET /manager/api/rows/{row}/review",
-    { params: { row: row.id }, query: { offset, limit: reviewedPerPage } },
+    {
+      params: { row: row.id },
+      query: { offset, limit: reviewedPerPage, ...(show && { filter: show }) },
+    },
     { isOn: isAdmin && isByRow },
   );
 }

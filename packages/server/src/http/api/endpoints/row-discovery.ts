@@ -1,3 +1,4 @@
+import { reviewFilters } from "@hub/contract/review-filters.ts";
 import {
   discoveryReportSchema,
   reviewedOperationSchema,
@@ -42,10 +43,14 @@ export const showReview = defineEndpoint({
   query: z.strictObject({
     offset: z.coerce.number().int().min(0).default(0),
     limit: z.coerce.number().int().min(1).max(100).default(50),
+    filter: z.enum(reviewFilters).optional(),
   }),
   answer: rowDiscoverySchema.extend({
     reviewed: z.array(reviewedOperationSchema),
     next_offset: z.int().nullable().meta({ description: "Null on the last page." }),
+    counts: z
+      .object({ new: z.int(), changed: z.int(), gone: z.int(), warnings: z.int() })
+      .meta({ description: "The operations that each `filter` shows, on all pages." }),
   }),
   failures: ["not_found"],
   handle: ({ services, params, query }) => reviews.showReview(services, params.row, query),

@@ -1,7 +1,10 @@
+import type { ReviewFilter } from "@hub/contract/review-filters.ts";
 import type { ReviewedOperation, RowDiscovery } from "@hub/contract/row-discovery.ts";
 import type { Actor } from "../../../changes/actor.ts";
 import { recordChange, stampChange } from "../../../changes/record-change.ts";
+import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { HubError } from "../../../errors.ts";
+import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
 import { transaction } from "../../../store/database.ts";
 import {
   listRowOperations,
@@ -11,6 +14,7 @@ import {
 import type { RowRecord } from "../../../store/row-record.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
+import { findWarnings } from "./find-warnings.ts";
 import { isWaiting, readDiscovery, toDigest, toPresent, toReviewed } from "./present-review.ts";
 
 type ReviewDeps = Pick<ServiceDeps, "store" | "now">;
@@ -18,23 +22,58 @@ type ReviewDeps = Pick<ServiceDeps, "store" | "now">;
 export type RowReview = RowDiscovery & {
   reviewed: ReviewedOperation[];
   next_offset: number | null;
+  counts: Record<ReviewFilter, number>;
 };
+
+type ReviewQuery = {
+  offset?: number | undefined;
+  limit?: number | undefined;
+  filter?: ReviewFilter | undefined;
+};
+
+/** Of schemas at their limits, this many take a few milliseconds. */
+const examinedPerTurn = 20;
 
 /** The operations that an admin has not reviewed, and those that are gone. */
 export async function showReview(
   { store }: Pick<ReviewDeps, "store">,
   rowId: string,
-  { offset = 0, limit = 50 }: { offset?: number | undefined; limit?: number | undefined } = {},
+  { offset = 0, limit = 50, filter }: ReviewQuery = {},
 ): Promise<RowReview> {
   const row = await loadRow(store.db, rowId);
   const stored = await listRowOperations(store.db, row.id);
+  const kinds = await sortByKind(stored);
   const waiting = stored.filter((one) => isWaiting(one) || one.goneAt !== null);
+  const shown = filter === undefined ? waiting : kinds[filter];
   const end = offset + limit;
   return {
     ...(await readDiscovery(store.db, row, stored)),
-    reviewed: waiting.slice(offset, end).flatMap((one) => toReviewed(row.id, one) ?? []),
-    next_offset: end < waiting.length ? end : null,
+    reviewed: shown.slice(offset, end).flatMap((one) => toReviewed(row.id, one) ?? []),
+    next_offset: end < shown.length ? end : null,
+    counts: {
+      new: kinds.new.length,
+      changed: kinds.changed.length,
+      gone: kinds.gone.length,
+      warnings: kinds.warnings.length,
+    },
   };
+}
+
+/** What is gone has no warnings: it cannot be approved. */
+async function sortByKind(
+  stored: readonly StoredOperation[],
+): Promise<Record<ReviewFilter, StoredOperation[]>> {
+  const kinds: Record<ReviewFilter, StoredOperation[]> = {
+    ...{ new: [], changed: [], gone: [], warnings: [] },
+  };
+  for (const [at, one] of stored.entries()) {
+    const review = findReview(one);
+    if (review === null) continue;
+    kinds[review].push(one);
+    if (review !== "gone" && findWarnings(toPresent(one)).length > 0) kinds.warnings.push(one);
+    if (at % examinedPerTurn === 0) await yieldToEventLoop();
+  }
+  return kinds;
 }
 
 /** An operation, and the digest of the definition that was shown. */
