@@ -73,6 +73,7 @@ const queryValues: Record<string, () => string[]> = {
   row: () => [visibleRow, ...hiddenRows],
   user: () => [caller.user.id, other.user.id],
   status: () => ["success", "error"],
+  filter: () => ["new"],
   source: () => ["mcp", "test"],
   operation: () => ["greet", "get"],
   error: () => ["e", "not_found"],
