@@ -54,6 +54,7 @@ import { createRingHolder } from "./secrets/ring-holder.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
 import { countServers, listLiveInstances, listServers } from "./store/find-server.ts";
+import { createHubIdReader } from "./store/hub-id.ts";
 import type { RequestCancellation } from "./store/request-cancellations.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
@@ -125,7 +126,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       tracing === null ? connector : traceConnector(connector, tracing),
     );
     const changedRows = new Set<string>();
-    const bridges = openBridges({ config, log, onChanged: (rowId) => changedRows.add(rowId) });
+    const readHubId = createHubIdReader(store.db);
+    const bridges = openBridges({
+      config,
+      log,
+      readHubId,
+      onChanged: (rowId) => changedRows.add(rowId),
+    });
     resources.defer(() => bridges.close());
     const chatKinds = [...builtinChats, ...(options.chats ?? [])];
     registerConnectors(registry, store, {
@@ -172,6 +179,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       runs: store.runs,
       metrics,
       instanceId: instance.id,
+      readHubId,
       isMaskingEnabled: !config.encDisable,
       rowTokens: config.rowTokens,
       userLimiter: createCallLimiter({ counts, kind: "user", subject: "You have" }),

@@ -15,10 +15,16 @@ import { createProcessGuard } from "../plugins/process/process-guard.ts";
 /** Sessions with MCP servers of all rows and users. */
 const sessionLimits = { sessionsMax: 100, processesMax: 8, idleMs: 5 * 60_000 };
 
-type BridgeParts = { config: Config; log: Log; onChanged(rowId: string): void };
+type BridgeParts = {
+  config: Config;
+  log: Log;
+  /** The random id of this hub. */
+  readHubId(): Promise<string>;
+  onChanged(rowId: string): void;
+};
 
 /** The connectors whose rows bring their operations: other MCP servers, and APIs with a document. */
-export function openBridges({ config, log, onChanged }: BridgeParts): {
+export function openBridges({ config, log, readHubId, onChanged }: BridgeParts): {
   connectors: RegisteredConnector[];
   close(): Promise<void>;
 } {
@@ -27,7 +33,7 @@ export function openBridges({ config, log, onChanged }: BridgeParts): {
   const guard = createProcessGuard({ log, systemTmp: tmpdir() });
   const toHomeDir = (rowId: string) => join(config.dataDir, "bridges", rowId);
   const programs = mayStartPrograms(config) ? { env: process.env, guard, toHomeDir } : null;
-  const mcp = defineMcpConnector({ timers, log, sessions, programs, onChanged });
+  const mcp = defineMcpConnector({ timers, log, sessions, programs, readHubId, onChanged });
   const openapi = createOpenApiConnector({ timers });
   return {
     connectors: [

@@ -95,6 +95,8 @@ export type ConnectorCall = {
   isFromWorkflow?: boolean;
   /** The network address of the client; null over stdio and in runs of workflows. */
   ip?: string | null;
+  /** Ids of the other hubs that the call has passed. */
+  hubs?: readonly string[];
   outbound: OutboundPolicy;
   log: ConnectorLog;
   runId: string;

@@ -12,6 +12,7 @@ import { initialize } from "./methods/initialize.ts";
 import { createToolsList } from "./methods/list-tools.ts";
 import { describeServer } from "./methods/server-description.ts";
 import type { Method } from "./protocol-mode.ts";
+import { withHubPath } from "./read-hub-path.ts";
 import { withTraceContext } from "./read-trace-context.ts";
 import { createSessionMode } from "./session-mode.ts";
 import { createSessions, type SessionIdPolicy } from "./sessions.ts";
@@ -60,9 +61,11 @@ export function createMcp(deps: McpDeps): Mcp {
   const toolsList = createToolsList(tools);
 
   const listTools: Method = (_ctx, params) => toolsList(params);
+  const callUntraced: Method = (ctx, params) =>
+    callTool(callDeps, withHubPath(ctx, params), params);
   const callOneTool: Method = deps.isTraced
-    ? (ctx, params) => callTool(callDeps, withTraceContext(ctx, params), params)
-    : (ctx, params) => callTool(callDeps, ctx, params);
+    ? (ctx, params) => callUntraced(withTraceContext(ctx, params), params)
+    : callUntraced;
   const answering: AnswerDeps = {
     operations,
     log,

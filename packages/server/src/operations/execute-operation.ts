@@ -7,6 +7,7 @@ import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { RowSecrets } from "../secrets/row-secrets.ts";
 import { secretsMax } from "./call-mask.ts";
+import { checkHubPath } from "./check-hub-path.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
 import {
@@ -31,7 +32,12 @@ import { type RunDeps, runInConnector } from "./run-in-connector.ts";
 import { parseToolId } from "./tool-id.ts";
 import { describeWidget, maskWidget, openWidget, takeFields } from "./widget-call.ts";
 
-export type ExecuteDeps = RecordDeps & RunDeps & { registry: ConnectorRegistry };
+export type ExecuteDeps = RecordDeps &
+  RunDeps & {
+    registry: ConnectorRegistry;
+    /** The random id of this hub. */
+    readHubId(): Promise<string>;
+  };
 
 const timeoutMsDefault = 180_000;
 
@@ -60,6 +66,7 @@ export function executeOperation(
     // Only after the check: callers can read their own records, which must not reveal a hidden row.
     describeTarget(deps, recording, target, request);
     checkEnabled(recording.directory, target, path);
+    await checkHubPath(deps, ctx);
     const { row, connector, operation } = target;
     const answer = await runInConnector(
       deps,

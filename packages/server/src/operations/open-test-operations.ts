@@ -86,6 +86,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     runs: store.runs,
     metrics: noMetrics,
     instanceId: "test",
+    readHubId: async () => "00000000-0000-4000-8000-000000000000",
     isMaskingEnabled: true,
     rowTokens: options.rowTokens ?? "bound",
     userLimiter: createCallLimiter({ counts: store.callCounts, kind: "user", subject: "You have" }),

@@ -36,6 +36,8 @@ export type CallContext = {
   workflow?: WorkflowOrigin;
   /** The trace context that came with the call itself, beside that of its request. */
   traceContext?: TraceContext | null;
+  /** Ids of the other hubs that the call has passed, as its client says. */
+  hubs?: readonly string[];
 };
 
 /** The result of an operation: the sealed value, cut to size, and its compact JSON text. */

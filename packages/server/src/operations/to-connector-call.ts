@@ -42,6 +42,7 @@ export function toConnectorCall(
     memory: recording.memory,
     caller: ctx.caller,
     ip: ctx.origin.ip,
+    hubs: ctx.hubs ?? [],
     isFromWorkflow: ctx.origin.source === "workflow",
     signal: lifetime.signal,
     runId: recording.runId,

@@ -9,6 +9,7 @@ import {
 import type { Caller } from "../../caller.ts";
 import type { ConnectorCall } from "../../connectors/connector-port.ts";
 import type { Network } from "../../connectors/local-connector.ts";
+import { hubPathKey } from "../../lib/hub-path.ts";
 import type { Timers } from "../../lib/timers.ts";
 import { createTokenBuckets } from "../../lib/token-buckets.ts";
 import type { Log } from "../../plugins/process/plugin-log.ts";
@@ -33,6 +34,8 @@ import { toUpstreamError } from "./to-upstream-error.ts";
 /** What the connector needs of a call. */
 export type McpExtra = Pick<ConnectorCall, "rowId" | "outbound" | "noteHttpStatus" | "secrets"> & {
   caller: Pick<Caller, "userId">;
+  /** Ids of the other hubs that the call has passed. */
+  hubs: readonly string[];
 };
 
 export type McpConnectorDeps = Network & {
@@ -41,6 +44,8 @@ export type McpConnectorDeps = Network & {
   sessions: SessionPool;
   /** Null if the hub starts no programs for rows. */
   programs: Pick<ProgramDeps, "env" | "guard" | "toHomeDir"> | null;
+  /** The random id of this hub. */
+  readHubId(): Promise<string>;
   /** A server says that its tools have changed; at most once a minute for each row. */
   onChanged?(rowId: string): void;
   /**
@@ -52,8 +57,8 @@ export type McpConnectorDeps = Network & {
 
 /** The context of the connector's functions, from the call. */
 export function toMcpExtra(call: ConnectorCall): McpExtra {
-  const { rowId, outbound, noteHttpStatus, secrets, caller } = call;
-  return { rowId, outbound, noteHttpStatus, secrets, caller };
+  const { rowId, outbound, noteHttpStatus, secrets, caller, hubs = [] } = call;
+  return { rowId, outbound, noteHttpStatus, secrets, caller, hubs };
 }
 
 type Ctx = McpExtra & {
@@ -171,11 +176,13 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     async run(ctx) {
       const { operation, params, progress } = ctx;
       const { sourceName: name, inputSchema } = operation;
+      // A server that is a hub refuses a call that has come back to it.
+      const _meta = { [hubPathKey]: [...ctx.hubs, await deps.readHubId()] };
       const limited = limitProgress(deps.timers, progress);
       return await useSession(ctx, async (session) => {
         const result = await session.request(ctx, (options) =>
           session.client.callTool(
-            { name, arguments: params },
+            { name, arguments: params, _meta },
             {
               ...options,
               // For the headers that a schema declares. Its output schema is not compiled here.

@@ -100,6 +100,7 @@ export async function openTestServices(
     runs: store.runs,
     metrics: noMetrics,
     instanceId: "test",
+    readHubId: async () => "00000000-0000-4000-8000-000000000000",
     isMaskingEnabled: true,
     rowTokens: "bound",
     userLimiter: limiter,

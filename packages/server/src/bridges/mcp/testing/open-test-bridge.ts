@@ -35,6 +35,7 @@ export function openTestBridge({ resolve, onChanged, authorize, ...limits }: Opt
   const programs = { env, guard, toHomeDir: (rowId: string) => join(folder, rowId) };
   const definition = defineMcpConnector({
     ...{ timers, log, sessions, programs },
+    readHubId: async () => "00000000-0000-4000-8000-000000000000",
     ...(resolve && { resolve }),
     ...(onChanged && { onChanged }),
     ...(authorize && { authorize }),
