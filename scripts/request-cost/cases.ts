@@ -114,6 +114,7 @@ export const routeCases: Record<string, RouteCase> = {
   "GET /manager/api/rows/{row}/lookup": { query: { source: "x", q: "x" } },
   "POST /manager/api/rows/{row}/health": none,
   "POST /manager/api/rows/{row}/discover": { body: { document: "" } },
+  "POST /manager/api/rows/{row}/servers": { body: { document: "" } },
   "GET /manager/api/rows/{row}/review": { query: { offset: "0", limit: "1", filter: "new" } },
   "POST /manager/api/rows/{row}/approve": { body: { operations: [{ key: "x", digest: "x" }] } },
   "GET /manager/api/rows/{row}/operations/{operation}": none,

@@ -311,6 +311,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: { ...adminsOnly, admin: 400 },
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/rows/{row}/servers": {
+    toRequest: onRow({}, {}),
+    expected: { ...adminsOnly, admin: 400 },
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}/review": {
     toRequest: onRow(),
     expected: adminsOnly,

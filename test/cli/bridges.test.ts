@@ -146,6 +146,21 @@ describe("hub bridge", () => {
     expect((await run("bridge", "review", "By file")).stdout).toContain("From standard input.");
   });
 
+  test("the servers of a document are listed, and none is used by itself", async () => {
+    const servers = [{ url: "https://api.example.com/v1" }, { url: "{host}" }];
+    const document = { ...toDocument({ list: "", state: "" }), servers };
+    const file = join(folder.path, "servers.json");
+    await Bun.write(file, JSON.stringify(document));
+    await run("row", "add", "openapi", "--label", "Servers", "--set", `base_url=${api.url}`);
+    const listed = await run("bridge", "servers", "Servers", "--document", file);
+    expect(listed.stdout).toMatch(/https:\/\/api\.example\.com\/v1 +all operations/);
+    expect(listed.stdout).toMatch(/\{host\} +not a whole address/);
+    expect(listed.stderr).toContain('row set "Servers" --set base_url=ADDRESS');
+    expect((await run("row", "show", "Servers")).stdout).not.toContain("api.example.com");
+    const none = await run("bridge", "servers", "Servers");
+    expect(none.stderr).toContain("This row has no document.");
+  });
+
   test("wrong arguments are usage errors that say what to type", async () => {
     const large = join(folder.path, "large.json");
     await Bun.write(large, new Uint8Array(10 * 1024 * 1024 + 1));

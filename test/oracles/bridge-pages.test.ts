@@ -291,6 +291,46 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expectNoFaults();
   });
 
+  test("The servers of a document are listed, and none is used before the admin chooses it", async () => {
+    const base = `http://127.0.0.1:${server.port}`;
+    const { paths, ...rest } = toDocument({ listPets: {} });
+    const own = { ...Object(Object.values(paths)[0]), servers: [{ url: `${base}/other` }] };
+    const servers = [{ url: "/{v}", variables: { v: { default: "v1" } } }, { url: "{host}" }];
+    documents.set("/servers", { ...rest, servers, paths: { "/listPets": own } });
+    const { id } = await post("/rows", {
+      ...{ connector: "openapi", label: "Servers", values: { document_url: `${base}/servers` } },
+    });
+    await page.goto(`${app.base}/manager/connectors/openapi/${id}`);
+    await press("Find servers");
+    const list = page.getByLabel("Servers of the document").locator("li");
+    await list.first().waitFor();
+    expect(await list.allTextContents()).toEqual([
+      `${base}/v1Use as base URLAdmit`,
+      "{host}It is not a whole address.",
+      `${base}/otherOf some operationsUse as base URLAdmit`,
+    ]);
+    const readValues = async () => {
+      const settings = await fetch(`${app.base}/manager/api/rows/${id}/settings`, { headers });
+      const { groups } = Object(await settings.json());
+      const fields: { key: string; value: string }[] = groups
+        .flatMap(Object)
+        .flatMap((group: { fields: { key: string; value: string }[] }) => group.fields);
+      return Object.fromEntries(fields.map(({ key, value }) => [key, value]));
+    };
+    expect(await readValues()).toMatchObject({ base_url: null, other_servers: null });
+    await checkLooks(visitor);
+    await press(`Admit ${base}/other`);
+    await list.getByText("Admitted").waitFor();
+    await press(`Use as base URL: ${base}/v1`);
+    await press("Save");
+    await page.waitForSelector("text=Press Discover to read them.");
+    expect(await readValues()).toMatchObject({
+      base_url: `${base}/v1`,
+      other_servers: JSON.stringify([{ url: `${base}/other` }]),
+    });
+    expectNoFaults();
+  });
+
   const secret = "imp0rted-s3cret";
   const clientFile = {
     mcpServers: {

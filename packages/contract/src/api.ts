@@ -369,6 +369,14 @@ export type Shapes = {
     changed: Array<string>;
     gone: Array<string>;
   };
+  DocumentServer: {
+    /** As the document has it. */
+    url: string;
+    /** The whole address with the defaults of its variables. Null if it is not one. */
+    address: string | null;
+    /** Whether it is for all operations, not only some. */
+    shared: boolean;
+  };
   ReviewedOperation: {
     key: string;
     tool_id: string;
@@ -1966,6 +1974,20 @@ export type Api = {
       document?: string;
     };
     answer: Shapes["DiscoveryReport"];
+  };
+  "POST /manager/api/rows/{row}/servers": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** The text of a document to read, instead of the one at the row's address. */
+      document?: string;
+    };
+    answer: {
+      servers: Array<Shapes["DocumentServer"]>;
+    };
   };
   "GET /manager/api/rows/{row}/review": {
     params: {

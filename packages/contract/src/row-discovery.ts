@@ -67,3 +67,15 @@ export const discoveryReportSchema = rowDiscoverySchema
   })
   .meta({ id: "DiscoveryReport" });
 export type DiscoveryReport = z.infer<typeof discoveryReportSchema>;
+
+/** A server that a row's document names. Calls go there only if an admin has chosen it. */
+export const documentServerSchema = z
+  .object({
+    url: z.string().meta({ description: "As the document has it." }),
+    address: z.string().nullable().meta({
+      description: "The whole address with the defaults of its variables. Null if it is not one.",
+    }),
+    shared: z.boolean().meta({ description: "Whether it is for all operations, not only some." }),
+  })
+  .meta({ id: "DocumentServer" });
+export type DocumentServer = z.infer<typeof documentServerSchema>;

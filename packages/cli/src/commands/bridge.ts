@@ -6,6 +6,7 @@ import type { Cli } from "../cli.ts";
 import { readDocumentFile } from "../document-file.ts";
 import { toDiscoveryText, toReviewTable, toReviewText } from "../review-text.ts";
 import { rowArgument } from "../row-argument.ts";
+import { toTable } from "../table.ts";
 import { toUsageError } from "../usage-error.ts";
 import { defineBridgeImport } from "./bridge-import.ts";
 
@@ -53,6 +54,43 @@ Examples:
           text: toReportText(report),
           ...(report.waiting > 0 && {
             note: `Operations wait for a review. See them with: ${cli.name} bridge review "${name}"`,
+          }),
+        };
+      }),
+    );
+
+  bridge
+    .command("servers")
+    .argument(...rowArgument)
+    .description("list the servers that the document of a row names; calls use none by itself")
+    .option(
+      "--document <file>",
+      "read this document, not the one at the row's address; - is standard input",
+    )
+    .action((name: string, { document: file }: { document?: string }, command: Command) =>
+      cli.answer(command, async ({ services, lookups }) => {
+        const { findDocumentServers } = await import(
+          "@hub/server/services/rows/discovery/find-document-servers.ts"
+        );
+        const id = await lookups.findRowId(name);
+        const document =
+          file === undefined ? undefined : await readDocumentFile(cli.terminal, file);
+        const { servers } = await callAsLocalAdmin(cli, (ctx) =>
+          findDocumentServers(services, ctx, id, { document }),
+        );
+        return {
+          json: { servers },
+          text: toTable(
+            servers,
+            [
+              ["server", ({ url }) => url],
+              ["address", ({ address }) => address ?? "not a whole address"],
+              ["for", ({ shared }) => (shared ? "all operations" : "some operations")],
+            ],
+            "The document names no servers.",
+          ),
+          ...(servers.length > 0 && {
+            note: `Use one with: ${cli.name} row set "${name}" --set base_url=ADDRESS`,
           }),
         };
       }),

@@ -42,7 +42,12 @@ export function openBridges({ config, log, readHubId, onChanged }: BridgeParts):
         sealExposed,
         startsProgram: (texts) => texts.get("transport") === "stdio",
       },
-      createLocalConnector(openapi, ({ rowId, memory }) => ({ rowId, memory })),
+      {
+        ...createLocalConnector(openapi, ({ rowId, memory, onServers }) => {
+          return { rowId, memory, onServers };
+        }),
+        namesServers: true,
+      },
     ],
     async close() {
       await sessions.close();

@@ -70,6 +70,8 @@ export type RegisteredConnector = {
   lookup?(call: ConnectorCall & { source: string; query: string }): Promise<LookupItem[]>;
   /** Asks the outside system for the row's operations. Present if the rows bring their operations. */
   discover?(call: DiscoverCall): Promise<DiscoveredOperation[]>;
+  /** Whether the documents of its rows name servers, which an admin chooses. */
+  namesServers?: true;
   /** Generates a new value of a `regen` field. */
   generate?(fieldKey: string): Promise<string>;
 };
@@ -112,8 +114,20 @@ export type ConnectorCall = {
   noteHttpStatus(status: number): void;
 };
 
+/** A server that a document names. */
+export type FoundServer = {
+  /** As the document has it. */
+  url: string;
+  /** The whole address with the defaults of its variables; null if it is not one. */
+  address: string | null;
+  /** Whether all operations may go there, not only some. */
+  isShared: boolean;
+};
+
 /** One discovery of a row's operations. */
 export type DiscoverCall = ConnectorCall & {
+  /** Asks for the servers of the document instead of the operations. Only if `namesServers`. */
+  onServers?(servers: FoundServer[]): void;
   /** Read instead of what the configuration names. */
   document?: string;
   /** Takes an operation that cannot be offered, and why. */

@@ -11,7 +11,12 @@ import {
   runRowOperation,
   withTraceContext,
 } from "@hub/connector";
-import type { ConnectorCall, Invocation, RegisteredConnector } from "./connector-port.ts";
+import type {
+  ConnectorCall,
+  DiscoverCall,
+  Invocation,
+  RegisteredConnector,
+} from "./connector-port.ts";
 
 /** The DNS resolver; the machine's by default. */
 export type Network = Pick<GuardedFetchOptions, "resolve">;
@@ -24,7 +29,7 @@ export type LocalOptions = Network & Pick<RegisteredConnector, "isChat" | "admin
  */
 export function createLocalConnector<Extra extends object>(
   definition: ConnectorDefinition<Extra>,
-  extend: (call: ConnectorCall) => Extra,
+  extend: (call: ConnectorCall & Pick<DiscoverCall, "onServers">) => Extra,
   { resolve, isChat, adminOperations }: LocalOptions = {},
 ): RegisteredConnector {
   const network: Network = resolve === undefined ? {} : { resolve };

@@ -6,6 +6,7 @@ import { discover } from "./discover.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { executeTask } from "./execute-task.ts";
 import { checkAccess, checkPresent, findTarget } from "./find-operation.ts";
+import { findServers } from "./find-servers.ts";
 import { lookUp } from "./look-up.ts";
 import { createLookUpCache } from "./look-up-cache.ts";
 import type { Operations } from "./operations.ts";
@@ -49,6 +50,7 @@ export function createOperations(
     test: (ctx, request) => executeOperation(deps, ctx, request, "manager"),
     checkHealth: (ctx, rowId) => checkHealth(deps, ctx, rowId),
     discover: (ctx, request) => discover(deps, ctx, request),
+    findServers: (ctx, request) => findServers(deps, ctx, request),
     async lookUp(ctx, question) {
       const { rowId, source, query } = question;
       const { userId, role, tags } = ctx.caller;

@@ -36,6 +36,10 @@ const members: Record<keyof Operations, Member> = {
     ask: (operations, ctx, toolId) => operations.discover(ctx, { rowId: toRowId(toolId) }),
     returnsRows: true,
   },
+  findServers: {
+    ask: (operations, ctx, toolId) => operations.findServers(ctx, { rowId: toRowId(toolId) }),
+    returnsRows: true,
+  },
   lookUp: {
     ask: (operations, ctx, toolId) =>
       operations.lookUp(ctx, { rowId: toRowId(toolId), source: "things", query: "" }),

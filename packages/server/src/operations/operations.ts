@@ -2,6 +2,7 @@ import type { Health, Json, LookupItem, TraceContext, WidgetClick } from "@hub/c
 import type { ToolDetail, ToolEntry, ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
+import type { FoundServer } from "../connectors/connector-port.ts";
 import type { CallTask } from "./call-task.ts";
 
 /** The origin of a call, for the audit row. */
@@ -80,6 +81,8 @@ export type Operations = {
    * none. The service checks that the caller may manage the row.
    */
   discover(ctx: CallContext, request: DiscoverRequest): Promise<CleanDiscovery>;
+  /** Asks for the servers that a row's document names, with the same checks. */
+  findServers(ctx: CallContext, request: DiscoverRequest): Promise<FoundServer[]>;
   /**
    * Cancels a call that runs in this process. Returns false if there is none. The service checks
    * that the caller may cancel it.

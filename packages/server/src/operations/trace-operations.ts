@@ -46,6 +46,8 @@ export function traceOperations(
     test: (ctx, request) => trace(ctx, "test", () => operations.test(ctx, request)),
     checkHealth: (ctx, rowId) => trace(ctx, "health", () => operations.checkHealth(ctx, rowId)),
     discover: (ctx, request) => trace(ctx, "discover", () => operations.discover(ctx, request)),
+    findServers: (ctx, request) =>
+      trace(ctx, "servers", () => operations.findServers(ctx, request)),
     lookUp: (ctx, question) => trace(ctx, "lookup", () => operations.lookUp(ctx, question)),
     record: (ctx, call, answer) =>
       trace(ctx, call.operationKey, () => operations.record(ctx, call, answer)),

@@ -19,7 +19,14 @@ export type ServiceDeps = {
   registry: ConnectorRegistry;
   operations: Pick<
     Operations,
-    "execute" | "test" | "checkHealth" | "discover" | "lookUp" | "cancel" | "searchTools"
+    | "execute"
+    | "test"
+    | "checkHealth"
+    | "discover"
+    | "findServers"
+    | "lookUp"
+    | "cancel"
+    | "searchTools"
   >;
   plugins: PluginHost;
   config: Config;

@@ -1,5 +1,5 @@
 import { defineRowConnector, type Health, OutboundError, UpstreamError } from "@hub/connector";
-import type { AnswerBudget } from "../../connectors/connector-port.ts";
+import type { AnswerBudget, FoundServer } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import { createAccessTokens } from "./authentication/access-tokens.ts";
@@ -7,10 +7,16 @@ import { findCredential } from "./authentication/find-credential.ts";
 import { configFields, type OpenApiConfig } from "./config-fields.ts";
 import { createDocumentReader } from "./documents/document-reader.ts";
 import { type OpenDocumentWorker, openDocumentWorker } from "./documents/open-document-worker.ts";
+import type { DocumentServer } from "./documents/read-servers.ts";
 import { checkDocumentBytes, fetchDocument } from "./fetch-document.ts";
 
 /** What the hub adds to the context of its own connectors. */
-export type OpenApiExtra = { rowId: string; memory?: AnswerBudget };
+export type OpenApiExtra = {
+  rowId: string;
+  memory?: AnswerBudget;
+  /** With it, a discovery finds the servers of the document, and no operations. */
+  onServers?: ((servers: FoundServer[]) => void) | undefined;
+};
 
 export type OpenApiDeps = {
   timers: Timers;
@@ -40,6 +46,14 @@ export function createOpenApiConnector({
       if (document !== undefined) checkDocumentBytes(document.length);
       const filters = toFilters(config);
       const given = document ?? (await fetchDocument(tokens, ctx));
+      if (ctx.onServers !== undefined) {
+        const { servers = [] } = await documents.read(
+          { document: given, filters, onlyServers: true },
+          signal,
+        );
+        ctx.onServers(servers.map((server) => toFoundServer(config.DocumentURL, server)));
+        return [];
+      }
       const found = await documents.read({ document: given, filters }, signal);
       if (found.leftOutCount > 0) {
         log.warn("operations left out", { count: found.leftOutCount, first: found.leftOut });
@@ -78,6 +92,19 @@ export function createOpenApiConnector({
       }
     },
   });
+}
+
+/** A relative address is below that of the document. Variables have their defaults. */
+function toFoundServer(
+  documentUrl: string | undefined,
+  { url, variables = {}, isShared }: DocumentServer,
+): FoundServer {
+  const text = url.replace(/\{([^{}]*)\}/g, (whole, name: string) =>
+    Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
+  );
+  const address = URL.parse(text, documentUrl || undefined);
+  const isUsable = address !== null && /^https?:$/.test(address.protocol) && !/[{}]/.test(text);
+  return { url, address: isUsable ? address.href : null, isShared };
 }
 
 function toFilters({ Tags, Paths, Methods }: OpenApiConfig) {

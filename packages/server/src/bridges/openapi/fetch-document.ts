@@ -23,11 +23,12 @@ export async function fetchDocument(tokens: AccessTokens, ctx: Context): Promise
     );
   }
   const url = new URL(config.DocumentURL);
-  const base = readServer("base_url", config.BaseURL);
+  // A row whose servers are still to be chosen has none.
+  const base = config.BaseURL ? readServer("base_url", config.BaseURL) : null;
   const headers = new Headers({
     accept: "application/json, application/yaml, text/yaml, */*;q=0.1",
   });
-  if (isBelow(url, base) && (config.AuthMode !== "api_key" || config.KeyName)) {
+  if (base !== null && isBelow(url, base) && (config.AuthMode !== "api_key" || config.KeyName)) {
     const credential = await findCredential(tokens, ctx, undefined);
     if (credential?.in === "header") headers.set(credential.name, credential.value);
     if (credential?.in === "query") url.searchParams.set(credential.name, credential.value);
@@ -35,7 +36,7 @@ export async function fetchDocument(tokens: AccessTokens, ctx: Context): Promise
       headers.set("cookie", `${credential.name}=${credential.value}`);
     }
   }
-  const response = await ctx.fetch(url, { headers, credentialsBelow: base });
+  const response = await ctx.fetch(url, { headers, credentialsBelow: base ?? url });
   if (response.status !== 200) {
     await response.body?.cancel();
     throw new UpstreamError(

@@ -43,7 +43,12 @@ import {
   updatePlugin,
   uploadPlugin,
 } from "./endpoints/plugins.ts";
-import { approveOperations, discoverRow, showReview } from "./endpoints/row-discovery.ts";
+import {
+  approveOperations,
+  discoverRow,
+  findRowServers,
+  showReview,
+} from "./endpoints/row-discovery.ts";
 import {
   checkRowHealth,
   disableOperation,
@@ -224,6 +229,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/lookup",                              seesRow,  lookUpForRow],
   ["POST",   "/manager/api/rows/{row}/health",                              admin,    checkRowHealth],
   ["POST",   "/manager/api/rows/{row}/discover",                            admin,    discoverRow],
+  ["POST",   "/manager/api/rows/{row}/servers",                             admin,    findRowServers],
   ["GET",    "/manager/api/rows/{row}/review",                              admin,    showReview],
   ["POST",   "/manager/api/rows/{row}/approve",                             admin,    approveOperations],
   ["GET",    "/manager/api/rows/{row}/operations/{operation}",              seesRow,  showOperation],

@@ -14,7 +14,7 @@ import { RowCrumbs } from "../rows/row-crumbs.tsx";
 import styles from "./import.module.css";
 import { type ClientFile, findTextFault, readClientFile } from "./read-client-file.ts";
 import { ReportCard } from "./report-card.tsx";
-import { ServerList } from "./server-list.tsx";
+import { ServerList, typedName } from "./server-list.tsx";
 
 /** Makes rows of the MCP servers in the file of a client. */
 export function ImportPage() {
@@ -79,7 +79,7 @@ function Import() {
   };
   const showTyped = () => {
     const found = findTextFault(typed);
-    start(found === null ? { file: "The text", text: typed } : { fault: found });
+    start(found === null ? { file: typedName, text: typed } : { fault: found });
   };
   return (
     <>

@@ -34,7 +34,7 @@ export function ServerList({ file, plan, chosen, onChoose, isBusy, failure, onMa
     onChoose(next);
   };
   return (
-    <Card title={`Servers in ${file}`}>
+    <Card title={file === typedName ? "Servers in the text" : `Servers in ${file}`}>
       {servers.length === 0 ? (
         <EmptyState icon="search" title="The file has no servers">
           Its list of MCP servers is empty.
@@ -109,6 +109,9 @@ function toAction(rows: number, programs: number): string {
   if (programs === 0) return made;
   return `${made}, ${programs === 1 ? "1 starts a program" : `${programs} start programs`}`;
 }
+
+/** What messages call a text that was typed. */
+export const typedName = "The text";
 
 const transports = { http: "HTTP", sse: "HTTP+SSE", stdio: "Program" } as const;
 

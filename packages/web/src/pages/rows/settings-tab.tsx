@@ -15,6 +15,7 @@ import { ChannelConnection, ChannelDetails } from "./channel-card.tsx";
 import { DiscoveryCard, jumpToDiscover } from "./discovery-card.tsx";
 import { NameCard } from "./name-card.tsx";
 import styles from "./rows.module.css";
+import { ServersCard } from "./servers-card.tsx";
 import { useOperationsByRow, useReview } from "./use-review.ts";
 import type { RowForm } from "./use-row-form.ts";
 
@@ -71,6 +72,7 @@ export function SettingsTab({ row, form }: Props) {
         missing={[]}
       />
       <SaveBar row={row} form={form} />
+      {row.connector === "openapi" && <ServersCard row={row} form={form} />}
       {isByRow === true && <DiscoveryCard row={row} hasLink hasUnsaved={form.unsaved.length > 0} />}
       <NameCard row={row} />
       {row.slug !== undefined && <ChannelDetails row={row} />}

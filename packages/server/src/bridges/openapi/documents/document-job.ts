@@ -1,7 +1,12 @@
 import type { DocumentFilters } from "./document-filters.ts";
+import type { DocumentServer } from "./read-servers.ts";
 
-/** A document as the worker receives it. */
-export type DocumentJob = { document: Uint8Array | string; filters: DocumentFilters };
+/** A document as the worker receives it. With `onlyServers`, its operations are not read. */
+export type DocumentJob = {
+  document: Uint8Array | string;
+  filters: DocumentFilters;
+  onlyServers?: true;
+};
 
 /**
  * A message from the worker. Operations come as JSON texts in portions, so that the thread that
@@ -9,6 +14,7 @@ export type DocumentJob = { document: Uint8Array | string; filters: DocumentFilt
  */
 export type DocumentMessage =
   | { kind: "operations"; text: string }
+  | { kind: "servers"; servers: DocumentServer[] }
   | { kind: "done"; leftOut: { sourceName: string; reason: string }[]; leftOutCount: number }
   | { kind: "refused"; message: string }
   | { kind: "broken"; message: string };

@@ -4,12 +4,15 @@ import type { Timers } from "../../../lib/timers.ts";
 import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import type { OpenDocumentWorker } from "./open-document-worker.ts";
+import type { DocumentServer } from "./read-servers.ts";
 
 export type ReadOperations = {
   operations: DiscoveredOperation[];
   /** Operations that cannot be used, and why; the first of them. */
   leftOut: { sourceName: string; reason: string }[];
   leftOutCount: number;
+  /** Only of a job that asks for them. */
+  servers?: DocumentServer[];
 };
 
 /** Reads documents one after another, each in a worker thread of its own, which ends with it. */
@@ -49,6 +52,8 @@ function readInWorker(
   const worker = openWorker({
     onMessage(message: DocumentMessage) {
       if (message.kind === "operations") texts.push(message.text);
+      else if (message.kind === "servers")
+        resolve({ operations: [], leftOut: [], leftOutCount: 0, servers: message.servers });
       else if (message.kind === "done")
         resolve(parsePortions(texts).then((operations) => ({ ...message, operations })));
       else if (message.kind === "refused") reject(new HubError("upstream_error", message.message));

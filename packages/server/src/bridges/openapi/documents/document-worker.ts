@@ -5,6 +5,7 @@
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import { DocumentFault, parseDocument } from "./parse-document.ts";
 import { readDocument } from "./read-document.ts";
+import { listAllServers } from "./read-servers.ts";
 
 declare const self: Worker;
 
@@ -25,8 +26,13 @@ self.onmessage = ({ data }: MessageEvent<DocumentJob>) => {
   }
 };
 
-function read({ document, filters }: DocumentJob): void {
+function read({ document, filters, onlyServers }: DocumentJob): void {
   const text = typeof document === "string" ? document : new TextDecoder().decode(document);
+  const parsed = parseDocument(text);
+  if (onlyServers) {
+    send({ kind: "servers", servers: listAllServers(parsed) });
+    return;
+  }
   const leftOut: { sourceName: string; reason: string }[] = [];
   let leftOutCount = 0;
   let sent = 0;
@@ -37,7 +43,7 @@ function read({ document, filters }: DocumentJob): void {
     portion = [];
     chars = 0;
   };
-  for (const one of readDocument(parseDocument(text), filters)) {
+  for (const one of readDocument(parsed, filters)) {
     if ("leftOut" in one) {
       leftOutCount += 1;
       if (leftOut.length < leftOutMax) leftOut.push(one.leftOut);

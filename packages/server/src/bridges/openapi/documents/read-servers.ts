@@ -11,6 +11,30 @@ export function listServers(document: Part): ServerBinding[] {
   return readList(document.servers);
 }
 
+/** A server, and whether the document names it for all operations or for some. */
+export type DocumentServer = ServerBinding & { isShared: boolean };
+
+const listedMax = 50;
+
+/** All servers of a document. What only an operation names comes last. */
+export function listAllServers(document: Part): DocumentServer[] {
+  const found = new Map<string, DocumentServer>();
+  const add = (given: unknown, isShared: boolean) => {
+    for (const one of readList(given)) {
+      if (found.size < listedMax && !found.has(one.url)) found.set(one.url, { ...one, isShared });
+    }
+  };
+  add(document.servers, true);
+  for (const item of Object.values(isJsonObject(document.paths) ? document.paths : {})) {
+    if (!isJsonObject(item)) continue;
+    add(item.servers, false);
+    for (const operation of Object.values(item)) {
+      if (isJsonObject(operation)) add(operation.servers, false);
+    }
+  }
+  return [...found.values()];
+}
+
 /**
  * Finds the servers of an operation if they differ from those of the document, which the row's base
  * URL replaces. A call uses them only if an admin has admitted them.

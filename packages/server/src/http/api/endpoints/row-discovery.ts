@@ -1,11 +1,13 @@
 import { reviewFilters } from "@hub/contract/review-filters.ts";
 import {
   discoveryReportSchema,
+  documentServerSchema,
   reviewedOperationSchema,
   rowDiscoverySchema,
 } from "@hub/contract/row-discovery.ts";
 import { z } from "zod";
 import { discoverRow as discover } from "../../../services/rows/discovery/discover-row.ts";
+import { findDocumentServers } from "../../../services/rows/discovery/find-document-servers.ts";
 import * as reviews from "../../../services/rows/discovery/review-operations.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byRow } from "./path-params.ts";
@@ -33,6 +35,30 @@ export const discoverRow = defineEndpoint({
   ],
   handle: (call) =>
     discover(call.services, call.actor, toTestContext(call), call.params.row, call.body),
+});
+
+export const findRowServers = defineEndpoint({
+  name: "findRowServers",
+  summary: "Find the servers that a row's document names",
+  description:
+    "For rows of `openapi`. Calls go to none of them before an admin sets it as `base_url` or adds it to `other_servers`.",
+  params: byRow,
+  body: z.strictObject({
+    document: z.string().optional().meta({
+      description: "The text of a document to read, instead of the one at the row's address.",
+    }),
+  }),
+  answer: z.object({ servers: z.array(documentServerSchema) }),
+  failures: [
+    "not_found",
+    "bad_request",
+    "needs_setup",
+    "upstream_error",
+    "timeout",
+    "plugin_unavailable",
+  ],
+  handle: (call) =>
+    findDocumentServers(call.services, toTestContext(call), call.params.row, call.body),
 });
 
 export const showReview = defineEndpoint({
