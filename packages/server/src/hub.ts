@@ -1,6 +1,6 @@
 import type { ConnectorDefinition } from "@hub/connector";
+import { createBridgeJobs } from "./compose/bridge-jobs.ts";
 import { builtinChats, type ChatKind, createChatKinds } from "./compose/chat-kinds.ts";
-import { createDiscoveryJobs } from "./compose/discovery-jobs.ts";
 import { checkKeys, loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
 import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
 import { openBridges } from "./compose/open-bridges.ts";
@@ -238,7 +238,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const jobParts = {
       ...{ store, config, log, now, uses, operations, cancelRequest },
       openWorkflowsIfAny,
-      more: createDiscoveryJobs({ services, log, now, changedRows }),
+      more: createBridgeJobs({
+        ...{ services, log, now, changedRows, directory },
+        sessions: bridges.sessions,
+      }),
     };
     resources.defer(startJobs(jobParts, instance));
 

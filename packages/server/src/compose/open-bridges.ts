@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { mayStartPrograms } from "../bridges/may-start-programs.ts";
 import { defineMcpConnector, toMcpExtra } from "../bridges/mcp/define-mcp-connector.ts";
 import { sealExposed } from "../bridges/mcp/seal-exposed.ts";
-import { createSessionPool } from "../bridges/mcp/session-pool.ts";
+import { createSessionPool, type SessionPool } from "../bridges/mcp/session-pool.ts";
 import { createOpenApiConnector } from "../bridges/openapi/connector.ts";
 import type { Config } from "../config.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
@@ -26,6 +26,7 @@ type BridgeParts = {
 /** The connectors whose rows bring their operations: other MCP servers, and APIs with a document. */
 export function openBridges({ config, log, readHubId, onChanged }: BridgeParts): {
   connectors: RegisteredConnector[];
+  sessions: SessionPool;
   close(): Promise<void>;
 } {
   const timers = systemTimers;
@@ -49,6 +50,7 @@ export function openBridges({ config, log, readHubId, onChanged }: BridgeParts):
         namesServers: true,
       },
     ],
+    sessions,
     async close() {
       await sessions.close();
       await guard.close();

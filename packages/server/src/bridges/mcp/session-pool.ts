@@ -40,6 +40,8 @@ export type SessionPool = {
   ): Promise<T>;
   /** Ends the sessions of a row after their running calls. */
   endRow(rowId: string): void;
+  /** The rows that have sessions. */
+  listRows(): string[];
   count(): number;
   close(): Promise<void>;
 };
@@ -229,6 +231,7 @@ export function createSessionPool(deps: PoolDeps): SessionPool {
     endRow(rowId) {
       for (const slot of [...current.values()]) if (slot.target.rowId === rowId) retire(slot);
     },
+    listRows: () => [...new Set([...current.values()].map(({ target }) => target.rowId))],
     count: () => slots.size,
     async close() {
       closing.abort(new UpstreamError("The hub is stopping."));

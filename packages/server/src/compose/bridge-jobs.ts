@@ -1,3 +1,5 @@
+import type { SessionPool } from "../bridges/mcp/session-pool.ts";
+import type { RowDirectory } from "../connectors/row-directory.ts";
 import { HubError } from "../errors.ts";
 import { hubActor, localAdmin } from "../identity/local-admin.ts";
 import type { Job } from "../jobs/create-jobs.ts";
@@ -6,13 +8,17 @@ import type { ServiceDeps } from "../services/service-deps.ts";
 import { listRowsToDiscover } from "../store/row-operations.ts";
 import type { JobLists } from "./start-jobs.ts";
 
-type DiscoveryDeps = {
+type BridgeJobDeps = {
   services: ServiceDeps;
   log: Log;
   now: () => number;
   /** Rows whose outside system said that its operations have changed. The jobs empty it. */
   changedRows: Set<string>;
+  sessions: Pick<SessionPool, "listRows" | "endRow">;
+  directory: Pick<RowDirectory, "current">;
 };
+
+const tenSecondsMs = 10_000;
 
 const halfMinuteMs = 30_000;
 const tenMinutesMs = 10 * 60_000;
@@ -20,8 +26,11 @@ const maxAgeMs = 6 * 60 * 60_000;
 /** The oldest first, so that all have their turn. */
 const rowsPerRun = 50;
 
-/** Asks outside systems again for their operations: when they say so, and every six hours. */
-export function createDiscoveryJobs(deps: DiscoveryDeps): JobLists {
+/**
+ * Asks outside systems again for their operations: when they say so, and every six hours. Ends the
+ * sessions and programs of rows that can no longer be called.
+ */
+export function createBridgeJobs(deps: BridgeJobDeps): JobLists {
   const { services, now, changedRows } = deps;
   const changed: Job = {
     name: "discover-changed-rows",
@@ -47,11 +56,33 @@ export function createDiscoveryJobs(deps: DiscoveryDeps): JobLists {
       }
     },
   };
-  return { own: [changed], common: [old] };
+  return { own: [changed, createSessionJob(deps)], common: [old] };
+}
+
+/** Without it, a disabled row's program would run until it is idle. */
+export function createSessionJob({
+  sessions,
+  directory,
+}: Pick<BridgeJobDeps, "sessions" | "directory">): Job {
+  return {
+    name: "end-sessions-of-disabled-rows",
+    everyMs: tenSecondsMs,
+    runsAtStart: false,
+    async run() {
+      const open = sessions.listRows();
+      if (open.length === 0) return;
+      const { find, isTypeDisabled } = await directory.current();
+      for (const rowId of open) {
+        const row = find(rowId);
+        if (row === null || row.disabled || isTypeDisabled(row.connectorKey))
+          sessions.endRow(rowId);
+      }
+    },
+  };
 }
 
 /** A failure is stored at the row, where an admin sees it. */
-async function rediscover({ services, log }: DiscoveryDeps, rowId: string): Promise<void> {
+async function rediscover({ services, log }: BridgeJobDeps, rowId: string): Promise<void> {
   // Loaded on first use.
   const { discoverRow } = await import("../services/rows/discovery/discover-row.ts");
   const ctx = { caller: localAdmin, signal: new AbortController().signal };

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import { openTestBridge } from "../bridges/mcp/testing/open-test-bridge.ts";
+import { serveMcp } from "../bridges/mcp/testing/serve-mcp.ts";
+import type { Directory, Row } from "../connectors/row-directory.ts";
+import { createSessionJob } from "./bridge-jobs.ts";
+
+type State = "enabled" | "disabled" | "deleted" | "type disabled";
+
+test.each<State>([
+  "disabled",
+  "deleted",
+  "type disabled",
+])("The sessions of a row that is %s end, and those of another row stay", async (end) => {
+  await using owned = new AsyncDisposableStack();
+  const server = serveMcp({});
+  owned.defer(() => server.close());
+  const bridge = openTestBridge();
+  owned.defer(() => bridge.close());
+  const call = (rowId: string, userId: string) =>
+    bridge.callTool({ url: server.url }, "any", {}, { rowId, userId });
+  await Promise.all([call("one", "ada"), call("one", "bob"), call("other", "ada")]);
+
+  let state: State = "enabled";
+  const toRow = (id: string) =>
+    ({ connectorKey: id, disabled: id === "one" && state === "disabled" }) as Row;
+  const directory: Pick<Directory, "find" | "isTypeDisabled"> = {
+    find: (id) => (id === "one" && state === "deleted" ? null : toRow(id)),
+    isTypeDisabled: (key) => key === "one" && state === "type disabled",
+  };
+  const job = createSessionJob({
+    sessions: bridge.sessions,
+    directory: { current: async () => directory as Directory },
+  });
+  await job.run();
+  expect(bridge.sessions.count()).toBe(3);
+  state = end;
+  await job.run();
+  expect(bridge.sessions.listRows()).toEqual(["other"]);
+  // The server has been told, too.
+  const isLeft = () => server.sessions.size > 1 || bridge.sessions.count() > 1;
+  while (isLeft()) await new Promise((resolve) => setImmediate(resolve));
+  expect([server.sessions.size, bridge.sessions.count()]).toEqual([1, 1]);
+});
