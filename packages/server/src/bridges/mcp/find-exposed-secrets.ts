@@ -16,7 +16,7 @@ const words =
 const secretName = new RegExp(`(?:^|[-_.])(?:[a-z0-9]*(?:${words}))$`, "i");
 const secretParam = new RegExp(`^(?:key|auth|sig|signature|code)$|${secretName.source}`, "i");
 const headerValue =
-  /^((?:proxy-)?authorization|cookie|[\w-]*(?:token|api-?key|secret|auth)[\w-]*)(\s*:\s*)((?:bearer|basic|token)\s+)?(\S.*)$/i;
+  /^((?:proxy-)?authorization|cookie|[\w-]{0,40}(?:token|api-?key|secret|auth)[\w-]{0,40})(\s*:\s*)((?:bearer|basic|token)\s+)?(\S.*)$/i;
 
 /** Tokens of services that are known by how they begin, JSON Web Tokens, and bearer tokens. */
 const tokenShape =
@@ -26,6 +26,8 @@ const reference = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/;
 /** Shorter values are words such as "none", which would be masked everywhere. */
 const charsMin = 6;
 const charsMax = 8192;
+/** All arguments of a program that are searched. */
+const allCharsMax = 64 * 1024;
 
 /**
  * Finds what is likely a secret in an address and in arguments, and puts `${NAME}` in its place. `used`
@@ -38,6 +40,7 @@ export function findExposedSecrets(
   const names = new Set(used);
   const exposed: ExposedSecret[] = [];
   const known = new Map<string, string>();
+  let remaining = allCharsMax;
 
   function keep(field: "url" | "args", wanted: string, value: string): string {
     const same = known.get(value);
@@ -50,7 +53,8 @@ export function findExposedSecrets(
   }
 
   function sealArgument(arg: string, before: string | undefined): string {
-    if (reference.test(arg) || arg.length > charsMax) return arg;
+    remaining -= arg.length;
+    if (reference.test(arg) || arg.length > charsMax || remaining < 0) return arg;
     const flag = /^--?([A-Za-z][\w-]*)$/.exec(before ?? "")?.[1];
     if (flag !== undefined && secretName.test(flag) && !arg.startsWith("-") && isLong(arg)) {
       return keep("args", flag, arg);
@@ -58,7 +62,8 @@ export function findExposedSecrets(
     const [, start = "", name = "", value = ""] =
       /^((?:--?)?([A-Za-z_][\w.-]*)=)(.*)$/s.exec(arg) ?? [];
     if (secretName.test(name) && isLong(value)) return start + keep("args", name, value);
-    const [, header = "", colon = "", scheme = "", credential = ""] = headerValue.exec(arg) ?? [];
+    const [, header = "", colon = "", scheme = "", credential = ""] =
+      (arg.lastIndexOf(":", 100) > 0 ? headerValue.exec(arg) : null) ?? [];
     if (isLong(credential)) return header + colon + scheme + keep("args", header, credential);
     // The password of a database's address, and the query of any.
     const sealed = arg.replace(
@@ -77,7 +82,7 @@ export function findExposedSecrets(
 
   function sealQuery(field: "url" | "args", text: string, decode: (raw: string) => string): string {
     return text.replace(
-      /([?&])([^=&#]{1,200})=([^&#]+)/g,
+      /([?&])([^=&#?]{1,100})=([^&#]+)/g,
       (all, mark: string, param: string, raw: string) => {
         if (reference.test(raw) || !secretParam.test(param) || !isLong(raw)) return all;
         return `${mark}${param}=${keep(field, param, decode(raw))}`;

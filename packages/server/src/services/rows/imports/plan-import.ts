@@ -2,6 +2,7 @@ import type { ImportPlan, PlannedServer } from "@hub/contract/server-import.ts";
 import { mayStartPrograms } from "../../../bridges/may-start-programs.ts";
 import { HubError } from "../../../errors.ts";
 import { checkInput, lineSchema } from "../../../lib/check-input.ts";
+import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
 import { findRowIdsByLabel } from "../../../store/lookups.ts";
 import { findConnector } from "../../find-connector.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
@@ -36,6 +37,7 @@ export async function planRows(deps: PlanDeps, { file, text }: ImportFile): Prom
     const label = chooseLabel(entry, labels);
     labels.add(label);
     const row = toRow({ ...entry, name: label });
+    await yieldToEventLoop();
     const problem = await findProblem(deps, row);
     const isRow = "values" in row;
     planned.push({
