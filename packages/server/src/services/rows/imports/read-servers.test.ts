@@ -172,6 +172,7 @@ describe("entries", () => {
       { url: "https://a.test", headers: { Authorization: `Bearer \${T}` } },
       { auth_mode: "bearer" },
     ],
+    [{ url: "https://a.test", headers: { K: `\${input:k}` } }, { auth_mode: "headers" }],
   ])("%#: addresses and their authentication", (entry, values) => {
     expect(readEntry(entry)).toMatchObject({ values });
   });

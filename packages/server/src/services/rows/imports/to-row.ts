@@ -100,6 +100,7 @@ function toRemote(label: string, entry: Members, address: string): ImportedRow {
   refusePlaceholder("url", url.host);
   const { known, missing } = splitPairs("headers", entry.headers ?? entry.http_headers);
   const credential = takeUser(url, known);
+  const areHeadersMissing = missing.length > 0 || isRecord(entry.env_http_headers);
   const found = nameSecrets({ url: credential === null ? address : url.href, args: [] });
   missing.push(...found.missing);
   const named = splitPairs("env_http_headers", entry.env_http_headers);
@@ -115,7 +116,7 @@ function toRemote(label: string, entry: Members, address: string): ImportedRow {
     values: {
       transport: isSse ? "sse" : "http",
       url: found.url,
-      ...toAuthentication(known, hasBearer),
+      ...toAuthentication(known, hasBearer, areHeadersMissing),
       ...found.values,
     },
     transport: isSse ? "sse" : "http",
@@ -181,6 +182,7 @@ function takeUser(url: URL, headers: Record<string, string>): string | null {
 function toAuthentication(
   headers: Record<string, string>,
   isTokenMissing: boolean,
+  areHeadersMissing: boolean,
 ): Record<string, string> {
   const names = Object.keys(headers);
   const [name = ""] = names;
@@ -189,7 +191,9 @@ function toAuthentication(
     return { auth_mode: "bearer", token };
   }
   if (names.length > 0) return { auth_mode: "headers", headers: JSON.stringify(headers) };
-  return isTokenMissing ? { auth_mode: "bearer" } : {};
+  if (isTokenMissing) return { auth_mode: "bearer" };
+  // The row then needs setup, which its page says.
+  return areHeadersMissing ? { auth_mode: "headers" } : {};
 }
 
 /** Pairs with a placeholder have no value here, because the client asks for it or knows it. */
