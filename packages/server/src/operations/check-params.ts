@@ -19,7 +19,7 @@ export function checkParams(
 /** Nothing is added: what the caller leaves out, the outside system decides. */
 async function checkBySchema(
   fields: readonly FieldSpec[],
-  { check }: OperationFromRow,
+  fromRow: OperationFromRow,
   params: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const values = { ...params };
@@ -32,7 +32,7 @@ async function checkBySchema(
       if (coerced !== undefined) values[field.key] = coerced;
     }
   }
-  const issue = await check(values);
+  const issue = await fromRow.check(values);
   if (issue === null) return values;
   throw toInvalidParams([issue]);
 }

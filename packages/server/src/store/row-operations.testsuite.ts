@@ -44,15 +44,36 @@ export function describeRowOperations(stores: () => TestStores): void {
     const many = Array.from({ length: 250 }, (_, index) => newOperation(`op_${index}`));
     const operations = [first, second, ...many];
     const store = (operationsId: string, list: StoredOperation[]) =>
-      transaction(db, (trx) =>
-        replaceRowOperations(trx, id, { operationsId, operations: list }, Date.now()),
-      );
+      transaction(db, async (trx) => {
+        const before = await listRowOperations(trx, id);
+        const replacement = { operationsId, before, operations: list };
+        return await replaceRowOperations(trx, id, replacement, Date.now());
+      });
     expect(await store("one", operations)).toBe(true);
     expect(await listRowOperations(db, id)).toEqual(operations);
     expect(await findRow(db, id)).toMatchObject({ operationsId: "one", version: version + 1 });
-    await store("two", [second]);
-    expect(await listRowOperations(db, id)).toEqual([second]);
+    const renamed = { ...second, definition: { ...second.definition, name: "Alpha" } };
+    const added = newOperation("added");
+    for (const list of [[second], [added, renamed], [renamed, added, ...many], [second]]) {
+      await store("two", list);
+      expect(await listRowOperations(db, id)).toEqual(list);
+    }
     expect(await findRow(db, id)).toMatchObject({ operationsId: "two" });
+  });
+
+  test("Operations that are as before are not written again", async () => {
+    const { db } = stores().store;
+    const { id } = await insertRow(db, newRow());
+    const [one, two] = [newOperation("one"), newOperation("two")];
+    const store = (before: StoredOperation[], operations: StoredOperation[]) =>
+      transaction(db, (trx) =>
+        replaceRowOperations(trx, id, { operationsId: "x", before, operations }, Date.now()),
+      );
+    await store([], [one, two]);
+    // What is said to be stored differs from what is, so a write of it would show.
+    const told = newOperation("one", { approvedAt: 9 });
+    await store([told, two], [told, newOperation("two", { approvedAt: 7 })]);
+    expect(await listRowOperations(db, id)).toEqual([one, newOperation("two", { approvedAt: 7 })]);
   });
 
   test("Replaced operations increment the revision, and end with their row", async () => {
@@ -62,7 +83,7 @@ export function describeRowOperations(stores: () => TestStores): void {
     const operations = [newOperation("one")];
     const replace = () =>
       transaction(db, (trx) =>
-        replaceRowOperations(trx, id, { operationsId: "x", operations }, Date.now()),
+        replaceRowOperations(trx, id, { operationsId: "x", before: [], operations }, Date.now()),
       );
     await replace();
     expect(await reads.readRevision()).toBeGreaterThan(before);

@@ -57,14 +57,22 @@ export async function listRowOperations(db: Db, rowId: string): Promise<StoredOp
 /** Several rows in one statement; SQLite has a limit on the number of values. */
 const rowsPerStatement = 100;
 
+type Replacement = {
+  /** A new random id. */
+  operationsId: string;
+  /** What the transaction has read. */
+  before: readonly StoredOperation[];
+  operations: readonly StoredOperation[];
+};
+
 /**
- * Replaces all operations of a row. `operationsId` is a new random id. False if the row does not
- * exist.
+ * Replaces the operations of a row: writes those that differ from the ones before, and deletes those that
+ * are missing. False if the row does not exist.
  */
 export async function replaceRowOperations(
   trx: Transaction,
   rowId: string,
-  { operationsId, operations }: { operationsId: string; operations: readonly StoredOperation[] },
+  { operationsId, before, operations }: Replacement,
   at: number,
 ): Promise<boolean> {
   if (!(await touchRow(trx, rowId, at))) return false;
@@ -74,16 +82,52 @@ export async function replaceRowOperations(
     .set({ operations_id: operationsId })
     .where("id", "=", rowId)
     .execute();
-  await db.deleteFrom("row_operations").where("row_id", "=", rowId).execute();
-  const rows = operations.map((operation, position) => toTableRow(rowId, operation, position));
-  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+  const places = new Map(before.map((operation, position) => [operation.key, position]));
+  const changed = operations.flatMap((operation, position) => {
+    const place = places.get(operation.key);
+    places.delete(operation.key);
+    const isSame = place === position && Bun.deepEquals(operation, before[place]);
+    return isSame ? [] : [toTableRow(rowId, operation, position)];
+  });
+  const removed = [...places.keys()];
+  for (let start = 0; start < removed.length; start += rowsPerStatement) {
+    await db
+      .deleteFrom("row_operations")
+      .where("row_id", "=", rowId)
+      .where("operation_key", "in", removed.slice(start, start + rowsPerStatement))
+      .execute();
+  }
+  for (let start = 0; start < changed.length; start += rowsPerStatement) {
     await db
       .insertInto("row_operations")
-      .values(rows.slice(start, start + rowsPerStatement))
+      .values(changed.slice(start, start + rowsPerStatement))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["row_id", "operation_key"])
+          .doUpdateSet((eb) =>
+            Object.fromEntries(storedColumns.map((name) => [name, eb.ref(`excluded.${name}`)])),
+          ),
+      )
       .execute();
   }
   return true;
 }
+
+/** All but the key. */
+const storedColumns = [
+  "position",
+  "source_name",
+  "name",
+  "description",
+  "destructive",
+  "idempotent",
+  "input_schema",
+  "output_schema",
+  "binding",
+  "approved_at",
+  "pending",
+  "gone_at",
+] as const satisfies ReadonlyArray<keyof Tables["row_operations"]>;
 
 /** Null if the row was never asked for its operations. */
 export async function findRowDiscovery(db: Db, rowId: string): Promise<RowDiscovery | null> {

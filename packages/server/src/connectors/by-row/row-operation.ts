@@ -10,49 +10,75 @@ import type { StoredOperation } from "../../store/row-operations.ts";
 import type { Operation, OperationFromRow } from "../connector-port.ts";
 import { toSchemaFields } from "./schema-fields.ts";
 
+/** A stored operation as the hub uses it. */
+export const toOperation = (stored: StoredOperation): Operation => new StoredRowOperation(stored);
+
 /**
- * A stored operation as the hub uses it. Its schemas stay texts until they are used, because a row
- * may have thousands of operations, of which few are ever called.
+ * Its schemas stay texts until they are used, because a row may have thousands of operations, of which
+ * few are ever called. A class, because closures and getters of its own would take more memory than
+ * the texts of a usual operation.
  */
-export function toOperation({ key, sourceName, definition, ...state }: StoredOperation): Operation {
-  const { name, description, destructive, idempotent, inputSchema, outputSchema, binding } =
-    definition;
-  let used: UsedSchema | null = null;
-  const readSchema = () => used?.schema ?? readObject(inputSchema);
-  const fromRow: OperationFromRow = {
-    readRowOperation: (): RowOperation => ({
-      sourceName,
-      inputSchema: readSchema(),
-      binding: parseJson(binding),
-    }),
-    readSchema,
-    hasOtherParams: () => readSchema().additionalProperties !== false,
-    async check(params) {
-      used ??= await useSchema(readSchema());
-      return used.check(params);
-    },
-    review: findReview(state),
-  };
-  return {
-    key,
-    name,
-    description,
-    destructive,
-    ...(idempotent && { idempotent }),
-    get inputFields() {
-      return [...(used?.fields ?? toSchemaFields(readSchema()))];
-    },
-    ...(outputSchema !== null && {
-      get outputSchema() {
-        return readObject(outputSchema);
-      },
-    }),
-    configOnly: false,
-    adminOnly: false,
-    examples: [],
-    fromRow,
-  };
+class StoredRowOperation implements Operation, OperationFromRow {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly destructive: boolean;
+  readonly idempotent?: true;
+  readonly configOnly = false;
+  readonly adminOnly = false;
+  readonly examples = noExamples;
+  readonly review: OperationFromRow["review"];
+  readonly #sourceName: string;
+  readonly #inputSchema: string;
+  readonly #outputSchema: string | null;
+  readonly #binding: string;
+  #used: UsedSchema | null = null;
+
+  constructor({ key, sourceName, definition, ...state }: StoredOperation) {
+    this.key = key;
+    this.name = definition.name;
+    this.description = definition.description;
+    this.destructive = definition.destructive;
+    if (definition.idempotent) this.idempotent = true;
+    this.review = findReview(state);
+    this.#sourceName = sourceName;
+    this.#inputSchema = definition.inputSchema;
+    this.#outputSchema = definition.outputSchema;
+    this.#binding = definition.binding;
+  }
+
+  get fromRow(): OperationFromRow {
+    return this;
+  }
+
+  get inputFields(): FieldSpec[] {
+    return [...(this.#used?.fields ?? toSchemaFields(this.readSchema()))];
+  }
+
+  get outputSchema(): JsonSchema | undefined {
+    return this.#outputSchema === null ? undefined : readObject(this.#outputSchema);
+  }
+
+  readRowOperation(): RowOperation {
+    const [sourceName, inputSchema] = [this.#sourceName, this.readSchema()];
+    return { sourceName, inputSchema, binding: parseJson(this.#binding) };
+  }
+
+  readSchema(): JsonSchema {
+    return this.#used?.schema ?? readObject(this.#inputSchema);
+  }
+
+  hasOtherParams(): boolean {
+    return this.readSchema().additionalProperties !== false;
+  }
+
+  async check(params: unknown): Promise<Issue | null> {
+    this.#used ??= await useSchema(this.readSchema());
+    return this.#used.check(params);
+  }
 }
+
+const noExamples: never[] = [];
 
 /** The parts of a schema that calls need, from the first call on. */
 type UsedSchema = {

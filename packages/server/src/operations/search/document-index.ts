@@ -23,7 +23,8 @@ export function createDocumentIndexer<Key, Listed extends { key: Key }>(
   pause: () => Promise<void>,
 ) {
   let words = createWordIndex();
-  let known = new Map<Key, { id: number; described: Described }>();
+  // Without the fields: the words of thousands of documents would be held a second time.
+  let known = new Map<Key, { id: number } & Pick<Described, "text" | "isDeprecated">>();
 
   return {
     async update(listed: readonly Listed[]) {
@@ -40,15 +41,15 @@ export function createDocumentIndexer<Key, Listed extends { key: Key }>(
       let added = 0;
       for (const one of listed) {
         if (kept.has(one.key)) continue;
-        const described = describe(one);
-        kept.set(one.key, { id: words.add(described.fields), described });
+        const { fields, text, isDeprecated } = describe(one);
+        kept.set(one.key, { id: words.add(fields), text, isDeprecated });
         added += 1;
         if (added % documentsPerPortion === 0) await pause();
       }
       known = kept;
       const entries = [...kept.values()];
-      const texts = entries.map(({ id, described: { text } }) => ({ id, text }));
-      const deprecated = entries.filter(({ described }) => described.isDeprecated);
+      const texts = entries.map(({ id, text }) => ({ id, text }));
+      const deprecated = entries.filter(({ isDeprecated }) => isDeprecated);
       return {
         words,
         texts: createTextScanner(texts, words.size()),

@@ -140,7 +140,7 @@ export async function duplicateRow(
     await updateRow(trx, id, { disabled: true }, at);
     if (row.operationsId !== null) {
       const operations = await listRowOperations(trx, row.id);
-      await replaceRowOperations(trx, id, { operationsId, operations }, at);
+      await replaceRowOperations(trx, id, { operationsId, before: [], operations }, at);
     }
     await recordChange(trx, stamp, {
       action: "row.create",

@@ -55,7 +55,8 @@ export async function discoverRow(
     const compared = compareDiscovery(stored, found, { at, isTrusted });
     const isChanged = !areSame(stored, compared.operations);
     if (isChanged) {
-      await replaceRowOperations(trx, id, { operationsId, ...compared }, at);
+      const { operations } = compared;
+      await replaceRowOperations(trx, id, { operationsId, before: stored, operations }, at);
       await recordChange(trx, stamp, {
         action: "row.discover",
         kind: "row",

@@ -66,12 +66,15 @@ async function sortByKind(
   const kinds: Record<ReviewFilter, StoredOperation[]> = {
     ...{ new: [], changed: [], gone: [], warnings: [] },
   };
-  for (const [at, one] of stored.entries()) {
+  let examined = 0;
+  for (const one of stored) {
     const review = findReview(one);
     if (review === null) continue;
     kinds[review].push(one);
-    if (review !== "gone" && findWarnings(toPresent(one)).length > 0) kinds.warnings.push(one);
-    if (at % examinedPerTurn === 0) await yieldToEventLoop();
+    if (review === "gone") continue;
+    if (findWarnings(toPresent(one)).length > 0) kinds.warnings.push(one);
+    examined += 1;
+    if (examined % examinedPerTurn === 0) await yieldToEventLoop();
   }
   return kinds;
 }
@@ -141,16 +144,16 @@ async function approve(
     const row = await loadRow(trx, rowId);
     const stored = await listRowOperations(trx, row.id);
     const chosen = choose(row, stored);
-    const approved = [...chosen].filter((key) =>
-      stored.some((one) => one.key === key && isWaiting(one)),
-    );
+    const approved = stored
+      .filter((one) => chosen.has(one.key) && isWaiting(one))
+      .map(({ key }) => key);
     if (approved.length === 0) return await readDiscovery(trx, row, stored);
     const operations = stored.map((one) =>
       chosen.has(one.key) && isWaiting(one)
         ? { ...one, definition: toPresent(one), approvedAt: at, pending: null }
         : one,
     );
-    await replaceRowOperations(trx, row.id, { operationsId, operations }, at);
+    await replaceRowOperations(trx, row.id, { operationsId, before: stored, operations }, at);
     await recordChange(trx, stamp, {
       action: "row.approve",
       kind: "row",
