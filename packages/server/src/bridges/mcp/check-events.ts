@@ -1,11 +1,13 @@
 import { OutboundError } from "@hub/connector";
 import { checkMessage } from "./check-message.ts";
+import { createLineHider } from "./keep-digits.ts";
 
 const newline = 10;
 
 /**
  * Passes the lines of a stream of events on, each when it is complete. The stream fails with a line
  * longer than `lineBytesMax`, which could fill the memory, and with one that is too expensive to parse.
+ * Numbers of structured content are hidden from the client library, which would change them.
  */
 export function checkEvents(
   body: ReadableStream<Uint8Array>,
@@ -13,6 +15,7 @@ export function checkEvents(
 ): ReadableStream<Uint8Array> {
   let parts: Uint8Array[] = [];
   let bytes = 0;
+  const hideDigits = createLineHider();
 
   function add(part: Uint8Array): void {
     bytes += part.byteLength;
@@ -29,8 +32,10 @@ export function checkEvents(
     const line = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
     parts = [];
     bytes = 0;
-    checkMessage(Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString("latin1"));
-    return line;
+    const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString("latin1");
+    checkMessage(text);
+    const hidden = hideDigits(text);
+    return hidden === text ? line : Buffer.from(hidden, "latin1");
   }
 
   return body.pipeThrough(

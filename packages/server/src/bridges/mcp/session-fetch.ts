@@ -7,6 +7,7 @@ import {
 } from "@hub/connector";
 import { checkEvents } from "./check-events.ts";
 import { checkMessage } from "./check-message.ts";
+import { hideDigits } from "./keep-digits.ts";
 
 /** One message of a server, such as a result. */
 export const messageBytesMax = 8 * 1024 * 1024;
@@ -111,7 +112,7 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     if (type.startsWith("application/json") && response.ok) {
       const text = await response.text();
       checkMessage(text);
-      return replaceBody(response, text);
+      return replaceBody(response, hideDigits(text));
     }
     if (!type.startsWith("text/event-stream")) return response;
     const body = watchBody(checkEvents(response.body, messageBytesMax), {

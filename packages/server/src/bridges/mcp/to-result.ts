@@ -3,6 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import { loopBytesMax } from "../../lib/answer-limits.ts";
 import { isSmallJson } from "../../lib/check-json.ts";
 import { UnreadBody } from "../../lib/unread-body.ts";
+import { restoreDigits } from "./keep-digits.ts";
 
 type Block = CallToolResult["content"][number];
 
@@ -21,12 +22,12 @@ export function toResult(result: CallToolResult): unknown {
   const { content = [], structuredContent, isError } = result;
   if (isError === true) throw toToolError(content);
   const isText = content.every(({ type }) => type === "text");
-  if (structuredContent !== undefined && isText) return structuredContent;
+  if (structuredContent !== undefined && isText) return restoreDigits(structuredContent);
   const [first] = content;
   if (first?.type === "text" && content.length === 1) return readText(first.text);
   return {
     content: content.map(toBlock),
-    ...(structuredContent !== undefined && { structured: structuredContent }),
+    ...(structuredContent !== undefined && { structured: restoreDigits(structuredContent) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { UpstreamError } from "@hub/connector";
 import type { Transport } from "@modelcontextprotocol/client";
 import { checkMessage } from "../check-message.ts";
+import { hideDigits } from "../keep-digits.ts";
 import type { SessionLink } from "../open-session.ts";
 import {
   type Program,
@@ -31,7 +32,7 @@ export async function createStdioLink(
     if (line.trim() === "" || failure !== null) return;
     try {
       checkMessage(line);
-      transport.onmessage?.(parseJSONRPCMessage(JSON.parse(line)));
+      transport.onmessage?.(parseJSONRPCMessage(JSON.parse(hideDigits(line))));
     } catch (thrown) {
       if (thrown instanceof UpstreamError) {
         // The answer to a call is lost with it.

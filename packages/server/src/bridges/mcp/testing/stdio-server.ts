@@ -28,6 +28,9 @@ function callTool(name: string): object {
   if (name === "environment") return text(JSON.stringify(process.env));
   if (name === "folder") return text(process.cwd());
   if (name === "descriptors") return text(readdirSync("/proc/self/fd").join(" "));
+  if (name === "long-number") {
+    return { content: [], structuredContent: { id: JSON.rawJSON("9007199254740993") } };
+  }
   if (name === "pid") return text(String(process.pid));
   if (name === "crash") process.exit(7);
   if (name === "fork") {

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { parseJson } from "@hub/connector";
+
+/** Only numbers of structured content are kept: the protocol itself has small ones. */
+const structuredKey = '"structuredContent"';
+
+/** A shorter number without an exponent keeps its digits in `Number`. */
+const exactCharsMax = 15;
+
+/** Longer ones are not compared here, which would take long. */
+const comparedLengthMax = 400;
+
+/** Unknown to servers, so that no text of theirs is read as a number. */
+const mark = `number-${randomUUID()}:`;
+
+const markedNumber = new RegExp(`"${mark}([^"]+)"`, "g");
+
+/** The other characters of a number. */
+const ofNumber = new Set(Array.from(".eE+-", (char) => char.charCodeAt(0)));
+
+const [quote, backslash, minus] = ['"', "\\", "-"].map((char) => char.charCodeAt(0));
+
+/**
+ * The client library parses messages with `JSON.parse`, which changes numbers that a JavaScript number
+ * cannot represent exactly, such as large ids. In a message with structured content they become marked
+ * texts here, which `restoreDigits` reads.
+ */
+export function hideDigits(text: string): string {
+  const start = text.indexOf(structuredKey);
+  return start === -1 ? text : hideFrom(text, start);
+}
+
+/** The same for the lines of a stream of events, whose messages can have several lines. */
+export function createLineHider(): (lines: string) => string {
+  let isInside = false;
+
+  function hideLine(line: string): string {
+    if (line === "" || line === "\r") isInside = false;
+    // An event's id is the server's own.
+    if (!line.startsWith("data:")) return line;
+    if (isInside) return hideFrom(line, "data:".length);
+    isInside = line.includes(structuredKey);
+    return hideDigits(line);
+  }
+
+  return (lines) => {
+    if (!isInside && !lines.includes(structuredKey)) return lines;
+    const parts = lines.split("\n");
+    // What follows the last line end is no line of its own, least of all the blank one of an event's end.
+    const rest = parts.pop() ?? "";
+    return [...parts.map(hideLine), rest === "" ? "" : hideLine(rest)].join("\n");
+  };
+}
+
+function hideFrom(text: string, start: number): string {
+  const parts: string[] = [];
+  let written = 0;
+  let at = start;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = findStringEnd(text, at + 1);
+    } else if (code === minus || isDigit(code)) {
+      const end = findNumberEnd(text, at + 1);
+      const number = text.slice(at, end);
+      if (mayLoseDigits(number)) {
+        parts.push(text.slice(written, at), `"${mark}${number}"`);
+        written = end;
+      }
+      at = end;
+    } else {
+      at += 1;
+    }
+  }
+  if (written === 0) return text;
+  parts.push(text.slice(written));
+  return parts.join("");
+}
+
+/** The value with its numbers as `parseJson` reads them. */
+export function restoreDigits(value: unknown): unknown {
+  const text = JSON.stringify(value);
+  if (text?.includes(mark) !== true) return value;
+  return parseJson(text.replace(markedNumber, "$1"));
+}
+
+/** The position after the closing quote. */
+function findStringEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at + 1;
+    at += code === backslash ? 2 : 1;
+  }
+  return at;
+}
+
+function findNumberEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && isOfNumber(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Also for a number that is only written in another way: `parseJson` compares them later. */
+function mayLoseDigits(number: string): boolean {
+  if (number.length <= exactCharsMax && !/[eE]/.test(number)) return false;
+  if (number.length <= comparedLengthMax && String(Number(number)) === number) return false;
+  // The library reports what is not JSON.
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(number);
+}
+
+function isOfNumber(code: number): boolean {
+  return isDigit(code) || ofNumber.has(code);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
