@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../lib/create-log.ts";
 import { packageFolder } from "../../lib/package-folder.ts";
-import { readWebFiles, type WebFiles } from "./web-files.ts";
+import { findPackedWeb, openPackedWeb } from "./packed-web.ts";
+import { type ReadWebFile, readWebFiles, type WebFiles } from "./web-files.ts";
 
 /** Loads the app on first use; null if this program has no app, or it cannot be built. */
 export type LoadWeb = () => Promise<WebFiles | null>;
@@ -12,7 +13,8 @@ type LoaderDeps = { log: Pick<Log, "error">; now: () => number };
 const retryMs = 10_000;
 
 /**
- * Builds the app of this checkout, in a process of its own, or takes the build of an earlier start.
+ * Takes the app that is embedded in this program. Otherwise builds that of this checkout, in a process of
+ * its own, or takes the build of an earlier start.
  * A failure is reported and tried again later, so that requests cannot start a process each.
  */
 export function createWebLoader({ log, now }: LoaderDeps): LoadWeb {
@@ -20,8 +22,8 @@ export function createWebLoader({ log, now }: LoaderDeps): LoadWeb {
   let failedAt = Number.NEGATIVE_INFINITY;
   return () => {
     if (loaded === null && now() - failedAt < retryMs) return Promise.resolve(null);
-    loaded ??= findWebFolder()
-      .then((folder) => (folder === null ? null : readWebFiles(folder)))
+    loaded ??= openWeb()
+      .then((read) => (read === null ? null : readWebFiles(read)))
       .catch((err) => {
         log.error({ err }, "The pages cannot be built");
         loaded = null;
@@ -30,6 +32,13 @@ export function createWebLoader({ log, now }: LoaderDeps): LoadWeb {
       });
     return loaded;
   };
+}
+
+async function openWeb(): Promise<ReadWebFile | null> {
+  const packed = findPackedWeb();
+  if (packed !== null) return await openPackedWeb(packed);
+  const folder = await findWebFolder();
+  return folder === null ? null : (name) => Bun.file(join(folder, name)).arrayBuffer();
 }
 
 async function findWebFolder(): Promise<string | null> {

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { z } from "zod";
 
 /** A file of the app, with its compressed forms, which are made at build time. */
@@ -29,26 +28,25 @@ const types: Record<string, string> = {
   woff2: "font/woff2",
 };
 
+/** Reads a file of a built app by its name. */
+export type ReadWebFile = (name: string) => Promise<ArrayBuffer>;
+
 /**
- * Reads the folder of a built app into memory: a later build may remove the folder. Names that are not
- * in its manifest are never read, so a request cannot name a path.
+ * Reads a built app into memory: a later build may remove its folder. Names that are not in its manifest
+ * are never read, so a request cannot name a path.
  */
-export async function readWebFiles(folder: string): Promise<WebFiles> {
+export async function readWebFiles(read: ReadWebFile): Promise<WebFiles> {
   const { files: names, ...manifest } = manifestSchema.parse(
-    await Bun.file(join(folder, "manifest.json")).json(),
+    JSON.parse(new TextDecoder().decode(await read("manifest.json"))),
   );
   const files = new Map<string, WebFile>();
   for (const name of names) {
     files.set(name, {
       type: types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
-      body: await readBytes(join(folder, name)),
-      brotli: await readBytes(join(folder, `${name}.br`)),
-      gzip: await readBytes(join(folder, `${name}.gz`)),
+      body: new Blob([await read(name)]),
+      brotli: new Blob([await read(`${name}.br`)]),
+      gzip: new Blob([await read(`${name}.gz`)]),
     });
   }
   return { ...manifest, files };
-}
-
-async function readBytes(path: string): Promise<Blob> {
-  return new Blob([await Bun.file(path).arrayBuffer()]);
 }

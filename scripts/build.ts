@@ -1,0 +1,106 @@
+/**
+ * Builds the hub as one file for each platform: `npm run build`, or `npm run build -- linux-x64` for one.
+ * `--out FOLDER` replaces `dist`. In a clean tree, the build time is that of the commit.
+ */
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { findWorkers } from "../packages/cli/src/bundle/find-program.ts";
+import { runBunBuild } from "../packages/cli/src/project/bun-build.ts";
+import { toBuildInfo } from "../packages/server/src/lib/build-info.ts";
+import { buildWeb } from "../packages/web/build/build-web.ts";
+import { packFolder } from "./build/pack-folder.ts";
+import { readPlatform } from "./build/read-platform.ts";
+import { allTargets, type BuildTarget, isBuildTarget, targets } from "./build/targets.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const { values: options, positionals: names } = parseArgs({
+  options: { out: { type: "string", default: join(root, "dist") } },
+  allowPositionals: true,
+});
+const dist = resolve(options.out);
+const draft = join(dist, ".draft");
+
+const wrong = names.filter((name) => !isBuildTarget(name));
+if (wrong.length > 0) {
+  console.error(`No target: ${wrong.join(", ")}. Targets: ${allTargets.join(", ")}.`);
+  process.exit(2);
+}
+const chosen = names.length === 0 ? allTargets : names.filter(isBuildTarget);
+
+await rm(draft, { recursive: true, force: true });
+await mkdir(draft, { recursive: true });
+const failed: string[] = [];
+try {
+  const build = await prepare();
+  const sums: string[] = [];
+  for (const target of chosen) {
+    try {
+      const name = await compile(build, target);
+      sums.push(`${await hash(join(dist, name))}  ${name}\n`);
+      console.error(join(dist, name));
+    } catch (cause) {
+      failed.push(target);
+      console.error(`${target} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
+  }
+  await Bun.write(join(dist, "SHA256SUMS"), sums.sort().join(""));
+} finally {
+  await rm(draft, { recursive: true, force: true });
+}
+if (failed.length > 0) {
+  console.error(`Not built: ${failed.join(", ")}.`);
+  process.exitCode = 1;
+}
+
+type Preparation = { version: string; defines: Record<string, unknown>; pages: string };
+
+async function prepare(): Promise<Preparation> {
+  const commit = git("rev-parse", "HEAD") || null;
+  const isClean = commit !== null && git("status", "--porcelain") === "";
+  if (!isClean) console.error("The tree has changes, so the build time is now.");
+  const builtMs = isClean ? Number(git("log", "-1", "--format=%ct")) * 1000 : Date.now();
+  const info = await toBuildInfo({ packageDir: join(root, "packages/server"), commit, builtMs });
+  const web = join(draft, "web");
+  await buildWeb({ folder: join(root, "packages/web"), out: web, brotliQuality: 11 });
+  const pages = join(draft, "web.pages");
+  await Bun.write(pages, await packFolder(web));
+  return { version: info.hub_version, defines: { HUB_BUILD_INFO: info }, pages };
+}
+
+async function compile({ version, defines, pages }: Preparation, target: BuildTarget) {
+  const extension = target.startsWith("windows-") ? ".exe" : "";
+  const draftPath = join(draft, `hub${extension}`);
+  await runBunBuild({
+    mains: [join(root, "packages/cli/src/hub-main.ts"), ...findWorkers(root), pages],
+    outfile: draftPath,
+    cwd: draft,
+    flags: [
+      `--target=${targets[target]}`,
+      ...["--splitting", "--bytecode", "--format=esm", "--minify-whitespace"],
+      // The server looks for its workers beside the entry.
+      "--entry-naming=[name].[ext]",
+      ...Object.entries(defines).map(([key, value]) => `--define=${key}=${JSON.stringify(value)}`),
+    ],
+  });
+  const platform = readPlatform(
+    new Uint8Array(await Bun.file(draftPath).slice(0, 4096).arrayBuffer()),
+  );
+  if (platform !== target.replace(/-musl$/, "")) {
+    throw new Error(`The compiler made a program for ${platform ?? "an unknown platform"}.`);
+  }
+  const name = `hub-${version}-${target}${extension}`;
+  await rename(draftPath, join(dist, name));
+  return name;
+}
+
+async function hash(path: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  for await (const chunk of Bun.file(path).stream()) hasher.update(chunk);
+  return hasher.digest("hex");
+}
+
+function git(...args: string[]): string {
+  const { stdout, success } = Bun.spawnSync(["git", ...args], { cwd: root, stderr: "ignore" });
+  return success ? stdout.toString().trim() : "";
+}

@@ -1,0 +1,45 @@
+/** The parts of `npm run build`. The whole program is tested in `oracles/one-file.test.ts`. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openPackedWeb } from "@hub/server/http/web/packed-web.ts";
+import { packFolder } from "../scripts/build/pack-folder.ts";
+import { readPlatform } from "../scripts/build/read-platform.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "hub-packed-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test("The server reads each file of a packed folder, and no other", async () => {
+  await Bun.write(join(folder, "a.js"), "one");
+  await Bun.write(join(folder, "b.br"), new Uint8Array([0, 255, 10]));
+  await Bun.write(join(folder, "empty.css"), "");
+  const read = await openPackedWeb(new Blob([await packFolder(folder)]));
+  expect(Buffer.from(await read("a.js")).toString()).toBe("one");
+  expect([...new Uint8Array(await read("b.br"))]).toEqual([0, 255, 10]);
+  expect((await read("empty.css")).byteLength).toBe(0);
+  for (const name of ["c.js", "toString", "../a.js"]) expect(read(name)).rejects.toThrow(name);
+});
+
+const toHead = (...parts: Array<[at: number, bytes: number[]]>) => {
+  const head = new Uint8Array(256);
+  for (const [at, bytes] of parts) head.set(bytes, at);
+  return head;
+};
+const elf = [0x7f, 0x45, 0x4c, 0x46];
+const macho = [0xcf, 0xfa, 0xed, 0xfe];
+const pe = (machine: number[]) =>
+  toHead([0, [0x4d, 0x5a]], [60, [128]], [128, [0x50, 0x45, 0, 0, ...machine]]);
+
+test.each([
+  ["linux-x64", toHead([0, elf], [18, [62]])],
+  ["linux-arm64", toHead([0, elf], [18, [183]])],
+  ["darwin-x64", toHead([0, macho], [4, [7, 0, 0, 1]])],
+  ["darwin-arm64", toHead([0, macho], [4, [12, 0, 0, 1]])],
+  ["windows-x64", pe([0x64, 0x86])],
+  [null, toHead([0, elf], [18, [3]])],
+  [null, toHead([0, [0x4d, 0x5a]], [60, [255, 255]])],
+  [null, new Uint8Array(10)],
+])("The header of a program tells its platform: %s", (platform, head) => {
+  expect(readPlatform(head)).toBe(platform);
+});

@@ -1,0 +1,101 @@
+/** The hub as one file, in a root with the C library, its loader, `/tmp` and `/proc` alone. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { collectText } from "../support/collect-text.ts";
+
+setDefaultTimeout(180_000);
+
+const checkout = resolve(import.meta.dirname, "../..");
+const target = `linux-${process.arch}`;
+const mount = ["unshare", "--mount", "sh", "-c", 'mount -t proc proc "$0/proc" && exec "$@"'];
+const skipReason = findSkipReason();
+
+let root: string;
+const owned = new AsyncDisposableStack();
+afterAll(() => owned.disposeAsync());
+
+beforeAll(async () => {
+  if (skipReason !== "") return;
+  const folder = await mkdtemp(join(tmpdir(), "hub-one-file-"));
+  owned.defer(() => rm(folder, { recursive: true, force: true }));
+  const built = join(folder, "built");
+  const build = ["run", join(checkout, "scripts/build.ts"), "--out", built, target];
+  const { exitCode, stderr } = Bun.spawnSync([process.execPath, ...build], { cwd: checkout });
+  if (exitCode !== 0) throw new Error(`${stderr}`);
+  const name = (await readdir(built)).find((each) => each.endsWith(target)) ?? "";
+  root = join(folder, "root");
+  for (const each of ["tmp", "proc"]) await mkdir(join(root, each), { recursive: true });
+  await copyFile(join(built, name), join(root, "hub"));
+  const libraries = Bun.spawnSync(["ldd", join(root, "hub")]).stdout.toString();
+  for (const path of libraries.match(/\/\S+/g) ?? []) {
+    await mkdir(join(root, dirname(path)), { recursive: true });
+    await copyFile(path, join(root, path)).catch(() => {});
+  }
+});
+
+test.skipIf(skipReason !== "")(
+  `The one file serves, has its pages, adds a row, discovers operations and runs scripts${skipReason}`,
+  async () => {
+    const document = {
+      ...{ openapi: "3.0.3", info: { title: "Stock", version: "1" } },
+      paths: {
+        "/items": { get: { operationId: "listItems", responses: { 200: { description: "" } } } },
+      },
+    };
+    await using api = Bun.serve({ port: 0, fetch: () => Response.json(document) });
+    const url = `http://127.0.0.1:${api.port}`;
+    const hub = start("serve", "--port", "0");
+    owned.defer(async () => {
+      hub.child.kill();
+      await hub.child.exited;
+    });
+    const [, port] = await hub.stdout.waitForMatch(/127\.0\.0\.1:(\d+)/);
+    const page = await fetch(`http://127.0.0.1:${port}/auth/login`);
+    expect(page.status).toBe(200);
+    const served = await fetch(`http://127.0.0.1:${port}/assets/app/${await findAppEntry()}`);
+    expect(served.status).toBe(200);
+    expect(await served.text()).toContain("/assets/app/");
+
+    expect(await run("version")).toContain("hub ");
+    const values = ["--set", `document_url=${url}/openapi.json`, "--set", `base_url=${url}`];
+    await run("row", "add", "openapi", "--label", "Stock", ...values);
+    await run("bridge", "discover", "Stock");
+    expect(await run("bridge", "review", "Stock")).toContain("/items");
+    expect(await run("code-process")).toContain('"kind":"ready"');
+  },
+);
+
+/** The name of the app's first module, as its packed manifest has it. */
+async function findAppEntry(): Promise<string> {
+  const program = Buffer.from(await Bun.file(join(root, "hub")).arrayBuffer());
+  const at = program.lastIndexOf('{"entry":"main.');
+  return /"entry":"([^"]+)"/.exec(program.subarray(at, at + 100).toString())?.[1] ?? "";
+}
+
+function start(...args: string[]) {
+  const command = ["chroot", root, "/hub", ...args];
+  const child = Bun.spawn([...mount, root, ...command], {
+    env: { PATH: process.env.PATH, HUB_DATA_DIR: "/tmp/data" },
+    cwd: "/",
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  return { child, stdout: collectText(child.stdout), stderr: collectText(child.stderr) };
+}
+
+async function run(...args: string[]): Promise<string> {
+  const { child, stdout, stderr } = start(...args);
+  const exitCode = await child.exited;
+  await Promise.all([stdout.ended, stderr.ended]);
+  expect(exitCode, stderr.text()).toBe(0);
+  return stdout.text();
+}
+
+function findSkipReason(): string {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return " (needs root on Linux)";
+  const { success } = Bun.spawnSync(["unshare", "--mount", "true"]);
+  return success ? "" : " (needs the right to mount)";
+}
