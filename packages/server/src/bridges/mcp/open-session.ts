@@ -48,6 +48,30 @@ const requestMs = 60 * 60_000;
 
 const terminateMs = 2000;
 
+/** A server that ends its streams at once must not be asked all the time. */
+const listensMax = 10;
+
+/**
+ * Servers of the newer protocol tell of changes only on a stream that is asked for. The hub discovers
+ * again every six hours in any case, so a stream that does not open is no failure.
+ */
+async function listenForChanges(client: Client, link: SessionLink): Promise<void> {
+  const isOffered = client.getServerCapabilities()?.tools?.listChanged === true;
+  if (client.getProtocolEra() !== "modern" || !isOffered) return;
+  for (let count = 0; count < listensMax; count += 1) {
+    const call = link.beginCall({ noteHttpStatus() {} });
+    try {
+      const options = { headers: call.headers, timeout: link.connectMs };
+      const stream = await client.listen({ toolsListChanged: true }, options);
+      if ((await stream.closed) !== "remote") return;
+    } catch {
+      return;
+    } finally {
+      call.end();
+    }
+  }
+}
+
 /** Connects and negotiates the protocol version. Rejects with the library's error. */
 export async function openSession(
   deps: SessionDeps,
@@ -87,6 +111,7 @@ export async function openSession(
     await link.transport.close().catch(() => {});
     throw link.findFailure() ?? thrown;
   }
+  listenForChanges(client, link);
   return {
     client,
     isOpen: () => isOpen,
