@@ -1,11 +1,14 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "./config.ts";
 import { createHub } from "./hub.ts";
 import { createLog } from "./lib/create-log.ts";
+import { craftPlugin, toMembers, writePluginFolder } from "./plugins/testing/craft-plugin.ts";
+import { craftZip } from "./plugins/testing/craft-zip.ts";
+import { findHostPlatform } from "./plugins/verify/check-platform.ts";
 
 test("Closing ends everything that was opened and removes the instance", async () => {
   await using stack = new AsyncDisposableStack();
@@ -25,4 +28,24 @@ test("Closing ends everything that was opened and removes the instance", async (
   await server.stop();
   using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
   expect(db.query("select id from instances").all()).toEqual([]);
+});
+
+test("A plugin that had the key of a later built-in connector keeps it, until its next install", async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-"));
+  stack.defer(() => rm(dataDir, { recursive: true }));
+  const crafted = craftPlugin({ key: "mcp", manifest: { os_arch: [findHostPlatform()] } });
+  await writePluginFolder(join(dataDir, "plugins", "mcp"), crafted);
+  const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir } });
+  const hub = await createHub({ config, kind: "cli", log: createLog("silent") });
+  stack.defer(() => hub.close());
+  const findTier = (key: string) => hub.registry.find(key)?.tier;
+  expect([findTier("mcp"), findTier("openapi")]).toEqual(["plugin", "builtin"]);
+  const path = join(dataDir, "t.zip");
+  await writeFile(path, craftZip(toMembers(crafted)));
+  await expect(hub.services.plugins.install(path, { cwd: dataDir })).rejects.toMatchObject({
+    detail: { check: "key" },
+  });
+  await hub.services.plugins.sync();
+  expect(findTier("mcp")).toBe("plugin");
 });

@@ -1,6 +1,7 @@
 import type { ConnectorDefinition } from "@hub/connector";
 import { createBridgeJobs } from "./compose/bridge-jobs.ts";
 import { builtinChats, type ChatKind, createChatKinds } from "./compose/chat-kinds.ts";
+import { findKeptKeys } from "./compose/find-kept-keys.ts";
 import { checkKeys, loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
 import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
 import { openBridges } from "./compose/open-bridges.ts";
@@ -135,13 +136,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     });
     resources.defer(() => bridges.close());
     const chatKinds = [...builtinChats, ...(options.chats ?? [])];
+    const keptKeys = await findKeptKeys(config, store);
     registerConnectors(registry, store, {
-      bridges: bridges.connectors,
+      bridges: bridges.connectors.filter(({ key }) => !keptKeys.has(key)),
       given: options.connectors ?? [],
       chats: chatKinds.map(({ connector }) => connector),
     });
     const chats = createChatKinds(chatKinds);
-    const plugins = openPlugins({ config, store, registry, log, now, tracing });
+    const plugins = openPlugins({ config, store, registry, log, now, keptKeys, tracing });
     resources.defer(() => plugins.stop());
     const directory = createRowDirectory({
       ...{ reads: store.reads, db: store.db },

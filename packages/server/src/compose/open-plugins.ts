@@ -20,12 +20,14 @@ type PluginParts = {
   registry: ConnectorRegistry;
   log: Log;
   now: () => number;
+  /** Keys of built-in connectors that installed plugins keep. */
+  keptKeys?: ReadonlySet<string>;
   tracing?: Tracing | null;
 };
 
 /** The plugin host. It loads the plugin runtime for the first plugin. */
 export function openPlugins(parts: PluginParts): PluginHost & { countProcesses(): number } {
-  const { config, store, registry, log, now, tracing = null } = parts;
+  const { config, store, registry, log, now, keptKeys = new Set(), tracing = null } = parts;
   const get = { outboundAllow: config.outboundAllow };
   let runtime: PluginRuntime | null = null;
   const host = createPluginHost({
@@ -39,8 +41,9 @@ export function openPlugins(parts: PluginParts): PluginHost & { countProcesses()
     verify: {
       trust: loadPluginTrust(config),
       hostPlatform: findHostPlatform(),
-      reservedKeys: new Set(registry.list().map(({ key }) => key)),
+      reservedKeys: new Set([...registry.list().map(({ key }) => key), ...keptKeys]),
     },
+    keptKeys,
     catalog: createPluginCatalog({
       ...get,
       location: config.pluginCatalog ?? findDefaultCatalog(),

@@ -32,6 +32,8 @@ export type PluginHostDeps = {
   db: Db;
   registry: ConnectorRegistry;
   verify: VerifyDeps;
+  /** Reserved keys that installed plugins keep. They are refused at their next install. */
+  keptKeys?: ReadonlySet<string>;
   get: GetDeps;
   catalog: PluginCatalog;
   createConnector(plugin: InstalledPlugin): Promise<RegisteredConnector>;
@@ -93,11 +95,16 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   const createId = () => Bun.randomUUIDv7("hex", now());
   const folderName = deps.keepsInDatabase ? nameFolder(deps.dataDir) : null;
   const records = createProgramRecords({ db, folderName, now });
-  const installed = createInstalledPlugins({ folders, verify: deps.verify, records });
+  const { keptKeys = new Set() } = deps;
+  const verifyInstalled = {
+    ...deps.verify,
+    reservedKeys: new Set([...deps.verify.reservedKeys].filter((key) => !keptKeys.has(key))),
+  };
+  const installed = createInstalledPlugins({ folders, verify: verifyInstalled, records });
   let instanceId: string | null = null;
   const installs = deps.keepsInDatabase
     ? createDatabaseInstalls({
-        ...{ db, folders, verify: deps.verify, limits, createId, log: deps.log, now, records },
+        ...{ db, folders, verify: verifyInstalled, limits, createId, log: deps.log, now, records },
         scan: installed.scan,
         installFromCatalog: async ({ key, version }, signal) => {
           const offer = await deps.catalog.find(key);
@@ -167,7 +174,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   const migrate = async (): Promise<void> => {
     if ((await listPluginNames(folders)).length === 0) return;
     const { migrateLayouts } = await import("./install/migrate-layout.ts");
-    await migrateLayouts({ folders, verify: deps.verify, createId, log: deps.log });
+    await migrateLayouts({ folders, verify: verifyInstalled, createId, log: deps.log });
   };
 
   const setDisabled = async (key: string, disabled: boolean): Promise<PluginState> => {
