@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createMcpHandler, InMemoryServerEventBus, McpServer } from "@modelcontextprotocol/server";
 import { openTestBridge } from "../../packages/server/src/bridges/mcp/testing/open-test-bridge.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
+import { serveNewestProtocol } from "./support/newest-protocol.ts";
 import { findNode, spawnNode } from "./support/run-node.ts";
 
 setDefaultTimeout(120_000);
@@ -171,41 +171,19 @@ test("Images are left out with a sentence, and progress is passed on", async () 
 });
 
 test("A server of the newest protocol alone is discovered and called, and tells of changed tools", async () => {
-  const versions = new Set<string | null>();
-  const bus = new InMemoryServerEventBus();
-  const handler = createMcpHandler(
-    () => {
-      const server = new McpServer({ name: "modern", version: "1" });
-      server.registerTool("greet", { description: "Says hello." }, () => ({
-        content: [{ type: "text", text: "hello" }],
-      }));
-      return server;
-    },
-    { legacy: "reject", bus },
-  );
-  const listening = Bun.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    idleTimeout: 0,
-    fetch(request) {
-      versions.add(request.headers.get("mcp-protocol-version"));
-      return handler.fetch(request);
-    },
-  });
+  await using server = serveNewestProtocol();
   const changed = Promise.withResolvers<string>();
   const modern = openTestBridge({ onChanged: changed.resolve });
   try {
-    const row = { url: `http://127.0.0.1:${listening.port}/mcp` };
+    const row = { url: server.url };
     const names = (await modern.discover(row)).map(({ sourceName }) => sourceName);
     expect(names).toEqual(["greet"]);
     expect((await modern.callTool(row, "greet")).result).toBe("hello");
-    expect(versions).toContain("2026-07-28");
-    while (bus.listenerCount === 0) await new Promise(setImmediate);
-    handler.notify.toolsChanged();
+    expect(server.versions).toContain("2026-07-28");
+    while (server.countListeners() === 0) await new Promise(setImmediate);
+    server.sayToolsChanged();
     expect(await changed.promise).not.toBe("");
   } finally {
     await modern.close();
-    await handler.close();
-    await listening.stop(true);
   }
 });
