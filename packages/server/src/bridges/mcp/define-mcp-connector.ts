@@ -7,10 +7,12 @@ import {
   UpstreamError,
 } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
-import type { ConnectorCall } from "../../connectors/connector-port.ts";
+import type { AnswerBudget, ConnectorCall } from "../../connectors/connector-port.ts";
 import type { Network } from "../../connectors/local-connector.ts";
+import { loopBytesMax } from "../../lib/answer-limits.ts";
 import { hubPathKey } from "../../lib/hub-path.ts";
 import type { Timers } from "../../lib/timers.ts";
+import { toNoMemory } from "../../lib/to-no-memory.ts";
 import { createTokenBuckets } from "../../lib/token-buckets.ts";
 import type { Log } from "../../plugins/process/plugin-log.ts";
 import { configFields, type McpConfig } from "./config-fields.ts";
@@ -32,7 +34,10 @@ import { toResult } from "./to-result.ts";
 import { toUpstreamError } from "./to-upstream-error.ts";
 
 /** What the connector needs of a call. */
-export type McpExtra = Pick<ConnectorCall, "rowId" | "outbound" | "noteHttpStatus" | "secrets"> & {
+export type McpExtra = Pick<
+  ConnectorCall,
+  "rowId" | "outbound" | "memory" | "noteHttpStatus" | "secrets"
+> & {
   caller: Pick<Caller, "userId">;
   /** Ids of the other hubs that the call has passed. */
   hubs: readonly string[];
@@ -57,8 +62,8 @@ export type McpConnectorDeps = Network & {
 
 /** The context of the connector's functions, from the call. */
 export function toMcpExtra(call: ConnectorCall): McpExtra {
-  const { rowId, outbound, noteHttpStatus, secrets, caller, hubs = [] } = call;
-  return { rowId, outbound, noteHttpStatus, secrets, caller, hubs };
+  const { rowId, outbound, memory, noteHttpStatus, secrets, caller, hubs = [] } = call;
+  return { rowId, outbound, memory, noteHttpStatus, secrets, caller, hubs };
 }
 
 type Ctx = McpExtra & {
@@ -193,6 +198,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
           ),
         );
         limited.flush();
+        if (!session.takesMemory) takeArrived(result, ctx.memory);
         return toResult(result);
       });
     },
@@ -224,6 +230,12 @@ async function checkHealth(connect: () => Promise<void>): Promise<Health> {
   } catch (thrown) {
     return { ok: false, reason: toUpstreamError(thrown).message };
   }
+}
+
+/** All calls of a program, or of HTTP+SSE, share a stream, so one of them cannot wait. */
+function takeArrived(result: object, memory: AnswerBudget): void {
+  const { length } = JSON.stringify(result);
+  if (length > loopBytesMax && !memory.takeArrived(length)) throw toNoMemory();
 }
 
 function readUrl({ URL: address, Secrets }: McpConfig): URL {

@@ -15,6 +15,8 @@ export type SessionLink = {
   beginCall(call: SessionCall): OpenCall;
   /** Whether the server has given the session an id, which it can forget. */
   hasSessionId(): boolean;
+  /** Whether answers take their memory from the call while they are read. */
+  takesMemory: boolean;
   /** Tells the server that the session ends. */
   terminate(): Promise<void>;
   /** A better reason of a failure than the library's; null if there is none. */
@@ -32,6 +34,8 @@ export type McpSession = {
   ended: Promise<void>;
   /** Sends one request; `send` passes the options on. Its answer is closed with it. */
   request<T>(ctx: RequestContext, send: (options: RequestOptions) => Promise<T>): Promise<T>;
+  /** Whether answers take their memory from the call while they are read. */
+  takesMemory: boolean;
   /** Whether the server has forgotten the session, so that it has not run the request. */
   isForgotten(thrown: unknown): boolean;
   close(): Promise<void>;
@@ -48,6 +52,9 @@ const requestMs = 60 * 60_000;
 
 const terminateMs = 2000;
 
+/** The events of a stream without a call are short, or they end it. */
+const unlimited = { take: () => null, takeArrived: () => true };
+
 /** A server that ends its streams at once must not be asked all the time. */
 const listensMax = 10;
 
@@ -59,7 +66,7 @@ async function listenForChanges(client: Client, link: SessionLink): Promise<void
   const isOffered = client.getServerCapabilities()?.tools?.listChanged === true;
   if (client.getProtocolEra() !== "modern" || !isOffered) return;
   for (let count = 0; count < listensMax; count += 1) {
-    const call = link.beginCall({ noteHttpStatus() {} });
+    const call = link.beginCall({ noteHttpStatus() {}, memory: unlimited });
     try {
       const options = { headers: call.headers, timeout: link.connectMs };
       const stream = await client.listen({ toolsListChanged: true }, options);
@@ -115,6 +122,7 @@ export async function openSession(
   return {
     client,
     isOpen: () => isOpen,
+    takesMemory: link.takesMemory,
     ended,
     async request({ signal: callSignal, ...call }, send) {
       const { headers, lost, end } = link.beginCall(call);

@@ -5,6 +5,8 @@ import {
   type OutboundPolicy,
   UpstreamError,
 } from "@hub/connector";
+import { readBytes } from "../../connectors/builtin/http/answer.ts";
+import type { AnswerBudget } from "../../connectors/connector-port.ts";
 import { checkEvents } from "./check-events.ts";
 import { checkMessage } from "./check-message.ts";
 import { hideDigits } from "./keep-digits.ts";
@@ -28,7 +30,11 @@ const controlMs = 60_000;
 const callHeader = "x-hub-call";
 
 /** The call that a request is made for. */
-export type SessionCall = { noteHttpStatus(status: number): void };
+export type SessionCall = {
+  noteHttpStatus(status: number): void;
+  /** Taken from for a large answer, before more of it is read. */
+  memory: AnswerBudget;
+};
 
 export type SessionFetchOptions = Pick<GuardedFetchOptions, "resolve"> & {
   policy: OutboundPolicy;
@@ -110,12 +116,12 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     if (response.body === null) return response;
     const type = response.headers.get("content-type") ?? "";
     if (type.startsWith("application/json") && response.ok) {
-      const text = await response.text();
+      const text = new TextDecoder().decode(await readBytes(response, call?.memory));
       checkMessage(text);
       return replaceBody(response, hideDigits(text));
     }
     if (!type.startsWith("text/event-stream")) return response;
-    const body = watchBody(checkEvents(response.body, messageBytesMax), {
+    const body = watchBody(checkEvents(response.body, messageBytesMax, call?.memory), {
       onChunk(bytes) {
         if (isListening) unaskedBytes += bytes;
       },
@@ -135,12 +141,12 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
         throw thrown;
       }
     },
-    beginCall({ noteHttpStatus }) {
+    beginCall({ noteHttpStatus, memory }) {
       callCount += 1;
       const id = String(callCount);
       // After a cancellation the library still tells the server; then `end` closes the stream.
       const [stream, lost] = [new AbortController(), new AbortController()];
-      calls.set(id, { stream, lost, noteHttpStatus, failure: null });
+      calls.set(id, { stream, lost, noteHttpStatus, memory, failure: null });
       return {
         headers: { [callHeader]: id },
         lost: lost.signal,

@@ -4,6 +4,7 @@ import { HubError } from "../../errors.ts";
 import { answerBytesMax, loopBytesMax } from "../../lib/answer-limits.ts";
 import { isSmallJson } from "../../lib/check-json.ts";
 import { toTooLargeValue } from "../../lib/plain-json.ts";
+import { toNoMemory } from "../../lib/to-no-memory.ts";
 import { UnreadBody } from "../../lib/unread-body.ts";
 
 /** Collects the chunks of a streamed result. */
@@ -42,14 +43,6 @@ export function createResultCollector(pluginKey: string, budget: AnswerBudget): 
       }
     },
   };
-}
-
-function toNoMemory(): HubError {
-  return new HubError(
-    "rate_limited",
-    "Your running calls use all the memory for large answers. Wait until some of them have ended, or request less data at a time.",
-    { detail: { retry_after_s: 1 } },
-  );
 }
 
 function toBrokenAnswer(pluginKey: string, cause: unknown): HubError {

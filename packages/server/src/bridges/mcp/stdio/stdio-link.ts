@@ -80,6 +80,7 @@ export async function createStdioLink(
     mode,
     probeMs,
     beginCall: () => ({ headers: {}, lost: new AbortController().signal, end() {} }),
+    takesMemory: false,
     hasSessionId: () => false,
     terminate: async () => {},
     findFailure: () => failure,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DiscoveredOperation } from "@hub/connector";
-import type { Invocation } from "../../../connectors/connector-port.ts";
+import type { AnswerBudget, Invocation } from "../../../connectors/connector-port.ts";
 import { createLocalConnector, type Network } from "../../../connectors/local-connector.ts";
 import { systemTimers, type Timers } from "../../../lib/timers.ts";
 import { createProcessGuard } from "../../../plugins/process/process-guard.ts";
@@ -14,7 +14,12 @@ type Options = Partial<PoolDeps> &
   Network &
   Pick<McpConnectorDeps, "onChanged" | "authorize"> & { timers?: Timers };
 
-type CallOptions = { userId?: string; signal?: AbortSignal; rowId?: string };
+type CallOptions = {
+  userId?: string;
+  signal?: AbortSignal;
+  rowId?: string;
+  memory?: AnswerBudget;
+};
 
 /** The connector `mcp` without the rest of the hub. `close` ends its sessions. */
 export function openTestBridge({ resolve, onChanged, authorize, ...limits }: Options = {}) {
@@ -51,7 +56,8 @@ export function openTestBridge({ resolve, onChanged, authorize, ...limits }: Opt
       ...(options.signal && { signal: options.signal }),
     });
     const caller = { ...call.caller, userId: options.userId ?? call.caller.userId };
-    return { call: { ...call, caller, rowId: options.rowId ?? call.rowId }, received };
+    const memory = options.memory ?? call.memory;
+    return { call: { ...call, caller, memory, rowId: options.rowId ?? call.rowId }, received };
   }
 
   return {

@@ -28,6 +28,7 @@ function callTool(name: string): object {
   if (name === "environment") return text(JSON.stringify(process.env));
   if (name === "folder") return text(process.cwd());
   if (name === "descriptors") return text(readdirSync("/proc/self/fd").join(" "));
+  if (name === "large") return text("x".repeat(1024 * 1024));
   if (name === "long-number") {
     return { content: [], structuredContent: { id: JSON.rawJSON("9007199254740993") } };
   }

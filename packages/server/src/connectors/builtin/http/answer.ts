@@ -171,7 +171,7 @@ function parseOrKeep(text: string): Json {
  * Reads the bytes of a body. Beyond 256 KiB it waits for memory before it reads more; meanwhile the
  * rest of the answer stays at the server.
  */
-async function readBytes(response: Response, budget?: AnswerBudget): Promise<Uint8Array> {
+export async function readBytes(response: Response, budget?: AnswerBudget): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let held = 0;
