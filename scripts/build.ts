@@ -65,7 +65,11 @@ async function prepare(): Promise<Preparation> {
   await buildWeb({ folder: join(root, "packages/web"), out: web, brotliQuality: 11 });
   const pages = join(draft, "web.pages");
   await Bun.write(pages, await packFolder(web));
-  return { version: info.hub_version, defines: { HUB_BUILD_INFO: info }, pages };
+  return {
+    version: info.hub_version,
+    defines: { HUB_BUILD_INFO: info, __dirname: "/hub", __filename: "/hub/file" },
+    pages,
+  };
 }
 
 async function compile({ version, defines, pages }: Preparation, target: BuildTarget) {
