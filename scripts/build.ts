@@ -78,7 +78,7 @@ async function compile({ version, defines, pages }: Preparation, target: BuildTa
   await runBunBuild({
     mains: [join(root, "packages/cli/src/hub-main.ts"), ...findWorkers(root), pages],
     outfile: draftPath,
-    cwd: draft,
+    cwd: root,
     flags: [
       `--target=${targets[target]}`,
       ...["--splitting", "--bytecode", "--format=esm", "--minify-whitespace"],
