@@ -67,6 +67,36 @@ test.skipIf(skipReason !== "")(
   },
 );
 
+test.skipIf(skipReason !== "")(
+  `The one file loads nothing from the folder where it starts${skipReason}`,
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "hub-hostile-"));
+    owned.defer(() => rm(folder, { recursive: true, force: true }));
+    const files = {
+      ".env": "HUB_LOG_LEVEL=nonsense\n",
+      "bunfig.toml": 'preload = ["./loaded.ts"]\n',
+      "loaded.ts": 'console.log("LOADED");\n',
+      "package.json": '{"name":"x","type":"commonjs","hub":{"entry":"loaded.ts"}}',
+      "tsconfig.json": '{"compilerOptions":{"paths":{"*":["./loaded.ts"]}}}',
+    };
+    for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text);
+    const { stdout, stderr, exitCode } = Bun.spawnSync(
+      [join(root, "hub"), "--data-dir", join(folder, "data"), "migrate"],
+      { cwd: folder, env: {} },
+    );
+    expect(exitCode, `${stderr}`).toBe(0);
+    expect(`${stdout}${stderr}`).not.toMatch(/LOADED|nonsense/);
+  },
+);
+
+test.skipIf(skipReason !== "")(
+  `The one file names no folder of the machine that built it${skipReason}`,
+  async () => {
+    const program = Buffer.from(await Bun.file(join(root, "hub")).arrayBuffer());
+    expect(program.indexOf(`${checkout}/`)).toBe(-1);
+  },
+);
+
 /** The name of the app's first module, as its packed manifest has it. */
 async function findAppEntry(): Promise<string> {
   const program = Buffer.from(await Bun.file(join(root, "hub")).arrayBuffer());
