@@ -4,7 +4,9 @@ import type { HealthContext, LookupContext, OperationContext } from "./operation
 import type {
   DiscoverContext,
   DiscoveredOperation,
+  FoundServer,
   RowOperationContext,
+  ServersContext,
 } from "./row-operations.ts";
 import type { FieldRecord, FieldValues } from "./wick.ts";
 
@@ -77,6 +79,11 @@ export type RowConnectorSource<Config extends FieldRecord, Extra> = {
   operations: "by row";
   /** Asks the outside system for its operations. A call never waits for it. */
   discover(ctx: DiscoverContext<FieldValues<Config>> & Extra): Promise<DiscoveredOperation[]>;
+  /**
+   * The servers that a document names, for an admin to choose from; also while required configuration is
+   * missing.
+   */
+  findServers?(ctx: ServersContext<Partial<FieldValues<Config>>> & Extra): Promise<FoundServer[]>;
   /** Calls one of the row's operations; returns its result. */
   run(ctx: RowOperationContext<FieldValues<Config>> & Extra): unknown;
   health?(ctx: HealthContext<FieldValues<Config>> & Extra): Health | Promise<Health>;

@@ -77,11 +77,13 @@ export { withTraceContext } from "./outbound/send-trace-context.ts";
 export type {
   DiscoverContext,
   DiscoveredOperation,
+  FoundServer,
   RowOperation,
   RowOperationContext,
 } from "./row-operations.ts";
 export {
   runDiscovery,
+  runFindServers,
   runGenerator,
   runHealth,
   runLookup,

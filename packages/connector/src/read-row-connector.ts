@@ -17,7 +17,11 @@ export function readRowConnector<Extra extends object>(
     ...{ key, name, icon, tier, description, configFields },
     operations: new Map(),
     generators: new Map(),
-    byRow: { discover: source.discover.bind(source), run: source.run.bind(source) },
+    byRow: {
+      discover: source.discover.bind(source),
+      run: source.run.bind(source),
+      ...(source.findServers !== undefined && { findServers: source.findServers.bind(source) }),
+    },
     ...(source.health !== undefined && { health: source.health.bind(source) }),
     ...(source.lookup !== undefined && { lookup: source.lookup.bind(source) }),
   };

@@ -20,6 +20,16 @@ export type DiscoveredOperation = {
   binding?: Json;
 };
 
+/** A server that a document names. */
+export type FoundServer = {
+  /** As the document has it. */
+  url: string;
+  /** The whole address with the defaults of its variables; null if it is not one. */
+  address: string | null;
+  /** Whether all operations may go there, not only some. */
+  isShared: boolean;
+};
+
 /** The operation of a row that `run` calls. */
 export type RowOperation = Pick<DiscoveredOperation, "sourceName" | "inputSchema"> & {
   binding: Json;
@@ -34,6 +44,9 @@ export type DiscoverContext<Config = ValuesByName> = CallTools & {
   leaveOut(sourceName: string, reason: string): void;
 };
 
+/** The context of `findServers`. */
+export type ServersContext<Config = ValuesByName> = Omit<DiscoverContext<Config>, "leaveOut">;
+
 /** The context of `run` of a connector whose rows bring their operations. */
 export type RowOperationContext<Config = ValuesByName> = OperationTools & {
   config: Config;
@@ -45,5 +58,6 @@ export type RowOperationContext<Config = ValuesByName> = OperationTools & {
 /** The functions of a connector whose rows bring their operations. */
 export type RowOperations<Extra extends object = object> = {
   discover(ctx: DiscoverContext & Extra): Promise<DiscoveredOperation[]>;
+  findServers?(ctx: ServersContext & Extra): Promise<FoundServer[]>;
   run(ctx: RowOperationContext & Extra): unknown;
 };

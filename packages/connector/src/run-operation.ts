@@ -3,7 +3,12 @@ import { toFieldNames } from "./fields/field-names.ts";
 import type { ValuesByKey } from "./fields/field-spec.ts";
 import type { WidgetClick } from "./fields/widget-params.ts";
 import type { CallTools, OperationTools } from "./operation-context.ts";
-import type { DiscoverContext, DiscoveredOperation, RowOperation } from "./row-operations.ts";
+import type {
+  DiscoverContext,
+  DiscoveredOperation,
+  FoundServer,
+  RowOperation,
+} from "./row-operations.ts";
 import { suggest } from "./suggest.ts";
 
 /**
@@ -92,6 +97,19 @@ export async function runDiscovery<Extra extends object>(
     config,
     ...(document !== undefined && { document }),
   });
+}
+
+/** Asks for the servers that a row's document names. Throws if the connector's documents name none. */
+export async function runFindServers<Extra extends object>(
+  definition: Pick<ConnectorDefinition<Extra>, "key" | "configFields" | "byRow">,
+  values: { config: ValuesByKey; document?: string },
+  tools: CallTools & Extra,
+): Promise<FoundServer[]> {
+  const { findServers } = findByRow(definition);
+  if (findServers === undefined) throw new Error(`Rows of "${definition.key}" name no servers.`);
+  const { document } = values;
+  const config = toFieldNames(definition.configFields, values.config);
+  return await findServers({ ...tools, config, ...(document !== undefined && { document }) });
 }
 
 function findByRow<Extra extends object>({

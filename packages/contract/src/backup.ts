@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-const countsSchema = z.object({
+/** What a backup has, by kind. */
+export const backupCountsSchema = z.object({
   users: z.int(),
   tokens: z.int(),
   rows: z.int(),
@@ -15,7 +16,7 @@ export const backupReportSchema = z.object({
   file: z.string(),
   bytes: z.int(),
   created_at: z.iso.datetime(),
-  counts: countsSchema,
+  counts: backupCountsSchema,
   /** Whether the keys are in it, encrypted with the passphrase. */
   has_keys: z.boolean(),
   /** Ids of the keys that a restore needs. */
@@ -33,7 +34,7 @@ export const restoreReportSchema = z.object({
   created_at: z.iso.datetime(),
   /** The version that made it. */
   hub_version: z.string(),
-  counts: countsSchema,
+  counts: backupCountsSchema,
   /** Where the keys come from; `none` with `--without-keys`. */
   keys: z.enum(["backup", "folder", "environment", "none"]),
   /** Plugins to install again. */

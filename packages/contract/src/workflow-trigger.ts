@@ -110,7 +110,8 @@ export const manualTriggerSchema = z
       description: "The fields of the payload. Without fields, the payload is any JSON object.",
     }),
     as_tool: z.boolean().default(false).meta({
-      description: "Offers the published workflow as a tool to the users who share a tag with it.",
+      description:
+        "Accepted, and without effect. Users who share a tag with the published workflow start it by `workflow_run_now`.",
     }),
   })
   .meta({ id: "ManualTrigger" });

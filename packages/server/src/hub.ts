@@ -241,7 +241,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       ...{ store, config, log, now, uses, operations, cancelRequest },
       openWorkflowsIfAny,
       more: createBridgeJobs({
-        ...{ services, log, now, changedRows, directory },
+        ...{ services, log, now, changedRows, directory, outboundAllow: config.outboundAllow },
         sessions: bridges.sessions,
       }),
     };

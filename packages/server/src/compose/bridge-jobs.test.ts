@@ -4,12 +4,13 @@ import { serveMcp } from "../bridges/mcp/testing/serve-mcp.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
 import { createSessionJob } from "./bridge-jobs.ts";
 
-type State = "enabled" | "disabled" | "deleted" | "type disabled";
+type State = "enabled" | "disabled" | "deleted" | "type disabled" | "changed";
 
 test.each<State>([
   "disabled",
   "deleted",
   "type disabled",
+  "changed",
 ])("The sessions of a row that is %s end, and those of another row stay", async (end) => {
   await using owned = new AsyncDisposableStack();
   const server = serveMcp({});
@@ -21,8 +22,19 @@ test.each<State>([
   await Promise.all([call("one", "ada"), call("one", "bob"), call("other", "ada")]);
 
   let state: State = "enabled";
+  const { host } = new URL(server.url);
   const toRow = (id: string) =>
-    ({ connectorKey: id, disabled: id === "one" && state === "disabled" }) as Row;
+    ({
+      connectorKey: id,
+      disabled: id === "one" && state === "disabled",
+      config: () => ({
+        values: {
+          ...{ transport: "http", auth_mode: "none", shared_session: false, url: server.url },
+          ...(id === "one" && state === "changed" && { auth_mode: "bearer" }),
+        },
+        savedHosts: [host],
+      }),
+    }) as unknown as Row;
   const directory: Pick<Directory, "find" | "isTypeDisabled"> = {
     find: (id) => (id === "one" && state === "deleted" ? null : toRow(id)),
     isTypeDisabled: (key) => key === "one" && state === "type disabled",
@@ -30,6 +42,7 @@ test.each<State>([
   const job = createSessionJob({
     sessions: bridge.sessions,
     directory: { current: async () => directory as Directory },
+    outboundAllow: [],
   });
   await job.run();
   expect(bridge.sessions.count()).toBe(3);

@@ -1,5 +1,7 @@
+import { toConfigId } from "../bridges/mcp/define-mcp-connector.ts";
 import type { SessionPool } from "../bridges/mcp/session-pool.ts";
-import type { RowDirectory } from "../connectors/row-directory.ts";
+import { toOutboundPolicy } from "../connectors/open-row-config.ts";
+import type { Row, RowDirectory } from "../connectors/row-directory.ts";
 import { HubError } from "../errors.ts";
 import { hubActor, localAdmin } from "../identity/local-admin.ts";
 import type { Job } from "../jobs/create-jobs.ts";
@@ -16,6 +18,7 @@ type BridgeJobDeps = {
   changedRows: Set<string>;
   sessions: Pick<SessionPool, "listRows" | "endRow">;
   directory: Pick<RowDirectory, "current">;
+  outboundAllow: readonly string[];
 };
 
 const tenSecondsMs = 10_000;
@@ -28,7 +31,7 @@ const rowsPerRun = 50;
 
 /**
  * Asks outside systems again for their operations: when they say so, and every six hours. Ends the
- * sessions and programs of rows that can no longer be called.
+ * sessions and programs of rows that were changed or can no longer be called.
  */
 export function createBridgeJobs(deps: BridgeJobDeps): JobLists {
   const { services, now, changedRows } = deps;
@@ -59,13 +62,17 @@ export function createBridgeJobs(deps: BridgeJobDeps): JobLists {
   return { own: [changed, createSessionJob(deps)], common: [old] };
 }
 
-/** Without it, a disabled row's program would run until it is idle. */
+/**
+ * Without it, the program of a row that was disabled or changed would run until it is idle, with its
+ * former secrets.
+ */
 export function createSessionJob({
   sessions,
   directory,
-}: Pick<BridgeJobDeps, "sessions" | "directory">): Job {
+  outboundAllow,
+}: Pick<BridgeJobDeps, "sessions" | "directory" | "outboundAllow">): Job {
   return {
-    name: "end-sessions-of-disabled-rows",
+    name: "end-outdated-sessions",
     everyMs: tenSecondsMs,
     runsAtStart: false,
     async run() {
@@ -74,11 +81,24 @@ export function createSessionJob({
       const { find, isTypeDisabled } = await directory.current();
       for (const rowId of open) {
         const row = find(rowId);
-        if (row === null || row.disabled || isTypeDisabled(row.connectorKey))
-          sessions.endRow(rowId);
+        const isUsable = row !== null && !row.disabled && !isTypeDisabled(row.connectorKey);
+        const present = isUsable ? findConfigId(row, outboundAllow) : null;
+        sessions.endRow(rowId, present);
       }
     },
   };
+}
+
+/** Null if the configuration cannot be opened: then no call can use it. */
+function findConfigId(row: Row, outboundAllow: readonly string[]): string | null {
+  try {
+    const config = row.config();
+    const outbound = toOutboundPolicy(config, outboundAllow);
+    return toConfigId({ config: config.values, outbound });
+  } catch (thrown) {
+    if (thrown instanceof HubError) return null;
+    throw thrown;
+  }
 }
 
 /** A failure is stored at the row, where an admin sees it. */

@@ -43,12 +43,7 @@ export function openBridges({ config, log, readHubId, onChanged }: BridgeParts):
         sealExposed,
         startsProgram: (texts) => texts.get("transport") === "stdio",
       },
-      {
-        ...createLocalConnector(openapi, ({ rowId, memory, onServers }) => {
-          return { rowId, memory, onServers };
-        }),
-        namesServers: true,
-      },
+      createLocalConnector(openapi, ({ rowId, memory }) => ({ rowId, memory })),
     ],
     sessions,
     async close() {

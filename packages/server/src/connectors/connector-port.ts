@@ -2,6 +2,7 @@ import type {
   ConnectorLog,
   DiscoveredOperation,
   FieldSpec,
+  FoundServer,
   Health,
   Issue,
   JsonSchema,
@@ -70,8 +71,8 @@ export type RegisteredConnector = {
   lookup?(call: ConnectorCall & { source: string; query: string }): Promise<LookupItem[]>;
   /** Asks the outside system for the row's operations. Present if the rows bring their operations. */
   discover?(call: DiscoverCall): Promise<DiscoveredOperation[]>;
-  /** Whether the documents of its rows name servers, which an admin chooses. */
-  namesServers?: true;
+  /** The servers that a row's document names. Present if documents of its rows name some. */
+  findServers?(call: DocumentCall): Promise<FoundServer[]>;
   /** Generates a new value of a `regen` field. */
   generate?(fieldKey: string): Promise<string>;
 };
@@ -114,22 +115,14 @@ export type ConnectorCall = {
   noteHttpStatus(status: number): void;
 };
 
-/** A server that a document names. */
-export type FoundServer = {
-  /** As the document has it. */
-  url: string;
-  /** The whole address with the defaults of its variables; null if it is not one. */
-  address: string | null;
-  /** Whether all operations may go there, not only some. */
-  isShared: boolean;
+/** A call about a row's document. */
+export type DocumentCall = ConnectorCall & {
+  /** Read instead of what the configuration names. */
+  document?: string;
 };
 
 /** One discovery of a row's operations. */
-export type DiscoverCall = ConnectorCall & {
-  /** Asks for the servers of the document instead of the operations. Only if `namesServers`. */
-  onServers?(servers: FoundServer[]): void;
-  /** Read instead of what the configuration names. */
-  document?: string;
+export type DiscoverCall = DocumentCall & {
   /** Takes an operation that cannot be offered, and why. */
   leaveOut?(sourceName: string, reason: string): void;
 };

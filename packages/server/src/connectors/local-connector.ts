@@ -4,6 +4,7 @@ import {
   type FetchInit,
   type GuardedFetchOptions,
   runDiscovery,
+  runFindServers,
   runGenerator,
   runHealth,
   runLookup,
@@ -11,12 +12,7 @@ import {
   runRowOperation,
   withTraceContext,
 } from "@hub/connector";
-import type {
-  ConnectorCall,
-  DiscoverCall,
-  Invocation,
-  RegisteredConnector,
-} from "./connector-port.ts";
+import type { ConnectorCall, Invocation, RegisteredConnector } from "./connector-port.ts";
 
 /** The DNS resolver; the machine's by default. */
 export type Network = Pick<GuardedFetchOptions, "resolve">;
@@ -29,7 +25,7 @@ export type LocalOptions = Network & Pick<RegisteredConnector, "isChat" | "admin
  */
 export function createLocalConnector<Extra extends object>(
   definition: ConnectorDefinition<Extra>,
-  extend: (call: ConnectorCall & Pick<DiscoverCall, "onServers">) => Extra,
+  extend: (call: ConnectorCall) => Extra,
   { resolve, isChat, adminOperations }: LocalOptions = {},
 ): RegisteredConnector {
   const network: Network = resolve === undefined ? {} : { resolve };
@@ -70,6 +66,14 @@ export function createLocalConnector<Extra extends object>(
           definition,
           { config: call.config, ...(document !== undefined && { document }) },
           { ...toTools(call), leaveOut },
+        ),
+    }),
+    ...(byRow?.findServers && {
+      findServers: ({ document, ...call }) =>
+        runFindServers(
+          definition,
+          { config: call.config, ...(document !== undefined && { document }) },
+          toTools(call),
         ),
     }),
     ...(health && {

@@ -1,4 +1,4 @@
-import { type FieldSpec, findMissing, readConfig } from "@hub/connector";
+import { type FieldSpec, findMissing, type OutboundPolicy, readConfig } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { openAtRest } from "../secrets/at-rest.ts";
 import { listCredentialParts } from "../secrets/credential-parts.ts";
@@ -66,4 +66,12 @@ function freezeDeep<Value>(value: Value): Value {
   Object.freeze(value);
   for (const member of Object.values(value)) freezeDeep(member);
   return value;
+}
+
+/** Which hosts a row's calls may reach. */
+export function toOutboundPolicy(
+  { savedHosts }: Pick<RowConfig, "savedHosts">,
+  allow: readonly string[],
+): OutboundPolicy {
+  return { savedHosts, allow: [...allow] };
 }

@@ -9,6 +9,7 @@ const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The ids that a client has sent. What is not an id is left out: it names no hub. */
 export function readHubPath(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
+  const ids = value.filter((id) => typeof id === "string" && idForm.test(id));
   // One more than allowed, so that the call is refused.
-  return value.slice(0, hubsMax + 1).filter((id) => typeof id === "string" && idForm.test(id));
+  return ids.slice(0, hubsMax + 1);
 }

@@ -1,4 +1,4 @@
-import type { FoundServer } from "../connectors/connector-port.ts";
+import type { FoundServer } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { askRow, type FoundRow } from "./ask-row.ts";
 import type { ExecuteDeps } from "./execute-operation.ts";
@@ -19,18 +19,14 @@ export async function findServers(
     request: document === undefined ? {} : { document_chars: document.length },
     check: checkNamesServers,
     async ask(connector, call) {
-      let found: FoundServer[] = [];
-      const onServers = (servers: FoundServer[]) => {
-        found = servers;
-      };
-      const given = { ...call, onServers, ...(document !== undefined && { document }) };
-      await connector.discover?.(given);
-      return found;
+      // Checked above.
+      const given = { ...call, ...(document !== undefined && { document }) };
+      return (await connector.findServers?.(given)) ?? [];
     },
   });
 }
 
 function checkNamesServers({ row, connector }: FoundRow): void {
-  if (connector.namesServers === true) return;
+  if (connector.findServers !== undefined) return;
   throw new HubError("bad_request", `"${row.label}" has no document that names servers.`);
 }

@@ -1,8 +1,14 @@
-import type { Health, Json, LookupItem, TraceContext, WidgetClick } from "@hub/connector";
+import type {
+  FoundServer,
+  Health,
+  Json,
+  LookupItem,
+  TraceContext,
+  WidgetClick,
+} from "@hub/connector";
 import type { ToolDetail, ToolEntry, ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
-import type { FoundServer } from "../connectors/connector-port.ts";
 import type { CallTask } from "./call-task.ts";
 
 /** The origin of a call, for the audit row. */

@@ -1,6 +1,6 @@
 import type { MaskOptions } from "@hub/connector";
 import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
-import type { RowConfig } from "../connectors/open-row-config.ts";
+import { type RowConfig, toOutboundPolicy } from "../connectors/open-row-config.ts";
 import type { Row } from "../connectors/row-directory.ts";
 import { type ConnectorLogDeps, createConnectorLog } from "./connector-log.ts";
 import type { Recording } from "./open-recording.ts";
@@ -47,7 +47,7 @@ export function toConnectorCall(
     signal: lifetime.signal,
     runId: recording.runId,
     secrets: callMask.secrets,
-    outbound: { savedHosts: config.savedHosts, allow: [...deps.outboundAllow] },
+    outbound: toOutboundPolicy(config, deps.outboundAllow),
     log: createConnectorLog({ log: deps.log, connectorKey: connector.key, mask }),
     mask: (value, options) =>
       callMask.addNamed(value, { ...toSecretOptions(config, value, options), ignoreCase: false }),

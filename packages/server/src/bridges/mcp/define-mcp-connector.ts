@@ -41,6 +41,8 @@ export type McpExtra = Pick<
   caller: Pick<Caller, "userId">;
   /** Ids of the other hubs that the call has passed. */
   hubs: readonly string[];
+  /** Of the configuration that the call uses. */
+  configId: string;
 };
 
 export type McpConnectorDeps = Network & {
@@ -63,7 +65,18 @@ export type McpConnectorDeps = Network & {
 /** The context of the connector's functions, from the call. */
 export function toMcpExtra(call: ConnectorCall): McpExtra {
   const { rowId, outbound, memory, noteHttpStatus, secrets, caller, hubs = [] } = call;
-  return { rowId, outbound, memory, noteHttpStatus, secrets, caller, hubs };
+  const configId = toConfigId(call);
+  return { rowId, outbound, memory, noteHttpStatus, secrets, caller, hubs, configId };
+}
+
+/** Identifies a row's configuration: a session serves one. */
+export function toConfigId({
+  config,
+  outbound,
+}: Pick<ConnectorCall, "config" | "outbound">): string {
+  return createHash("sha256")
+    .update(JSON.stringify([config, outbound]))
+    .digest("base64");
 }
 
 type Ctx = McpExtra & {
@@ -87,15 +100,13 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
   }
 
   function toTarget(ctx: Ctx): SessionTarget {
-    const { rowId, config, outbound, caller } = ctx;
+    const { rowId, config, configId, outbound, caller } = ctx;
     const { userId } = caller;
     return {
       rowId,
       // Accounts of users must not meet in a shared session.
       userId: config.SharedSession === true && deps.authorize === undefined ? null : userId,
-      configId: createHash("sha256")
-        .update(JSON.stringify([config, outbound]))
-        .digest("base64"),
+      configId,
       isProcess: config.Transport === "stdio",
       async open(signal) {
         const source = { rowId, userId, config, outbound, secrets: ctx.secrets };

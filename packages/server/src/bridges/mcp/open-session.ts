@@ -62,7 +62,11 @@ const listensMax = 10;
  * Servers of the newer protocol tell of changes only on a stream that is asked for. The hub discovers
  * again every six hours in any case, so a stream that does not open is no failure.
  */
-async function listenForChanges(client: Client, link: SessionLink): Promise<void> {
+async function listenForChanges(
+  { log, rowId }: SessionDeps,
+  client: Client,
+  link: SessionLink,
+): Promise<void> {
   const isOffered = client.getServerCapabilities()?.tools?.listChanged === true;
   if (client.getProtocolEra() !== "modern" || !isOffered) return;
   for (let count = 0; count < listensMax; count += 1) {
@@ -71,7 +75,8 @@ async function listenForChanges(client: Client, link: SessionLink): Promise<void
       const options = { headers: call.headers, timeout: link.connectMs };
       const stream = await client.listen({ toolsListChanged: true }, options);
       if ((await stream.closed) !== "remote") return;
-    } catch {
+    } catch (err) {
+      log.info({ row: rowId, err }, "An MCP server does not tell when its tools change");
       return;
     } finally {
       call.end();
@@ -118,7 +123,7 @@ export async function openSession(
     await link.transport.close().catch(() => {});
     throw link.findFailure() ?? thrown;
   }
-  listenForChanges(client, link);
+  listenForChanges(deps, client, link);
   return {
     client,
     isOpen: () => isOpen,

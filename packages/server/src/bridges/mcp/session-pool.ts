@@ -38,8 +38,8 @@ export type SessionPool = {
     options: UseOptions,
     work: (session: McpSession) => Promise<T>,
   ): Promise<T>;
-  /** Ends the sessions of a row after their running calls. */
-  endRow(rowId: string): void;
+  /** Ends the sessions of a row after their running calls, except those of the present configuration. */
+  endRow(rowId: string, presentConfigId: string | null): void;
   /** The rows that have sessions. */
   listRows(): string[];
   count(): number;
@@ -72,7 +72,8 @@ export function createSessionPool(deps: PoolDeps): SessionPool {
 
   async function acquire(target: SessionTarget, options: UseOptions): Promise<Slot> {
     if (closing.signal.aborted) throw new UpstreamError("The hub is stopping.");
-    endOutdated(target);
+    // What another configuration of the row opened must not be used.
+    endRow(target.rowId, target.configId);
     const key = toKey(target);
     let slot = current.get(key);
     if (slot?.session?.isOpen() === false) retire(slot);
@@ -148,10 +149,9 @@ export function createSessionPool(deps: PoolDeps): SessionPool {
     else slot.cancelIdle = timers.after(deps.idleMs, () => retire(slot));
   }
 
-  /** The row's configuration has changed: what the older one opened must not be used. */
-  function endOutdated({ rowId, configId }: SessionTarget): void {
-    for (const slot of current.values()) {
-      if (slot.target.rowId === rowId && slot.target.configId !== configId) retire(slot);
+  function endRow(rowId: string, presentConfigId: string | null): void {
+    for (const slot of [...current.values()]) {
+      if (slot.target.rowId === rowId && slot.target.configId !== presentConfigId) retire(slot);
     }
   }
 
@@ -228,9 +228,7 @@ export function createSessionPool(deps: PoolDeps): SessionPool {
       if ("result" in second) return second.result;
       throw new UpstreamError("The MCP server forgets its sessions at once. Try again later.");
     },
-    endRow(rowId) {
-      for (const slot of [...current.values()]) if (slot.target.rowId === rowId) retire(slot);
-    },
+    endRow,
     listRows: () => [...new Set([...current.values()].map(({ target }) => target.rowId))],
     count: () => slots.size,
     async close() {

@@ -1,5 +1,11 @@
-import { defineRowConnector, type Health, OutboundError, UpstreamError } from "@hub/connector";
-import type { AnswerBudget, FoundServer } from "../../connectors/connector-port.ts";
+import {
+  defineRowConnector,
+  type FoundServer,
+  type Health,
+  OutboundError,
+  UpstreamError,
+} from "@hub/connector";
+import type { AnswerBudget } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import { createAccessTokens } from "./authentication/access-tokens.ts";
@@ -11,12 +17,7 @@ import type { DocumentServer } from "./documents/read-servers.ts";
 import { checkDocumentBytes, fetchDocument } from "./fetch-document.ts";
 
 /** What the hub adds to the context of its own connectors. */
-export type OpenApiExtra = {
-  rowId: string;
-  memory?: AnswerBudget;
-  /** With it, a discovery finds the servers of the document, and no operations. */
-  onServers?: ((servers: FoundServer[]) => void) | undefined;
-};
+export type OpenApiExtra = { rowId: string; memory?: AnswerBudget };
 
 export type OpenApiDeps = {
   timers: Timers;
@@ -44,17 +45,8 @@ export function createOpenApiConnector({
     async discover(ctx) {
       const { config, document, log, signal, leaveOut } = ctx;
       if (document !== undefined) checkDocumentBytes(document.length);
-      const filters = toFilters(config);
       const given = document ?? (await fetchDocument(tokens, ctx));
-      if (ctx.onServers !== undefined) {
-        const { servers = [] } = await documents.read(
-          { document: given, filters, onlyServers: true },
-          signal,
-        );
-        ctx.onServers(servers.map((server) => toFoundServer(config.DocumentURL, server)));
-        return [];
-      }
-      const found = await documents.read({ document: given, filters }, signal);
+      const found = await documents.read(given, toFilters(config), signal);
       if (found.leftOutCount > 0) {
         log.warn("operations left out", { count: found.leftOutCount, first: found.leftOut });
       }
@@ -66,6 +58,15 @@ export function createOpenApiConnector({
           ? "The document has no operations that fit tags, paths and methods of the row."
           : `None of the document's ${found.leftOutCount} operations can be used. The first one: ${first.reason}`,
       );
+    },
+    async findServers(ctx) {
+      const { document, signal } = ctx;
+      // Safe: without `base_url`, which may still be missing, no other required field is read.
+      const config = ctx.config as OpenApiConfig;
+      if (document !== undefined) checkDocumentBytes(document.length);
+      const given = document ?? (await fetchDocument(tokens, { ...ctx, config }));
+      const servers = await documents.readServers(given, signal);
+      return servers.map((server) => toFoundServer(config.DocumentURL, server));
     },
     async run(ctx) {
       // Loaded on first use.

@@ -1,3 +1,4 @@
+import { backupCountsSchema } from "@hub/contract/backup.ts";
 import { z } from "zod";
 
 /** Names of the members of the archive, in their order. The manifest is last: a cut archive has none. */
@@ -22,14 +23,7 @@ export const manifestSchema = z.object({
   /** Ids of the keys that stored secrets are encrypted with. */
   key_ids: z.array(z.string().regex(/^[0-9a-f]{8}$/)),
   migrations: z.array(z.object({ name: z.string(), checksum: z.string(), level: z.int() })),
-  counts: z.object({
-    users: z.int(),
-    tokens: z.int(),
-    rows: z.int(),
-    runs: z.int(),
-    workflows: z.int(),
-    workflow_runs: z.int(),
-  }),
+  counts: backupCountsSchema,
   /** Installed plugins, whose programs are not in the backup. */
   plugins: z.array(z.string()),
 });

@@ -1,12 +1,8 @@
 import type { DocumentFilters } from "./document-filters.ts";
 import type { DocumentServer } from "./read-servers.ts";
 
-/** A document as the worker receives it. With `onlyServers`, its operations are not read. */
-export type DocumentJob = {
-  document: Uint8Array | string;
-  filters: DocumentFilters;
-  onlyServers?: true;
-};
+/** A document as the worker receives it. Without filters, its servers are read instead of its operations. */
+export type DocumentJob = { document: Uint8Array | string; filters: DocumentFilters | null };
 
 /**
  * A message from the worker. Operations come as JSON texts in portions, so that the thread that

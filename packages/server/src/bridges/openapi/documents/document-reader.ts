@@ -2,6 +2,7 @@ import type { DiscoveredOperation } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import type { Timers } from "../../../lib/timers.ts";
 import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
+import type { DocumentFilters } from "./document-filters.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import type { OpenDocumentWorker } from "./open-document-worker.ts";
 import type { DocumentServer } from "./read-servers.ts";
@@ -11,13 +12,16 @@ export type ReadOperations = {
   /** Operations that cannot be used, and why; the first of them. */
   leftOut: { sourceName: string; reason: string }[];
   leftOutCount: number;
-  /** Only of a job that asks for them. */
-  servers?: DocumentServer[];
 };
 
 /** Reads documents one after another, each in a worker thread of its own, which ends with it. */
 export type DocumentReader = {
-  read(job: DocumentJob, signal: AbortSignal): Promise<ReadOperations>;
+  read(
+    document: DocumentJob["document"],
+    filters: DocumentFilters,
+    signal: AbortSignal,
+  ): Promise<ReadOperations>;
+  readServers(document: DocumentJob["document"], signal: AbortSignal): Promise<DocumentServer[]>;
 };
 
 /** Ten times the time of the largest document. */
@@ -31,33 +35,54 @@ export function createDocumentReader({
   timers: Timers;
 }): DocumentReader {
   let last: Promise<unknown> = Promise.resolve();
+  function readNext<Result>(
+    job: DocumentJob,
+    signal: AbortSignal,
+    collect: Collect<Result>,
+  ): Promise<Result> {
+    // One at a time, because each takes a few hundred MiB of memory.
+    const result = last.then(() => readInWorker({ openWorker, timers }, job, signal, collect));
+    last = result.catch(() => {});
+    return result;
+  }
   return {
-    read(job, signal) {
-      // One at a time, because each takes a few hundred MiB of memory.
-      const result = last.then(() => readInWorker({ openWorker, timers }, job, signal));
-      last = result.catch(() => {});
-      return result;
+    read(document, filters, signal) {
+      const texts: string[] = [];
+      return readNext({ document, filters }, signal, (message) => {
+        if (message.kind === "operations") texts.push(message.text);
+        if (message.kind !== "done") return null;
+        return parsePortions(texts).then((operations) => ({ ...message, operations }));
+      });
     },
+    readServers: (document, signal) =>
+      readNext({ document, filters: null }, signal, (message) =>
+        message.kind === "servers" ? message.servers : null,
+      ),
   };
 }
 
-function readInWorker(
+/** Takes a message from the worker. Returns the result with the last one, else null. */
+type Collect<Result> = (
+  message: Exclude<DocumentMessage, { kind: "refused" | "broken" }>,
+) => Result | Promise<Result> | null;
+
+function readInWorker<Result>(
   { openWorker, timers }: { openWorker: OpenDocumentWorker; timers: Timers },
   job: DocumentJob,
   signal: AbortSignal,
-): Promise<ReadOperations> {
+  collect: Collect<Result>,
+): Promise<Result> {
   signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<ReadOperations>();
-  const texts: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const worker = openWorker({
     onMessage(message: DocumentMessage) {
-      if (message.kind === "operations") texts.push(message.text);
-      else if (message.kind === "servers")
-        resolve({ operations: [], leftOut: [], leftOutCount: 0, servers: message.servers });
-      else if (message.kind === "done")
-        resolve(parsePortions(texts).then((operations) => ({ ...message, operations })));
-      else if (message.kind === "refused") reject(new HubError("upstream_error", message.message));
-      else reject(new Error(`The worker failed: ${message.message}`));
+      if (message.kind === "refused") reject(new HubError("upstream_error", message.message));
+      else if (message.kind === "broken")
+        reject(new Error(`The worker failed: ${message.message}`));
+      else {
+        const result = collect(message);
+        if (result !== null) resolve(result);
+      }
     },
     onFailure: reject,
   });

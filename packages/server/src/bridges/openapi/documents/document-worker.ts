@@ -2,6 +2,7 @@
  * The thread that reads an OpenAPI document: parsing takes seconds for a large one. It has no keys
  * and no access to the database or the network.
  */
+import type { DocumentFilters } from "./document-filters.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import { DocumentFault, parseDocument } from "./parse-document.ts";
 import { readDocument } from "./read-document.ts";
@@ -26,13 +27,14 @@ self.onmessage = ({ data }: MessageEvent<DocumentJob>) => {
   }
 };
 
-function read({ document, filters, onlyServers }: DocumentJob): void {
+function read({ document, filters }: DocumentJob): void {
   const text = typeof document === "string" ? document : new TextDecoder().decode(document);
   const parsed = parseDocument(text);
-  if (onlyServers) {
-    send({ kind: "servers", servers: listAllServers(parsed) });
-    return;
-  }
+  if (filters === null) send({ kind: "servers", servers: listAllServers(parsed) });
+  else sendOperations(parsed, filters);
+}
+
+function sendOperations(parsed: Record<string, unknown>, filters: DocumentFilters): void {
   const leftOut: { sourceName: string; reason: string }[] = [];
   let leftOutCount = 0;
   let sent = 0;

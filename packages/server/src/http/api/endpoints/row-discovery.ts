@@ -13,26 +13,31 @@ import { defineEndpoint } from "../endpoint.ts";
 import { byRow } from "./path-params.ts";
 import { toTestContext } from "./tested.ts";
 
+const documentBody = z.strictObject({
+  document: z.string().optional().meta({
+    description: "The text of a document to read, instead of the one at the row's address.",
+  }),
+});
+
+/** Of what asks the outside system of a row. */
+const outsideFailures = [
+  "not_found",
+  "bad_request",
+  "needs_setup",
+  "upstream_error",
+  "timeout",
+  "plugin_unavailable",
+] as const;
+
 export const discoverRow = defineEndpoint({
   name: "discoverRow",
   summary: "Ask a row's outside system for its operations",
   description:
     "For rows that bring their operations, such as those of `mcp` and `openapi`. What is new or has changed waits for a review, and cannot be called before. With `HUB_BRIDGE_TRUST=row` it is approved at once.",
   params: byRow,
-  body: z.strictObject({
-    document: z.string().optional().meta({
-      description: "The text of a document to read, instead of the one at the row's address.",
-    }),
-  }),
+  body: documentBody,
   answer: discoveryReportSchema,
-  failures: [
-    "not_found",
-    "bad_request",
-    "needs_setup",
-    "upstream_error",
-    "timeout",
-    "plugin_unavailable",
-  ],
+  failures: outsideFailures,
   handle: (call) =>
     discover(call.services, call.actor, toTestContext(call), call.params.row, call.body),
 });
@@ -43,20 +48,9 @@ export const findRowServers = defineEndpoint({
   description:
     "For rows of `openapi`. Calls go to none of them before an admin sets it as `base_url` or adds it to `other_servers`.",
   params: byRow,
-  body: z.strictObject({
-    document: z.string().optional().meta({
-      description: "The text of a document to read, instead of the one at the row's address.",
-    }),
-  }),
+  body: documentBody,
   answer: z.object({ servers: z.array(documentServerSchema) }),
-  failures: [
-    "not_found",
-    "bad_request",
-    "needs_setup",
-    "upstream_error",
-    "timeout",
-    "plugin_unavailable",
-  ],
+  failures: outsideFailures,
   handle: (call) =>
     findDocumentServers(call.services, toTestContext(call), call.params.row, call.body),
 });

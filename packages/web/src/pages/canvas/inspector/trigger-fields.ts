@@ -74,7 +74,7 @@ export const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> 
     },
     {
       ...{ key: "as_tool", label: "Offer it as a tool", kind: "toggle" },
-      about: "To the users who share a tag with the published workflow.",
+      about: "Kept, and without effect. Users who share a tag start it by workflow_run_now.",
     },
   ],
   schedule_at: [],
