@@ -11,7 +11,7 @@ import {
   setChannelSlug,
   showChannel,
 } from "@hub/server/services/channels.ts";
-import { examineHub } from "@hub/server/services/doctor.ts";
+import { examineHub } from "@hub/server/services/doctor/examine-hub.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 

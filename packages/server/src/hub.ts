@@ -1,5 +1,4 @@
 import type { ConnectorDefinition } from "@hub/connector";
-import { createBridgeJobs } from "./compose/bridge-jobs.ts";
 import { builtinChats, type ChatKind, createChatKinds } from "./compose/chat-kinds.ts";
 import { findKeptKeys } from "./compose/find-kept-keys.ts";
 import { checkKeys, loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
@@ -126,14 +125,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const registry = createConnectorRegistry((connector) =>
       tracing === null ? connector : traceConnector(connector, tracing),
     );
-    const changedRows = new Set<string>();
     const readHubId = createHubIdReader(store.db);
-    const bridges = openBridges({
-      config,
-      log,
-      readHubId,
-      onChanged: (rowId) => changedRows.add(rowId),
-    });
+    const bridges = openBridges({ config, log, readHubId });
     resources.defer(() => bridges.close());
     const chatKinds = [...builtinChats, ...(options.chats ?? [])];
     const keptKeys = await findKeptKeys(config, store);
@@ -240,10 +233,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const jobParts = {
       ...{ store, config, log, now, uses, operations, cancelRequest },
       openWorkflowsIfAny,
-      more: createBridgeJobs({
-        ...{ services, log, now, changedRows, directory, outboundAllow: config.outboundAllow },
-        sessions: bridges.sessions,
-      }),
+      more: bridges.createJobs({ services, now, directory }),
     };
     resources.defer(startJobs(jobParts, instance));
 

@@ -25,7 +25,7 @@ async function examine(cli: Cli, command: Command): Promise<DoctorReport> {
   try {
     const { hub } = await cli.openHub(command, "cli");
     try {
-      const { examineHub } = await import("@hub/server/services/doctor.ts");
+      const { examineHub } = await import("@hub/server/services/doctor/examine-hub.ts");
       return await examineHub(hub.services, { warnings });
     } finally {
       await hub.close();

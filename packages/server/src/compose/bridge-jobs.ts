@@ -10,7 +10,7 @@ import type { ServiceDeps } from "../services/service-deps.ts";
 import { listRowsToDiscover } from "../store/row-operations.ts";
 import type { JobLists } from "./start-jobs.ts";
 
-type BridgeJobDeps = {
+export type BridgeJobDeps = {
   services: ServiceDeps;
   log: Log;
   now: () => number;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { mayStartPrograms } from "../bridges/may-start-programs.ts";
 import { defineMcpConnector, toMcpExtra } from "../bridges/mcp/define-mcp-connector.ts";
 import { sealExposed } from "../bridges/mcp/seal-exposed.ts";
-import { createSessionPool, type SessionPool } from "../bridges/mcp/session-pool.ts";
+import { createSessionPool } from "../bridges/mcp/session-pool.ts";
 import { createOpenApiConnector } from "../bridges/openapi/connector.ts";
 import type { Config } from "../config.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
@@ -11,6 +11,8 @@ import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
 import { createProcessGuard } from "../plugins/process/process-guard.ts";
+import { type BridgeJobDeps, createBridgeJobs } from "./bridge-jobs.ts";
+import type { JobLists } from "./start-jobs.ts";
 
 /** Sessions with MCP servers of all rows and users. */
 const sessionLimits = { sessionsMax: 100, processesMax: 8, idleMs: 5 * 60_000 };
@@ -20,13 +22,13 @@ type BridgeParts = {
   log: Log;
   /** The random id of this hub. */
   readHubId(): Promise<string>;
-  onChanged(rowId: string): void;
 };
 
 /** The connectors whose rows bring their operations: other MCP servers, and APIs with a document. */
-export function openBridges({ config, log, readHubId, onChanged }: BridgeParts): {
+export function openBridges({ config, log, readHubId }: BridgeParts): {
   connectors: RegisteredConnector[];
-  sessions: SessionPool;
+  /** What is done about their rows from time to time. */
+  createJobs(parts: Pick<BridgeJobDeps, "services" | "now" | "directory">): JobLists;
   close(): Promise<void>;
 } {
   const timers = systemTimers;
@@ -34,7 +36,11 @@ export function openBridges({ config, log, readHubId, onChanged }: BridgeParts):
   const guard = createProcessGuard({ log, systemTmp: tmpdir() });
   const toHomeDir = (rowId: string) => join(config.dataDir, "bridges", rowId);
   const programs = mayStartPrograms(config) ? { env: process.env, guard, toHomeDir } : null;
-  const mcp = defineMcpConnector({ timers, log, sessions, programs, readHubId, onChanged });
+  const changedRows = new Set<string>();
+  const mcp = defineMcpConnector({
+    ...{ timers, log, sessions, programs, readHubId },
+    onChanged: (rowId) => changedRows.add(rowId),
+  });
   const openapi = createOpenApiConnector({ timers });
   return {
     connectors: [
@@ -45,7 +51,11 @@ export function openBridges({ config, log, readHubId, onChanged }: BridgeParts):
       },
       createLocalConnector(openapi, ({ rowId, memory }) => ({ rowId, memory })),
     ],
-    sessions,
+    createJobs: (parts) =>
+      createBridgeJobs({
+        ...{ ...parts, log, changedRows, sessions },
+        outboundAllow: config.outboundAllow,
+      }),
     async close() {
       await sessions.close();
       await guard.close();

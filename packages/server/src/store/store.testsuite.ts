@@ -7,6 +7,7 @@ import { describeChannels } from "./channels.testsuite.ts";
 import { describeChatAccounts } from "./chat-accounts.testsuite.ts";
 import { type Db, exclusiveTransaction, transaction } from "./database.ts";
 import { describeEmbeddings } from "./embeddings.testsuite.ts";
+import { describeHubIds } from "./hub-id.testsuite.ts";
 import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
 import { inSnapshot, toKysely } from "./kysely.ts";
 import { describeOAuth } from "./oauth.testsuite.ts";
@@ -54,7 +55,9 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeAccounts(() => stores);
     describeRows(() => stores);
     describeRowOperations(() => stores);
+    describeHubIds(() => stores);
     describe("channels", () => describeChannels(() => stores));
+
     describeRuns(() => stores);
     describeRunPages(() => stores);
     describeChanges(() => stores);

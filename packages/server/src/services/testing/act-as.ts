@@ -4,7 +4,7 @@ import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import { findUserByEmail } from "../../store/users.ts";
 import { listChanges } from "../changes.ts";
 import { decryptValue } from "../decrypt-value.ts";
-import { examineHub } from "../doctor.ts";
+import { examineHub } from "../doctor/examine-hub.ts";
 import { encryptValue } from "../encrypt-value.ts";
 import * as keys from "../keys/keys.ts";
 import * as plugins from "../plugins.ts";

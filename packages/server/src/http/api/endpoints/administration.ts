@@ -4,7 +4,7 @@ import { refusedSignInsSchema } from "@hub/contract/refused-sign-ins.ts";
 import { statusSchema } from "@hub/contract/status.ts";
 import { z } from "zod";
 import * as changes from "../../../services/changes.ts";
-import { examineHub } from "../../../services/doctor.ts";
+import { examineHub } from "../../../services/doctor/examine-hub.ts";
 import { listRefusedSignIns as listRefused } from "../../../services/refused-sign-ins.ts";
 import * as settings from "../../../services/settings.ts";
 import * as status from "../../../services/status.ts";

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
-import { insertInstance } from "../store/instances.ts";
-import { putPluginProblem } from "../store/plugin-problems.ts";
-import { runSql } from "../store/testing/run-sql.ts";
-import { openTestServices } from "./testing/open-test-services.ts";
+import { insertInstance } from "../../store/instances.ts";
+import { putPluginProblem } from "../../store/plugin-problems.ts";
+import { runSql } from "../../store/testing/run-sql.ts";
+import { openTestServices } from "../testing/open-test-services.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeEach(async () => {

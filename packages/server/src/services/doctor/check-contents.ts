@@ -1,0 +1,103 @@
+import type { DoctorCheck } from "@hub/contract/doctor.ts";
+import { findMissingFields } from "../../connectors/find-missing-fields.ts";
+import { findEmbeddingsStatus } from "../../embeddings/status.ts";
+import { localAdmin } from "../../identity/local-admin.ts";
+import { isActive } from "../../identity/to-caller.ts";
+import { listLiveInstances } from "../../store/find-server.ts";
+import { listPluginProblems } from "../../store/plugin-problems.ts";
+import { listRows } from "../../store/rows.ts";
+import { listUsers } from "../../store/users.ts";
+import { listChannels } from "../channels.ts";
+import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+
+/** Nothing is shown while embeddings are off, as by default. */
+export async function checkEmbeddings({ config, store }: DoctorDeps): Promise<DoctorCheck[]> {
+  const { embeddingsUrl, embeddingsModel: model } = config;
+  if (embeddingsUrl === null) return [];
+  const place = `${model} at ${new URL(embeddingsUrl).host}`;
+  const status = await findEmbeddingsStatus(store.db);
+  if (status === null || status.model !== model) {
+    return [toCheck("embeddings", "ok", `${place}; vectors are made once the hub is started`)];
+  }
+  const { vectors, texts, failure } = status;
+  const message = `${place}, ${vectors} of ${texts} texts have a vector`;
+  if (failure === null) return [toCheck("embeddings", "ok", message)];
+  const last = `The last failure, at ${new Date(failure.at).toISOString()}: ${failure.message}`;
+  const severity = vectors < texts ? "warn" : "ok";
+  return [toCheck("embeddings", severity, `${message}. ${last}`)];
+}
+
+export async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
+  const users = await listUsers(store.db);
+  const admins = users.filter((user) => user.role === "admin" && isActive(user));
+  const message = `${users.length} in all, ${admins.length} active admins`;
+  return users.length > 0 && admins.length === 0
+    ? toCheck(
+        "users",
+        "warn",
+        `${message}. Give one of them the role admin, and make sure that this user is active.`,
+      )
+    : toCheck("users", "ok", message);
+}
+
+/** The plugins of this data folder, and what running servers cannot use of those for all. */
+export async function checkPlugins({ store, plugins, now }: DoctorDeps): Promise<DoctorCheck> {
+  const states = await plugins.list();
+  const here = states.flatMap(({ key, problem, note, awaitedVersion }) => {
+    // The server of this folder fetches it, and records why if it cannot.
+    const text = awaitedVersion === null ? (problem ?? note) : null;
+    return text === null ? [] : [`${key}: ${text}`];
+  });
+  const servers = new Map((await listLiveInstances(store, now())).map((one) => [one.id, one]));
+  const elsewhere = (await listPluginProblems(store.db)).flatMap(({ instanceId, key, message }) => {
+    const server = servers.get(instanceId);
+    return server === undefined
+      ? []
+      : [`${key} on process ${server.pid} of ${server.hostname}: ${message}`];
+  });
+  const message = `${states.length} installed`;
+  const problems = [...here, ...elsewhere];
+  return problems.length === 0
+    ? toCheck("plugins", "ok", message)
+    : toCheck("plugins", "warn", `${message}; ${problems.join(" ")}`);
+}
+
+export async function checkRows({ store, registry }: DoctorDeps): Promise<DoctorCheck> {
+  const rows = await listRows(store.db);
+  const problems = rows.flatMap((row) => {
+    const connector = registry.find(row.connectorKey);
+    // Not a fault of the row: the check of the plugins says what is missing.
+    if (registry.isAwaited(row.connectorKey)) return [];
+    if (connector === null) return [`"${row.label}" needs the connector ${row.connectorKey}`];
+    const missing = findMissingFields(connector.configFields, row).map((field) => field.key);
+    return missing.length === 0 ? [] : [`"${row.label}" needs ${missing.join(", ")}`];
+  });
+  const message = `${rows.length} in all`;
+  return problems.length === 0
+    ? toCheck("rows", "ok", message)
+    : toCheck("rows", "warn", `${message}; ${problems.join("; ")}`);
+}
+
+/** Nothing is shown without channels. Rows that need setup are named by the check of the rows. */
+export async function checkChannels(deps: DoctorDeps): Promise<DoctorCheck[]> {
+  const channels = await listChannels(deps, localAdmin);
+  if (channels.length === 0) return [];
+  const connected = channels.filter(({ state }) => state === "connected").length;
+  const message = `${channels.length} in all, ${connected} connected`;
+  const problems = channels.flatMap(({ slug, state, reason, connector, id }) =>
+    (state === "failed" || state === "connecting") && reason !== null
+      ? [`${slug}: ${reason} See /manager/connectors/${connector}/${id}.`]
+      : [],
+  );
+  const left = problems.length - namedChannelsMax;
+  const more = left > 0 ? [`${left} more are not connected. See hub channel list.`] : [];
+  // A line for each channel, because the words of a platform are long.
+  return [
+    toCheck("channels", problems.length === 0 ? "ok" : "warn", message),
+    ...[...problems.slice(0, namedChannelsMax), ...more].map((problem) =>
+      toCheck("channel", "warn", problem),
+    ),
+  ];
+}
+
+const namedChannelsMax = 20;

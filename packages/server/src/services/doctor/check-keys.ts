@@ -1,0 +1,49 @@
+import type { DoctorCheck } from "@hub/contract/doctor.ts";
+import { formatKeyId } from "../../secrets/key-ring.ts";
+import { findKeyOrigin } from "../keys/keys.ts";
+import { countSealedValues, type LostSecret, listLostSecrets } from "../keys/reseal-values.ts";
+import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+
+export async function checkKeys({ config, store, ring }: DoctorDeps): Promise<DoctorCheck> {
+  const { keys, sealing } = await ring.reload();
+  const counts = await countSealedValues(store.db);
+  const lost = [...counts].filter(([id]) => !keys.has(id));
+  if (lost.length > 0) {
+    const names = lost.map(([id]) => formatKeyId(id)).join(", ");
+    const secrets = formatLostSecrets(await listLostSecrets(store.db, keys));
+    return toCheck(
+      "keys",
+      "fail",
+      `Stored secrets need keys that are missing: ${names}. Restore these keys, or set the secrets again: ${secrets}.`,
+    );
+  }
+  const place = findKeyOrigin(config) === "file" ? "the key file (mode 0600)" : "HUB_ENC_KEY";
+  const count = keys.size === 1 ? "1 key" : `${keys.size} keys`;
+  const message = `${count} in ${place}; new secrets are encrypted with ${formatKeyId(sealing.id)}`;
+  return toCheck("keys", "ok", message);
+}
+
+const namedSecretsMax = 20;
+
+function formatLostSecrets(secrets: readonly LostSecret[]): string {
+  const named = secrets
+    .slice(0, namedSecretsMax)
+    .map(({ kind, label, key }) => `${key} of ${kind === "Row" ? "" : "the workflow "}"${label}"`);
+  const more = secrets.length - named.length;
+  return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+export function checkMasking({ config }: DoctorDeps): DoctorCheck {
+  if (config.encDisable) {
+    const message =
+      "HUB_ENC_DISABLE is set: secrets are not masked in results and in recorded runs.";
+    return toCheck("masking", "warn", message);
+  }
+  const message = "secrets are replaced by tokens in results and recorded runs";
+  if (config.rowTokens === "bound") return toCheck("masking", "ok", message);
+  return toCheck(
+    "masking",
+    "warn",
+    `${message}, but HUB_ROW_TOKENS is user: callers can read the secrets of rows that echo them.`,
+  );
+}

@@ -1,0 +1,77 @@
+import { hostname } from "node:os";
+import type { DoctorCheck } from "@hub/contract/doctor.ts";
+import { isLoopbackHost, toDefaultBaseUrl } from "../../lib/bind-host.ts";
+import { listServers, type RunningHub } from "../../store/find-server.ts";
+import type { InstanceRecord } from "../../store/instances.ts";
+import { listProcesses } from "../status.ts";
+import { describeOffset } from "./clock-offset.ts";
+import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+
+/** The hub that runs on this data folder; without one, the address that it would use. */
+export async function checkServers(deps: DoctorDeps): Promise<DoctorCheck[]> {
+  const servers = listServers(await listProcesses(deps));
+  if (servers.length === 0) return [checkAddress(deps)];
+  return await Promise.all(servers.map(checkServer));
+}
+
+const answerMsMax = 2_000;
+
+async function checkServer(server: RunningHub): Promise<DoctorCheck> {
+  const { pid, localUrl, baseUrl } = server;
+  if (server.hostname !== hostname()) {
+    // Its local address would be another program of this machine.
+    const place = `process ${pid} on ${server.hostname}`;
+    return toCheck("address", "ok", `${baseUrl}, served by ${place}`);
+  }
+  const message = `${localUrl}, reached as ${baseUrl}, served by process ${pid}`;
+  try {
+    const signal = AbortSignal.timeout(answerMsMax);
+    const { status } = await fetch(`${localUrl}/health`, { signal, redirect: "error" });
+    if (status === 200) return toCheck("address", "ok", message);
+    return toCheck(
+      "address",
+      "warn",
+      `${message}. It answered with status ${status}: see its log.`,
+    );
+  } catch {
+    return toCheck("address", "warn", `${message}. It does not answer: see its log.`);
+  }
+}
+
+function checkAddress({ config: { host, port, baseUrl } }: DoctorDeps): DoctorCheck {
+  const message = `${host}:${port}, reached as ${baseUrl ?? toDefaultBaseUrl(host, port)}, once the hub is started`;
+  if (baseUrl !== null || isLoopbackHost(host)) return toCheck("address", "ok", message);
+  const advice =
+    "Set HUB_BASE_URL to the address that clients use. Requests to other addresses are refused.";
+  return toCheck("address", "warn", `${message}. ${advice}`);
+}
+
+export async function checkInstances({ store, now }: DoctorDeps): Promise<DoctorCheck> {
+  // A command does not count itself. A server that is asked over the API does.
+  const alive = (await listProcesses({ store, now })).filter(
+    ({ kind, pid }) => kind !== "cli" || pid !== process.pid,
+  );
+  if (alive.length === 0) {
+    return toCheck("processes", "ok", "no other process of the hub is running here");
+  }
+  const at = now();
+  const list = alive.map((instance) => describeProcess(instance, at)).join(", ");
+  const versions = new Set(alive.map(({ version }) => version).filter((version) => version !== ""));
+  const problems = [
+    ...(versions.size > 1 ? [`They have different versions: ${[...versions].join(", ")}.`] : []),
+    ...alive.flatMap(({ pid, hostname, clockOffsetMs }) => {
+      const offBy = describeOffset(clockOffsetMs);
+      return offBy === null ? [] : [`The clock of ${pid} on ${hostname} is ${offBy}.`];
+    }),
+  ];
+  if (problems.length === 0) return toCheck("processes", "ok", list);
+  return toCheck("processes", "warn", `${list}. ${problems.join(" ")}`);
+}
+
+function describeProcess(instance: InstanceRecord, now: number): string {
+  const { kind, pid, hostname, version, startedAt, heartbeatAt } = instance;
+  const name = `${kind} ${pid} on ${hostname}`;
+  if (version === "") return name;
+  const seconds = Math.max(0, Math.round((now - heartbeatAt) / 1000));
+  return `${name} (version ${version}, since ${new Date(startedAt).toISOString()}, last heartbeat ${seconds} s ago)`;
+}

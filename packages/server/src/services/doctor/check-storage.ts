@@ -1,0 +1,76 @@
+import { stat } from "node:fs/promises";
+import type { DoctorCheck } from "@hub/contract/doctor.ts";
+import { describeFreeSpace, readFreeSpace } from "../../lib/free-space.ts";
+import { findLastBackup } from "../../store/backup/last-backup.ts";
+import { readRunBytes } from "../../store/run-bytes.ts";
+import { listStoredSettings } from "../../store/settings.ts";
+import { toLiveSettings } from "../../stored-settings.ts";
+import { describeOffset } from "./clock-offset.ts";
+import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+
+export async function checkFolder({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
+  const { mode } = await stat(dataDir);
+  if (process.platform === "win32" || (mode & 0o077) === 0) {
+    return toCheck("data folder", "ok", dataDir);
+  }
+  const shown = (mode & 0o777).toString(8);
+  const advice = `Other users of this machine can read it (mode ${shown}). Run: chmod 700 '${dataDir}'`;
+  return toCheck("data folder", "warn", `${dataDir}. ${advice}`);
+}
+
+/** The store is open, so every migration has run, and the database is not from a newer hub. */
+export async function checkDatabase({ store }: DoctorDeps): Promise<DoctorCheck> {
+  const { kind, bytes, newestMigration } = await store.describe();
+  const message = `${kind}, ${toMebibytes(bytes)}, newest migration ${newestMigration}`;
+  const reached = store.readStatus();
+  if (reached === null) return toCheck("database", "ok", message);
+  const { roundTripMs, clockOffsetMs, connections } = reached;
+  const shown = `${message}, ${connections.open} connections of this process, round trip ${roundTripMs.toFixed(1)} ms`;
+  const offBy = describeOffset(clockOffsetMs);
+  if (offBy === null) return toCheck("database", "ok", shown);
+  const advice = `This machine's clock is ${offBy}. The hub corrects it, but other programs do not: set the clock.`;
+  return toCheck("database", "warn", `${shown}. ${advice}`);
+}
+
+export async function checkDisk({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
+  const free = await readFreeSpace(dataDir);
+  return toCheck("disk", free.status, describeFreeSpace(free, dataDir));
+}
+
+const backupAgeMsMax = 7 * 24 * 60 * 60 * 1000;
+
+export async function checkBackup({ store, now }: DoctorDeps): Promise<DoctorCheck> {
+  if (store.isShared) {
+    const message = "PostgreSQL: back it up with pg_dump, and keep HUB_ENC_KEY in another place";
+    return toCheck("backup", "ok", message);
+  }
+  const last = await findLastBackup(store.db);
+  const advice = "Make one with: hub backup FILE --keys";
+  if (last === null) return toCheck("backup", "ok", `none was made here. ${advice}`);
+  const keys = last.hasKeys ? "with the keys" : "without the keys";
+  const message = `the last one is of ${new Date(last.at).toISOString()}, ${keys}`;
+  if (now() - last.at <= backupAgeMsMax) return toCheck("backup", "ok", message);
+  return toCheck("backup", "warn", `${message}, more than a week ago. ${advice}`);
+}
+
+export async function checkAudit({ store, config, now }: DoctorDeps): Promise<DoctorCheck> {
+  const { db } = store;
+  const { auditBytesMax, auditRetentionDays } = toLiveSettings(
+    config,
+    await listStoredSettings(db),
+  );
+  const bytes = await readRunBytes(store);
+  const kept = `about ${toMebibytes(bytes)} of runs, kept for ${auditRetentionDays} days`;
+  if (auditBytesMax === 0) return toCheck("audit", "ok", `${kept}; HUB_AUDIT_BYTES_MAX is off`);
+  const message = `${kept} and at most ${toMebibytes(auditBytesMax)}`;
+  const today = await readRunBytes(store, { endedFrom: now() - dayMs });
+  if (today <= auditBytesMax) return toCheck("audit", "ok", message);
+  const advice = `The last 24 hours alone take ${toMebibytes(today)}, and they are always kept. Limit the calls (HUB_USER_CALLS_PER_MINUTE), or raise HUB_AUDIT_BYTES_MAX.`;
+  return toCheck("audit", "warn", `${message}. ${advice}`);
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+function toMebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+}
