@@ -102,6 +102,17 @@ describeOnSqlite("databaseFile", "Backups", () => {
     expect(before.length).toBeGreaterThan(answered);
   });
 
+  test("A restored folder knows none of the processes that ran when the backup was made", async () => {
+    await using folder = await createDataFolder();
+    expect((await restore(whole, folder.path)).exitCode).toBe(0);
+    // The hub of the backup still runs, on the same machine.
+    const { json } = await runCli({ dataDir: folder.path }, ["doctor", "--json"]);
+    const { checks } = doctorReportSchema.parse(json());
+    const findMessage = (name: string) => checks.find((check) => check.name === name)?.message;
+    expect(findMessage("processes")).toBe("no other process of the hub is running here");
+    expect(findMessage("address")).toEndWith("once the hub is started");
+  });
+
   test("The file is private, says what is not in it, and never has the keys as they are", async () => {
     const plain = await runCli({ dataDir: hub.dataDir }, [
       "backup",

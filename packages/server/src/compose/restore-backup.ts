@@ -7,6 +7,7 @@ import { HubError } from "../errors.ts";
 import { formatKeyId, parseKeyList, toKeyId } from "../secrets/key-ring.ts";
 import { openSealedKeys, sealedKeysSchema } from "../secrets/sealed-keys.ts";
 import type { BackupManifest } from "../store/backup/backup-manifest.ts";
+import { forgetProcesses } from "../store/backup/forget-processes.ts";
 import { noteBackup } from "../store/backup/last-backup.ts";
 import { readArchive } from "../store/backup/read-archive.ts";
 import { withSnapshot } from "../store/backup/take-snapshot.ts";
@@ -52,6 +53,7 @@ export async function restoreBackup(deps: RestoreDeps): Promise<RestoreReport> {
       const { manifest, keys } = await readArchive(file, unchecked);
       const pending = checkDatabase(unchecked, manifest);
       const origin = await placeKeys(deps, manifest, keys);
+      forgetProcesses(unchecked);
       const at = Date.parse(manifest.created_at);
       noteBackup(dataDir, { at, hasKeys: keys !== null }, unchecked);
       await placeDatabase(dataDir);
