@@ -97,6 +97,40 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     expect(visitor.faults).toEqual([]);
   });
 
+  test("A secret that is set before the list of secrets has arrived is shown as set", async () => {
+    const newcomer = await app.addUser("early@example.com");
+    await using visitor = await app.open("/workflows", { as: newcomer });
+    const { page } = visitor;
+    const dialog = page.getByRole("dialog");
+    await button(page, "Make a workflow").click();
+    await dialog.getByLabel("Name").fill("Early");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await button(page, "Add a trigger").click();
+    const isSet = Promise.withResolvers<void>();
+    // The first list is read before the secret is set, and arrives after it.
+    await page.route(
+      "**/secrets",
+      async (route) => {
+        const answer = await route.fetch();
+        await isSet.promise;
+        await route.fulfill({ response: answer });
+      },
+      { times: 1 },
+    );
+    await pick(page, "webhook");
+    await page.getByLabel("Signing secret").fill("KEY");
+    await button(page, "Set KEY").click();
+    await dialog.getByRole("button", { name: "Generate" }).click();
+    const put = page.waitForResponse(
+      (answer) => answer.request().method() === "PUT" && answer.url().endsWith("/secrets/KEY"),
+    );
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await put;
+    isSet.resolve();
+    await button(page, "Replace KEY").waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("By keyboard alone, from no workflow to one that answers a signed webhook, as the page says", async () => {
     const newcomer = await app.addUser("keys@example.com");
     const permissions = ["clipboard-read", "clipboard-write"];

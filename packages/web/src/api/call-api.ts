@@ -5,6 +5,7 @@ import { type SendFile, sendFile } from "./send-file.ts";
 
 /** A route of the management API, such as `"GET /manager/api/runs"`. */
 export type Route = keyof Api;
+export type ReadRoute = Extract<Route, `GET ${string}`>;
 export type Answer<R extends Route> = Api[R]["answer"];
 
 /** The keys of all members of a union. */

@@ -7,7 +7,8 @@ import {
 } from "@tanstack/react-query";
 import { useRouteContext } from "@tanstack/react-router";
 import type { ApiError } from "./api-error.ts";
-import type { Answer, ApiClient, Input, InputArgs, Route } from "./call-api.ts";
+import type { Answer, ApiClient, Input, InputArgs, ReadRoute, Route } from "./call-api.ts";
+import { readAgain } from "./read-again.ts";
 
 /** What the router gives to every page. */
 export type AppContext = { api: ApiClient; queries: QueryClient };
@@ -17,8 +18,6 @@ export function useApiClient(): ApiClient {
   // The root route's context is of this type: see router.tsx.
   return (useRouteContext({ strict: false }) as AppContext).api;
 }
-
-type ReadRoute = Extract<Route, `GET ${string}`>;
 
 type ReadOptions = {
   /** Asks again at this interval while the page is visible. */
@@ -127,14 +126,14 @@ export function useChange<R extends Exclude<Route, ReadRoute>>(
   const { mutate, ...state } = useMutation<Answer<R>, ApiError, Input<R>>({
     mutationFn: (input) => api.call(route, ...([input] as InputArgs<R>)),
     onSuccess: async (answer, input) => {
-      await Promise.all(refreshes.map((one) => queries.invalidateQueries({ queryKey: [one] })));
+      await readAgain(queries, refreshes);
       onDone?.(answer, input);
     },
     onError: async (error) => {
       onFailed?.(error);
       if (!["not_found", "conflict"].includes(error.code)) return;
       // Another admin was faster: what is shown is read again.
-      await Promise.all(refreshes.map((one) => queries.invalidateQueries({ queryKey: [one] })));
+      await readAgain(queries, refreshes);
     },
   });
   return { ...state, run: (...[input]: InputArgs<R>) => mutate((input ?? {}) as Input<R>) };

@@ -2,6 +2,7 @@ import type { WorkflowRun, WorkflowStepEvent } from "@hub/contract/workflow-run.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { asApiError } from "../api/api-error.ts";
+import { readAgain } from "../api/read-again.ts";
 import { useApiClient } from "../api/use-api.ts";
 import { workflowRunRoutes } from "./workflow-routes.ts";
 
@@ -55,9 +56,7 @@ export function useRunEvents(
       if (event.run !== undefined) {
         const { run } = event;
         setLive({ steps: [...steps.values()], ended: run });
-        for (const route of workflowRunRoutes) {
-          void queries.invalidateQueries({ queryKey: [route] });
-        }
+        void readAgain(queries, workflowRunRoutes);
         ended.abort();
       }
     };

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { asApiError } from "../../api/api-error.ts";
 import type { ApiClient } from "../../api/call-api.ts";
+import { readAgain } from "../../api/read-again.ts";
 import { useApiClient } from "../../api/use-api.ts";
 import { useToast } from "../../ui/toasts.tsx";
 import { isPhase, setPluginWork } from "./plugin-work.ts";
@@ -49,7 +50,7 @@ export function usePluginActions() {
       setPluginWork(key, isStopped ? null : { state: "failed", action, error });
     }
     // Also after a failure: another admin may have been faster.
-    await Promise.all(refreshed.map((one) => queries.invalidateQueries({ queryKey: [one] })));
+    await readAgain(queries, refreshed);
     return isDone;
   }
 

@@ -2,6 +2,7 @@ import type { RowSettings } from "@hub/contract/row-settings.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type ApiError, asApiError } from "../../api/api-error.ts";
+import { readAgain } from "../../api/read-again.ts";
 import { toIssues } from "../../api/to-issues.ts";
 import { useApi, useApiClient } from "../../api/use-api.ts";
 import {
@@ -121,9 +122,11 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
         } finally {
           isBusy.current = false;
         }
-        void queries.invalidateQueries({ queryKey: ["GET /manager/api/rows/{row}"] });
-        void queries.invalidateQueries({ queryKey: ["GET /manager/api/rows/{row}/settings"] });
-        void queries.invalidateQueries({ queryKey: ["GET /manager/api/rows"] });
+        void readAgain(queries, [
+          "GET /manager/api/rows/{row}",
+          "GET /manager/api/rows/{row}/settings",
+          "GET /manager/api/rows",
+        ]);
       });
       queue.current = next.catch(() => {});
       return next;
@@ -188,7 +191,7 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
           accept(await read(), true);
           for (const one of saved) mark(one, "saved");
           onDraft((all) => saved.reduce(untype, all));
-          void queries.invalidateQueries({ queryKey: ["GET /manager/api/rows/{row}"] });
+          void readAgain(queries, ["GET /manager/api/rows/{row}"]);
         }
         return answer;
       },

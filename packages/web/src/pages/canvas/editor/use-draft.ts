@@ -4,6 +4,7 @@ import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type ApiError, asApiError } from "../../../api/api-error.ts";
+import { readAgain } from "../../../api/read-again.ts";
 import { useApiClient } from "../../../api/use-api.ts";
 import type { Body } from "../graph/body.ts";
 import { endStep, type History, record, redo, startHistory, undo } from "../graph/history.ts";
@@ -68,9 +69,7 @@ export function useDraft(workflow: WorkflowDetail, body: Body) {
         detail,
       );
       // The addresses of webhooks are those of the saved draft.
-      void queries.invalidateQueries({
-        queryKey: ["GET /manager/api/workflows/{workflow}/webhooks"],
-      });
+      void readAgain(queries, ["GET /manager/api/workflows/{workflow}/webhooks"]);
       setSave({ kind: latest.current.now === sent ? "saved" : "changed" });
       return true;
     } catch (thrown) {

@@ -1,6 +1,5 @@
 import type { WorkflowDiagnosis } from "@hub/contract/workflow-explanation.ts";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
 import { useApi } from "../../../api/use-api.ts";
 import { formatExact, formatNumber } from "../../../ui/format.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
@@ -10,26 +9,13 @@ import styles from "../../../workflows/explanation.module.css";
 import { WorkflowRunLink } from "../../../workflows/run-link.tsx";
 import { Words } from "../../../workflows/words.tsx";
 
-type Props = {
-  workflow: string;
-  run: string;
-  /** The state of the run. What was read in another one may tell why it waited. */
-  state: string;
-  onGo: (id: string) => void;
-};
+type Props = { workflow: string; run: string; onGo: (id: string) => void };
 
 /** Why a run failed: the reason, what to do, and what has changed since the step last worked. */
-export function Diagnosis({ workflow, run, state, onGo }: Props) {
+export function Diagnosis({ workflow, run, onGo }: Props) {
   const diagnosis = useApi("GET /manager/api/workflows/{workflow}/runs/{run}/diagnosis", {
     params: { workflow, run },
   });
-  const { refetch } = diagnosis;
-  const readIn = useRef(state);
-  useEffect(() => {
-    if (readIn.current === state) return;
-    readIn.current = state;
-    void refetch();
-  }, [state, refetch]);
   return (
     <Loaded of={diagnosis} what="The diagnosis" skeleton={<PageSkeleton lines={4} />}>
       {(found) => <Found of={found} workflow={workflow} onGo={onGo} />}
@@ -37,7 +23,7 @@ export function Diagnosis({ workflow, run, state, onGo }: Props) {
   );
 }
 
-type FoundProps = { of: WorkflowDiagnosis } & Omit<Props, "run" | "state">;
+type FoundProps = { of: WorkflowDiagnosis } & Omit<Props, "run">;
 
 function Found({ of, workflow, onGo }: FoundProps) {
   const { summary, step, meaning, led_by: causes } = of;

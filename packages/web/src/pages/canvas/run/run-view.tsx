@@ -187,12 +187,7 @@ export function RunView({ workflow, body, shown }: Props) {
                       content: () => (
                         <LazyPart load={loadDiagnosis} onFailed={nothing}>
                           {({ Diagnosis }) => (
-                            <Diagnosis
-                              workflow={workflow.id}
-                              run={run.id}
-                              state={run.state}
-                              onGo={goTo}
-                            />
+                            <Diagnosis workflow={workflow.id} run={run.id} onGo={goTo} />
                           )}
                         </LazyPart>
                       ),
