@@ -28,6 +28,8 @@ export type Shapes = {
     operation_count: number;
     /** Whether each row brings its own operations, which the hub discovers. Then `operation_count` is 0. */
     operations_by_row: boolean;
+    /** Set if the hub makes the rows: from what, and what to change instead of the rows. They are neither added nor changed by hand, but can be disabled. Each brings its own operations. */
+    made_from: string | null;
   };
   Problem: {
     error: string;
@@ -52,6 +54,8 @@ export type Shapes = {
     operation_count: number;
     /** Whether each row brings its own operations, which the hub discovers. Then `operation_count` is 0. */
     operations_by_row: boolean;
+    /** Set if the hub makes the rows: from what, and what to change instead of the rows. They are neither added nor changed by hand, but can be disabled. Each brings its own operations. */
+    made_from: string | null;
     fields: Array<Shapes["ConnectorField"]>;
     operations: Array<Shapes["ConnectorOperation"]>;
   };

@@ -17,6 +17,10 @@ export const connectorTypeSchema = z
       description:
         "Whether each row brings its own operations, which the hub discovers. Then `operation_count` is 0.",
     }),
+    made_from: z.string().nullable().meta({
+      description:
+        "Set if the hub makes the rows: from what, and what to change instead of the rows. They are neither added nor changed by hand, but can be disabled. Each brings its own operations.",
+    }),
   })
   .meta({ id: "Connector" });
 export type ConnectorType = z.infer<typeof connectorTypeSchema>;

@@ -111,7 +111,7 @@ export const manualTriggerSchema = z
     }),
     as_tool: z.boolean().default(false).meta({
       description:
-        "Accepted, and without effect. Users who share a tag with the published workflow start it by `workflow_run_now`.",
+        "Whether clients get the published workflow as a tool of its own: a row of the connector `workflow_tool` with the tags of the workflow. At most one trigger of a workflow.",
     }),
   })
   .meta({ id: "ManualTrigger" });

@@ -60,6 +60,7 @@ import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
 import { createChannelTroubles } from "./workflows/channels/channel-troubles.ts";
 import { registerWorkflowConnector } from "./workflows/connector/workflow-connector.ts";
+import { registerWorkflowTools } from "./workflows/tools/workflow-tool-connector.ts";
 
 export type HubOptions = {
   config: Config;
@@ -218,8 +219,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       codeRunner,
       ...{ chats, channelTroubles },
     };
-    registerWorkflowConnector({ ...services, findBaseUrl: findServedBaseUrl });
-    await seedOwnRows({ store, now });
+    const workflowTools = { ...services, findBaseUrl: findServedBaseUrl };
+    if (!keptKeys.has("workflow")) registerWorkflowConnector(workflowTools);
+    if (!keptKeys.has("workflow_tool")) registerWorkflowTools(workflowTools);
+    await seedOwnRows({ store, now }, keptKeys);
     await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
 
     const uses = createTokenUses();

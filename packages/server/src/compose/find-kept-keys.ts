@@ -4,7 +4,7 @@ import { listPluginInstalls } from "../store/plugin-installs.ts";
 import type { Store } from "../store/store.ts";
 
 /** Built-in connectors that came when plugins could already have their keys. */
-const laterKeys = ["mcp", "openapi"];
+const laterKeys = ["mcp", "openapi", "workflow", "workflow_tool"];
 
 /**
  * Keys of built-in connectors that installed plugins had first. Such a plugin keeps its rows: the

@@ -49,6 +49,11 @@ export type RegisteredConnector = {
    * hub for people, so they do not open value tokens.
    */
   isChat?: true;
+  /**
+   * The hub itself makes the rows, from something else: a sentence that says from what, and what to
+   * change instead. Such rows are neither added nor changed by hand, but can be disabled.
+   */
+  madeFrom?: string;
   /** Whether a row with these stored texts starts a program of an admin's choice on this machine. */
   startsProgram?(texts: ReadonlyMap<string, string>): boolean;
   /**

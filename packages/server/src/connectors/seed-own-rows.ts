@@ -16,12 +16,17 @@ const seededRows: readonly SeededRow[] = [
   { setting: "workflow_row_seeded", connectorKey: "workflow", label: "Workflows" },
 ];
 
-/** Creates the rows of the hub's own connectors once. Once deleted, they stay deleted. */
-export async function seedOwnRows(deps: {
-  store: Pick<Store, "db">;
-  now: () => number;
-}): Promise<void> {
-  for (const row of seededRows) await seedRow(deps, row);
+/**
+ * Creates the rows of the hub's own connectors once. Once deleted, they stay deleted. A plugin has the
+ * keys in `keptKeys`.
+ */
+export async function seedOwnRows(
+  deps: { store: Pick<Store, "db">; now: () => number },
+  keptKeys: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  for (const row of seededRows) {
+    if (!keptKeys.has(row.connectorKey)) await seedRow(deps, row);
+  }
 }
 
 async function seedRow(

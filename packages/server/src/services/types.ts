@@ -131,6 +131,7 @@ function toType(
     rows: usage.rowCounts.get(connector.key) ?? 0,
     operation_count: listOperations(connector, caller).length,
     operations_by_row: connector.discover !== undefined,
+    made_from: connector.madeFrom ?? null,
   };
 }
 

@@ -144,6 +144,13 @@ function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
         )}
       </Part>
       <Part title="What it opens to others">
+        {hasTool(workflow.body) && (
+          <p>
+            {isOpened
+              ? `It becomes a tool of its own for clients of users with the tag ${tags.join(" or ")}.`
+              : "It becomes a tool of its own for clients of admins, because users with a tag may not start it."}
+          </p>
+        )}
         {isOpened ? (
           <Loaded of={opened} what="The operations" skeleton={<PageSkeleton lines={2} />}>
             {(found) =>
@@ -199,8 +206,20 @@ function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
 const focusIt = (button: HTMLButtonElement | null) => button?.focus();
 
 function hasWebhook(body: unknown): boolean {
+  return hasTrigger(body, ({ type }) => type === "webhook");
+}
+
+function hasTool(body: unknown): boolean {
+  return hasTrigger(body, ({ type, as_tool: isTool }) => type === "manual" && isTool === true);
+}
+
+/** Whether a draft, which may have errors, has such a trigger. */
+function hasTrigger(
+  body: unknown,
+  matches: (trigger: Record<string, unknown>) => boolean,
+): boolean {
   const { triggers } = Object(body);
-  return Array.isArray(triggers) && triggers.some((one) => Object(one).type === "webhook");
+  return Array.isArray(triggers) && triggers.some((one) => matches(Object(one)));
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

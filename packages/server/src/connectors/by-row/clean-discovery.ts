@@ -60,7 +60,8 @@ export async function cleanDiscovery(
   return { operations, leftOut };
 }
 
-function cleanDefinition(operation: DiscoveredOperation): StoredDefinition {
+/** Throws a SchemaRefusal if the input schema cannot be used. */
+export function cleanDefinition(operation: DiscoveredOperation): StoredDefinition {
   const { sourceName, title, description, outputSchema, destructive, idempotent } = operation;
   const inputSchema = toBoundedJson(cleanSchema(operation.inputSchema, cleanText), inputBytesMax);
   if (inputSchema === null) throw new SchemaRefusal(`is larger than ${inputBytesMax / 1024} KiB`);

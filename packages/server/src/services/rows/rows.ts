@@ -15,6 +15,7 @@ import { toTagNames } from "../../store/tags.ts";
 import { findConnector } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { chooseSlug } from "./channel-slug.ts";
+import { checkNotMade } from "./check-made-row.ts";
 import { checkProgramRow, toPlainTexts } from "./check-program-row.ts";
 import { loadRow } from "./load-row.ts";
 import { readRowDetail } from "./present-row.ts";
@@ -37,6 +38,7 @@ export type NewRowInput = z.input<typeof newRowSchema>;
 /** A row without some required values is stored too; `missing` lists them. */
 export async function addRow(deps: RowDeps, actor: Actor, input: NewRowInput): Promise<RowDetail> {
   const { connector: key, label, description, tags, values } = checkInput(newRowSchema, input);
+  checkNotMade(deps.registry, key);
   const fields = findConnector(deps.registry, key).configFields;
   const texts = addDefaults(fields, toFieldTexts(fields, values));
   checkProgramRow(deps.registry, actor, key, texts);
@@ -128,6 +130,7 @@ export async function duplicateRow(
   return await transaction(store.db, async (trx) => {
     const row = await loadRow(trx, rowId);
     const label = given ?? checkInput(lineSchema(100), toCopyLabel(row.label));
+    checkNotMade(registry, row.connectorKey);
     const values = row.values.filter(({ sealed }) => sealed === null);
     checkProgramRow(registry, actor, row.connectorKey, toPlainTexts(row));
     const { connectorKey, description, tags } = row;

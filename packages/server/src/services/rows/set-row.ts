@@ -10,6 +10,7 @@ import { storeSecrets } from "../../store/store-secrets.ts";
 import { hasSameTags, toChangedTags } from "../../store/tag-change.ts";
 import { findConnector } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { checkNotMade } from "./check-made-row.ts";
 import { checkProgramRow, toPlainTexts } from "./check-program-row.ts";
 import { loadRow } from "./load-row.ts";
 import { readRowDetail } from "./present-row.ts";
@@ -32,6 +33,7 @@ export async function setRow(
 ): Promise<RowDetail> {
   const change = checkInput(rowChangeSchema, input);
   const { id: rowId, connectorKey } = await loadRow(store.db, id);
+  checkNotMade(registry, connectorKey);
   const texts = await toChangedTexts(registry, connectorKey, change);
   const at = now();
   const stamp = stampChange(actor, at);

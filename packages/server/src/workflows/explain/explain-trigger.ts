@@ -90,12 +90,13 @@ function explainChannel(world: ExplainWorld, { channel, event, match }: TriggerO
   ];
 }
 
-function explainManual({ input }: TriggerOf<"manual">): string[] {
+function explainManual({ input, as_tool: isTool }: TriggerOf<"manual">): string[] {
   const names = input.map(({ name }) => toCodeSpan(name));
   return [
     input.length === 0
       ? "A person or a model starts it by hand, with any JSON object as payload."
       : `A person or a model starts it by hand, with ${toCount(input.length, "field")}: ${toList(names)}.`,
+    ...(isTool ? ["Users who share a tag with the workflow can call it as a tool."] : []),
   ];
 }
 

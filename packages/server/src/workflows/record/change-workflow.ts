@@ -22,13 +22,14 @@ import {
   updateWorkflow,
 } from "../../store/workflow-changes.ts";
 import type { WorkflowRecord } from "../../store/workflows.ts";
+import { syncToolRow } from "../tools/sync-tool-row.ts";
 import { type Author, loadWorkflow } from "./access.ts";
 import { loadBody } from "./body-text.ts";
 import { presentDetail } from "./present-workflow.ts";
 import type { RecordDeps } from "./record-deps.ts";
 import { listOpened } from "./walk-body.ts";
 
-type ChangeDeps = Pick<RecordDeps, "store" | "now">;
+type ChangeDeps = Pick<RecordDeps, "store" | "now" | "registry">;
 
 const changeSchema = z.strictObject({
   name: lineSchema(100).optional(),
@@ -88,7 +89,7 @@ function setEnabled(
 
 /** Deletes a workflow with its versions and secrets. Its recorded runs stay, and its id stays taken. */
 export async function deleteWorkflow(
-  { store, now }: ChangeDeps,
+  { store, now, registry }: ChangeDeps,
   { caller, actor }: Author,
   id: string,
 ): Promise<{ id: string; name: string }> {
@@ -97,7 +98,14 @@ export async function deleteWorkflow(
   return await transaction(store.db, async (trx) => {
     const { name } = await loadWorkflow(trx, caller, id, "manage");
     await deleteStoredWorkflow(trx, id, at);
-    await recordChange(trx, stamp, { action: "workflow.delete", kind: "workflow", id, name });
+    const detail = await syncToolRow(trx, { registry }, id, at);
+    await recordChange(trx, stamp, {
+      action: "workflow.delete",
+      kind: "workflow",
+      id,
+      name,
+      detail,
+    });
     return { id, name };
   });
 }
@@ -162,7 +170,7 @@ type Recorded = Pick<Change, "action" | "detail">;
 
 /** Changes a workflow that the caller manages, and records the change that `change` returns. */
 async function changeRecorded(
-  { store, now }: ChangeDeps,
+  { store, now, registry }: ChangeDeps,
   { caller, actor }: Author,
   id: string,
   change: (trx: Transaction, workflow: WorkflowRecord, at: number) => Promise<Recorded>,
@@ -172,7 +180,14 @@ async function changeRecorded(
   return await transaction(store.db, async (trx) => {
     const workflow = await loadWorkflow(trx, caller, id, "manage");
     const recorded = await change(trx, workflow, at);
-    await recordChange(trx, stamp, { ...recorded, kind: "workflow", id, name: workflow.name });
+    const detail = { ...recorded.detail, ...(await syncToolRow(trx, { registry }, id, at)) };
+    await recordChange(trx, stamp, {
+      ...recorded,
+      detail,
+      kind: "workflow",
+      id,
+      name: workflow.name,
+    });
     return await presentDetail(trx, caller, await loadWorkflow(trx, caller, id, "manage"));
   });
 }

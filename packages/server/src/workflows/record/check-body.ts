@@ -15,6 +15,7 @@ import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
 import type { ChatEventType } from "../channels/chat-event.ts";
 import { findChannel } from "../channels/find-channel.ts";
+import { findToolWorkflow } from "../tools/tool-row.ts";
 import { parsePlaceholder } from "../validation/placeholder.ts";
 import type { FoundOperation, ValidationWorld } from "../validation/validation-world.ts";
 import { mayStart } from "./access.ts";
@@ -101,7 +102,9 @@ async function readWorld(
       const operation = operations.get(address.operationKey);
       if (operation === undefined || !isOffered(operation)) return null;
       const fields = registry.find(row.connectorKey)?.configFields ?? [];
+      const started = findToolWorkflow(row);
       return {
+        ...(started !== null && { workflowId: started }),
         inputFields: operation.inputFields,
         ...(operation.fromRow && { hasOtherParams: operation.fromRow.hasOtherParams() }),
         disabled: findDisabled(disabledTypes, row, operation),

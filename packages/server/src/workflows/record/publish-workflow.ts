@@ -6,6 +6,7 @@ import { HubError } from "../../errors.ts";
 import { checkInput, descriptionSchema } from "../../lib/check-input.ts";
 import { transaction } from "../../store/database.ts";
 import { publishDraft } from "../../store/workflow-versions.ts";
+import { syncToolRow } from "../tools/sync-tool-row.ts";
 import { listIndexed, publishTriggers } from "../triggers/index-triggers.ts";
 import { type Author, checkMayAuthor, loadWorkflow } from "./access.ts";
 import { loadBody } from "./body-text.ts";
@@ -63,9 +64,10 @@ export async function publishWorkflow(
     const publication = { note, publishedBy: actor.userId, at, versionsMax };
     const version = await publishDraft(trx, id, publication);
     await publishTriggers(trx, workflow, triggers, at);
+    const tool = await syncToolRow(trx, deps, id, at);
     await recordChange(trx, stamp, {
       ...{ action: "workflow.publish", kind: "workflow", id, name: workflow.name },
-      detail: { version, ...(note !== "" && { note }) },
+      detail: { version, ...(note !== "" && { note }), ...tool },
     });
     const published = await loadWorkflow(trx, caller, id, "manage");
     const isOpened = published.tags.length > 0 && published.runBy === "tags";

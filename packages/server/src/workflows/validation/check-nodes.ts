@@ -108,6 +108,11 @@ async function checkOperation(
     else problems.warn(at, message, hint);
     return;
   }
+  if (operation.workflowId !== undefined) {
+    const message = "A node cannot call the tool of a workflow.";
+    problems.error(at, message, `Use a node of type workflow: ${operation.workflowId}.`);
+    return;
+  }
   if (operation.disabled !== null) {
     const message = `An admin has disabled the ${operation.disabled} of this node, so it fails.`;
     problems.warn(at, message, "Ask an admin to enable it, or use another operation.");

@@ -1,6 +1,7 @@
 import { type FieldRecord, parseFields } from "@hub/connector";
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { TriggerOf, WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
+import { findToolFault } from "../tools/define-tool.ts";
 import { checkChannelTrigger } from "./check-channel.ts";
 import { findScheduleFault, isTimezone } from "./check-schedule.ts";
 import { suggestOne, suggestSecret } from "./describe-issue.ts";
@@ -34,6 +35,7 @@ export async function checkTriggers(check: TriggerCheck): Promise<void> {
     }
     await checkTrigger(check, path, trigger);
   }
+  checkTools(problems, body.triggers);
   checkAddresses(problems, body.triggers);
   checkScheduleAt(problems, body.triggers);
 }
@@ -117,6 +119,24 @@ function checkRespond(check: TriggerCheck, path: Path, trigger: TriggerOf<"webho
   const message = `No webhook_respond node can be reached from "${trigger.entry}".`;
   const hint = "Connect one, or choose another respond_mode. Without it, requests get 502.";
   problems.warn([...path, "respond_mode"], message, hint);
+}
+
+/** A workflow is one tool. */
+function checkTools(problems: ProblemList, triggers: readonly WorkflowTrigger[]): void {
+  let first: string | null = null;
+  for (const [at, trigger] of triggers.entries()) {
+    if (trigger.type !== "manual" || !trigger.as_tool) continue;
+    if (first !== null) {
+      const message = `The trigger "${first}" is offered as a tool already.`;
+      problems.error(["triggers", at, "as_tool"], message, "Set as_tool of only one trigger.");
+    }
+    const fault = findToolFault(trigger);
+    if (fault !== null) {
+      const message = `The trigger cannot be offered as a tool: its input schema ${fault}.`;
+      problems.error(["triggers", at, "input"], message, "Shorten the tags of its fields.");
+    }
+    first ??= trigger.id;
+  }
 }
 
 /** Two triggers cannot accept the same request. */

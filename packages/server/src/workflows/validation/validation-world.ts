@@ -7,6 +7,8 @@ export type FoundOperation = {
   inputFields: readonly FieldSpec[];
   /** Whether it accepts params that are no fields. */
   hasOtherParams?: boolean;
+  /** The workflow that it starts, if it is the operation of a workflow's row. */
+  workflowId?: string;
   /** What an admin has disabled, so that calls are refused. Null if nothing is. */
   disabled: "connector" | "row" | "operation" | null;
   /** The settings that its row lacks, so that calls are refused. */

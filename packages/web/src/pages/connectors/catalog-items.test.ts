@@ -12,6 +12,7 @@ const connector = (key: string, tier: "builtin" | "plugin") => ({
     rows: 0,
     operation_count: 1,
     operations_by_row: false,
+    made_from: null,
   },
 });
 const plugin = (key: string, enabled = true) => ({

@@ -66,7 +66,7 @@ function Facts({ item }: { item: CatalogItem }) {
       {!isInstalled && offer === null && <Badge>Not installed</Badge>}
       {connector !== null && (
         <span>
-          {connector.operations_by_row
+          {connector.operations_by_row || connector.made_from !== null
             ? "Each row has its own operations"
             : count(connector.operation_count, "operation")}
         </span>

@@ -101,7 +101,7 @@ export function ConnectorPage() {
         isAdmin && (
           <>
             {connector !== null && <TypeSwitch connector={connector} />}
-            {connector !== null && rows.length > 0 && <NewRowButton of={key} />}
+            {connector?.made_from === null && rows.length > 0 && <NewRowButton of={key} />}
             {plugin !== null && <PluginMenu item={item} />}
           </>
         )

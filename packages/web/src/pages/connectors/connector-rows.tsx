@@ -40,6 +40,14 @@ export function ConnectorRows({ rows, connector, isAdmin }: Props) {
       replace: true,
     });
   if (rows.length === 0) {
+    const madeFrom = connector?.made_from ?? null;
+    if (isAdmin && madeFrom !== null) {
+      return (
+        <EmptyState icon="connectors" title="No rows yet">
+          {`The hub makes the rows. ${madeFrom}`}
+        </EmptyState>
+      );
+    }
     return (
       <EmptyState
         icon="connectors"

@@ -9,6 +9,7 @@ import { TagList } from "../../ui/tag-list.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { useAbsence } from "../rows/use-absence.ts";
+import { useMadeFrom } from "../rows/use-made-from.ts";
 import styles from "./row-list.module.css";
 import { toRowState } from "./row-list-filters.ts";
 
@@ -132,7 +133,8 @@ const refreshes = [
   "GET /manager/api/connectors/{key}",
 ] as const;
 
-function RowActions({ row: { id, label, disabled } }: { row: Row }) {
+function RowActions({ row: { id, connector, label, disabled } }: { row: Row }) {
+  const madeFrom = useMadeFrom(connector);
   const toast = useToast();
   const params = { params: { row: id } };
   const onFailed = (error: Error) => toast({ kind: "error", text: error.message });
@@ -155,12 +157,14 @@ function RowActions({ row: { id, label, disabled } }: { row: Row }) {
   const isBusy = duplicate.isPending || enable.isPending || disable.isPending;
   return (
     <span className={styles.buttons}>
-      <IconButton
-        icon="copy"
-        label={`Duplicate ${label}`}
-        disabled={isBusy}
-        onClick={() => duplicate.run({ ...params, body: {} })}
-      />
+      {madeFrom === null && (
+        <IconButton
+          icon="copy"
+          label={`Duplicate ${label}`}
+          disabled={isBusy}
+          onClick={() => duplicate.run({ ...params, body: {} })}
+        />
+      )}
       <IconButton
         icon={disabled ? "play" : "stop"}
         label={`${disabled ? "Enable" : "Disable"} ${label}`}

@@ -10,6 +10,7 @@ import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { listViewers } from "./list-viewers.ts";
 import styles from "./rows.module.css";
+import { useMadeFrom } from "./use-made-from.ts";
 
 const everyone = "everyone";
 const shownMax = 200;
@@ -26,6 +27,7 @@ export function AccessTab({ row }: { row: RowView }) {
       toast({ text: "The tags are saved." });
     },
   });
+  const madeFrom = useMadeFrom(row.connector);
   const tags = typed ?? row.tags;
   const isChanged = typed !== null && typed.toSorted().join() !== row.tags.toSorted().join();
   const known = users.data?.pages.flatMap((page) => page.users) ?? [];
@@ -40,10 +42,12 @@ export function AccessTab({ row }: { row: RowView }) {
             inputWrapperOrder={["label", "input", "error", "description"]}
             data={suggested}
             value={tags}
+            disabled={madeFrom !== null}
             onChange={setTyped}
             error={change.error?.message ?? null}
           />
-          <Group>
+          {madeFrom !== null && <p>{madeFrom}</p>}
+          <Group hidden={madeFrom !== null}>
             <Button
               disabled={!isChanged}
               loading={change.isPending}

@@ -16,6 +16,7 @@ import { DiscoveryCard, jumpToDiscover } from "./discovery-card.tsx";
 import { NameCard } from "./name-card.tsx";
 import styles from "./rows.module.css";
 import { ServersCard } from "./servers-card.tsx";
+import { useMadeFrom } from "./use-made-from.ts";
 import { useOperationsByRow, useReview } from "./use-review.ts";
 import type { RowForm } from "./use-row-form.ts";
 
@@ -25,6 +26,7 @@ type Props = { row: RowView; form: RowForm };
 export function SettingsTab({ row, form }: Props) {
   const { settings, loading } = form;
   const isByRow = useOperationsByRow(row.connector);
+  const madeFrom = useMadeFrom(row.connector);
   if (row.missing === null) {
     return (
       <>
@@ -53,6 +55,7 @@ export function SettingsTab({ row, form }: Props) {
     if (loading.error === null) return <PageSkeleton lines={6} />;
     return <PageError what="The settings" error={loading.error} onRetry={loading.retry} />;
   }
+  if (madeFrom !== null) return <MadeRow row={row} madeFrom={madeFrom} form={form} />;
   const missing = settings.missing.filter((key) => {
     const field = listFields(settings.groups).find((one) => one.key === key);
     return field === undefined || field.secret || findText(field, form.draft) === "";
@@ -76,6 +79,31 @@ export function SettingsTab({ row, form }: Props) {
       {isByRow === true && <DiscoveryCard row={row} hasLink hasUnsaved={form.unsaved.length > 0} />}
       <NameCard row={row} />
       {row.slug !== undefined && <ChannelDetails row={row} />}
+      <DangerCard row={row} />
+    </div>
+  );
+}
+
+/** A row that the hub makes from a workflow: what it is made from, and no way to change it here. */
+function MadeRow({ row, madeFrom, form }: Props & { madeFrom: string }) {
+  const fields = listFields(form.settings?.groups ?? []);
+  const workflow = fields.find(({ key }) => key === "workflow");
+  const id = workflow === undefined ? "" : findText(workflow, form.draft);
+  return (
+    <div className={styles.column}>
+      <Card title="Made by the hub">
+        <p className={styles.lead}>
+          {`Name, description, tags and operations of this row are those of a workflow. ${madeFrom}`}
+        </p>
+        {id !== "" && (
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link {...props} to="/workflows/$id" params={{ id }} />}
+          >
+            Go to the workflow
+          </Button>
+        )}
+      </Card>
       <DangerCard row={row} />
     </div>
   );
@@ -252,6 +280,7 @@ function SaveBar({ row, form }: Props) {
 }
 
 function DangerCard({ row }: { row: RowView }) {
+  const madeFrom = useMadeFrom(row.connector);
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
   const remove = useChange("DELETE /manager/api/rows/{row}", {
@@ -266,7 +295,9 @@ function DangerCard({ row }: { row: RowView }) {
   return (
     <Card title="Delete this row">
       <p className={styles.lead}>
-        Its settings and secrets are lost. Its recorded runs stay until they are purged.
+        {madeFrom === null
+          ? "Its settings and secrets are lost. Its recorded runs stay until they are purged."
+          : "The next change of its workflow makes it again, so disable it instead to keep it away. Its recorded runs stay until they are purged."}
       </p>
       <Button
         color="red"

@@ -42,7 +42,7 @@ export const addRow = defineEndpoint({
   }),
   status: 201,
   answer: rowDetailSchema,
-  failures: ["not_found"],
+  failures: ["not_found", "conflict"],
   handle: ({ services, actor, body }) => rows.addRow(services, actor, body),
 });
 
@@ -117,7 +117,7 @@ export const duplicateRow = defineEndpoint({
   body: z.strictObject({ label: z.string().optional() }),
   status: 201,
   answer: rowDetailSchema,
-  failures: ["not_found"],
+  failures: ["not_found", "conflict"],
   handle: ({ services, actor, params, body }) =>
     rows.duplicateRow(services, actor, params.row, body),
 });

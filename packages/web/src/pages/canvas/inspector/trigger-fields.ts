@@ -74,7 +74,8 @@ export const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> 
     },
     {
       ...{ key: "as_tool", label: "Offer it as a tool", kind: "toggle" },
-      about: "Kept, and without effect. Users who share a tag start it by workflow_run_now.",
+      about:
+        "Once published, clients of users who share a tag find the workflow as a tool of its own.",
     },
   ],
   schedule_at: [],
