@@ -47,6 +47,7 @@ const guarded: Record<string, Guarded> = {
       [`${server}/connectors/connector-port.ts`]: "declares it",
       [`${server}/connectors/local-connector.ts`]: "implements it",
       [`${server}/plugins/plugin-connector.ts`]: "implements it for plugins",
+      [`${server}/workflows/tools/workflow-tool-connector.ts`]: "implements it for workflows",
       [`${server}/connectors/trace-connector.ts`]: "passes it on within a span",
       [`${server}/operations/execute-operation.ts`]: "is the only caller",
     },

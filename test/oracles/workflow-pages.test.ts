@@ -74,6 +74,34 @@ describeApp({ title: "The pages of workflows", toHubOptions }, (app) => {
     expect(faults.filter((fault) => !fault.includes("status of 422"))).toEqual([]);
   });
 
+  test("A workflow that is offered as a tool has a row, which leads back to it", async () => {
+    const [byHand] = greeting.triggers;
+    const body = { ...greeting, triggers: [{ ...byHand, as_tool: true }] };
+    const { id } = await api("POST /manager/api/workflows", { name: "Greet as a tool", body });
+    await using visitor = await app.open(`/workflows/${id}?open=publish`);
+    const { page } = visitor;
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("It becomes a tool of its own for clients of admins").waitFor();
+    await dialog.getByRole("button", { name: "Publish" }).click();
+    await page.getByText("Version 1 of Greet as a tool is published.").waitFor();
+    await page.goto(`${app.base}/manager/connectors/workflow_tool`);
+    expect(await page.getByRole("link", { name: "New row" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Greet as a tool" }).click();
+    await page.getByText("Made by the hub").waitFor();
+    const { pathname } = new URL(page.url());
+    await page.getByRole("tab", { name: "Test" }).click();
+    await page.getByLabel("who").fill("Ada");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByText("Hello Ada").first().waitFor();
+    await page.getByRole("tab", { name: "Access" }).click();
+    await page.getByText("Change the workflow, and publish it.").waitFor();
+    expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
+    await page.getByRole("tab", { name: "Settings" }).click();
+    await page.getByRole("link", { name: "Go to the workflow" }).click();
+    await page.waitForURL(new RegExp(`/workflows/${id}`));
+    await checkPages(visitor, ["/manager/connectors/workflow_tool", pathname]);
+  });
+
   test("A run of the draft goes through each type of node, and the graph shows how each went", async () => {
     const { id: row } = await api("POST /manager/api/rows", {
       ...{ connector: "http", label: "Itself", tags: [], values: { base_url: app.base } },

@@ -46,23 +46,26 @@ export function AccessTab({ row }: { row: RowView }) {
             onChange={setTyped}
             error={change.error?.message ?? null}
           />
-          {madeFrom !== null && <p>{madeFrom}</p>}
-          <Group hidden={madeFrom !== null}>
-            <Button
-              disabled={!isChanged}
-              loading={change.isPending}
-              onClick={() =>
-                change.run({ params: { row: row.id }, body: { version: row.version, tags } })
-              }
-            >
-              Save tags
-            </Button>
-            {isChanged && (
-              <Button variant="subtle" onClick={() => setTyped(null)}>
-                Discard
+          {madeFrom !== null ? (
+            <p>{madeFrom}</p>
+          ) : (
+            <Group>
+              <Button
+                disabled={!isChanged}
+                loading={change.isPending}
+                onClick={() =>
+                  change.run({ params: { row: row.id }, body: { version: row.version, tags } })
+                }
+              >
+                Save tags
               </Button>
-            )}
-          </Group>
+              {isChanged && (
+                <Button variant="subtle" onClick={() => setTyped(null)}>
+                  Discard
+                </Button>
+              )}
+            </Group>
+          )}
         </Stack>
       </Card>
       <Card title={isChanged ? "Who will see it" : "Who sees it"}>

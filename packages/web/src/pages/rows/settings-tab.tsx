@@ -98,7 +98,9 @@ function MadeRow({ row, madeFrom, form }: Props & { madeFrom: string }) {
         {id !== "" && (
           <Button
             variant="default"
-            renderRoot={(props) => <Link {...props} to="/workflows/$id" params={{ id }} />}
+            renderRoot={(props) => (
+              <Link {...props} to="/workflows/$workflow" params={{ workflow: id }} />
+            )}
           >
             Go to the workflow
           </Button>
