@@ -1,7 +1,7 @@
 import { Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { useApiClient } from "../../../api/use-api.ts";
 import {
   applyCompletion,
@@ -49,6 +49,8 @@ export function ExpressionInput(props: Props) {
   } = props;
   const { samples } = useInspector();
   const input = useRef<HTMLTextAreaElement>(null);
+  /** Where the caret goes once a chosen completion is in the text. */
+  const caret = useRef<{ text: string; at: number } | null>(null);
   const listId = useId();
   const [found, setFound] = useState<Completions | null>(null);
   const [active, setActive] = useState(0);
@@ -57,6 +59,14 @@ export function ExpressionInput(props: Props) {
     input.current.focus();
     input.current.setSelectionRange(input.current.value.length, input.current.value.length);
   }, [takesFocus]);
+  // Before the browser handles the next key, which must not land behind the text.
+  useLayoutEffect(() => {
+    const next = caret.current;
+    if (next === null || next.text !== text) return;
+    caret.current = null;
+    input.current?.focus();
+    input.current?.setSelectionRange(next.at, next.at);
+  }, [text]);
   const look = (element: HTMLTextAreaElement, typed = element.value) => {
     const at = element.selectionEnd;
     setFound(at === element.selectionStart ? findCompletions(typed, at, samples) : null);
@@ -65,12 +75,9 @@ export function ExpressionInput(props: Props) {
   const choose = (option: Completion) => {
     if (found === null) return;
     const next = applyCompletion(text, found, option);
+    caret.current = next;
     onText(next.text);
     setFound(null);
-    requestAnimationFrame(() => {
-      input.current?.focus();
-      input.current?.setSelectionRange(next.at, next.at);
-    });
   };
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (found === null) return;
