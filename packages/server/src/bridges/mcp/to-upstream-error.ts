@@ -68,6 +68,9 @@ function advise(status: number): string {
   if (status === 404 || status === 405) {
     return "Ask an admin to check the row's address and transport.";
   }
+  if (status >= 300 && status < 400) {
+    return "It redirects to another address, and the hub does not follow. Ask an admin to set the row's address to the final one.";
+  }
   if (status === 429) return "Too many calls. Wait, then try again.";
   return status >= 500 ? "It failed. Try again later." : "Ask an admin to check the row.";
 }

@@ -1,4 +1,4 @@
-import { type CallTools, isBelow, UpstreamError } from "@hub/connector";
+import { type CallTools, isBelow, OutboundError, UpstreamError } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { AccessTokens } from "./authentication/access-tokens.ts";
 import { findCredential } from "./authentication/find-credential.ts";
@@ -50,10 +50,18 @@ export async function fetchDocument(tokens: AccessTokens, ctx: Context): Promise
 async function readBytes(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    checkDocumentBytes(bytes);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.byteLength;
+      checkDocumentBytes(bytes);
+      chunks.push(chunk);
+    }
+  } catch (thrown) {
+    // The limit of all answers, whose advice is for calls.
+    if (thrown instanceof OutboundError && thrown.code === "body_too_large") {
+      checkDocumentBytes(Number.POSITIVE_INFINITY);
+    }
+    throw thrown;
   }
   return new Uint8Array(Bun.concatArrayBuffers(chunks));
 }

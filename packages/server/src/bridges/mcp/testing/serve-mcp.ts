@@ -11,7 +11,7 @@ type Answer = Record<string, unknown> | Response;
 
 export type ServerScript = {
   /** The tools of a page; the cursor is null for the first one. */
-  listTools?(cursor: string | null): Answer;
+  listTools?(cursor: string | null): Answer | Promise<Answer>;
   callTool?(name: string, message: ReceivedMessage): Answer | Promise<Answer>;
   /** The answer to the request for a stream; 405 by default. */
   listen?(request: Request): Response;
@@ -30,7 +30,7 @@ export function serveMcp(script: ServerScript) {
     if (method === "ping") return {};
     if (method === "tools/list") {
       const cursor = typeof params.cursor === "string" ? params.cursor : null;
-      return script.listTools?.(cursor) ?? noTools;
+      return (await script.listTools?.(cursor)) ?? noTools;
     }
     if (method === "tools/call") {
       return (await script.callTool?.(String(params.name), message)) ?? { content: [] };
