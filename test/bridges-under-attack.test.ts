@@ -3,7 +3,7 @@
  * time, and each of these calls succeeds while the hostile one is pending.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -11,6 +11,7 @@ import {
   serveMcp,
   streamEvents,
 } from "@hub/server/bridges/mcp/testing/serve-mcp.ts";
+import { isAlive } from "@hub/server/plugins/testing/is-alive.ts";
 import { type BridgeAdmin, openBridgeAdmin } from "./support/bridges/bridge-admin.ts";
 import { callSteadily, type SteadyCalls, type SteadyTool } from "./support/bridges/steady-calls.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
@@ -406,16 +407,6 @@ describe("programs", () => {
 /** The processes that a program has noted in its folder. */
 function listPids(folder: string): number[] {
   return readdirSync(folder).flatMap((name) => (Number(name) > 0 ? [Number(name)] : []));
-}
-
-/** A process that has ended stays in the table until its parent has asked how. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !isUsageKnown || !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
 }
 
 describe("a document and its API", () => {

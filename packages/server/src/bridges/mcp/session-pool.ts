@@ -61,6 +61,9 @@ type Slot = {
 
 const backOffsMax = 1000;
 
+/** A server that never answers must leave sessions to other rows. */
+const rowShare = 3 / 4;
+
 export function createSessionPool(deps: PoolDeps): SessionPool {
   const { timers } = deps;
   /** The session that takes calls, by row, user and configuration. */
@@ -155,21 +158,32 @@ export function createSessionPool(deps: PoolDeps): SessionPool {
     }
   }
 
-  /** Ends the least recently used idle session if there are too many. */
-  function makeRoom({ isProcess }: SessionTarget): void {
-    const processes = [...slots].filter(({ target }) => target.isProcess);
-    const isFull = slots.size >= deps.sessionsMax;
-    const lacksProcess = isProcess && processes.length >= deps.processesMax;
-    if (!isFull && !lacksProcess) return;
-    const idle = (lacksProcess ? processes : [...slots]).filter(
-      ({ calls, isRetired, session }) => calls === 0 && !isRetired && session !== null,
-    );
-    const [oldest] = idle.sort((a, b) => a.lastUsedAt - b.lastUsedAt);
-    if (oldest === undefined) {
-      throw new UpstreamError(
+  /** Ends the least recently used idle session if there are too many, of all rows or of this one. */
+  function makeRoom({ rowId, isProcess }: SessionTarget): void {
+    const all = [...slots];
+    const ofKind = isProcess ? all.filter(({ target }) => target.isProcess) : all;
+    const ofRow = all.filter(({ target }) => target.rowId === rowId);
+    const kindMax = isProcess ? deps.processesMax : deps.sessionsMax;
+    if (ofRow.length >= Math.ceil(kindMax * rowShare)) {
+      endOldest(
+        ofRow,
+        "This row has too many sessions in use. Try again in a few seconds. An admin can let its users share one.",
+      );
+    } else if (ofKind.length >= kindMax || all.length >= deps.sessionsMax) {
+      endOldest(
+        ofKind.length >= kindMax ? ofKind : all,
         "The hub has too many sessions with MCP servers in use. Try again in a few seconds.",
       );
     }
+  }
+
+  /** Throws with these words if none is idle. */
+  function endOldest(among: readonly Slot[], refusal: string): void {
+    const idle = among.filter(
+      ({ calls, isRetired, session }) => calls === 0 && !isRetired && session !== null,
+    );
+    const [oldest] = idle.sort((a, b) => a.lastUsedAt - b.lastUsedAt);
+    if (oldest === undefined) throw new UpstreamError(refusal);
     slots.delete(oldest);
     retire(oldest);
   }

@@ -78,6 +78,26 @@ test("The least recently used idle session makes room for another one", async ()
   expect(server.ofMethod("initialize")).toHaveLength(3);
 });
 
+test("A row whose calls never end leaves sessions to other rows", async () => {
+  const { server, bridge, config } = open(
+    { callTool: (name) => (name === "quick" ? text("done") : new Promise(() => {})) },
+    { sessionsMax: 4 },
+  );
+  const abort = new AbortController();
+  const { signal } = abort;
+  const call = (userId: string, tool: string, rowId: string) =>
+    bridge.callTool(config, tool, {}, { userId, rowId, signal });
+  const silent = ["ada", "bob", "cy"].map((userId) =>
+    call(userId, "silent", "hostile").catch(() => "ended"),
+  );
+  await waitUntil(() => server.ofMethod("tools/call").length === 3);
+  await expect(call("dan", "silent", "hostile")).rejects.toThrow("This row has too many sessions");
+  expect((await call("dan", "quick", "other")).result).toBe("done");
+  expect((await call("eve", "quick", "third")).result).toBe("done");
+  abort.abort(new Error("the callers have gone"));
+  expect(await Promise.all(silent)).toEqual(["ended", "ended", "ended"]);
+});
+
 test("A server that cannot be reached is tried again only after a back-off, unless an admin asks", async () => {
   const timers = createManualTimers();
   const { server, bridge, config } = open({}, { timers });

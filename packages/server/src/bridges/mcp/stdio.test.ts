@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
+import { isAlive } from "../../plugins/testing/is-alive.ts";
 import { openTestBridge } from "./testing/open-test-bridge.ts";
 
 const closers: (() => unknown)[] = [];
@@ -19,15 +20,6 @@ const toConfig = (fault = "none") => ({
   command: process.execPath,
   args: [{ value: script }, { value: fault }],
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 async function waitUntil(isDone: () => boolean): Promise<void> {
   while (!isDone()) await new Promise((resolve) => setImmediate(resolve));

@@ -63,3 +63,5 @@ for await (const line of createInterface({ input: process.stdin })) {
     send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
   }
 }
+// Whatever it has started or not yet written.
+process.exit(0);
