@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { installGenerator } from "./load/install-generator.ts";
 import type { Bench, Measure, Row } from "./measure.ts";
 import { audit } from "./measures/audit.ts";
+import { bridges } from "./measures/bridges.ts";
 import { change } from "./measures/change.ts";
 import { execute } from "./measures/execute.ts";
 import { history } from "./measures/history.ts";
@@ -34,6 +35,7 @@ const measures = [
   traces,
   signIn,
   plugin,
+  bridges,
   list,
   search,
   change,

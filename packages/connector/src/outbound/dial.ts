@@ -12,6 +12,8 @@ type DialOptions = {
   connectTimeoutMs: number;
   /** Certificate authorities to trust instead of the machine's, as PEM. */
   ca: string | undefined;
+  /** Any request may use a connection that had an answer within the last second. */
+  reusesBriefly: boolean;
 };
 
 /**
@@ -56,9 +58,10 @@ async function dialAddress(
   target: Target,
   options: AddressOptions,
 ): Promise<Attempt> {
-  // A kept-alive connection may already be closed, so requests that must not be repeated never use
-  // one.
-  const mayReuse = options.mayReuse ?? repeatable.has(request.method);
+  // A kept-alive connection may already be closed, so requests that must not be repeated use none, or
+  // only one that is hardly idle. If the server has closed this one too, the request fails.
+  const isRepeatable = repeatable.has(request.method);
+  const mayReuse = options.mayReuse ?? (isRepeatable || options.reusesBriefly);
   const outgoing = open(request, target, { ...options, mayReuse });
   const { promise, resolve } = Promise.withResolvers<Attempt>();
   const progress = watchConnection(outgoing, target, options.connectTimeoutMs);
@@ -81,7 +84,7 @@ async function dialAddress(
   progress.stop();
   options.signal.removeEventListener("abort", onAbort);
   const isStale = attempt.message === null && outgoing.reusedSocket && !options.signal.aborted;
-  if (!isStale) return attempt;
+  if (!isStale || !isRepeatable) return attempt;
   const second = await dialAddress(request, target, { ...options, mayReuse: false });
   // The server may have seen the first one.
   return second.message === null ? { ...second, hasConnected: true } : second;
@@ -94,6 +97,16 @@ async function dialAddress(
 const kept = { keepAlive: true, scheduling: "lifo", timeout: 5000 } as const;
 const plainAgent = new http.Agent(kept);
 const secureAgent = new https.Agent(kept);
+/** Servers close connections after some seconds without a request, hardly any after less than one. */
+const keptBriefly = { ...kept, timeout: 1000 };
+const briefPlainAgent = new http.Agent(keptBriefly);
+const briefSecureAgent = new https.Agent(keptBriefly);
+
+function findAgent(isSecure: boolean, { mayReuse, reusesBriefly }: AddressOptions) {
+  if (!mayReuse) return false;
+  if (reusesBriefly) return isSecure ? briefSecureAgent : briefPlainAgent;
+  return isSecure ? secureAgent : plainAgent;
+}
 
 function open(
   { method, url, headers }: OutboundRequest,
@@ -107,7 +120,7 @@ function open(
     method,
     path: url.pathname + url.search,
     headers: { ...Object.fromEntries(headers), host: url.host },
-    agent: options.mayReuse && (isSecure ? secureAgent : plainAgent),
+    agent: findAgent(isSecure, options),
     ...(isSecure && {
       servername: findAddress(target.hostname) === null ? target.hostname : "",
       rejectUnauthorized: true,

@@ -124,17 +124,27 @@ describe("an allowed call", () => {
     expect(await portOf("POST")).not.toBe(first);
   });
 
-  test("A call is repeated if a kept connection turns out to be closed", async () => {
-    let connections = 0;
+  test("A POST uses the connection of an answer just now, if its caller allows it", async () => {
+    const server = serve((req, self) => new Response(String(self.requestIP(req)?.port)));
+    const guardedFetch = createFetch({ reusesBriefly: true });
+    const post = async () =>
+      await (await guardedFetch(`http://api.test:${server.port}/`, { method: "POST" })).text();
+    expect(await post()).toBe(await post());
+  });
+
+  /** Ends each connection at its second request. */
+  function listenForOneEach() {
+    const seen = { connections: 0, requests: 0 };
     const listener = Bun.listen<{ requests: number }>({
       hostname: "127.0.0.1",
       port: 0,
       socket: {
         open(socket) {
-          connections += 1;
+          seen.connections += 1;
           socket.data = { requests: 0 };
         },
         data(socket) {
+          seen.requests += 1;
           socket.data.requests += 1;
           if (socket.data.requests > 1) socket.terminate();
           else socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
@@ -142,11 +152,25 @@ describe("an allowed call", () => {
       },
     });
     open.push(listener);
+    return { url: `http://api.test:${listener.port}/`, seen };
+  }
+
+  test("A call is repeated if a kept connection turns out to be closed", async () => {
+    const { url, seen } = listenForOneEach();
     const guardedFetch = createFetch();
-    const url = `http://api.test:${listener.port}/`;
     expect(await (await guardedFetch(url)).text()).toBe("ok");
     expect(await (await guardedFetch(url)).text()).toBe("ok");
-    expect(connections).toBe(2);
+    expect(seen).toEqual({ connections: 2, requests: 3 });
+  });
+
+  test("A POST is not repeated if the connection of the last answer turns out to be closed", async () => {
+    const { url, seen } = listenForOneEach();
+    const guardedFetch = createFetch({ reusesBriefly: true });
+    const post = () => guardedFetch(url, { method: "POST" });
+    expect(await (await post()).text()).toBe("ok");
+    expect(await codeOf(post())).toBe("network");
+    expect(seen).toEqual({ connections: 1, requests: 2 });
+    expect(await (await post()).text()).toBe("ok");
   });
 
   test("A call tries the next address if one refuses the connection", async () => {

@@ -30,6 +30,11 @@ export type GuardedFetchOptions = {
   /** Certificate authorities to trust instead of the machine's, as PEM. */
   ca?: string;
   log?: Pick<ConnectorLog, "debug">;
+  /**
+   * Lets requests that must not be repeated, such as POST, use a connection that had an answer within the
+   * last second. One that the server closes meanwhile fails. The default is a new connection for each.
+   */
+  reusesBriefly?: boolean;
   /** What an admin can do about a refused address: a sentence. The default names the row's fields. */
   advice?: string;
 };
@@ -75,12 +80,13 @@ async function send(
   deadline: Deadline,
 ): Promise<Answered> {
   const { resolve = resolveByMachine, connectTimeoutMs = 10_000, ca, log, dial, advice } = options;
+  const { reusesBriefly = false } = options;
   const { signal } = deadline;
   let request = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const sent = request;
     const dialing = raceSignal(findTarget({ rules, resolve, advice }, sent.url), signal).then(
-      (target) => dial(sent, target, { signal, connectTimeoutMs, ca }),
+      (target) => dial(sent, target, { signal, connectTimeoutMs, ca, reusesBriefly }),
     );
     const message = await (redirects === 0 ? dialing : dialing.catch(throwAsSent));
     const { statusCode: status = 0, headers } = message;

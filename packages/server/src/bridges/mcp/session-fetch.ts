@@ -76,7 +76,8 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
   let callCount = 0;
   let unaskedBytes = 0;
   let failure: OutboundError | null = null;
-  const limits = resolve === undefined ? { policy } : { policy, resolve };
+  // All messages are POST requests: a TLS connection for each would take several times as long.
+  const limits = { policy, reusesBriefly: true, ...(resolve !== undefined && { resolve }) };
   const sendControl = createGuardedFetch({
     ...limits,
     timeoutMs: controlMs,
