@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openTestBridge } from "../../packages/server/src/bridges/mcp/testing/open-test-bridge.ts";
+import { connectHttp } from "../support/connect-sdk-2.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { findFreePort } from "../support/free-port.ts";
+import { readAnswer, type TestClient } from "../support/mcp-client.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { serveNewestProtocol } from "./support/newest-protocol.ts";
 import { findNode, spawnNode } from "./support/run-node.ts";
@@ -159,15 +161,98 @@ test("A refused token is reported by the health check", async () => {
   });
 });
 
-test("Images are left out with a sentence, and progress is passed on", async () => {
+test("Progress of a tool is passed on", async () => {
   const row = toProgram(everything);
-  const { result } = await bridge.callTool(row, "get-tiny-image");
-  expect(result).toMatchObject({
-    content: [{ type: "text" }, { type: "image", left_out: expect.any(String) }, { type: "text" }],
-  });
   const params = { duration: 0.2, steps: 2 };
   const { received } = await bridge.callTool(row, "trigger-long-running-operation", params);
   expect(received).toContainEqual(["progress", 2, 2]);
+});
+
+describe("Content of a server, through the hub to an official client", () => {
+  let toolIds: Record<string, string>;
+  let token: string;
+
+  async function manage(method: string, path: string, body?: unknown) {
+    const response = await fetch(`${hub.url}/manager/api${path}`, {
+      ...{ method, ...(body !== undefined && { body: JSON.stringify(body) }) },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    });
+    expect(response.ok).toBe(true);
+    return Object(await response.json());
+  }
+
+  beforeAll(async () => {
+    token = await hub.makeManageToken();
+    const url = `${await serveEverything("streamableHttp")}/mcp`;
+    const row = { connector: "mcp", label: "Everything", values: { url } };
+    const { id } = await manage("POST", "/rows", row);
+    const { stamp } = await manage("POST", `/rows/${id}/discover`, {});
+    await manage("POST", `/rows/${id}/approve`, { stamp });
+    toolIds = Object.fromEntries(
+      ["get_tiny_image", "get_resource_reference", "get_resource_links"].map((key) => [
+        ...[key, `conn:${id}/${key}`],
+      ]),
+    );
+  });
+
+  const call = async (client: TestClient, key: string, params = {}) =>
+    await client.execute(toolIds[key] ?? "", params);
+
+  test("Images, resources and links arrive whole, and the record says what they are", async () => {
+    await using client = await connectHttp(hub.url, hub.adminToken());
+    const image = await call(client, "get_tiny_image");
+    expect(image.value.content[1]).toMatchObject({ type: "image", bytes: 4033, block: 1 });
+    expect(image.blocks).toMatchObject([{ type: "image", mimeType: "image/png" }]);
+    const { data } = Object(image.blocks[0]);
+    expect(Buffer.from(data, "base64").toString("latin1", 1, 4)).toBe("PNG");
+    expect(image.structured).toBeUndefined();
+
+    for (const [resourceType, content] of [
+      ["Text", { text: expect.stringContaining("Resource 1") }],
+      ["Blob", { blob: expect.any(String) }],
+    ] as const) {
+      const params = { resourceType, resourceId: 1 };
+      const { blocks } = await call(client, "get_resource_reference", params);
+      const resource = { uri: expect.stringContaining("demo://"), ...content };
+      expect(blocks).toMatchObject([{ type: "resource", resource }]);
+    }
+    const { blocks } = await call(client, "get_resource_links", { count: 2 });
+    expect(blocks).toMatchObject([{ type: "resource_link" }, { type: "resource_link" }]);
+
+    const { runs } = await manage("GET", "/runs?limit=4");
+    const stored = await Promise.all(
+      runs.map(({ id }: { id: string }) => manage("GET", `/runs/${id}`)),
+    );
+    expect(JSON.stringify(stored)).not.toContain(data.slice(0, 100));
+    expect(JSON.stringify(stored)).toContain("4033");
+  });
+
+  test("A client of an old protocol receives a sentence for what it does not know", async () => {
+    const call = async (key: string, args = {}) => {
+      const response = await fetch(`${hub.url}/mcp`, {
+        method: "POST",
+        headers: {
+          ...{ authorization: `Bearer ${hub.adminToken()}`, "content-type": "application/json" },
+          ...{
+            accept: "application/json, text/event-stream",
+            "mcp-protocol-version": "2025-03-26",
+          },
+        },
+        body: JSON.stringify({
+          ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+          params: { name: "hub_execute", arguments: { tool_id: toolIds[key], params: args } },
+        }),
+      });
+      return readAnswer(Object(await response.json()).result);
+    };
+    expect((await call("get_tiny_image")).blocks).toHaveLength(1);
+    const { value, blocks } = await call("get_resource_links", { count: 1 });
+    expect(blocks).toEqual([]);
+    expect(value.content[1]).toMatchObject({
+      ...{ type: "resource_link", uri: expect.stringContaining("demo://") },
+      left_out: expect.stringContaining("version of MCP"),
+    });
+  });
 });
 
 test("A server of the newest protocol alone is discovered and called, and tells of changed tools", async () => {

@@ -7,6 +7,8 @@ export type ToolAnswer = {
   // biome-ignore lint/suspicious/noExplicitAny: tests name members that only assertions can check.
   value: any;
   structured: Record<string, unknown> | undefined;
+  /** The content after the text. */
+  blocks: unknown[];
 };
 
 type CallOptions = {
@@ -57,12 +59,13 @@ export function createTestClient(client: OfficialClient, callTool: CallTool): Te
 /** Validates a `tools/call` result with the official schema, and parses its text. */
 export function readAnswer(result: unknown): ToolAnswer {
   const { content, isError = false, structuredContent } = CallToolResultSchema.parse(result);
-  const [first] = content;
+  const [first, ...blocks] = content;
   if (first?.type !== "text") throw new Error("The answer does not begin with text.");
   return {
     isError,
     text: first.text,
     value: JSON.parse(first.text),
     structured: structuredContent,
+    blocks,
   };
 }

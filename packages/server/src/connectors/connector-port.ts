@@ -5,6 +5,7 @@ import type {
   FoundServer,
   Health,
   Issue,
+  Json,
   JsonSchema,
   LookupItem,
   MaskOptions,
@@ -90,6 +91,21 @@ export type AnswerBudget = {
   takeArrived(bytes: number): boolean;
 };
 
+/** The kinds of content blocks that a client may take beside a result, as MCP names them. */
+export type ContentKind = "image" | "audio" | "resource" | "resource_link";
+
+/** A content block from outside, beside a result. */
+export type ContentBlock = {
+  kind: ContentKind;
+  /** Its members except binary content, by MCP's names; of a resource, those of `resource`. They are sealed. */
+  members: Record<string, Json>;
+  /** The content of an image, a sound or a binary resource. It is searched for secrets, not sealed. */
+  bytes?: Uint8Array;
+};
+
+/** What became of a content block: its index in the content that the client receives, or why it has none. */
+export type Attached = { block: number } | { left_out: string };
+
 /** The context of every call into a connector. */
 export type ConnectorCall = {
   rowId: string;
@@ -116,6 +132,8 @@ export type ConnectorCall = {
   mask(value: string, options?: MaskOptions): void;
   maskIgnoreCase(value: string, options?: MaskOptions): void;
   progress(done: number, total?: number, message?: string): void;
+  /** Passes a block on beside the result. `path` is its place in the result, which describes it. */
+  attach(block: ContentBlock, path: ReadonlyArray<string | number>): Attached;
   /** Records the status of the outside system's latest HTTP answer in the audit row. */
   noteHttpStatus(status: number): void;
 };

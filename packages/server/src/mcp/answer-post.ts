@@ -5,6 +5,7 @@ import type { Timers } from "../lib/timers.ts";
 import type { CallOrigin } from "../operations/operations.ts";
 import { readReplyForm } from "./accept.ts";
 import type { CancelElsewhere } from "./cancel-elsewhere.ts";
+import { toContentKinds } from "./content-kinds.ts";
 import {
   type Accepted,
   acceptRequest,
@@ -22,7 +23,7 @@ import {
 import type { CallInFlight, InFlight } from "./in-flight.ts";
 import { openReply, toJsonResponse, toResponse } from "./open-reply.ts";
 import { createProgressWriter } from "./progress.ts";
-import { isStateless, type ProtocolMode } from "./protocol-mode.ts";
+import { isStateless, type ProtocolMode, protocolVersionHeader } from "./protocol-mode.ts";
 import { type EnteredSession, type Sessions, sessionHeader } from "./sessions.ts";
 import { toErrorFrame } from "./write-frame.ts";
 
@@ -101,7 +102,11 @@ async function answerRequest(
   request: RequestFrame,
   { mode, session, fault }: MessageScope,
 ): Promise<Response> {
-  const ctx = { caller: post.caller, origin: { source: "mcp" as const, ...post.origin } };
+  const ctx = {
+    caller: post.caller,
+    origin: { source: "mcp" as const, ...post.origin },
+    contentKinds: toContentKinds(post.headers.get(protocolVersionHeader)),
+  };
   const accepted = fault ?? acceptRequest(mode, request, post.headers);
   const form = readReplyForm(post.headers.get("accept"));
   if (accepted instanceof HubError) {

@@ -2,6 +2,7 @@ import type { Caller } from "../caller.ts";
 import { HubError, toHubError } from "../errors.ts";
 import type { ProgressReport } from "../operations/operations.ts";
 import type { AnswerDeps } from "./answer-post.ts";
+import { toContentKinds } from "./content-kinds.ts";
 import { acceptRequest, refuseRequest, runRequest } from "./dispatch.ts";
 import {
   type Frame,
@@ -13,7 +14,8 @@ import {
 } from "./frame.ts";
 import { LineWriter } from "./line-writer.ts";
 import { createProgressWriter } from "./progress.ts";
-import { isStateless } from "./protocol-mode.ts";
+import { isStateless, readMeta } from "./protocol-mode.ts";
+import { metaKeys } from "./protocol-versions.ts";
 import { type Line, readLines } from "./read-lines.ts";
 import { toErrorFrame } from "./write-frame.ts";
 
@@ -44,6 +46,8 @@ type Connection = {
   id: string;
   /** Aborts every call of the connection. */
   closing: AbortSignal;
+  /** The protocol version that the client asked for; null before it did. */
+  version: string | null;
 };
 
 /**
@@ -59,6 +63,7 @@ export async function serveStdio(deps: AnswerDeps, options: StdioOptions): Promi
     findCaller: options.findCaller,
     id: crypto.randomUUID(),
     closing: closing.signal,
+    version: null,
   };
   options.signal?.addEventListener("abort", close, { once: true });
   // The signal may have aborted while the hub was still starting.
@@ -126,16 +131,17 @@ function cancelNamed(
 
 async function answerRequest(
   deps: AnswerDeps,
-  { writer, findCaller, id, closing }: Connection,
+  connection: Connection,
   request: RequestFrame,
 ): Promise<void> {
+  const { writer, id, closing } = connection;
   // Registered before the first await, because the next line may cancel it.
   const call = deps.inFlight.start({ owner: "stdio", session: id, id: request.id }, request.chars);
   const signal = AbortSignal.any([call.signal, closing]);
   const progress = writer.openProgress();
   signal.addEventListener("abort", progress.clear, { once: true });
   try {
-    const text = await answer(deps, request, findCaller, signal, (frame) => {
+    const text = await answer(deps, connection, request, signal, (frame) => {
       if (!signal.aborted) progress.put(frame);
     });
     // MCP forbids a reply to a cancelled request.
@@ -152,13 +158,14 @@ async function answerRequest(
 /** The reply's frame. */
 async function answer(
   deps: AnswerDeps,
+  connection: Connection,
   request: RequestFrame,
-  findCaller: StdioOptions["findCaller"],
   signal: AbortSignal,
   sendProgress: (frame: string) => void,
 ): Promise<string> {
   const mode = isStateless(request, null) ? deps.modes.stateless : deps.modes.session;
-  const caller = await findCaller();
+  const contentKinds = toContentKinds(noteVersion(connection, request));
+  const caller = await connection.findCaller();
   if (caller === null) return toErrorFrame(request.id, refuseCaller());
   const accepted = acceptRequest(mode, request, null);
   if (accepted instanceof HubError) {
@@ -169,7 +176,17 @@ async function answer(
     const frame = writeProgress(report);
     if (frame !== null) sendProgress(frame);
   };
-  return (await runRequest(deps, accepted, { caller, origin, signal, onProgress })).text;
+  return (await runRequest(deps, accepted, { caller, origin, signal, onProgress, contentKinds }))
+    .text;
+}
+
+/** The version of a request: its own, or that of the connection. */
+function noteVersion(connection: Connection, { method, params }: RequestFrame): string | null {
+  if (method === "initialize" && typeof params?.protocolVersion === "string") {
+    connection.version = params.protocolVersion;
+  }
+  const own = readMeta(params)[metaKeys.protocolVersion];
+  return typeof own === "string" ? own : connection.version;
 }
 
 function refuseCaller(): HubError {

@@ -4,6 +4,7 @@ import type { Directory } from "../connectors/row-directory.ts";
 import { HubError, toHubError } from "../errors.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import type { Metrics } from "../lib/metrics.ts";
+import type { FieldPaths } from "../lib/pick-fields.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
 import { listAddressParts } from "../secrets/address-parts.ts";
 import { TooManySecretsError } from "../secrets/limit-seals.ts";
@@ -12,6 +13,7 @@ import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { RowTokens } from "../secrets/sealer.ts";
 import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
 import type { AnswerMemory, MemoryReservation } from "./answers/answer-memory.ts";
+import { type Attachments, createAttachments } from "./attachments.ts";
 import { type CallMask, createCallMask } from "./call-mask.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
 import { containsRemovedToken } from "./hub-tokens.ts";
@@ -54,6 +56,8 @@ export type Recording = {
   known: Readonly<CallDescription>;
   /** The memory of this call for large answers. */
   memory: MemoryReservation;
+  /** The content blocks that go to the client beside the result. */
+  attachments: Attachments;
   describe(part: Partial<CallDescription>): void;
   noteHttpStatus(status: number): void;
   /**
@@ -85,6 +89,7 @@ export function openRecording(
   ctx: CallContext,
   description: CallDescription,
   directory: Directory,
+  fields?: FieldPaths,
 ): Recording {
   const startedAt = deps.now();
   const runId = deps.createRunId();
@@ -135,6 +140,7 @@ export function openRecording(
     known,
     createPartsMask: () => addParts(mask, known.connectorId, createMask(maskOptions)),
     memory: deps.answerMemory.open(userId),
+    attachments: createAttachments({ kinds: ctx.contentKinds, fields }),
     describe(part) {
       Object.assign(known, part);
       callMask.noteHubTokens(part.request);

@@ -9,6 +9,7 @@ import type {
 import type { ToolDetail, ToolEntry, ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
+import type { ContentKind } from "../connectors/connector-port.ts";
 import type { CallTask } from "./call-task.ts";
 
 /** The origin of a call, for the audit row. */
@@ -45,12 +46,16 @@ export type CallContext = {
   traceContext?: TraceContext | null;
   /** Ids of the other hubs that the call has passed, as its client says. */
   hubs?: readonly string[];
+  /** The content blocks that the client takes beside a result. Absent if it takes JSON only. */
+  contentKinds?: ReadonlySet<ContentKind>;
 };
 
 /** The result of an operation: the sealed value, cut to size, and its compact JSON text. */
 export type SealedResult = {
   value: Json;
   text: string;
+  /** JSON texts of the content blocks beside the result. */
+  blocks?: readonly string[];
   /** The id of the call's audit row. */
   runId: string;
 };

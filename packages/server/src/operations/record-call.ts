@@ -16,6 +16,7 @@ import {
   toAuditText,
 } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
+import { sealAttachments } from "./seal-attachments.ts";
 import { sealBeginning, sealTextBeginning } from "./seal-beginning.ts";
 import {
   type Presentation,
@@ -53,7 +54,7 @@ export async function recordCall(
 ): Promise<SealedResult> {
   // This must come first, because it also loads a rotated key ring.
   const directory = await deps.directory.current(ctx.caller.seen).catch(refuseCall);
-  const recording = openRecording(deps, ctx, description, directory);
+  const recording = openRecording(deps, ctx, description, directory, presentation.fields);
   ctx.onRecord?.(recording.runId);
   let release = () => {};
   let sealed: SealedResult;
@@ -79,6 +80,8 @@ export async function recordCall(
       sealed = small;
       response = toAuditText(small.value, small.text);
     }
+    const blocks = await sealAttachments(deps, ctx, recording);
+    if (blocks !== null) sealed = Object.assign(sealed, { blocks });
   } catch (thrown) {
     throw await recordFailure(deps, recording, toCallFailure(thrown));
   } finally {

@@ -53,6 +53,7 @@ export function toConnectorCall(
       callMask.addNamed(value, { ...toSecretOptions(config, value, options), ignoreCase: false }),
     maskIgnoreCase: (value, options) =>
       callMask.addNamed(value, { ...toSecretOptions(config, value, options), ignoreCase: true }),
+    attach: recording.attachments.add,
     noteHttpStatus: (status) => recording.noteHttpStatus(status),
     progress(done, total, message) {
       if (lifetime.isListening()) reportProgress(run, done, total, message);

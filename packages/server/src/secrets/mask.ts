@@ -36,6 +36,8 @@ export type Mask = {
    * Parts without a secret keep their identity. Throws `upstream_error` for cyclic values.
    */
   sealJson(value: unknown): unknown;
+  /** Whether sealing would change the text. Also true if it cannot be searched within its limit. */
+  holdsSecret(text: string): boolean;
   /**
    * Cuts a text before it is sealed, so that its JSON has at most this many bytes. A secret that
    * the cut would split is left out.
@@ -226,6 +228,7 @@ export function createMaskWithSealer(sealer: Sealer, enabled: boolean): Omit<Mas
             mapNumber: sealNumber,
             mapBytes: sealBytes,
           }),
+    holdsSecret: (text) => !isIdle() && search(text)?.length !== 0,
     cutText(text, bytesMax) {
       const { length } = cutTextAtCharacter(text, bytesMax);
       if (length === text.length) return text;

@@ -36,7 +36,7 @@ import { toUpstreamError } from "./to-upstream-error.ts";
 /** What the connector needs of a call. */
 export type McpExtra = Pick<
   ConnectorCall,
-  "rowId" | "outbound" | "memory" | "noteHttpStatus" | "secrets"
+  "rowId" | "outbound" | "memory" | "attach" | "noteHttpStatus" | "secrets"
 > & {
   caller: Pick<Caller, "userId">;
   /** Ids of the other hubs that the call has passed. */
@@ -64,9 +64,9 @@ export type McpConnectorDeps = Network & {
 
 /** The context of the connector's functions, from the call. */
 export function toMcpExtra(call: ConnectorCall): McpExtra {
-  const { rowId, outbound, memory, noteHttpStatus, secrets, caller, hubs = [] } = call;
+  const { rowId, outbound, memory, attach, noteHttpStatus, secrets, caller, hubs = [] } = call;
   const configId = toConfigId(call);
-  return { rowId, outbound, memory, noteHttpStatus, secrets, caller, hubs, configId };
+  return { rowId, outbound, memory, attach, noteHttpStatus, secrets, caller, hubs, configId };
 }
 
 /** Identifies a row's configuration: a session serves one. */
@@ -210,7 +210,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
         );
         limited.flush();
         if (!session.takesMemory) takeArrived(result, ctx.memory);
-        return toResult(result);
+        return toResult(result, ctx.attach);
       });
     },
     health: (ctx) => checkHealth(() => useSession(ctx, (session) => ping(session, ctx), true)),

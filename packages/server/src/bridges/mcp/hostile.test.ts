@@ -254,6 +254,16 @@ test("A result that is not one of the protocol fails with a sentence", async () 
   expect(await findFailure(bridge.callTool(config, "any"))).toContain("MCP server");
 });
 
+test.each([
+  ["an image without data", { type: "image", mimeType: "image/png" }],
+  ["base64 that is not valid", { type: "image", mimeType: "image/png", data: "???" }],
+  ["content of an unknown kind", { type: "video", data: "AAAA" }],
+])("A result with %s fails with a sentence", async (_, block) => {
+  const { bridge, config } = open({ callTool: () => ({ content: [block] }) });
+  const failure = await findFailure(bridge.callTool(config, "any"));
+  expect(failure).toContain("sent a result that the protocol does not allow");
+});
+
 test("A message with too many values or levels is refused before it is parsed", async () => {
   const many = `{"content":[],"structuredContent":{"a":[${"[],".repeat(200_000)}1]}}`;
   const deep = `{"content":[],"structuredContent":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`;

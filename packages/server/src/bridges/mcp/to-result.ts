@@ -1,11 +1,14 @@
 import { parseJson, UpstreamError } from "@hub/connector";
 import type { CallToolResult } from "@modelcontextprotocol/client";
+import type { ConnectorCall } from "../../connectors/connector-port.ts";
 import { loopBytesMax } from "../../lib/answer-limits.ts";
 import { isSmallJson } from "../../lib/check-json.ts";
 import { UnreadBody } from "../../lib/unread-body.ts";
 import { restoreDigits } from "./keep-digits.ts";
+import { toContentBlock } from "./to-content-block.ts";
 
 type Block = CallToolResult["content"][number];
+type Attach = ConnectorCall["attach"];
 
 const messageCharsMax = 2000;
 
@@ -15,10 +18,10 @@ const messageCharsMax = 2000;
  * - a single text: parsed if it is JSON, else the text itself
  * - otherwise `content`, with `structured` if there is any
  *
- * Images, audio and binary resources are left out with a sentence: they would fill the audit and a
- * model's context. Throws an UpstreamError for a result that is an error.
+ * Images, audio, resources and links are attached, and the result says of each what it is. Throws an
+ * UpstreamError for a result that is an error.
  */
-export function toResult(result: CallToolResult): unknown {
+export function toResult(result: CallToolResult, attach: Attach): unknown {
   const { content = [], structuredContent, isError } = result;
   if (isError === true) throw toToolError(content);
   const isText = content.every(({ type }) => type === "text");
@@ -26,7 +29,7 @@ export function toResult(result: CallToolResult): unknown {
   const [first] = content;
   if (first?.type === "text" && content.length === 1) return readText(first.text);
   return {
-    content: content.map(toBlock),
+    content: content.map((block, index) => toBlock(block, index, attach)),
     ...(structuredContent !== undefined && { structured: restoreDigits(structuredContent) }),
   };
 }
@@ -52,42 +55,13 @@ function readText(text: string): unknown {
   }
 }
 
-function toBlock(block: Block): unknown {
-  switch (block.type) {
-    case "text":
-      return { type: "text", text: block.text };
-    case "image":
-    case "audio":
-      return leaveOut(block.type, block.mimeType, block.data);
-    case "resource_link": {
-      const { type, uri, name, description, mimeType } = block;
-      return {
-        ...{ type, uri, name },
-        ...(description !== undefined && { description }),
-        ...(mimeType !== undefined && { mime_type: mimeType }),
-      };
-    }
-    case "resource": {
-      const { resource } = block;
-      const { uri, mimeType } = resource;
-      if ("text" in resource) {
-        return {
-          ...{ type: "resource", uri, text: resource.text },
-          ...(mimeType !== undefined && { mime_type: mimeType }),
-        };
-      }
-      return { uri, ...leaveOut("resource", mimeType, resource.blob) };
-    }
-    default:
-      return { type: "unknown", left_out: "The hub does not know this kind of content." };
-  }
-}
-
-function leaveOut(type: string, mimeType: string | undefined, base64: string) {
-  return {
-    type,
-    ...(mimeType !== undefined && { mime_type: mimeType }),
-    bytes: Math.floor((base64.length * 3) / 4),
-    left_out: "The hub does not pass on binary content of MCP servers.",
-  };
+function toBlock(block: Block, index: number, attach: Attach): unknown {
+  if (block.type === "text") return { type: "text", text: block.text };
+  const content = toContentBlock(block);
+  if (!("block" in content)) return { ...content.described, left_out: content.left_out };
+  const attached = attach(content.block, ["content", index]);
+  const { text } = content.block.members;
+  // A text can stay in the result, which is sealed and cut.
+  if ("left_out" in attached && text !== undefined) return { ...content.described, text };
+  return { ...content.described, ...attached };
 }

@@ -30,6 +30,12 @@ export function toUpstreamError(thrown: unknown): Error {
       cause: thrown,
     });
   }
+  if (code === "INVALID_RESULT") {
+    return new UpstreamError(
+      "The MCP server sent a result that the protocol does not allow, such as an image without data, or base64 that is not valid. Report this to the server's author.",
+      { cause: thrown },
+    );
+  }
   if (code === "REQUEST_TIMEOUT") {
     return new UpstreamError("The MCP server did not answer in time. Try again later.", {
       cause: thrown,

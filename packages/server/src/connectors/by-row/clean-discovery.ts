@@ -1,4 +1,5 @@
 import { type DiscoveredOperation, toJsonText } from "@hub/connector";
+import { cutLine } from "../../lib/cut-line.ts";
 import { stripInvisible } from "../../lib/strip-invisible.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { LeftOutOperation, StoredDefinition } from "../../store/row-operations.ts";
@@ -96,11 +97,4 @@ function toBoundedJson(value: unknown, bytesMax: number): string | null {
 
 function cleanText(text: string): string {
   return stripInvisible(text.slice(0, 2 * descriptionCharsMax), { keepsLines: true });
-}
-
-function cutLine(text: string, charsMax: number): string {
-  const line = stripInvisible(text.slice(0, 4 * charsMax))
-    .replace(/\s+/g, " ")
-    .trim();
-  return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1).toWellFormed()}…`;
 }

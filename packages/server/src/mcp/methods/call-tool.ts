@@ -102,12 +102,18 @@ function refuseUnknownTool(tools: CallToolDeps["tools"], name: string): HubError
   );
 }
 
-async function presentResult({ text }: Pick<SealedResult, "text">): Promise<MembersText> {
+async function presentResult({
+  text,
+  blocks = [],
+}: Pick<SealedResult, "text" | "blocks">): Promise<MembersText> {
+  const quoted = await quoteText({ yieldToEventLoop }, text);
+  const first = `{"type":"text","text":${quoted}}`;
+  // Some clients show a model the structured content alone, and it has no images.
+  if (blocks.length > 0) return `"content":[${[first, ...blocks].join(",")}]`;
   // Always an object: if it is missing, some clients parse the text instead and then refuse a list.
   // By its text: the value of a large answer is parsed when it is read first.
   const structured = text.startsWith("{") ? text : `{"result":${text}}`;
-  const quoted = await quoteText({ yieldToEventLoop }, text);
-  return `"content":[{"type":"text","text":${quoted}}],"structuredContent":${structured}`;
+  return `"content":[${first}],"structuredContent":${structured}`;
 }
 
 /** Errors for the client program. All others are returned as results, for the model. */

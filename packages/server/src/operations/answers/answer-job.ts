@@ -14,6 +14,8 @@ export type AnswerJob = {
   auditBytesMax: number;
   /** Only these parts of the answer are wanted. */
   fields?: FieldPaths;
+  /** Binary content, which is only searched: the answer is `true` if it contains a secret, else `false`. */
+  searched?: Uint8Array;
 };
 
 /**

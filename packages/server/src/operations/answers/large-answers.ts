@@ -43,6 +43,20 @@ export async function sealLargeAnswer(
   return await queue.read(userId, job, (questions) => answer(mask, questions));
 }
 
+/** Whether binary content contains a secret. Rejects with a HubError if it cannot be searched. */
+export async function searchLargeContent(
+  queue: WorkerQueue,
+  { userId, mask, isMaskingEnabled }: Pick<SealRequest, "userId" | "mask" | "isMaskingEnabled">,
+  searched: Uint8Array,
+): Promise<boolean> {
+  const secrets = mask.listSecrets();
+  if (!isMaskingEnabled || secrets.length === 0) return false;
+  const limits = { resultBytesMax: answerBytesMax, auditBytesMax: answerBytesMax };
+  const job = { text: "null", parts: [], secrets, isMaskingEnabled, ...limits, searched };
+  const { text } = await queue.read(userId, job, (questions) => answer(mask, questions));
+  return text !== "false";
+}
+
 /** After this many characters, the event loop gets a turn. */
 const portionChars = 64 * 1024;
 /** The fixed cost of sealing one text, expressed in characters. */

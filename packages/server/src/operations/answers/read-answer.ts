@@ -12,6 +12,7 @@ import {
 import { pickResult, reachesField } from "../../lib/pick-fields.ts";
 import { toTooLargeValue } from "../../lib/plain-json.ts";
 import type { BodyForm } from "../../lib/unread-body.ts";
+import { holdsSecret } from "../../secrets/holds-secret.ts";
 import { createMaskWithSealer, type Mask } from "../../secrets/mask.ts";
 import { cutSealedText } from "../cut-sealed-text.ts";
 import type { AnswerJob, JobPart, Questions, ReadAnswer, Replies } from "./answer-job.ts";
@@ -28,6 +29,10 @@ export async function readAnswer(
   const remote = createRemoteSealer();
   const mask = createMaskWithSealer(remote.sealer, job.isMaskingEnabled);
   addSecrets(mask, job);
+  if (job.searched !== undefined) {
+    const text = String(holdsSecret(mask, job.searched));
+    return { text, auditText: text };
+  }
   const cutText = (text: string, bytesMax: number) =>
     cutSealedText(mask.cutText(text, bytesMax), bytesMax);
 

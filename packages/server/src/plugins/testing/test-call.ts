@@ -10,6 +10,7 @@ type CallOptions = {
   outbound?: OutboundPolicy;
   idempotencyKey?: string;
   onProgress?(): void;
+  attach?: Invocation["attach"];
 };
 
 /** A call of the fixture connector, and the events that it sent, in order. */
@@ -57,6 +58,7 @@ export function createTestCall(options: CallOptions): { call: Invocation; receiv
     },
     mask: receive("mask"),
     maskIgnoreCase: receive("maskIgnoreCase"),
+    attach: options.attach ?? (() => ({ left_out: "The test takes no content blocks." })),
     noteHttpStatus: receive("httpStatus"),
     progress(...sent) {
       progress(...sent);

@@ -19,6 +19,7 @@ type CallOptions = {
   signal?: AbortSignal;
   rowId?: string;
   memory?: AnswerBudget;
+  attach?: Invocation["attach"];
 };
 
 /** The connector `mcp` without the rest of the hub. `close` ends its sessions. */
@@ -54,6 +55,7 @@ export function openTestBridge({ resolve, onChanged, authorize, ...limits }: Opt
       config: { transport: "http", auth_mode: "none", shared_session: false, ...config },
       outbound: { savedHosts, allow: [] },
       ...(options.signal && { signal: options.signal }),
+      ...(options.attach && { attach: options.attach }),
     });
     const caller = { ...call.caller, userId: options.userId ?? call.caller.userId };
     const memory = options.memory ?? call.memory;

@@ -47,6 +47,7 @@ export function openTestRow(
     log: { debug: log, info: log, warn: log, error: log },
     mask,
     maskIgnoreCase: mask,
+    attach: () => ({ left_out: "The test takes no content blocks." }),
     noteHttpStatus() {},
     progress() {},
   };
