@@ -1,7 +1,7 @@
 /** The page of a row that brings its own operations, in a real browser: discovery and review. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { type AppVisitor, checkLooks, checkPages } from "./support/app-pages.ts";
+import { type AppVisitor, checkLooks, checkPages, interceptRequests } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
 setDefaultTimeout(180_000);
@@ -386,7 +386,7 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await paste(JSON.stringify({ mcpServers: servers }));
     await tick("One").check();
     await tick("Two").check();
-    await page.route("**/manager/api/imports", async (route) => {
+    await interceptRequests(page, "**/manager/api/imports", async (route) => {
       const { text } = JSON.parse(route.request().postData() ?? "");
       const data = JSON.stringify({ text, servers: [0] });
       // The hub has made a row, and the answer is lost.

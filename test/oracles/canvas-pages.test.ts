@@ -6,7 +6,7 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { waitFor } from "../support/wait-for.ts";
-import { checkAccessibility, checkPages } from "./support/app-pages.ts";
+import { checkAccessibility, checkPages, interceptRequests } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 
@@ -108,7 +108,8 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
     await button(page, "Add a trigger").click();
     const isSet = Promise.withResolvers<void>();
     // The first list is read before the secret is set, and arrives after it.
-    await page.route(
+    await interceptRequests(
+      page,
       "**/secrets",
       async (route) => {
         const answer = await route.fetch();

@@ -5,7 +5,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page, Route } from "playwright-core";
-import { type AppVisitor, checkAccessibility, makeRuns } from "./support/app-pages.ts";
+import {
+  type AppVisitor,
+  checkAccessibility,
+  interceptRequests,
+  makeRuns,
+  waitUntilIntercepted,
+} from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -82,14 +88,20 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     // `page.route` would also ask for each file of the app, and switch the cache off.
     const session = await page.context().newCDPSession(page);
     session.on("Fetch.requestPaused", ({ requestId, request }) => {
+      const isProbe = new URL(request.url).pathname === "/health";
       const isMeant = what.test(request.url) && (method ?? request.method) === request.method;
-      const answered = isMeant
-        ? session.send("Fetch.fulfillRequest", { requestId, ...how })
-        : session.send("Fetch.continueRequest", { requestId });
+      const refusal = isProbe ? { responseCode: 204 } : isMeant ? how : null;
+      const answered =
+        refusal === null
+          ? session.send("Fetch.continueRequest", { requestId })
+          : session.send("Fetch.fulfillRequest", { requestId, ...refusal });
       // The page may have left the request.
       answered.catch(() => {});
     });
-    await session.send("Fetch.enable", { patterns: [{ urlPattern: "*/api/*" }] });
+    await session.send("Fetch.enable", {
+      patterns: [{ urlPattern: "*/api/*" }, { urlPattern: "*/health" }],
+    });
+    await waitUntilIntercepted(page);
     try {
       await work();
     } finally {
@@ -189,7 +201,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
   test("A save whose answer is lost blames no one else, and the next one ends it", async () => {
     await goTo(settings());
     await input("note").fill("lost on its way back");
-    await page.route(/\/rows\/[^/]+$/, async (route) => {
+    await interceptRequests(page, /\/rows\/[^/]+$/, async (route) => {
       if (route.request().method() !== "PATCH") return route.fallback();
       await route.fetch();
       await route.abort("connectionreset");
@@ -325,7 +337,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     const own = await app.open(settings());
     const typed = own.page.locator('[data-field="note"] input');
     await typed.fill("still here");
-    await own.page.route(/\/assets\//, (route) => route.abort());
+    await interceptRequests(own.page, /\/assets\//, (route) => route.abort());
     await own.page.keyboard.press("Control+k");
     await own.page.getByText("The search could not be loaded.").waitFor();
     await own.page.context().clearCookies({ name: "hub_session" });
@@ -382,7 +394,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     await goTo(settings());
     const held = Promise.withResolvers<void>();
     let sent = 0;
-    await page.route(/\/rows\/[^/]+$/, async (route) => {
+    await interceptRequests(page, /\/rows\/[^/]+$/, async (route) => {
       if (route.request().method() === "PATCH") {
         sent += 1;
         await held.promise;

@@ -2,7 +2,7 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { checkAccessibility } from "./support/app-pages.ts";
+import { checkAccessibility, interceptRequests } from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, describeApp } from "./support/open-app.ts";
 
@@ -82,7 +82,7 @@ describeApp({ title: "The palette", toHubOptions: async () => ({ main }) }, (app
     await search(page, "dark");
     await option(page, "Use dark colours").click();
     await page.waitForSelector("html[data-mantine-color-scheme=dark]");
-    await page.route("**/manager/api/search*", (route) =>
+    await interceptRequests(page, "**/manager/api/search*", (route) =>
       route.fulfill({ status: 500, json: { code: "internal", error: "The hub is unwell." } }),
     );
     await search(page, "harbour");

@@ -2,7 +2,12 @@
 import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { waitFor } from "../support/wait-for.ts";
-import { checkAccessibility, checkDarkPhone, collectAnswers } from "./support/app-pages.ts";
+import {
+  checkAccessibility,
+  checkDarkPhone,
+  collectAnswers,
+  interceptRequests,
+} from "./support/app-pages.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -232,7 +237,7 @@ describeApp({ title: "The parts of a workflow's page" }, (app) => {
     await page.getByLabel("Time limit").fill("120");
     // The page does not read the other draft before it saves.
     const refused = Promise.withResolvers<void>();
-    await page.route(`**/manager/api/workflows/${id}`, async (route) => {
+    await interceptRequests(page, `**/manager/api/workflows/${id}`, async (route) => {
       await refused.promise;
       await route.continue();
     });

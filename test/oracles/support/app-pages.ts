@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import type { BrowserContext, Page, Request } from "playwright-core";
+import type { BrowserContext, Page, Request, Route } from "playwright-core";
 import type { UserLogin } from "../../support/oauth-fixture.ts";
 import type { RunningHub } from "../../support/start-hub.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -81,6 +81,32 @@ function watchRequests(context: BrowserContext, page: Page): () => Promise<void>
       isQuiet = pending.size === 0;
     }
   };
+}
+
+/**
+ * Answers requests of a page that is already loaded, as `page.route` does, and resolves when the browser
+ * really does so. It announces this before the page knows, so that the next request may still pass.
+ */
+export async function interceptRequests(
+  page: Page,
+  url: string | RegExp,
+  answer: (route: Route) => unknown,
+  options?: { times?: number },
+): Promise<void> {
+  await page.route(url, answer, options);
+  await page.route(probe, (route) => route.fulfill({ status: 204 }));
+  await waitUntilIntercepted(page);
+  await page.unroute(probe);
+}
+
+/** The hub answers it by 200, so a probe that passes is no fault of the page. */
+const probe = "**/health";
+
+/** Waits until GET /health of the page is intercepted. The interceptor answers it by 204. */
+export async function waitUntilIntercepted(page: Page): Promise<void> {
+  await waitFor(() =>
+    page.evaluate<boolean>('fetch("/health").then(({ status }) => status === 204)'),
+  );
 }
 
 /** What the page gets from now on, with its text. It lacks what the page left before it had arrived. */
