@@ -60,12 +60,27 @@ export function cleanSchema(schema: unknown, cleanText: (text: string) => string
 
 /** Keywords of older drafts in the words of draft 2020-12. */
 function upgrade(schema: JsonSchema): JsonSchema {
+  return upgradeDependencies(upgradeItems(schema));
+}
+
+function upgradeItems(schema: JsonSchema): JsonSchema {
   const { items, additionalItems, ...others } = schema;
   if (!Array.isArray(items)) return schema;
   return {
     ...others,
     prefixItems: items,
     ...(additionalItems !== undefined && { items: additionalItems }),
+  };
+}
+
+function upgradeDependencies(schema: JsonSchema): JsonSchema {
+  const { dependencies, ...others } = schema;
+  if (!isJsonObject(dependencies)) return schema;
+  const entries = Object.entries(dependencies);
+  return {
+    ...others,
+    dependentRequired: Object.fromEntries(entries.filter(([, needed]) => Array.isArray(needed))),
+    dependentSchemas: Object.fromEntries(entries.filter(([, needed]) => !Array.isArray(needed))),
   };
 }
 

@@ -119,12 +119,21 @@ test("What cannot be used is left out with its reason, and the others are offere
       found("list", { inputSchema: { type: "array" } }),
       found("foreign", { inputSchema: { $ref: "file:///etc/passwd" } }),
       found("dangling", { inputSchema: { properties: { a: { $ref: "#/$defs/none" } } } }),
-      found("old", { inputSchema: { properties: { a: { items: [{ type: "string" }] } } } }),
+      found("old", {
+        inputSchema: {
+          properties: { a: { items: [{ type: "string" }] } },
+          dependencies: { b: ["c"], d: { required: ["e"] } },
+        },
+      }),
     ],
     (value) => value,
   );
   expect(operations.map(({ sourceName }) => sourceName)).toEqual(["good", "old"]);
   expect(operations[1]?.definition.inputSchema).toContain("prefixItems");
+  expect(JSON.parse(operations[1]?.definition.inputSchema ?? "")).toMatchObject({
+    dependentRequired: { b: ["c"] },
+    dependentSchemas: { d: { required: ["e"] } },
+  });
   expect(leftOut.map(({ sourceName, reason }) => `${sourceName}: ${reason}`)).toEqual([
     "good: Another operation has the same name.",
     ": Its name must have 1 to 500 characters.",

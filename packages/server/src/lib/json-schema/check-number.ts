@@ -17,6 +17,7 @@ export const numberKeywords: { [keyword: string]: KeywordCheck } = {
   ),
   multipleOf: compare("multipleOf", "must be a multiple of", (number, divisor) => {
     const quotient = number / divisor;
+    if (!Number.isFinite(quotient)) return number % divisor === 0;
     // 0.3 / 0.1 is not a whole number for a computer.
     return Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * Math.abs(quotient) * 4;
   }),

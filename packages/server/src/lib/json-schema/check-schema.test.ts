@@ -74,3 +74,35 @@ test("A pattern runs in linear time, and one that the engine does not know is le
   expect(check({ pattern: "^(?=b)c" }, text)).toBeNull();
   expect(check({ pattern: "^(a|aa)*$" }, "a".repeat(5_000_000))?.message).toContain("too large");
 });
+
+test.each([
+  ["date", "2024-02-29", "2023-02-29"],
+  ["date", "2000-02-29", "1900-02-29"],
+  ["date", "2024-04-30", "2024-04-31"],
+  ["date-time", "2024-02-29T23:59:59Z", "2024-02-30T00:00:00Z"],
+  ["date-time", "2024-01-01T00:00:00+23:59", "2024-01-01T00:00:00+24:00"],
+  ["email", '"Ada Byron"@example.com', "Ada Byron@example.com"],
+  ["ipv4", "192.168.0.1", "192.168.0.1."],
+  ["ipv4", "255.255.255.255", "256.1.1.1"],
+  ["uri", "http://999.999.999.999/", "//example.com/"],
+  ["uri", "urn:isbn:0451450523", "https://example.com/a b"],
+  ["uuid", "123e4567-e89b-12d3-a456-426614174000", "123e4567-e89b-12d3-a456-42661417400"],
+])("The format %s admits %s, and not %s", (format, good, bad) => {
+  expect(check({ format }, good)).toBeNull();
+  expect(check({ format }, bad)?.message).toBe(`must be in the format ${format}`);
+});
+
+test("Blanks in patterns are those of ECMAScript, also in a class", () => {
+  for (const blank of [" ", "\t", "\u00a0", "\ufeff", "\u2028", "\u2003", "\v"]) {
+    expect(check({ pattern: "^\\s$" }, blank)).toBeNull();
+    expect(check({ pattern: "^[a\\s]$" }, blank)).toBeNull();
+    expect(check({ pattern: "^\\S$" }, blank)).not.toBeNull();
+  }
+  expect(check({ pattern: "^[\\]\\s]$" }, "]")).toBeNull();
+  expect(check({ pattern: "^\\\\s$" }, "\\s")).toBeNull();
+});
+
+test("A number whose quotient is too large is a multiple if nothing remains", () => {
+  expect(check({ multipleOf: 0.5 }, 1e308)).toBeNull();
+  expect(check({ multipleOf: 0.123456789 }, 1e308)).not.toBeNull();
+});

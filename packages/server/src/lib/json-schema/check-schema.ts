@@ -5,6 +5,7 @@ import { combinedKeywords } from "./check-combined.ts";
 import { numberKeywords } from "./check-number.ts";
 import { objectKeywords } from "./check-object.ts";
 import { textKeywords } from "./check-text.ts";
+import { toEngineSyntax } from "./to-engine-syntax.ts";
 import type { KeywordCheck, Validation } from "./validation.ts";
 
 /** The members of a value, and its alternatives, that one validation looks at: some 100 ms. */
@@ -83,7 +84,7 @@ type Pattern = { size: number; test(text: string): boolean };
 /** The outside system checks a pattern that the engine does not know, such as one with look-ahead. */
 function createPattern(source: string): Pattern {
   try {
-    const pattern = RE2JS.compile(source);
+    const pattern = RE2JS.compile(toEngineSyntax(source));
     return { size: pattern.programSize(), test: (text) => pattern.test(text) };
   } catch {
     return { size: 0, test: () => true };
