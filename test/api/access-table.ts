@@ -300,6 +300,22 @@ export const accessTable: Record<string, AccessRow> = {
     expected: rowViewers,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/rows/{row}/connection": {
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
+  // The fixture's rows need no connection.
+  "POST /manager/api/rows/{row}/connect": {
+    toRequest: onRow(),
+    expected: { ...adminsOnly, admin: 400 },
+    byToken: browserOnly,
+  },
+  "POST /manager/api/rows/{row}/disconnect": {
+    toRequest: onRow(),
+    expected: { ...adminsOnly, admin: 400 },
+    byToken: manageScopeOnly,
+  },
   "POST /manager/api/rows/{row}/health": {
     toRequest: onRow(),
     expected: adminsOnly,

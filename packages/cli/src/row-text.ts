@@ -1,10 +1,12 @@
 import type { RowDetail, RowValue } from "@hub/contract/row.ts";
+import type { RowConnection } from "@hub/contract/row-connection.ts";
+import { toConnectionText } from "./connection-text.ts";
 import { toFacts, toTable } from "./table.ts";
 
 const bullets = "••••••••";
 
 /** A row as text: its own values, its configuration, its operations. */
-export function toRowText(row: RowDetail): string {
+export function toRowText(row: RowDetail, connection: RowConnection | null = null): string {
   const facts = toFacts([
     ["id", row.id],
     ["connector", row.connector],
@@ -35,7 +37,8 @@ export function toRowText(row: RowDetail): string {
     ],
     "No operations.",
   );
-  return `${facts}\n\n${values}\n\n${operations}`;
+  const parts = connection === null ? [facts] : [facts, toConnectionText(connection)];
+  return [...parts, values, operations].join("\n\n");
 }
 
 function toShownValue(value: RowValue): string | null {

@@ -353,6 +353,37 @@ export type Shapes = {
       name: string;
     }>;
   };
+  RowConnection: {
+    /** `lost`: it no longer works, and an admin must connect the row again. */
+    state: "not_connected" | "connected" | "lost";
+    /** Why it is lost; else null. */
+    reason: string | null;
+    lost_at: string | null;
+    /** The authorization server. */
+    issuer: string | null;
+    /** The address that the tokens are for. They are sent nowhere else. */
+    address: string | null;
+    scopes: Array<string>;
+    connected_at: string | null;
+    /** The end of the present access token; null if the server does not say. */
+    expires_at: string | null;
+    /** Whether the hub renews the access by itself. */
+    renews: boolean;
+    /** To register the hub by hand at an authorization server. */
+    redirect_uri: string;
+  };
+  BegunConnect: {
+    /** Open it in the same browser within ten minutes. It works once. */
+    authorize_url: string;
+    /** The authorization server. */
+    issuer: string;
+    /** What the hub asks for. */
+    scopes: Array<string>;
+    /** `given`: by the row's `client_id`. `registered`: the hub registered itself. */
+    client: "given" | "registered";
+    /** The authorization server of the present connection, if it is another one. */
+    issuer_before: string | null;
+  };
   DiscoveryReport: {
     row_id: string;
     tried_at: string | null;
@@ -1954,6 +1985,41 @@ export type Api = {
       id: string;
       name: string;
     }>;
+  };
+  "GET /manager/api/rows/{row}/connection": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      /** Null if the row needs no connection. */
+      connection: Shapes["RowConnection"] | null;
+    };
+  };
+  "POST /manager/api/rows/{row}/connect": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: Shapes["BegunConnect"];
+  };
+  "POST /manager/api/rows/{row}/disconnect": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: undefined;
+    answer: {
+      id: string;
+      label: string;
+      /** Whether the authorization server has ended the tokens; null if it does not offer this. */
+      revoked: boolean | null;
+    };
   };
   "POST /manager/api/rows/{row}/health": {
     params: {

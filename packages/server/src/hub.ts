@@ -127,7 +127,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       tracing === null ? connector : traceConnector(connector, tracing),
     );
     const readHubId = createHubIdReader(store.db);
-    const bridges = openBridges({ config, log, readHubId });
+    const findServedBaseUrl = async () => {
+      if (config.baseUrl !== null) return config.baseUrl;
+      const [server] = listServers(await listLiveInstances(store, now()));
+      return server?.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
+    };
+    const bridges = openBridges({
+      ...{ config, log, readHubId, db: store.db, ring, now },
+      findBaseUrl: findServedBaseUrl,
+    });
     resources.defer(() => bridges.close());
     const chatKinds = [...builtinChats, ...(options.chats ?? [])];
     const keptKeys = await findKeptKeys(config, store);
@@ -208,11 +216,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       openWorkflows: openWorkflowsOnce,
     });
     resources.defer(() => channels.close());
-    const findServedBaseUrl = async () => {
-      if (config.baseUrl !== null) return config.baseUrl;
-      const [server] = listServers(await listLiveInstances(store, now()));
-      return server?.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
-    };
     const services = {
       ...{ store, ring, registry, operations, plugins, config, now },
       openWorkflows: openWorkflowsOnce,

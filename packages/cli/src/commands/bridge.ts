@@ -8,6 +8,7 @@ import { toDiscoveryText, toReviewTable, toReviewText } from "../review-text.ts"
 import { rowArgument } from "../row-argument.ts";
 import { toTable } from "../table.ts";
 import { toUsageError } from "../usage-error.ts";
+import { defineBridgeConnect } from "./bridge-connect.ts";
 import { defineBridgeImport } from "./bridge-import.ts";
 
 const loadReviews = () => import("@hub/server/services/rows/discovery/review-operations.ts");
@@ -151,6 +152,7 @@ Examples:
       }),
     );
 
+  defineBridgeConnect(bridge, cli);
   defineBridgeImport(bridge, cli);
 }
 

@@ -45,10 +45,16 @@ Examples:
     .argument(...rowArgument)
     .description("show a row with its configuration and operations; secrets stay hidden")
     .action((name: string, _: unknown, command: Command) =>
-      cli.answer(command, async ({ services, lookups }) => {
+      cli.answer(command, async ({ services, lookups, findServedBaseUrl }) => {
         const { showRow } = await loadRows();
-        const shown = await showRow(services, await lookups.findRowId(name));
-        return { json: shown, text: toRowText(shown) };
+        const { showConnection } = await import(
+          "@hub/server/services/rows/connection/show-connection.ts"
+        );
+        const row = await showRow(services, await lookups.findRowId(name));
+        const baseUrl = await findServedBaseUrl();
+        const connection = await showConnection(services, row.id, { baseUrl });
+        const shown = connection === null ? row : { ...row, connection };
+        return { json: shown, text: toRowText(row, connection) };
       }),
     );
 

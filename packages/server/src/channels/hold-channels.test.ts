@@ -46,6 +46,7 @@ beforeEach(async () => {
       operationStates: {},
       slug: "team",
       version: 1,
+      connectionId: null,
       operations: new Map(),
       config: () => config,
     },

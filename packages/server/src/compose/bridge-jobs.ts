@@ -94,7 +94,8 @@ function findConfigId(row: Row, outboundAllow: readonly string[]): string | null
   try {
     const config = row.config();
     const outbound = toOutboundPolicy(config, outboundAllow);
-    return toConfigId({ config: config.values, outbound });
+    const { connectionId } = row;
+    return toConfigId({ config: config.values, outbound, connectionId });
   } catch (thrown) {
     if (thrown instanceof HubError) return null;
     throw thrown;

@@ -2,6 +2,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mayStartPrograms } from "../bridges/may-start-programs.ts";
 import { defineMcpConnector, toMcpExtra } from "../bridges/mcp/define-mcp-connector.ts";
+import { createRowAuthorizer } from "../bridges/mcp/oauth/authorize-row.ts";
+import { usesOAuth } from "../bridges/mcp/oauth/connect-target.ts";
 import { sealExposed } from "../bridges/mcp/seal-exposed.ts";
 import { createSessionPool } from "../bridges/mcp/session-pool.ts";
 import { createOpenApiConnector } from "../bridges/openapi/connector.ts";
@@ -11,6 +13,8 @@ import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
 import { createProcessGuard } from "../plugins/process/process-guard.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { Db } from "../store/database.ts";
 import { type BridgeJobDeps, createBridgeJobs } from "./bridge-jobs.ts";
 import type { JobLists } from "./start-jobs.ts";
 
@@ -22,10 +26,16 @@ type BridgeParts = {
   log: Log;
   /** The random id of this hub. */
   readHubId(): Promise<string>;
+  db: Db;
+  ring: RingHolder;
+  /** The clock that all servers share. */
+  now: () => number;
+  /** The hub's address for clients. */
+  findBaseUrl(): Promise<string>;
 };
 
 /** The connectors whose rows bring their operations: other MCP servers, and APIs with a document. */
-export function openBridges({ config, log, readHubId }: BridgeParts): {
+export function openBridges({ config, log, readHubId, ...stored }: BridgeParts): {
   connectors: RegisteredConnector[];
   /** What is done about their rows from time to time. */
   createJobs(parts: Pick<BridgeJobDeps, "services" | "now" | "directory">): JobLists;
@@ -37,8 +47,9 @@ export function openBridges({ config, log, readHubId }: BridgeParts): {
   const toHomeDir = (rowId: string) => join(config.dataDir, "bridges", rowId);
   const programs = mayStartPrograms(config) ? { env: process.env, guard, toHomeDir } : null;
   const changedRows = new Set<string>();
+  const authorizer = createRowAuthorizer({ ...stored, timers, log });
   const mcp = defineMcpConnector({
-    ...{ timers, log, sessions, programs, readHubId },
+    ...{ timers, log, sessions, programs, readHubId, authorizer },
     onChanged: (rowId) => changedRows.add(rowId),
   });
   const openapi = createOpenApiConnector({ timers });
@@ -47,6 +58,7 @@ export function openBridges({ config, log, readHubId }: BridgeParts): {
       {
         ...createLocalConnector(mcp, toMcpExtra),
         sealExposed,
+        needsConnection: usesOAuth,
         startsProgram: (texts) => texts.get("transport") === "stdio",
       },
       createLocalConnector(openapi, ({ rowId, memory }) => ({ rowId, memory })),
@@ -58,6 +70,7 @@ export function openBridges({ config, log, readHubId }: BridgeParts): {
       }),
     async close() {
       await sessions.close();
+      await authorizer.close();
       await guard.close();
     },
   };

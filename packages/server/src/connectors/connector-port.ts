@@ -57,6 +57,8 @@ export type RegisteredConnector = {
   madeFrom?: string;
   /** Whether a row with these stored texts starts a program of an admin's choice on this machine. */
   startsProgram?(texts: ReadonlyMap<string, string>): boolean;
+  /** Whether a row with these stored texts is connected by an admin, who signs in elsewhere. */
+  needsConnection?(texts: ReadonlyMap<string, string>): boolean;
   /**
    * Finds likely secrets among the texts of a row that are stored in plain text, and moves them into the
    * row's field `secrets`, whose text is given. Returns the fields to save.
@@ -111,6 +113,8 @@ export type ConnectorCall = {
   rowId: string;
   /** Memory for an answer above 256 KiB is taken from here before more of it is read. */
   memory: AnswerBudget;
+  /** Of the row's OAuth connection; null if there is none. */
+  connectionId: string | null;
   /** The row's configuration: typed, by wire key, defaults applied. */
   config: Record<string, unknown>;
   signal: AbortSignal;

@@ -22,6 +22,7 @@ export type Row = Pick<
   | "operationStates"
   | "slug"
   | "version"
+  | "connectionId"
 > & {
   /** Its own operations, or those of its connector. */
   operations: Operations;
@@ -217,6 +218,7 @@ function toRow(
     operationStates: record.operationStates,
     slug: record.slug,
     version: record.version,
+    connectionId: record.connectionId,
     operations: own ?? deps.registry.find(record.connectorKey)?.operations ?? new Map(),
     config() {
       config ??= openRowConfig(deps, record);

@@ -46,6 +46,8 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /auth/sso": "anyone",
   // Tested in test/single-sign-on.test.ts.
   "GET /auth/sso/callback": "anyone",
+  // Tested in test/row-connections.test.ts.
+  "GET /auth/connect/callback": "anyone",
   "GET /profile": "signed in",
   "POST /profile/sessions/end-others": "own form",
   "POST /profile/sessions/:id/end": "own form",

@@ -1,5 +1,6 @@
 import { appPages } from "@hub/contract/app-pages.ts";
 import { Hono } from "hono";
+import { connectCallbackPath } from "../bridges/mcp/oauth/callback-path.ts";
 import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Metrics } from "../lib/metrics.ts";
@@ -31,6 +32,7 @@ import type { BearerDeps } from "./check-bearer.ts";
 import { checkForm } from "./check-form.ts";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
+import { finishConnecting } from "./connect-callback.ts";
 import { createClientFinder } from "./find-client.ts";
 import { limitPages } from "./limit-addresses.ts";
 import { createMcpEndpoint, isMcpUrl, mcpRoutes } from "./mcp-endpoint.ts";
@@ -159,6 +161,8 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   const pace = { perMinute: 120, now: timers.now };
   app.get("/auth/sso", limitPages(pace), ...page, beginSingleSignOn(people));
   app.get(ssoCallbackPath, limitPages(pace), ...page, finishSingleSignOn(people));
+
+  app.get(connectCallbackPath, limitPages(pace), ...page, finishConnecting(deps.api));
 
   const own = [...page, needSession] as const;
   for (const path of appPages) app.get(path.replaceAll("$", ":"), ...own, showApp(deps));

@@ -38,6 +38,7 @@ export function toConnectorCall(
   const config = row.config();
   return {
     rowId: row.id,
+    connectionId: row.connectionId,
     config: config.values,
     memory: recording.memory,
     caller: ctx.caller,

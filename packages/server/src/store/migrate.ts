@@ -40,6 +40,7 @@ import rehearsalsSql from "./migrations/025-rehearsals.sql" with { type: "text" 
 import approvalMessagesSql from "./migrations/026-approval-messages.sql" with { type: "text" };
 import trialsSql from "./migrations/027-trials.sql" with { type: "text" };
 import rowOperationsSql from "./migrations/028-row-operations.sql" with { type: "text" };
+import rowConnectionsSql from "./migrations/029-row-connections.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -73,6 +74,7 @@ export const migrations: readonly Migration[] = [
   { name: "026-approval-messages", sql: approvalMessagesSql },
   { name: "027-trials", sql: trialsSql },
   { name: "028-row-operations", sql: rowOperationsSql },
+  { name: "029-row-connections", sql: rowConnectionsSql },
 ];
 
 /**

@@ -83,6 +83,7 @@ export function toRowRecords(parts: RowParts): RowRecord[] {
       updatedAt: row.updated_at,
       slug: row.slug,
       operationsId: row.operations_id,
+      connectionId: row.connection_id,
     });
   }
   for (const tag of parts.tags) records.get(tag.row_id)?.tags.push(tag.name);

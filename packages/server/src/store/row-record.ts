@@ -23,4 +23,6 @@ export type RowRecord = {
   slug: string | null;
   /** Of the operations that the row brought; changes with each change of them. Null if there are none. */
   operationsId: string | null;
+  /** Of its OAuth connection; changes when it is connected or disconnected. Null if there is none. */
+  connectionId: string | null;
 };

@@ -12,6 +12,7 @@ import { beatInstance, insertInstance, removeInstances } from "./instances.ts";
 import { inSnapshot, toKysely } from "./kysely.ts";
 import { describeOAuth } from "./oauth.testsuite.ts";
 import { describePlugins } from "./plugins.testsuite.ts";
+import { describeRowConnections } from "./row-connections.testsuite.ts";
 import { describeRowOperations } from "./row-operations.testsuite.ts";
 import { describeRows } from "./rows.testsuite.ts";
 import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows.ts";
@@ -55,6 +56,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
     describeAccounts(() => stores);
     describeRows(() => stores);
     describeRowOperations(() => stores);
+    describeRowConnections(() => stores);
     describeHubIds(() => stores);
     describe("channels", () => describeChannels(() => stores));
 

@@ -32,6 +32,32 @@ export type Tables = {
     slug: Generated<string | null>;
     /** Of the operations that the row brought. */
     operations_id: Generated<string | null>;
+    /** Of the row's OAuth connection. */
+    connection_id: Generated<string | null>;
+  };
+  row_connections: {
+    row_id: string;
+    id: string;
+    tokens_id: string;
+    sealed: Uint8Array;
+    issuer: string;
+    address: string;
+    scope: string;
+    connected_at: number;
+    expires_at: number | null;
+    renew_at: number | null;
+    can_renew: Flag;
+    refresh_id: string | null;
+    refresh_until: number | null;
+    lost_reason: string | null;
+    lost_at: number | null;
+  };
+  row_connects: {
+    state_hash: Uint8Array;
+    row_id: string;
+    session_id: string;
+    sealed: Uint8Array;
+    expires_at: number;
   };
   row_operations: {
     row_id: string;

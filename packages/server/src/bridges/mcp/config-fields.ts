@@ -25,13 +25,22 @@ export const configFields = {
     "secret;group=Connection;desc=Secrets that the address or the arguments name as ${NAME}, as a JSON object or as lines NAME=value.",
   ),
   AuthMode: wick(
-    "dropdown=none|bearer|headers;default=none;visible_when=transport:http|sse;group=Authentication;desc=How the hub authenticates at the server.",
+    "dropdown=none|bearer|headers|oauth;default=none;visible_when=transport:http|sse;group=Authentication;desc=How the hub authenticates at the server. With oauth, an admin connects the row once, in a browser.",
   ),
   Token: wick(
     "secret;required;visible_when=auth_mode:bearer;group=Authentication;desc=Sent as Authorization: Bearer …",
   ),
   Headers: wick(
     "secret;required;visible_when=auth_mode:headers;group=Authentication;desc=Headers of every request, as a JSON object or as lines Name: value.",
+  ),
+  ClientID: wick(
+    "visible_when=auth_mode:oauth;group=Authentication;desc=The hub's client id, if it was registered at the authorization server by hand. Without it, the hub registers itself.",
+  ),
+  ClientSecret: wick(
+    "secret;visible_when=auth_mode:oauth;group=Authentication;desc=The secret of this client, if it has one.",
+  ),
+  Scopes: wick(
+    "visible_when=auth_mode:oauth;group=Authentication;desc=Scopes to ask for, separated by spaces. Without them, the hub asks for those that the server names.",
   ),
   SharedSession: wick.bool(
     "group=Advanced||collapsed;desc=All users share one session of the server. Without it, each user has an own session, so that what the server remembers is not mixed.",

@@ -20,6 +20,8 @@ import { discoverTools } from "./discover-tools.ts";
 import { createHttpLink, createSseLink } from "./http-link.ts";
 import { limitProgress } from "./limit-progress.ts";
 import { fillIn, fillInAddress, readNamedSecrets } from "./named-secrets.ts";
+import { createAccounts } from "./oauth/accounts.ts";
+import type { RowAuthorizer } from "./oauth/authorize-row.ts";
 import {
   type McpSession,
   openSession,
@@ -36,7 +38,7 @@ import { toUpstreamError } from "./to-upstream-error.ts";
 /** What the connector needs of a call. */
 export type McpExtra = Pick<
   ConnectorCall,
-  "rowId" | "outbound" | "memory" | "attach" | "noteHttpStatus" | "secrets"
+  "rowId" | "connectionId" | "outbound" | "memory" | "attach" | "noteHttpStatus" | "secrets"
 > & {
   caller: Pick<Caller, "userId">;
   /** Ids of the other hubs that the call has passed. */
@@ -55,27 +57,26 @@ export type McpConnectorDeps = Network & {
   readHubId(): Promise<string>;
   /** A server says that its tools have changed; at most once a minute for each row. */
   onChanged?(rowId: string): void;
-  /**
-   * The value of the header `Authorization` for a request, such as `Bearer …` of an account. Null if
-   * the row's own authentication is used.
-   */
-  authorize?(target: { rowId: string; userId: string }): Promise<string | null>;
+  /** The access tokens of rows that an admin has connected. */
+  authorizer: Omit<RowAuthorizer, "close">;
 };
 
 /** The context of the connector's functions, from the call. */
 export function toMcpExtra(call: ConnectorCall): McpExtra {
-  const { rowId, outbound, memory, attach, noteHttpStatus, secrets, caller, hubs = [] } = call;
-  const configId = toConfigId(call);
-  return { rowId, outbound, memory, attach, noteHttpStatus, secrets, caller, hubs, configId };
+  const { rowId, connectionId, outbound, caller, hubs = [] } = call;
+  const { memory, attach, noteHttpStatus, secrets } = call;
+  const ofRow = { rowId, connectionId, configId: toConfigId(call), outbound };
+  return { ...ofRow, memory, attach, noteHttpStatus, secrets, caller, hubs };
 }
 
-/** Identifies a row's configuration: a session serves one. */
+/** Identifies a row's configuration and connection: a session serves one. */
 export function toConfigId({
   config,
   outbound,
-}: Pick<ConnectorCall, "config" | "outbound">): string {
+  connectionId,
+}: Pick<ConnectorCall, "config" | "outbound" | "connectionId">): string {
   return createHash("sha256")
-    .update(JSON.stringify([config, outbound]))
+    .update(JSON.stringify([config, outbound, connectionId]))
     .digest("base64");
 }
 
@@ -89,14 +90,19 @@ type Ctx = McpExtra & {
 export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<McpExtra> {
   const { sessions } = deps;
   const changes = createTokenBuckets({ now: deps.timers.now });
+  const accounts = createAccounts(deps.authorizer);
 
-  function useSession<T>(
+  async function useSession<T>(
     ctx: Ctx,
     work: (session: McpSession) => Promise<T>,
     ignoresBackOff = false,
   ): Promise<T> {
     maskParts(ctx);
-    return sessions.use(toTarget(ctx), { signal: ctx.signal, ignoresBackOff }, work);
+    const use = () => sessions.use(toTarget(ctx), { signal: ctx.signal, ignoresBackOff }, work);
+    const { config, rowId, connectionId, outbound: policy } = ctx;
+    if (!hasAccount(config)) return await use();
+    const row = { rowId, connectionId, address: readUrl(config), policy };
+    return await accounts.maskDuring(row, ctx, use);
   }
 
   function toTarget(ctx: Ctx): SessionTarget {
@@ -104,12 +110,12 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     const { userId } = caller;
     return {
       rowId,
-      // Accounts of users must not meet in a shared session.
-      userId: config.SharedSession === true && deps.authorize === undefined ? null : userId,
+      userId: config.SharedSession === true ? null : userId,
       configId,
       isProcess: config.Transport === "stdio",
       async open(signal) {
-        const source = { rowId, userId, config, outbound, secrets: ctx.secrets };
+        const { secrets, connectionId } = ctx;
+        const source = { rowId, connectionId, config, outbound, secrets };
         const link = await createLink(source, "auto");
         try {
           return await openSession(toSessionDeps(rowId), link, signal);
@@ -138,17 +144,16 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
   }
 
   async function createLink(source: LinkSource, mode: SessionLink["mode"]): Promise<SessionLink> {
-    const { rowId, userId, config, outbound } = source;
+    const { rowId, connectionId, config, outbound: policy } = source;
     if (config.Transport === "stdio") return await createProgramLink(source, mode);
     const url = readUrl(config);
+    const row = { rowId, connectionId, address: url, policy };
     const target = {
       url,
-      policy: outbound,
+      policy,
       ...(deps.resolve !== undefined && { resolve: deps.resolve }),
-      async toHeaders() {
-        const account = (await deps.authorize?.({ rowId, userId })) ?? null;
-        return account === null ? toAuthHeaders(config) : [["authorization", account] as const];
-      },
+      ...(hasAccount(config) && { account: accounts.open(row) }),
+      toHeaders: async () => toAuthHeaders(config),
     };
     return await (config.Transport === "sse" ? createSseLink(target) : createHttpLink(target));
   }
@@ -219,7 +224,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
 
 type LinkSource = {
   rowId: string;
-  userId: string;
+  connectionId: string | null;
   config: McpConfig;
   outbound: OutboundPolicy;
   secrets: readonly string[];
@@ -253,6 +258,10 @@ function readUrl({ URL: address, Secrets }: McpConfig): URL {
   const text = fillInAddress(readNamedSecrets(Secrets), address);
   if (URL.canParse(text)) return new URL(text);
   throw new UpstreamError("The row's address is not a URL. An admin can correct it.");
+}
+
+function hasAccount({ Transport, AuthMode }: McpConfig): boolean {
+  return Transport !== "stdio" && AuthMode === "oauth";
 }
 
 function toAuthHeaders(config: McpConfig): [string, string][] {

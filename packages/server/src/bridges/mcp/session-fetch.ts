@@ -7,6 +7,7 @@ import {
 } from "@hub/connector";
 import { readBytes } from "../../connectors/builtin/http/answer.ts";
 import type { AnswerBudget } from "../../connectors/connector-port.ts";
+import { HubError } from "../../errors.ts";
 import { checkEvents } from "./check-events.ts";
 import { checkMessage } from "./check-message.ts";
 import { hideDigits } from "./keep-digits.ts";
@@ -40,8 +41,20 @@ export type SessionFetchOptions = Pick<GuardedFetchOptions, "resolve"> & {
   policy: OutboundPolicy;
   /** Headers of each request, such as the authentication. */
   toHeaders(): Promise<readonly (readonly [string, string])[]>;
+  /** The row's OAuth connection; absent if it has none. */
+  account?: SessionAccount;
   /** The server answers requests with events on one connection, as HTTP+SSE does. */
   hasOneStream: boolean;
+};
+
+/** The access token of a session's requests. */
+export type SessionAccount = {
+  /** Throws if there is none, or if it is not for this address. */
+  findToken(url: URL, signal: AbortSignal): Promise<string>;
+  /** Another token after the server refused this one. Throws if there is none. */
+  renewToken(url: URL, refused: string, signal: AbortSignal): Promise<string>;
+  /** Throws if the answer is a refusal of the token or of its scopes. */
+  checkAnswer(response: Response): Promise<void>;
 };
 
 export type OpenCall = {
@@ -58,8 +71,8 @@ export type SessionFetch = {
   beginCall(call: SessionCall): OpenCall;
   /** Ends the call of these headers, because its answer ended without a result. */
   endStream(headers: Readonly<Record<string, string>> | undefined): void;
-  /** The latest failure of the network or refusal of the guard. */
-  findFailure(): OutboundError | null;
+  /** The latest failure of the network, refusal of the guard, or lack of a token. */
+  findFailure(): OutboundError | HubError | null;
 };
 
 type MarkedCall = SessionCall & {
@@ -71,11 +84,11 @@ type MarkedCall = SessionCall & {
 };
 
 export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
-  const { policy, resolve, toHeaders, hasOneStream } = options;
+  const { policy, resolve, toHeaders, account, hasOneStream } = options;
   const calls = new Map<string, MarkedCall>();
   let callCount = 0;
   let unaskedBytes = 0;
-  let failure: OutboundError | null = null;
+  let failure: OutboundError | HubError | null = null;
   // All messages are POST requests: a TLS connection for each would take several times as long.
   const limits = { policy, reusesBriefly: true, ...(resolve !== undefined && { resolve }) };
   const sendControl = createGuardedFetch({
@@ -108,12 +121,17 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     const signals = [init.signal, call?.stream.signal].filter(
       (signal) => signal instanceof AbortSignal,
     );
-    const response = await send(input, {
-      ...init,
-      headers,
-      ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
-    });
-    call?.noteHttpStatus(response.status);
+    const signal = AbortSignal.any(signals);
+    const sendWith = async (token: string | null) => {
+      if (token !== null) headers.set("authorization", `Bearer ${token}`);
+      const response = await send(input, { ...init, headers, signal });
+      call?.noteHttpStatus(response.status);
+      return response;
+    };
+    const response =
+      account === undefined
+        ? await sendWith(null)
+        : await sendAuthorized(account, new URL(input), signal, sendWith);
     if (response.body === null) return response;
     const type = response.headers.get("content-type") ?? "";
     if (type.startsWith("application/json") && response.ok) {
@@ -138,7 +156,7 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
       try {
         return await fetchInSession(input, init);
       } catch (thrown) {
-        if (thrown instanceof OutboundError) failure = thrown;
+        if (thrown instanceof OutboundError || thrown instanceof HubError) failure = thrown;
         throw thrown;
       }
     },
@@ -166,6 +184,25 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     },
     findFailure: () => failure,
   };
+}
+
+/** A server that answers 401 has not run the request, so it is sent again with another token. */
+async function sendAuthorized(
+  account: SessionAccount,
+  url: URL,
+  signal: AbortSignal,
+  send: (token: string) => Promise<Response>,
+): Promise<Response> {
+  const token = await account.findToken(url, signal);
+  const first = await send(token);
+  if (first.status !== 401) {
+    await account.checkAnswer(first);
+    return first;
+  }
+  await first.body?.cancel();
+  const second = await send(await account.renewToken(url, token, signal));
+  await account.checkAnswer(second);
+  return second;
 }
 
 type BodyWatcher = { onChunk(bytes: number): void; onError(thrown: unknown): void };

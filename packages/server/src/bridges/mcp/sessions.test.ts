@@ -127,18 +127,6 @@ test("A cancelled call tells the server", async () => {
   expect((await bridge.callTool(config, "quick")).result).toBe("done");
 });
 
-test("The Authorization header of an account replaces the row's, for each user", async () => {
-  const { bridge, config } = open(
-    { callTool: (_, { headers }) => text(headers.get("authorization") ?? "none") },
-    { authorize: async ({ userId }) => `Bearer of-${userId}` },
-  );
-  const shared = { ...config, shared_session: true };
-  const call = async (userId: string) =>
-    (await bridge.callTool(shared, "any", {}, { userId })).result;
-  expect(await call("ada")).toBe("Bearer of-ada");
-  expect(await call("bob")).toBe("Bearer of-bob");
-});
-
 async function waitUntil(isDone: () => boolean): Promise<void> {
   while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -43,6 +43,7 @@ import {
   updatePlugin,
   uploadPlugin,
 } from "./endpoints/plugins.ts";
+import { connectRow, disconnectRow, showRowConnection } from "./endpoints/row-connection.ts";
 import {
   approveOperations,
   discoverRow,
@@ -177,6 +178,7 @@ import {
 import {
   admin,
   adminInBrowser,
+  adminInConnectBrowser,
   type Guard,
   inApprovalBrowser,
   inBrowser,
@@ -227,6 +229,9 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/fields/{field}/widget",               admin,    useRowWidget],
   ["GET",    "/channels/{channel}/lookup",                                  seesChannel, lookUpInChannel],
   ["GET",    "/manager/api/rows/{row}/lookup",                              seesRow,  lookUpForRow],
+  ["GET",    "/manager/api/rows/{row}/connection",                          admin,    showRowConnection],
+  ["POST",   "/manager/api/rows/{row}/connect",                             adminInConnectBrowser, connectRow],
+  ["POST",   "/manager/api/rows/{row}/disconnect",                          admin,    disconnectRow],
   ["POST",   "/manager/api/rows/{row}/health",                              admin,    checkRowHealth],
   ["POST",   "/manager/api/rows/{row}/discover",                            admin,    discoverRow],
   ["POST",   "/manager/api/rows/{row}/servers",                             admin,    findRowServers],

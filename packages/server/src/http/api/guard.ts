@@ -68,19 +68,24 @@ export const admin: Guard = {
   },
 };
 
-/** An admin in a browser: an import may make rows that start programs, which a token must not. */
-export const adminInBrowser: Guard = {
+const toAdminBrowserGuard = (refusal: string): Guard => ({
   name: "admin with a browser",
   note: "For admins with a session. Tokens are refused.",
   check(req) {
     admin.check(req);
-    if (req.sessionId !== null) return;
-    throw new HubError(
-      "forbidden",
-      "A token cannot import MCP servers. Sign in and use /manager/import, or run `hub bridge import` on the hub's machine.",
-    );
+    if (req.sessionId === null) throw new HubError("forbidden", refusal);
   },
-};
+});
+
+/** An admin in a browser: an import may make rows that start programs, which a token must not. */
+export const adminInBrowser = toAdminBrowserGuard(
+  "A token cannot import MCP servers. Sign in and use /manager/import, or run `hub bridge import` on the hub's machine.",
+);
+
+/** The same for a sign-in at an authorization server, which is bound to the browser's session. */
+export const adminInConnectBrowser = toAdminBrowserGuard(
+  "A token cannot connect a row. Sign in, open the row and press Connect.",
+);
 
 /** Users who see the row in the path. Others get the same answer as for an unknown row. */
 export const seesRow: Guard = {

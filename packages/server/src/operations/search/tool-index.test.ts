@@ -30,6 +30,7 @@ const makeCatalogue = (labels: readonly string[]) => ({
       tags: [],
       operationStates: {},
       slug: null,
+      connectionId: null,
       version: 1,
       operations: connector.operations,
       config: () => {

@@ -25,6 +25,7 @@ export function createTestCall(options: CallOptions): { call: Invocation; receiv
   const progress = receive("progress");
   const call: Invocation = {
     rowId: "00000000-0000-4000-8000-00000000000f",
+    connectionId: null,
     operation: options.operation ?? "echo",
     params: options.params ?? {},
     ...(options.widget && { widget: options.widget }),

@@ -81,7 +81,7 @@ async function rotateTo(
     await bumpRevision(trx);
   });
   const others = await resealValues(store.db, ring);
-  if (others.ofRows.length + others.ofWorkflows.length > 0) {
+  if (Object.values(others).some(({ length }) => length > 0)) {
     resealed += await transaction(store.db, (trx) => replaceSealed(trx, others, stamp.changedAt));
   }
   return { sealing: id, resealed_values: resealed };

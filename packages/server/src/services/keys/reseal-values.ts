@@ -1,8 +1,14 @@
 import { HubError, toHubError } from "../../errors.ts";
 import { findKeyId, openAtRest, type SecretLocation, sealAtRest } from "../../secrets/at-rest.ts";
+import { toConnectionLocation } from "../../secrets/connection-location.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
 import type { Db, Transaction } from "../../store/database.ts";
+import {
+  listSealedConnections,
+  type ResealedConnection,
+  replaceSealedConnections,
+} from "../../store/row-connections.ts";
 import { listRows, type ResealedValue, replaceSealedValues } from "../../store/rows.ts";
 import {
   listAllWorkflowSecrets,
@@ -10,9 +16,9 @@ import {
   replaceWorkflowSecrets,
 } from "../../store/workflow-secrets.ts";
 
-/** A stored secret of a row or a workflow. */
+/** A stored secret of a row, of its connection or of a workflow. */
 type StoredSecret = {
-  kind: "Row" | "Workflow";
+  kind: "Row" | "Connection of the row" | "Workflow";
   /** The label or name that users see. */
   label: string;
   location: SecretLocation;
@@ -40,20 +46,25 @@ export async function listLostSecrets(db: Db, keys: KeyRing["keys"]): Promise<Lo
 }
 
 /** Stored secrets, sealed again. */
-export type ResealedValues = { ofRows: ResealedValue[]; ofWorkflows: ResealedSecret[] };
+export type ResealedValues = {
+  ofRows: ResealedValue[];
+  ofConnections: ResealedConnection[];
+  ofWorkflows: ResealedSecret[];
+};
 
 /**
  * Seals all secrets of other keys with the sealing key, but stores nothing. Throws if a secret cannot
  * be opened.
  */
 export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValues> {
-  const resealed: ResealedValues = { ofRows: [], ofWorkflows: [] };
+  const resealed: ResealedValues = { ofRows: [], ofConnections: [], ofWorkflows: [] };
   for (const secret of await listStoredSecrets(db)) {
     const { kind, location, sealed: from } = secret;
     if (findKeyId(from) === ring.sealing.id) continue;
     const to = sealAtRest(ring, location, openNamed(ring, secret));
     const { row: id, field } = location;
     if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
+    else if (kind !== "Workflow") resealed.ofConnections.push({ rowId: id, from, to });
     else resealed.ofWorkflows.push({ workflowId: id, name: field, from, to });
   }
   return resealed;
@@ -62,11 +73,12 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
 /** Replaces stored secrets, but not those that changed since they were read; returns their number. */
 export async function replaceSealed(
   trx: Transaction,
-  { ofRows, ofWorkflows }: ResealedValues,
+  { ofRows, ofConnections, ofWorkflows }: ResealedValues,
   at: number,
 ): Promise<number> {
-  const replaced = await replaceSealedValues(trx, ofRows, at);
-  return replaced + (await replaceWorkflowSecrets(trx, ofWorkflows));
+  const ofRowsReplaced = await replaceSealedValues(trx, ofRows, at);
+  const ofConnectionsReplaced = await replaceSealedConnections(trx, ofConnections);
+  return ofRowsReplaced + ofConnectionsReplaced + (await replaceWorkflowSecrets(trx, ofWorkflows));
 }
 
 async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
@@ -78,6 +90,14 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       ];
     }),
   );
+  const ofConnections = (await listSealedConnections(db)).map(
+    ({ rowId, label, sealed }): StoredSecret => ({
+      kind: "Connection of the row",
+      label,
+      location: toConnectionLocation(rowId),
+      sealed,
+    }),
+  );
   const ofWorkflows = (await listAllWorkflowSecrets(db)).map(
     ({ workflowId, label, name, sealed }): StoredSecret => ({
       kind: "Workflow",
@@ -86,7 +106,7 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
       sealed,
     }),
   );
-  return [...ofRows, ...ofWorkflows];
+  return [...ofRows, ...ofConnections, ...ofWorkflows];
 }
 
 /** Names the row or workflow whose secret is lost, so that the secret can be set again. */

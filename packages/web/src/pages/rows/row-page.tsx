@@ -11,6 +11,7 @@ import { StateBadge } from "../../ui/state-badge.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { ConnectorIcon } from "../connectors/connector-icon.tsx";
 import { AccessTab } from "./access-tab.tsx";
+import { useConnection } from "./connection-card.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { OperationsTab } from "./operations-tab.tsx";
 import { ConnectorLink, RowCrumbs, useConnector } from "./row-crumbs.tsx";
@@ -122,10 +123,13 @@ function RowBadge({ row }: { row: RowView }) {
     { params: { row: row.id } },
     { isOn: isAdmin && row.slug !== undefined },
   );
+  const connection = useConnection(row, isAdmin && row.connector === "mcp").data?.connection;
   if (absence !== null) return <StateBadge tone="bad" text={absence.short} />;
   if (row.disabled || row.disabled_type) return <StateBadge tone="off" text="Disabled" />;
   if (row.missing !== null && row.missing.length > 0)
     return <StateBadge tone="warn" text="Needs setup" />;
+  if (connection?.state === "not_connected") return <StateBadge tone="warn" text="Not connected" />;
+  if (connection?.state === "lost") return <StateBadge tone="bad" text="Connect again" />;
   if (isByRow === true) {
     if (row.operations.length === 0) return <StateBadge tone="warn" text="No operations" />;
     const isWaiting = row.operations.some(({ review }) => review === "new" || review === "changed");

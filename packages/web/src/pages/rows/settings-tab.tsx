@@ -12,6 +12,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { ChannelConnection, ChannelDetails } from "./channel-card.tsx";
+import { ConnectionCard } from "./connection-card.tsx";
 import { DiscoveryCard, jumpToDiscover } from "./discovery-card.tsx";
 import { NameCard } from "./name-card.tsx";
 import styles from "./rows.module.css";
@@ -75,6 +76,7 @@ export function SettingsTab({ row, form }: Props) {
         missing={[]}
       />
       <SaveBar row={row} form={form} />
+      {row.connector === "mcp" && <ConnectionCard row={row} hasUnsaved={form.unsaved.length > 0} />}
       {row.connector === "openapi" && <ServersCard row={row} form={form} />}
       {isByRow === true && <DiscoveryCard row={row} hasLink hasUnsaved={form.unsaved.length > 0} />}
       <NameCard row={row} />

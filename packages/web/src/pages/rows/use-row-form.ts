@@ -125,6 +125,7 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
         void readAgain(queries, [
           "GET /manager/api/rows/{row}",
           "GET /manager/api/rows/{row}/settings",
+          "GET /manager/api/rows/{row}/connection",
           "GET /manager/api/rows",
         ]);
       });

@@ -12,7 +12,7 @@ import { createSessionPool, type PoolDeps } from "../session-pool.ts";
 
 type Options = Partial<PoolDeps> &
   Network &
-  Pick<McpConnectorDeps, "onChanged" | "authorize"> & { timers?: Timers };
+  Partial<Pick<McpConnectorDeps, "onChanged" | "authorizer">> & { timers?: Timers };
 
 type CallOptions = {
   userId?: string;
@@ -22,8 +22,16 @@ type CallOptions = {
   attach?: Invocation["attach"];
 };
 
+const refuse = () => Promise.reject(new Error("no row of this test is connected"));
+const noAuthorizer = { findToken: refuse, renewToken: refuse, findPage: refuse };
+
 /** The connector `mcp` without the rest of the hub. `close` ends its sessions. */
-export function openTestBridge({ resolve, onChanged, authorize, ...limits }: Options = {}) {
+export function openTestBridge({
+  resolve,
+  onChanged,
+  authorizer = noAuthorizer,
+  ...limits
+}: Options = {}) {
   const logged: { fields: object; message: string }[] = [];
   const write = (fields: object, message: string) => void logged.push({ fields, message });
   const log = { debug: write, info: write, warn: write, error: write };
@@ -40,11 +48,10 @@ export function openTestBridge({ resolve, onChanged, authorize, ...limits }: Opt
   const env = { PATH: process.env.PATH, HUB_SECRET: "the hub's own" };
   const programs = { env, guard, toHomeDir: (rowId: string) => join(folder, rowId) };
   const definition = defineMcpConnector({
-    ...{ timers, log, sessions, programs },
+    ...{ timers, log, sessions, programs, authorizer },
     readHubId: async () => "00000000-0000-4000-8000-000000000000",
     ...(resolve && { resolve }),
     ...(onChanged && { onChanged }),
-    ...(authorize && { authorize }),
   });
   const connector = createLocalConnector(definition, toMcpExtra, resolve ? { resolve } : {});
 

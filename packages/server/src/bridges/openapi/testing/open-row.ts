@@ -34,6 +34,7 @@ export function openTestRow(
   const mask = (text: string) => void masked.push(text);
   const base: Omit<Invocation, "operation" | "params"> = {
     rowId: "row-1",
+    connectionId: null,
     config: readConfig(connector.configFields, config),
     signal: new AbortController().signal,
     caller: {

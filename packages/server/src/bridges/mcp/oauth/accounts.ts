@@ -1,0 +1,89 @@
+import { HubError } from "../../../errors.ts";
+import type { SessionAccount } from "../session-fetch.ts";
+import type { AuthorizedRow, RowAuthorizer } from "./authorize-row.ts";
+import { isScope } from "./connect-target.ts";
+
+/** A call, whose output must not contain a token. */
+type MaskedCall = {
+  mask(value: string, options?: { ofRow?: boolean }): void;
+  signal: AbortSignal;
+};
+
+/** The tokens of sessions, which are masked in all calls that may see them. */
+export function createAccounts(authorizer: Omit<RowAuthorizer, "close">) {
+  /** The calls under way, by row. A server may repeat a token that another call brought. */
+  const calls = new Map<string, Set<MaskedCall>>();
+
+  function maskInCalls(rowId: string, token: string): string {
+    for (const call of calls.get(rowId) ?? []) call.mask(token, { ofRow: true });
+    return token;
+  }
+
+  return {
+    /** Throws `needs_setup` before a session is opened, so that this is no failure of the server. */
+    async maskDuring<T>(row: AuthorizedRow, call: MaskedCall, work: () => Promise<T>): Promise<T> {
+      const { rowId } = row;
+      const ofRow = calls.get(rowId) ?? new Set();
+      calls.set(rowId, ofRow.add(call));
+      try {
+        maskInCalls(rowId, await authorizer.findToken(row, call.signal));
+        return await work();
+      } finally {
+        ofRow.delete(call);
+        if (ofRow.size === 0) calls.delete(rowId);
+      }
+    },
+
+    open(row: AuthorizedRow): SessionAccount {
+      const { rowId } = row;
+      return {
+        async findToken(url, signal) {
+          checkOrigin(row, url);
+          return maskInCalls(rowId, await authorizer.findToken(row, signal));
+        },
+        async renewToken(url, refused, signal) {
+          checkOrigin(row, url);
+          return maskInCalls(rowId, await authorizer.renewToken(row, refused, signal));
+        },
+        async checkAnswer(response) {
+          const { status } = response;
+          if (status !== 401 && status !== 403) return;
+          const { extractWWWAuthenticateParams } = await import("@modelcontextprotocol/client");
+          const { error, scope } = extractWWWAuthenticateParams(response);
+          const isScopeMissing = error === "insufficient_scope";
+          if (status === 403 && !isScopeMissing) return;
+          await response.body?.cancel();
+          const page = await authorizer.findPage(rowId);
+          if (isScopeMissing) throw toScopeError(scope, page, status);
+          throw new HubError(
+            "needs_setup",
+            `The MCP server refused a fresh access token of the row. Ask an admin to connect it again at ${page}.`,
+            { detail: { http_status: status } },
+          );
+        },
+      };
+    },
+  };
+}
+
+/** Attack: a server that names another address for its messages would get the token sent there. */
+function checkOrigin({ address }: AuthorizedRow, url: URL): void {
+  if (url.origin === address.origin) return;
+  throw new HubError(
+    "upstream_error",
+    "The MCP server names another host for its messages. The row's access token is not sent there.",
+  );
+}
+
+const scopeCharsMax = 200;
+
+function toScopeError(scope: string | undefined, page: string, status: number): HubError {
+  const text = (scope ?? "").split(" ").filter(isScope).join(" ");
+  const named =
+    text === "" || text.length > scopeCharsMax ? "further scopes" : `the scopes ${text}`;
+  return new HubError(
+    "needs_setup",
+    `The MCP server requires ${named} for this. Ask an admin to add them to Scopes and to connect the row again at ${page}.`,
+    { detail: { http_status: status } },
+  );
+}

@@ -1,0 +1,49 @@
+import { createGuardedFetch, type GuardedFetchOptions, type OutboundPolicy } from "@hub/connector";
+
+export type OAuthNetwork = Pick<GuardedFetchOptions, "resolve"> & {
+  policy: OutboundPolicy;
+  /** For one request with its answer. The default is 20,000. */
+  timeoutMs?: number;
+};
+
+/** The requests of one sign-in, refresh or revocation. All pass the outbound guard. */
+export type OAuthFetch = {
+  fetch(input: string | URL, init?: RequestInit): Promise<Response>;
+  /** Why a request failed. The client library takes some failures for "there is no such document". */
+  findFailure(): unknown;
+  /** Of the latest answer; null before the first one. */
+  findStatus(): number | null;
+};
+
+/** Metadata and tokens are a few kilobytes. */
+const bodyBytesMax = 256 * 1024;
+
+const advice = "An admin can list the host in HUB_OUTBOUND_ALLOW.";
+
+export function createOAuthFetch({ timeoutMs = 20_000, ...network }: OAuthNetwork): OAuthFetch {
+  const guardedFetch = createGuardedFetch({ ...network, timeoutMs, bodyBytesMax, advice });
+  let failure: unknown = null;
+  let lastStatus: number | null = null;
+  return {
+    async fetch(input, init = {}) {
+      try {
+        // The library follows redirects itself, within the origin of the request.
+        const response = await guardedFetch(input, { redirect: "error", ...init });
+        const { status, headers, url, redirected } = response;
+        lastStatus = status;
+        // Read here, so that a failure of the body is one of the request.
+        const text = await response.text();
+        const hasBody = ![101, 204, 205, 304].includes(status);
+        const read = new Response(hasBody ? text : null, { status, headers });
+        Object.defineProperty(read, "url", { value: url });
+        Object.defineProperty(read, "redirected", { value: redirected });
+        return read;
+      } catch (thrown) {
+        failure ??= thrown;
+        throw thrown;
+      }
+    },
+    findFailure: () => failure,
+    findStatus: () => lastStatus,
+  };
+}

@@ -1,0 +1,6 @@
+import type { SecretLocation } from "./at-rest.ts";
+
+/** The tokens of a row's connection are sealed for the row, and open nowhere else. */
+export function toConnectionLocation(rowId: string): SecretLocation {
+  return { table: "row_connections", row: rowId, field: "connection" };
+}

@@ -1,0 +1,27 @@
+import {
+  type ConnectTarget,
+  readConnectTarget,
+} from "../../../bridges/mcp/oauth/connect-target.ts";
+import { openRowConfig, toOutboundPolicy } from "../../../connectors/open-row-config.ts";
+import { HubError } from "../../../errors.ts";
+import type { RowRecord } from "../../../store/row-record.ts";
+import { findConnector } from "../../find-connector.ts";
+import type { ServiceDeps } from "../../service-deps.ts";
+import { loadRow } from "../load-row.ts";
+
+export type ConnectDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "config" | "now">;
+
+/** A row with what a sign-in needs of it. Throws `bad_request` if the row does not use OAuth. */
+export async function loadConnectable(
+  deps: ConnectDeps,
+  rowId: string,
+): Promise<{ row: RowRecord; target: ConnectTarget }> {
+  const row = await loadRow(deps.store.db, rowId);
+  if (findConnector(deps.registry, row.connectorKey).needsConnection === undefined) {
+    throw new HubError("bad_request", `"${row.label}" is of a connector that needs no connection.`);
+  }
+  const { registry, config } = deps;
+  const opened = openRowConfig({ registry, ring: await deps.ring.reload() }, row);
+  const policy = toOutboundPolicy(opened, config.outboundAllow);
+  return { row, target: readConnectTarget(opened.values, policy) };
+}
