@@ -84,6 +84,16 @@ const groups: readonly Group[] = [
     load: () => import("./commands/restore.ts"),
   },
   {
+    name: "export",
+    summary: "print the hub as a file",
+    load: () => import("./commands/export.ts"),
+  },
+  {
+    name: "apply",
+    summary: "make the hub what a file says",
+    load: () => import("./commands/apply.ts"),
+  },
+  {
     name: "doctor",
     summary: "check the data folder, keys, settings and rows",
     load: () => import("./commands/doctor.ts"),

@@ -35,14 +35,21 @@ const newRowSchema = z.strictObject({
 
 export type NewRowInput = z.input<typeof newRowSchema>;
 
-/** A row without some required values is stored too; `missing` lists them. */
-export async function addRow(deps: RowDeps, actor: Actor, input: NewRowInput): Promise<RowDetail> {
+/**
+ * A row without some required values is stored too; `missing` lists them. Only a hub file gives an id, which
+ * no row has.
+ */
+export async function addRow(
+  deps: RowDeps,
+  actor: Actor,
+  input: NewRowInput,
+  { id = crypto.randomUUID() }: { id?: string } = {},
+): Promise<RowDetail> {
   const { connector: key, label, description, tags, values } = checkInput(newRowSchema, input);
   checkNotMade(deps.registry, key);
   const fields = findConnector(deps.registry, key).configFields;
   const texts = addDefaults(fields, toFieldTexts(fields, values));
   checkProgramRow(deps.registry, actor, key, texts);
-  const id = crypto.randomUUID();
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
   const row = { id, connectorKey: key, label, description, tags: toTagNames(tags), createdAt };

@@ -1,0 +1,66 @@
+import { dirname, resolve } from "node:path";
+import type { HubFileReport } from "@hub/contract/hub-file.ts";
+import type { Command } from "commander";
+import type { Cli } from "../cli.ts";
+import { readDocumentFile } from "../document-file.ts";
+import { toReportText } from "../hub-file-text.ts";
+import { readReferenceFrom } from "../read-reference.ts";
+import { toUsageError } from "../usage-error.ts";
+
+type ApplyOptions = { dryRun?: true; prune?: true; schema?: true };
+
+export function define(apply: Command, cli: Cli): void {
+  apply
+    .argument("[file]", "a hub file in YAML or JSON; - is standard input")
+    .description("make the hub what a file says")
+    .option("--dry-run", "show what would change, and change nothing")
+    .option(
+      "--prune",
+      "also delete rows and workflows, disable users and reset settings that the file does not name",
+    )
+    .option("--schema", "print the JSON Schema of the file, and do nothing else")
+    .addHelpText(
+      "after",
+      `
+Begin with \`${cli.name} export\`. What the file leaves out stays as it is. Plugins are installed first; everything
+else is changed in one transaction, so a mistake changes nothing. Applied twice, a file changes nothing the second time.
+
+Secrets are not in the file: env:NAME is a variable of this command, and file:PATH a file that only this command reads. keep
+leaves a secret as it is.
+
+Examples:
+  $ ${cli.name} apply hub.yaml --dry-run
+  $ TRACKER_TOKEN=… ${cli.name} apply hub.yaml
+  $ ${cli.name} apply hub.yaml --prune --dry-run`,
+    )
+    .action(async (name: string | undefined, options: ApplyOptions, command: Command) => {
+      if (options.schema) return cli.print(command, await describeSchema());
+      if (name === undefined) throw toUsageError("Name a file, or - for standard input.");
+      const text = await readDocumentFile(cli.terminal, name);
+      await cli.answer(command, async ({ services, actor }) => {
+        const { readHubFile } = await import("@hub/server/services/hub-file/read-hub-file.ts");
+        const { applyHubFile } = await import("@hub/server/services/hub-file/apply-hub-file.ts");
+        const { localAdmin } = await import("@hub/server/identity/local-admin.ts");
+        const folder = name === "-" ? cli.terminal.cwd : dirname(resolve(cli.terminal.cwd, name));
+        const report: HubFileReport = await applyHubFile(
+          services,
+          { caller: localAdmin, actor },
+          readHubFile(text),
+          {
+            isDryRun: options.dryRun === true,
+            isPruning: options.prune === true,
+            cwd: folder,
+            readReference: readReferenceFrom(cli.terminal, folder),
+          },
+        );
+        return { json: report, text: toReportText(report) };
+      });
+    });
+}
+
+async function describeSchema() {
+  const { hubFileSchema } = await import("@hub/contract/hub-file.ts");
+  const { z } = await import("zod");
+  const schema = z.toJSONSchema(hubFileSchema, { io: "input" });
+  return { json: schema, text: JSON.stringify(schema, null, 2) };
+}

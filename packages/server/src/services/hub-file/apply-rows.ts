@@ -1,0 +1,299 @@
+import type { FieldSpec } from "@hub/connector";
+import type { HubFile, HubFileChange, HubFileRow } from "@hub/contract/hub-file.ts";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import { openAtRest } from "../../secrets/at-rest.ts";
+import { transaction } from "../../store/database.ts";
+import type { RowRecord } from "../../store/row-record.ts";
+import { findRow, listRows } from "../../store/rows.ts";
+import { setOperationState } from "../../store/states.ts";
+import { toTagNames } from "../../store/tags.ts";
+import { setChannelSlug } from "../channels.ts";
+import { findConnector } from "../find-connector.ts";
+import { disableOperation, enableOperation } from "../rows/row-operations.ts";
+import { toFieldTexts } from "../rows/row-values.ts";
+import { addRow, deleteRow, disableRow, enableRow } from "../rows/rows.ts";
+import { setRow } from "../rows/set-row.ts";
+import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
+import { kept } from "./export-hub.ts";
+import type { Place } from "./read-hub-file.ts";
+
+/** Connectors of which a new hub makes a row of its own. */
+const seededConnectors = new Set(["hub", "workflow"]);
+
+/**
+ * Rows by their ids, or by connector and label. Pruning deletes those that the file does not name.
+ * `missing` are connectors of plugins that a dry run did not install.
+ */
+export async function applyRows(
+  context: ApplyContext,
+  { rows }: Pick<HubFile, "rows">,
+  missing: ReadonlySet<string>,
+): Promise<void> {
+  if (rows === undefined) return;
+  const named = new Map<string, number>();
+  for (const [index, row] of rows.entries()) {
+    const place = ["rows", index];
+    await at(context, place, async () => {
+      if (missing.has(row.connector)) {
+        context.changes.push({ ...toTarget(row, row.id ?? null), action: "unchecked", fields: [] });
+        if (row.id !== undefined) named.set(row.id, index);
+        return;
+      }
+      const id = await applyRow(context, place, row, rows);
+      const other = named.get(id);
+      if (other !== undefined) {
+        throw context.refuse(place, `Items ${other + 1} and ${index + 1} of rows are the same row.`);
+      }
+      named.set(id, index);
+    });
+  }
+  if (context.isPruning) await pruneRows(context, named);
+}
+
+async function pruneRows(context: ApplyContext, named: ReadonlyMap<string, unknown>) {
+  const { deps, author, changes } = context;
+  for (const row of await listRows(deps.store.db)) {
+    const isMade = deps.registry.find(row.connectorKey)?.madeFrom !== undefined;
+    if (named.has(row.id) || isMade) continue;
+    await deleteRow(deps, author.actor, row.id);
+    const target = toTarget({ connector: row.connectorKey, label: row.label }, row.id);
+    changes.push({ ...target, action: "delete", fields: [] });
+  }
+}
+
+/** Returns the row's id. */
+async function applyRow(
+  context: ApplyContext,
+  place: Place,
+  given: HubFileRow,
+  all: readonly HubFileRow[],
+): Promise<string> {
+  const { deps } = context;
+  const connector = findConnector(deps.registry, given.connector);
+  if (connector.madeFrom !== undefined) {
+    throw context.refuse(place, `${connector.madeFrom} Take this row out of the file.`);
+  }
+  const present = await findPresent(context, place, given);
+  if (present !== null) {
+    await changeRow(context, place, { given, present, connector });
+    return present.id;
+  }
+  await replaceSeeded(context, given, all);
+  return await createRow(context, place, given, connector);
+}
+
+async function findPresent(
+  { deps, refuse }: ApplyContext,
+  place: Place,
+  { id, connector, label }: HubFileRow,
+): Promise<RowRecord | null> {
+  const { db } = deps.store;
+  if (id !== undefined) {
+    const row = await findRow(db, id.toLowerCase());
+    if (row !== null && row.connectorKey !== connector) {
+      const message = `The row with this id is of the connector "${row.connectorKey}". The connector of a row never changes: write another id, or none.`;
+      throw refuse([...place, "connector"], message);
+    }
+    return row;
+  }
+  const rows = (await listRows(db, { connectorKey: connector })).filter(
+    (row) => row.label === label.trim(),
+  );
+  if (rows.length <= 1) return rows[0] ?? null;
+  const ids = rows.map((row) => row.id).join(", ");
+  throw refuse(place, `${rows.length} rows have this connector and label. Write id: one of ${ids}.`);
+}
+
+/** The own row of a new hub gives way to that of the file, whose id is part of tool ids elsewhere. */
+async function replaceSeeded(
+  { deps, author, changes }: ApplyContext,
+  { id, connector }: HubFileRow,
+  all: readonly HubFileRow[],
+): Promise<void> {
+  if (id === undefined || !seededConnectors.has(connector)) return;
+  const named = new Set(all.map((row) => row.id));
+  const [own, ...others] = await listRows(deps.store.db, { connectorKey: connector });
+  if (own === undefined || others.length > 0 || named.has(own.id)) return;
+  await deleteRow(deps, author.actor, own.id);
+  const target = toTarget({ connector, label: own.label }, own.id);
+  changes.push({ ...target, action: "delete", fields: [] });
+}
+
+async function createRow(
+  context: ApplyContext,
+  place: Place,
+  given: HubFileRow,
+  connector: RegisteredConnector,
+): Promise<string> {
+  const { deps, author, changes, notes } = context;
+  const { id, label, description, tags, slug, enabled, operations = {} } = given;
+  const values = await at(context, [...place, "values"], async () => readValues(context, given, connector));
+  const input = {
+    ...{ connector: connector.key, label, values: Object.fromEntries(values) },
+    ...(description !== undefined && { description }),
+    ...(tags !== undefined && { tags }),
+  };
+  const made = await at(context, place, () =>
+    addRow(deps, author.actor, input, id === undefined ? {} : { id: id.toLowerCase() }),
+  );
+  const target = toTarget(given, made.id);
+  const shown = { description, tags, slug, enabled };
+  const fields = [...compareFields(shown, {}), ...toFields(connector, values)];
+  changes.push({ ...target, action: "create", fields });
+  const row = await findRow(deps.store.db, made.id);
+  if (row === null) throw new Error(`The row ${made.id} disappeared right after it was made.`);
+  await setSwitches(context, place, { row, connector, slug, enabled, operations });
+  if (made.missing !== null && made.missing.length > 0) {
+    notes.push(`The row "${label}" (${made.id}) needs ${made.missing.join(", ")}.`);
+  }
+  if (connector.discover !== undefined) {
+    notes.push(
+      `The row "${label}" (${made.id}) brings its own operations: hub bridge discover ${made.id}`,
+    );
+  }
+  return made.id;
+}
+
+type PresentRow = { given: HubFileRow; present: RowRecord; connector: RegisteredConnector };
+
+async function changeRow(
+  context: ApplyContext,
+  place: Place,
+  { given, present, connector }: PresentRow,
+): Promise<void> {
+  const { deps, author, changes } = context;
+  const { label, description, tags, slug, enabled, operations = {} } = given;
+  const wanted = {
+    ...{ label: label.trim(), description, slug, enabled },
+    tags: tags === undefined ? undefined : toTagNames(tags).sort(),
+  };
+  const fields = compareFields(wanted, {
+    ...{ label: present.label, description: present.description, slug: present.slug },
+    ...{ enabled: !present.disabled, tags: [...present.tags].sort() },
+  });
+  const values = await at(context, [...place, "values"], async () => {
+    const read = readValues(context, given, connector);
+    const texts = toFieldTexts(connector.configFields, Object.fromEntries(read));
+    return read.filter(([key]) => texts.get(key) !== readStored(context, present, key));
+  });
+  if (values.length > 0 || ["label", "description", "tags"].some((one) => hasField(fields, one))) {
+    await at(context, values.length > 0 ? [...place, "values"] : place, () =>
+      setRow(deps, author.actor, present.id, {
+        ...(hasField(fields, "label") && { label }),
+        ...(hasField(fields, "description") && { description }),
+        ...(hasField(fields, "tags") && { tags }),
+        values: Object.fromEntries(values),
+      }),
+    );
+  }
+  const switched = Object.entries(operations).filter(
+    ([key, to]) => (present.operationStates[key] ?? true) !== to,
+  );
+  await setSwitches(context, place, {
+    ...{ row: present, connector, operations: Object.fromEntries(switched) },
+    slug: hasField(fields, "slug") ? slug : undefined,
+    enabled: hasField(fields, "enabled") ? enabled : undefined,
+  });
+  const all = [
+    ...fields,
+    ...toFields(connector, values, present),
+    ...switched.map(([key, to]) => ({ field: `operations.${key}`, from: !to, to, secret: false })),
+  ];
+  if (all.length > 0) {
+    changes.push({ ...toTarget(given, present.id), action: "update", fields: all });
+  }
+}
+
+type Switches = {
+  row: RowRecord;
+  connector: RegisteredConnector;
+  slug: string | undefined;
+  enabled: boolean | undefined;
+  operations: Readonly<Record<string, boolean>>;
+};
+
+async function setSwitches(
+  context: ApplyContext,
+  place: Place,
+  { row, connector, slug, enabled, operations }: Switches,
+): Promise<void> {
+  const { deps, author } = context;
+  const { actor } = author;
+  if (slug !== undefined && slug !== row.slug) {
+    await at(context, [...place, "slug"], () => setChannelSlug(deps, actor, row.id, { slug }));
+  }
+  if (enabled !== undefined && enabled === row.disabled) {
+    await (enabled ? enableRow : disableRow)(deps, actor, row.id);
+  }
+  const known = await deps.registry.loadOperations(deps.store.db, row);
+  for (const [operation, to] of Object.entries(operations)) {
+    await at(context, [...place, "operations", operation], async () => {
+      if (connector.discover !== undefined && !known.has(operation)) {
+        await setUnknownOperation(context, row, operation, to);
+        return;
+      }
+      await (to ? enableOperation : disableOperation)(deps, actor, row.id, { operation });
+    });
+  }
+}
+
+/** Of a row that brings its operations: the switch counts once the operation is discovered. */
+async function setUnknownOperation(
+  { deps, author }: ApplyContext,
+  { id, label }: RowRecord,
+  operation: string,
+  enabled: boolean,
+): Promise<void> {
+  const stamp = stampChange(author.actor, deps.now());
+  await transaction(deps.store.db, async (trx) => {
+    await setOperationState(trx, id, operation, enabled, stamp.changedAt);
+    const action = enabled ? "operation.enable" : "operation.disable";
+    await recordChange(trx, stamp, { action, kind: "row", id, name: label, detail: { operation } });
+  });
+}
+
+/** The values of the file, with secrets in the place of their references; without what is kept. */
+function readValues(
+  { secrets }: Pick<ApplyContext, "secrets">,
+  { values = {} }: HubFileRow,
+  { configFields }: RegisteredConnector,
+): [string, unknown][] {
+  const isSecret = new Set(configFields.filter(({ secret }) => secret).map(({ key }) => key));
+  return Object.entries(values).flatMap(([key, value]): [string, unknown][] => {
+    if (!isSecret.has(key)) return [[key, value]];
+    return value === kept ? [] : [[key, value === "" ? "" : secrets.get(String(value))]];
+  });
+}
+
+/** The stored text of a field, "" if there is none. A secret that cannot be opened differs from every text. */
+function readStored({ keys }: ApplyContext, { id, values }: RowRecord, key: string): string | null {
+  const stored = values.find((value) => value.key === key);
+  if (stored === undefined || stored.sealed === null) return stored?.value ?? "";
+  try {
+    return openAtRest(keys, { table: "row_values", row: id, field: key }, stored.sealed);
+  } catch {
+    return null;
+  }
+}
+
+function toFields(
+  { configFields }: { configFields: readonly FieldSpec[] },
+  values: readonly [string, unknown][],
+  present?: RowRecord,
+): HubFileChange["fields"] {
+  const isSecret = new Set(configFields.filter(({ secret }) => secret).map(({ key }) => key));
+  return values.map(([key, to]) => {
+    const field = `values.${key}`;
+    if (isSecret.has(key)) return { field, from: null, to: null, secret: true };
+    const from = present?.values.find((value) => value.key === key)?.value ?? null;
+    return { field, from, to, secret: false };
+  });
+}
+
+function toTarget(
+  { connector, label }: Pick<HubFileRow, "connector" | "label">,
+  id: string | null,
+): Pick<HubFileChange, "kind" | "name" | "id"> {
+  return { kind: "row", name: `${connector} "${label}"`, id };
+}
