@@ -5,13 +5,19 @@ import type { HubFile, HubFileReport } from "@hub/contract/hub-file.ts";
 import { parse, stringify } from "yaml";
 import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
+import { queryDatabase } from "../support/query-database.ts";
+import { runCli } from "../support/run-cli.ts";
+import { startHub } from "../support/start-hub.ts";
 
 setDefaultTimeout(60_000);
 
 const owned = new AsyncDisposableStack();
 afterAll(() => owned.disposeAsync());
 
-type TestHub = { folder: DataFolder; run: (...argv: string[]) => ReturnType<CommandProcess["run"]> };
+type TestHub = {
+  folder: DataFolder;
+  run: (...argv: string[]) => ReturnType<CommandProcess["run"]>;
+};
 
 async function openHub(env: Record<string, string> = {}): Promise<TestHub> {
   const folder = owned.use(await createDataFolder());
@@ -99,4 +105,360 @@ test("What one hub exports makes an empty hub that exports the same bytes, once 
   expect(await exportText(empty)).toBe(text);
   expect(await apply(empty, given)).toMatchObject({ exitCode: 0, changes: [] });
   expect(await apply(empty, text)).toMatchObject({ exitCode: 0, changes: [] });
+});
+
+test("A dry run shows every change that the real one makes, and makes none", async () => {
+  const empty = await openHub(secrets);
+  const before = await exportText(empty);
+  const given = text
+    .replace("token: keep", "token: env:TRACKER_TOKEN")
+    .replace("HOOK: keep", "HOOK: env:HOOK");
+  const dry = await apply(empty, given, "--dry-run");
+  expect(dry).toMatchObject({ exitCode: 0, dry_run: true });
+  expect(listed(dry)).toContain("create workflow");
+  expect(await exportText(empty)).toBe(before);
+  const real = await apply(empty, given);
+  expect(listed(real)).toEqual(listed(dry));
+  expect(JSON.stringify([dry, real])).not.toContain("the-tracker's-token");
+});
+
+test("Items that the file does not name stay, and are taken away by --prune", async () => {
+  const hub = await openHub(secrets);
+  const file: HubFile = parse(text);
+  const { rows = [], users = [] } = file;
+  const given = stringify({
+    ...file,
+    rows: rows.map((row) => ({ ...row, values: {} })),
+    workflows: [],
+    settings: {},
+  });
+  await apply(hub, given);
+  await succeed(hub, "setting", "set", "HUB_USER_CALLS_AT_ONCE", "9");
+  const fewer = stringify({
+    ...{ hub_file: 1, settings: {}, users: users.slice(0, 1) },
+    rows: rows.filter(({ label }) => label === "Other").map((row) => ({ ...row, values: {} })),
+  });
+  expect((await apply(hub, fewer)).changes).toEqual([]);
+  const pruned = await apply(hub, fewer, "--prune");
+  expect(listed(pruned).sort()).toEqual([
+    ...["delete row", "delete row", "delete row", "delete row", "delete setting"],
+  ]);
+  const left: HubFile = parse(await exportText(hub));
+  expect(left.rows?.map(({ label }) => label)).toEqual(["Other"]);
+  expect(left.settings).toEqual({});
+  // A section that is not in the file is not pruned.
+  expect(left.disabled_connectors).toEqual(["telegram"]);
+});
+
+test("Members that are left out stay, and each change of the rest is made and recorded", async () => {
+  const hub = await openHub(secrets);
+  const head = "hub_file: 1\nrows:\n  - { connector: http, label: One";
+  const url = "base_url: https://one.example";
+  await apply(hub, `${head}, description: First, tags: [a], values: { ${url}, auth_mode: none } }`);
+  const file: HubFile = parse(await exportText(hub));
+  const [row] = (file.rows ?? []).filter(({ connector }) => connector === "http");
+  const renamed = `hub_file: 1\nrows:\n  - { id: ${row?.id}, connector: http, label: Two`;
+  const operations = "operations: { delete: false }";
+  const { changes } = await apply(hub, `${renamed}, tags: [b], enabled: false, ${operations} }`);
+  expect(changes).toMatchObject([
+    {
+      action: "update",
+      kind: "row",
+      id: row?.id,
+      fields: [
+        { field: "label", from: "One", to: "Two" },
+        { field: "enabled", from: true, to: false },
+        { field: "tags", from: ["a"], to: ["b"] },
+        { field: "operations.delete", from: true, to: false },
+      ],
+    },
+  ]);
+  const after: HubFile = parse(await exportText(hub));
+  expect(after.rows?.find(({ id }) => id === row?.id)).toMatchObject({
+    ...{ label: "Two", description: "First", tags: ["b"], enabled: false },
+    values: { base_url: "https://one.example" },
+  });
+  const recorded = queryDatabase<{ action: string; via: string }>(
+    hub.folder.path,
+    `select action, via from changes where target_id = '${row?.id}' order by id`,
+  );
+  expect(recorded.map(({ action }) => action)).toEqual([
+    ...["row.create", "row.update", "row.disable", "operation.disable"],
+  ]);
+});
+
+/** Lines of a file with a mistake, the line of the mistake, and what the refusal says. */
+const mistakes: [string, string[], number, RegExp][] = [
+  ["no YAML", ["hub_file: 1", "rows: [", "  x"], 3, /not valid YAML or JSON/],
+  ["no version", ["rows: []"], 1, /hub_file must be 1/],
+  ["another version", ["hub_file: 2"], 1, /hub_file must be 1/],
+  ["an unknown section", ["hub_file: 1", "row: []"], 2, /"row" is not known.*rows/],
+  [
+    "an unknown member",
+    ["hub_file: 1", "users:", "  - email: a@b.c", "    tag: [x]"],
+    4,
+    /"tag" is not known.*tags/,
+  ],
+  ["a missing member", ["hub_file: 1", "rows:", "  - connector: http"], 3, /label is missing/],
+  [
+    "a wrong type",
+    ["hub_file: 1", "rows:", "  - connector: http", "    label: x", "    enabled: 7"],
+    5,
+    /enabled must be true or false/,
+  ],
+  [
+    "a wrong word",
+    ["hub_file: 1", "users:", "  - email: a@b.c", "    role: boss"],
+    4,
+    /role must be one of: admin, user/,
+  ],
+  ["no e-mail", ["hub_file: 1", "users:", "  - email: nobody"], 3, /must be an email address/],
+  [
+    "a user twice",
+    ["hub_file: 1", "users:", "  - email: a@b.c", "  - email: A@B.c"],
+    4,
+    /in the file twice/,
+  ],
+  ["a tag", ["hub_file: 1", "tags:", "  - good", "  - no good"], 4, /is not a tag name/],
+  [
+    "an unknown setting",
+    ["hub_file: 1", "settings:", '  HUB_NOTHING: "1"'],
+    3,
+    /There is no setting/,
+  ],
+  [
+    "a setting of the start",
+    ["hub_file: 1", "settings:", '  HUB_PORT: "1"'],
+    3,
+    /read when the hub starts/,
+  ],
+  [
+    "a value of a setting",
+    ["hub_file: 1", "settings:", '  HUB_AUDIT_RETENTION_DAYS: "soon"'],
+    3,
+    /HUB_AUDIT_RETENTION_DAYS/,
+  ],
+  [
+    "an unknown connector",
+    ["hub_file: 1", "rows:", "  - connector: htp", "    label: x"],
+    3,
+    /no connector "htp".*http/,
+  ],
+  [
+    "an unknown switch",
+    ["hub_file: 1", "disabled_connectors:", "  - htp"],
+    3,
+    /no connector "htp"/,
+  ],
+  [
+    "an id",
+    ["hub_file: 1", "rows:", "  - id: one", "    connector: http", "    label: x"],
+    3,
+    /id must be a UUID/,
+  ],
+  [
+    "an unknown field",
+    [
+      "hub_file: 1",
+      "rows:",
+      "  - connector: http",
+      "    label: x",
+      "    values:",
+      "      base_ulr: x",
+    ],
+    6,
+    /is not a field.*base_url/,
+  ],
+  [
+    "a value",
+    [
+      "hub_file: 1",
+      "rows:",
+      "  - connector: http",
+      "    label: x",
+      "    values:",
+      "      auth_mode: magic",
+    ],
+    6,
+    /auth_mode/,
+  ],
+  [
+    "a secret in the file",
+    [
+      "hub_file: 1",
+      "rows:",
+      "  - connector: http",
+      "    label: x",
+      "    values:",
+      "      token: hunter2-hunter2",
+    ],
+    6,
+    /env:NAME/,
+  ],
+  [
+    "a missing variable",
+    [
+      "hub_file: 1",
+      "rows:",
+      "  - connector: http",
+      "    label: x",
+      "    values:",
+      "      token: env:NOT_SET",
+    ],
+    6,
+    /variable NOT_SET is not set/,
+  ],
+  [
+    "a missing file",
+    [
+      "hub_file: 1",
+      "rows:",
+      "  - connector: http",
+      "    label: x",
+      "    values:",
+      "      token: file:none.txt",
+    ],
+    6,
+    /none.txt cannot be read/,
+  ],
+  [
+    "an unknown operation",
+    [
+      "hub_file: 1",
+      "rows:",
+      "  - connector: http",
+      "    label: x",
+      "    operations:",
+      "      got: false",
+    ],
+    6,
+    /no operation "got".*get/,
+  ],
+  [
+    "a row twice",
+    [
+      "hub_file: 1",
+      "rows:",
+      "  - connector: http",
+      "    label: x",
+      "  - connector: http",
+      "    label: x",
+    ],
+    5,
+    /are the same row/,
+  ],
+  [
+    "a row of the hub's",
+    ["hub_file: 1", "rows:", "  - connector: workflow_tool", "    label: x"],
+    3,
+    /Take this row out/,
+  ],
+  [
+    "a missing plugin",
+    ["hub_file: 1", "plugins:", "  - key: nothing_of_this_name", "    source: ./nothing.zip"],
+    4,
+    /file or folder does not exist/,
+  ],
+  [
+    "an owner",
+    ["hub_file: 1", "workflows:", "  - id: w", "    name: W", "    owner: x@y.z", "    body: {}"],
+    5,
+    /no user "x@y.z"/,
+  ],
+  [
+    "a workflow's id",
+    ["hub_file: 1", "workflows:", "  - id: W W", "    name: W", "    owner: x@y.z", "    body: {}"],
+    3,
+    /lower-case letters/,
+  ],
+  [
+    "a body that cannot be published",
+    [
+      "hub_file: 1",
+      "users: [{ email: a@b.c }]",
+      "workflows:",
+      "  - id: w",
+      "    name: W",
+      "    owner: a@b.c",
+      "    body:",
+      "      triggers: [{ id: t, type: manual, entry: gone }]",
+      "      nodes: []",
+      "      edges: []",
+    ],
+    8,
+    /There is no node "gone"/,
+  ],
+];
+
+test("Each kind of mistake is refused with its line and what to write, and changes nothing", async () => {
+  const hub = await openHub();
+  const before = await exportText(hub);
+  // What stands before the mistake is applied with the rest, or not at all.
+  for (const [name, lines, line, message] of mistakes) {
+    const { exitCode, error = "" } = await apply(hub, lines.join("\n"));
+    expect([name, exitCode === 0]).toEqual([name, false]);
+    expect([name, error]).toEqual([name, expect.stringContaining(`Line ${line}`)]);
+    expect([name, error]).toEqual([name, expect.stringMatching(message)]);
+    expect(error).not.toContain("hunter2");
+  }
+  expect(await exportText(hub)).toBe(before);
+});
+
+test("A file that was built to hurt is refused", async () => {
+  const hub = await openHub();
+  const bomb = ["hub_file: 1", "a: &a [x, x, x, x, x, x, x, x, x]"];
+  for (const [at, name] of [..."bcdefghi"].entries()) {
+    const earlier = "abcdefghi"[at];
+    bomb.push(`${name}: &${name} [${Array(9).fill(`*${earlier}`).join(", ")}]`);
+  }
+  const files = [bomb.join("\n"), `hub_file: 1\ntags: ${"[".repeat(5_000)}${"]".repeat(5_000)}`];
+  for (const file of files) {
+    const { exitCode, error } = await apply(hub, file);
+    expect([exitCode === 0, typeof error]).toEqual([false, "string"]);
+  }
+});
+
+test("Of two files that are applied at once, both are whole", async () => {
+  const hub = await openHub();
+  const users = (name: string) =>
+    stringify({
+      hub_file: 1,
+      users: Array.from({ length: 20 }, (_, at) => ({ email: `user-${at}@x.y`, name })),
+    });
+  await Promise.all(
+    ["One", "Two"].map(async (name) => {
+      await Bun.write(join(hub.folder.path, `${name}.yaml`), users(name));
+      const result = await runCli({ dataDir: hub.folder.path }, ["apply", `${name}.yaml`]);
+      expect([result.exitCode, result.stderr]).toEqual([0, ""]);
+    }),
+  );
+  const file: HubFile = parse(await exportText(hub));
+  expect(new Set(file.users?.map(({ name }) => name)).size).toBe(1);
+});
+
+test("Over the API, a reference is plain text: a token of the scope manage reads no file and no variable", async () => {
+  await using hub = await startHub({ env: { HUB_SECRET_OF_THE_MACHINE: "from-the-environment" } });
+  const authorization = `Bearer ${await hub.makeManageToken()}`;
+  const seen: string[] = [];
+  await using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch({ headers }) {
+      seen.push(headers.get("authorization") ?? "");
+      return Response.json({});
+    },
+  });
+  const ask = async (path: string, body: object) => {
+    const headers = { authorization, "content-type": "application/json" };
+    const sent = { method: "POST", headers, body: JSON.stringify(body) };
+    return await (await fetch(`${hub.url}/manager/api/rows${path}`, sent)).json();
+  };
+  const references = ["env:HUB_SECRET_OF_THE_MACHINE", "file:/etc/hostname", "keep"];
+  for (const token of references) {
+    const base_url = `http://127.0.0.1:${server.port}`;
+    const values = { base_url, auth_mode: "bearer", token };
+    const { id } = await ask("", { connector: "http", label: token, values });
+    await ask(`/${id}/operations/get/test`, { params: { path: "/" } });
+  }
+  expect(seen).toEqual(references.map((token) => `Bearer ${token}`));
 });

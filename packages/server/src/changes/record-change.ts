@@ -15,6 +15,7 @@ export type Change = {
     | "session"
     | "application"
     | "chat_account"
+    | "tag"
     | "plugin"
     | "keys"
     | "setting"

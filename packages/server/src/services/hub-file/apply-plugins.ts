@@ -40,7 +40,10 @@ export async function applyPlugins(
           missing.add(given.key);
           return;
         }
-        const made = await installPlugin(deps, actor, given.source ?? given.key, { cwd });
+        const from = given.source === undefined ? place : [...place, "source"];
+        const made = await at({ refuse }, from, () =>
+          installPlugin(deps, actor, given.source ?? given.key, { cwd }),
+        );
         const wrong =
           made.key === given.key
             ? findVersionFault(given, made)

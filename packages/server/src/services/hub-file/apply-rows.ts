@@ -43,7 +43,10 @@ export async function applyRows(
       const id = await applyRow(context, place, row, rows);
       const other = named.get(id);
       if (other !== undefined) {
-        throw context.refuse(place, `Items ${other + 1} and ${index + 1} of rows are the same row.`);
+        throw context.refuse(
+          place,
+          `Items ${other + 1} and ${index + 1} of rows are the same row.`,
+        );
       }
       named.set(id, index);
     });
@@ -102,7 +105,10 @@ async function findPresent(
   );
   if (rows.length <= 1) return rows[0] ?? null;
   const ids = rows.map((row) => row.id).join(", ");
-  throw refuse(place, `${rows.length} rows have this connector and label. Write id: one of ${ids}.`);
+  throw refuse(
+    place,
+    `${rows.length} rows have this connector and label. Write id: one of ${ids}.`,
+  );
 }
 
 /** The own row of a new hub gives way to that of the file, whose id is part of tool ids elsewhere. */
@@ -128,7 +134,12 @@ async function createRow(
 ): Promise<string> {
   const { deps, author, changes, notes } = context;
   const { id, label, description, tags, slug, enabled, operations = {} } = given;
-  const values = await at(context, [...place, "values"], async () => readValues(context, given, connector));
+  const values = await at(context, [...place, "values"], async () => {
+    const read = readValues(context, given, connector);
+    // So that a refusal names the line of the value.
+    toFieldTexts(connector.configFields, Object.fromEntries(read));
+    return read;
+  });
   const input = {
     ...{ connector: connector.key, label, values: Object.fromEntries(values) },
     ...(description !== undefined && { description }),

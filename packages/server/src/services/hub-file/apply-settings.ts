@@ -1,7 +1,9 @@
 import type { HubFile } from "@hub/contract/hub-file.ts";
+import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { transaction } from "../../store/database.ts";
 import { listStoredSettings } from "../../store/settings.ts";
 import { listDisabledTypes } from "../../store/states.ts";
-import { countTags, ensureTags, EVERYONE_TAG, toTagNames } from "../../store/tags.ts";
+import { countTags, EVERYONE_TAG, ensureTags, toTagNames } from "../../store/tags.ts";
 import { findLiveSetting } from "../../stored-settings.ts";
 import { resetSetting, setSetting } from "../settings.ts";
 import { disableType, enableType } from "../types.ts";
@@ -37,13 +39,17 @@ export async function applyTags(
   { tags }: Pick<HubFile, "tags">,
 ): Promise<void> {
   if (tags === undefined) return;
-  const { deps, changes } = context;
+  const { deps, author, changes } = context;
   const present = new Set((await countTags(deps.store.db)).map(({ name }) => name));
   for (const [index, tag] of tags.entries()) {
     await at(context, ["tags", index], async () => {
       const [name = tag] = toTagNames([tag]);
       if (present.has(name) || name === EVERYONE_TAG) return;
-      await ensureTags(deps.store.db, [name], deps.now());
+      const stamp = stampChange(author.actor, deps.now());
+      await transaction(deps.store.db, async (trx) => {
+        await ensureTags(trx, [name], stamp.changedAt);
+        await recordChange(trx, stamp, { action: "tag.create", kind: "tag", id: name, name });
+      });
       present.add(name);
       changes.push({ action: "create", kind: "tag", name, id: null, fields: [] });
     });

@@ -227,7 +227,9 @@ async function publish({ deps, author }: ApplyContext, id: string, revision: num
     if (!Array.isArray(problems)) throw thrown;
     const errors = problems
       .filter(({ severity }) => severity === "error")
-      .map(({ path, message, hint }) => [path && `${path}:`, message, hint].filter(Boolean).join(" "));
+      .map(({ path, message, hint }) =>
+        [path && `${path}:`, message, hint].filter(Boolean).join(" "),
+      );
     throw new HubError("bad_request", `The body cannot be published. ${errors.join(" ")}`);
   }
 }

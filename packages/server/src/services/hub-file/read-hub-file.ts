@@ -97,7 +97,8 @@ function toMessage(issue: z.core.$ZodIssue): string {
   if (issue.path.length === 0) return "The file must be an object that begins with hub_file: 1.";
   if (field === "hub_file") return "hub_file must be 1, the version of the format.";
   if (issue.message.endsWith("received undefined")) return `${field} is missing. Write it.`;
-  if (issue.code === "invalid_type") return `${field} must be ${words[issue.expected] ?? issue.expected}.`;
+  if (issue.code === "invalid_type")
+    return `${field} must be ${words[issue.expected] ?? issue.expected}.`;
   if (issue.code === "invalid_value") return `${field} must be one of: ${issue.values.join(", ")}.`;
   if (issue.code === "invalid_format" && issue.format === "uuid") {
     return `${field} must be a UUID, such as ${exampleId}. Leave it out to get a new one.`;
