@@ -1,8 +1,9 @@
 /** A hub as a file: what one hub exports makes another one that exports the same bytes. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
-import type { HubFile, HubFileReport } from "@hub/contract/hub-file.ts";
-import { parse, stringify } from "yaml";
+import { type HubFile, type HubFileReport, toHubFileJsonSchema } from "@hub/contract/hub-file.ts";
+import { readHubFile } from "../../packages/server/src/services/hub-file/read-hub-file.ts";
+import { schemaFile } from "../../scripts/write-hub-file-schema.ts";
 import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { queryDatabase } from "../support/query-database.ts";
@@ -124,9 +125,9 @@ test("A dry run shows every change that the real one makes, and makes none", asy
 
 test("Items that the file does not name stay, and are taken away by --prune", async () => {
   const hub = await openHub(secrets);
-  const file: HubFile = parse(text);
+  const file: HubFile = readHubFile(text).file;
   const { rows = [], users = [] } = file;
-  const given = stringify({
+  const given = JSON.stringify({
     ...file,
     rows: rows.map((row) => ({ ...row, values: {} })),
     workflows: [],
@@ -134,7 +135,7 @@ test("Items that the file does not name stay, and are taken away by --prune", as
   });
   await apply(hub, given);
   await succeed(hub, "setting", "set", "HUB_USER_CALLS_AT_ONCE", "9");
-  const fewer = stringify({
+  const fewer = JSON.stringify({
     ...{ hub_file: 1, settings: {}, users: users.slice(0, 1) },
     rows: rows.filter(({ label }) => label === "Other").map((row) => ({ ...row, values: {} })),
   });
@@ -143,7 +144,7 @@ test("Items that the file does not name stay, and are taken away by --prune", as
   expect(listed(pruned).sort()).toEqual([
     ...["delete row", "delete row", "delete row", "delete row", "delete setting"],
   ]);
-  const left: HubFile = parse(await exportText(hub));
+  const left: HubFile = readHubFile(await exportText(hub)).file;
   expect(left.rows?.map(({ label }) => label)).toEqual(["Other"]);
   expect(left.settings).toEqual({});
   // A section that is not in the file is not pruned.
@@ -155,7 +156,7 @@ test("Members that are left out stay, and each change of the rest is made and re
   const head = "hub_file: 1\nrows:\n  - { connector: http, label: One";
   const url = "base_url: https://one.example";
   await apply(hub, `${head}, description: First, tags: [a], values: { ${url}, auth_mode: none } }`);
-  const file: HubFile = parse(await exportText(hub));
+  const file: HubFile = readHubFile(await exportText(hub)).file;
   const [row] = (file.rows ?? []).filter(({ connector }) => connector === "http");
   const renamed = `hub_file: 1\nrows:\n  - { id: ${row?.id}, connector: http, label: Two`;
   const operations = "operations: { delete: false }";
@@ -173,7 +174,7 @@ test("Members that are left out stay, and each change of the rest is made and re
       ],
     },
   ]);
-  const after: HubFile = parse(await exportText(hub));
+  const after: HubFile = readHubFile(await exportText(hub)).file;
   expect(after.rows?.find(({ id }) => id === row?.id)).toMatchObject({
     ...{ label: "Two", description: "First", tags: ["b"], enabled: false },
     values: { base_url: "https://one.example" },
@@ -421,7 +422,7 @@ test("A file that was built to hurt is refused", async () => {
 test("Of two files that are applied at once, both are whole", async () => {
   const hub = await openHub();
   const users = (name: string) =>
-    stringify({
+    JSON.stringify({
       hub_file: 1,
       users: Array.from({ length: 20 }, (_, at) => ({ email: `user-${at}@x.y`, name })),
     });
@@ -432,7 +433,7 @@ test("Of two files that are applied at once, both are whole", async () => {
       expect([result.exitCode, result.stderr]).toEqual([0, ""]);
     }),
   );
-  const file: HubFile = parse(await exportText(hub));
+  const file: HubFile = readHubFile(await exportText(hub)).file;
   expect(new Set(file.users?.map(({ name }) => name)).size).toBe(1);
 });
 
@@ -451,7 +452,8 @@ test("Over the API, a reference is plain text: a token of the scope manage reads
   const ask = async (path: string, body: object) => {
     const headers = { authorization, "content-type": "application/json" };
     const sent = { method: "POST", headers, body: JSON.stringify(body) };
-    return await (await fetch(`${hub.url}/manager/api/rows${path}`, sent)).json();
+    const answer = await fetch(`${hub.url}/manager/api/rows${path}`, sent);
+    return Object(await answer.json());
   };
   const references = ["env:HUB_SECRET_OF_THE_MACHINE", "file:/etc/hostname", "keep"];
   for (const token of references) {
@@ -461,4 +463,10 @@ test("Over the API, a reference is plain text: a token of the scope manage reads
     await ask(`/${id}/operations/get/test`, { params: { path: "/" } });
   }
   expect(seen).toEqual(references.map((token) => `Bearer ${token}`));
+});
+
+test("The published schema is that of the program", async () => {
+  const schema = toHubFileJsonSchema();
+  expect(await Bun.file(schemaFile).json()).toEqual(schema);
+  expect(JSON.parse(await succeed(made, "apply", "--schema"))).toEqual(schema);
 });

@@ -100,6 +100,11 @@ export type HubFileUser = z.infer<typeof userSchema>;
 export type HubFilePlugin = z.infer<typeof pluginSchema>;
 export type HubFileWorkflow = z.infer<typeof workflowSchema>;
 
+/** The JSON Schema of the file, for editors. */
+export function toHubFileJsonSchema(): object {
+  return z.toJSONSchema(hubFileSchema, { io: "input" });
+}
+
 /** One difference between a file and a hub. A value of a secret is never in it. */
 export const hubFileChangeSchema = z.object({
   action: z.enum(["create", "update", "delete", "disable", "install", "unchecked"]),

@@ -59,8 +59,7 @@ Examples:
 }
 
 async function describeSchema() {
-  const { hubFileSchema } = await import("@hub/contract/hub-file.ts");
-  const { z } = await import("zod");
-  const schema = z.toJSONSchema(hubFileSchema, { io: "input" });
+  const { toHubFileJsonSchema } = await import("@hub/contract/hub-file.ts");
+  const schema = toHubFileJsonSchema();
   return { json: schema, text: JSON.stringify(schema, null, 2) };
 }

@@ -31,30 +31,40 @@ export async function applyRows(
   missing: ReadonlySet<string>,
 ): Promise<void> {
   if (rows === undefined) return;
-  const named = new Map<string, number>();
+  const before = await readPresentRows(context);
+  checkTwice(context, rows);
+  const named = new Set<string>();
   for (const [index, row] of rows.entries()) {
     const place = ["rows", index];
     await at(context, place, async () => {
-      if (missing.has(row.connector)) {
-        context.changes.push({ ...toTarget(row, row.id ?? null), action: "unchecked", fields: [] });
-        if (row.id !== undefined) named.set(row.id, index);
+      if (!missing.has(row.connector)) {
+        const id = await applyRow(context, place, row, { before, all: rows });
+        if (named.has(id)) throw context.refuse(place, "Another item of rows is the same row.");
+        named.add(id);
         return;
       }
-      const id = await applyRow(context, place, row, rows);
-      const other = named.get(id);
-      if (other !== undefined) {
-        throw context.refuse(
-          place,
-          `Items ${other + 1} and ${index + 1} of rows are the same row.`,
-        );
-      }
-      named.set(id, index);
+      context.changes.push({ ...toTarget(row, row.id ?? null), action: "unchecked", fields: [] });
+      if (row.id !== undefined) named.add(row.id.toLowerCase());
     });
   }
   if (context.isPruning) await pruneRows(context, named);
 }
 
-async function pruneRows(context: ApplyContext, named: ReadonlyMap<string, unknown>) {
+/** Throws if two items are the same row. */
+function checkTwice({ refuse }: ApplyContext, rows: readonly HubFileRow[]): void {
+  const first = new Map<string, number>();
+  for (const [index, { id, connector, label }] of rows.entries()) {
+    const key = id?.toLowerCase() ?? toNameKey(connector, label);
+    const other = first.get(key);
+    if (other !== undefined) {
+      const place = ["rows", index];
+      throw refuse(place, `Items ${other + 1} and ${index + 1} of rows are the same row.`);
+    }
+    first.set(key, index);
+  }
+}
+
+async function pruneRows(context: ApplyContext, named: ReadonlySet<string>) {
   const { deps, author, changes } = context;
   for (const row of await listRows(deps.store.db)) {
     const isMade = deps.registry.find(row.connectorKey)?.madeFrom !== undefined;
@@ -70,14 +80,14 @@ async function applyRow(
   context: ApplyContext,
   place: Place,
   given: HubFileRow,
-  all: readonly HubFileRow[],
+  { before, all }: { before: PresentRows; all: readonly HubFileRow[] },
 ): Promise<string> {
   const { deps } = context;
   const connector = findConnector(deps.registry, given.connector);
   if (connector.madeFrom !== undefined) {
     throw context.refuse(place, `${connector.madeFrom} Take this row out of the file.`);
   }
-  const present = await findPresent(context, place, given);
+  const present = findPresent(context, place, given, before);
   if (present !== null) {
     await changeRow(context, place, { given, present, connector });
     return present.id;
@@ -86,23 +96,39 @@ async function applyRow(
   return await createRow(context, place, given, connector);
 }
 
-async function findPresent(
-  { deps, refuse }: ApplyContext,
+/** The rows before the file, by id and by what else finds them. Read once: a file may have thousands. */
+type PresentRows = {
+  byId: ReadonlyMap<string, RowRecord>;
+  byName: ReadonlyMap<string, RowRecord[]>;
+};
+
+async function readPresentRows({ deps }: ApplyContext): Promise<PresentRows> {
+  const rows = await listRows(deps.store.db);
+  return {
+    byId: new Map(rows.map((row) => [row.id, row])),
+    byName: Map.groupBy(rows, ({ connectorKey, label }) => toNameKey(connectorKey, label)),
+  };
+}
+
+function toNameKey(connector: string, label: string): string {
+  return `${connector} ${label.trim()}`;
+}
+
+function findPresent(
+  { refuse }: ApplyContext,
   place: Place,
   { id, connector, label }: HubFileRow,
-): Promise<RowRecord | null> {
-  const { db } = deps.store;
+  { byId, byName }: PresentRows,
+): RowRecord | null {
   if (id !== undefined) {
-    const row = await findRow(db, id.toLowerCase());
+    const row = byId.get(id.toLowerCase()) ?? null;
     if (row !== null && row.connectorKey !== connector) {
       const message = `The row with this id is of the connector "${row.connectorKey}". The connector of a row never changes: write another id, or none.`;
       throw refuse([...place, "connector"], message);
     }
     return row;
   }
-  const rows = (await listRows(db, { connectorKey: connector })).filter(
-    (row) => row.label === label.trim(),
-  );
+  const rows = byName.get(toNameKey(connector, label)) ?? [];
   if (rows.length <= 1) return rows[0] ?? null;
   const ids = rows.map((row) => row.id).join(", ");
   throw refuse(

@@ -1,4 +1,4 @@
-import { type FieldSpec, parseJson } from "@hub/connector";
+import type { FieldSpec } from "@hub/connector";
 import type {
   HubFile,
   HubFilePlugin,
