@@ -1,6 +1,9 @@
 /** The page of a row that brings its own operations, in a real browser: discovery and review. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { findFreePort } from "../support/free-port.ts";
+import { openOAuthFixture } from "../support/oauth-fixture.ts";
+import { queryDatabase } from "../support/query-database.ts";
 import { type AppVisitor, checkLooks, checkPages, interceptRequests } from "./support/app-pages.ts";
 import { describeApp } from "./support/open-app.ts";
 
@@ -440,6 +443,77 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     await refused.page.waitForSelector("text=Only admins import servers");
     expect(refused.faults).toEqual([]);
   });
+
+  test("A row of another hub is connected by a sign-in and a consent there, renewed, and disconnected", async () => {
+    const port = await findFreePort();
+    // Cookies do not differ by port.
+    const otherBase = `http://127.0.0.1:${port}`;
+    const env = { HUB_PORT: `${port}`, HUB_BASE_URL: otherBase };
+    await using other = await openOAuthFixture({ env });
+    const bob = await other.addUserWithPassword("bob@example.com");
+    const { id } = await post("/rows", {
+      ...{ connector: "mcp", label: "Other hub", tags: ["everyone"] },
+      values: { url: `${otherBase}/mcp`, auth_mode: "oauth" },
+    });
+    const path = `/manager/connectors/mcp/${id}`;
+    await openRow({ path }, "?tab=settings");
+    await page.waitForSelector("text=You sign in at the server once");
+    await checkLooks(visitor);
+    await press("Connect");
+    await page.waitForSelector("[role=dialog] >> text=Authorization server");
+    await checkLooks(visitor);
+    await keepPicture("oauth-dialog");
+    await page.getByRole("link", { name: `Continue to 127.0.0.1:${port}` }).click();
+    await page.fill("input[name=email]", bob.email);
+    await page.fill("input[name=password]", bob.password);
+    await page.click("button[type=submit]");
+    await page.waitForURL(/\/oauth\/consent\//);
+    await page.click("button[value=allow]");
+    await page.waitForURL(`${app.base}${path}?tab=settings`);
+    await page.waitForSelector("[role=status] >> text=Connected");
+    await page.waitForSelector("text=The hub renews the access by itself.");
+    await checkLooks(visitor);
+    await keepPicture("oauth-connected");
+    await press("Discover");
+    await page.waitForSelector("text=The discovery is done: 7 new.");
+
+    const { stamp } = await post(`/rows/${id}/discover`);
+    await post(`/rows/${id}/approve`, { stamp });
+    const run = () => post(`/rows/${id}/operations/hub_info/test`, { params: {} });
+    const done = { result: { hub_version: expect.any(String) } };
+    expect(await run()).toMatchObject(done);
+    queryDatabase(other.hub.dataDir, "delete from oauth_access_tokens");
+    expect(await run()).toMatchObject(done);
+
+    // The other hub ends the grant: the page says to connect again.
+    for (const table of ["oauth_artifacts", "oauth_access_tokens"])
+      queryDatabase(other.hub.dataDir, `delete from ${table}`);
+    expect(await run()).toMatchObject({ code: "needs_setup" });
+    await openRow({ path }, "?tab=settings");
+    await page.waitForSelector("text=This row must be connected again");
+    await checkLooks(visitor);
+    await keepPicture("oauth-lost");
+    await press("Disconnect");
+    await page.locator("[role=dialog] button", { hasText: "Disconnect" }).click();
+    await page.waitForSelector("text=You sign in at the server once");
+    expectNoFaults(/request to http:\/\/127\.0\.0\.1|^http:\/\/127\.0\.0\.1/);
+  });
+
+  async function keepPicture(name: string): Promise<void> {
+    const folder = process.env.HUB_TEST_SCREENSHOTS;
+    if (folder === undefined) return;
+    for (const [width, colorScheme] of [
+      [360, "dark"],
+      [1280, "light"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      await page.screenshot({
+        path: `${folder}/${name}-${width}-${colorScheme}.png`,
+        fullPage: true,
+      });
+    }
+  }
 
   test("The card and the review fit and are accessible in each look", async () => {
     const row = await addRow({ listPets: { description: "Lists pets.", maximum: 10 }, old: {} });

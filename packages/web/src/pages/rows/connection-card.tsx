@@ -1,6 +1,6 @@
 import type { RowView } from "@hub/contract/row.ts";
 import type { BegunConnect, RowConnection } from "@hub/contract/row-connection.ts";
-import { Alert, Button } from "@mantine/core";
+import { Alert, Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useApi, useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
@@ -125,7 +125,7 @@ function Actions({ row, connection, hasUnsaved }: ActionProps) {
   const isStored = connection.state !== "not_connected";
   return (
     <>
-      <div className={styles.barButtons}>
+      <Group mt="md" gap="sm">
         <Button
           variant={connection.state === "connected" ? "default" : "filled"}
           loading={connect.isPending}
@@ -139,7 +139,7 @@ function Actions({ row, connection, hasUnsaved }: ActionProps) {
             Disconnect
           </Button>
         )}
-      </div>
+      </Group>
       {connect.error !== null && (
         <p className={styles.bad} role="alert">
           {connect.error.message}
@@ -181,14 +181,14 @@ function ContinueDialog({ begun, onClose }: { begun: BegunConnect; onClose: () =
           ],
         ]}
       />
-      <div className={styles.barButtons}>
+      <Group mt="md" gap="sm">
         <Button component="a" href={url} rel="noreferrer">
           Continue to {new URL(url).host}
         </Button>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-      </div>
+      </Group>
     </Dialog>
   );
 }
