@@ -92,7 +92,7 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/rows/sample": none,
   "POST /manager/api/imports/plan": { body: { text: "", file: "x" } },
   "POST /manager/api/imports": { body: { text: "", file: "x", servers: [0], tags: [] } },
-  "GET /manager/api/rows/{row}": none,
+  "GET /manager/api/rows/{row}": { query: { operations: "none" } },
   "PATCH /manager/api/rows/{row}": {
     body: { version: 1, label: "Cost", description: "", tags: [], values: {} },
   },
@@ -120,6 +120,9 @@ export const routeCases: Record<string, RouteCase> = {
   "POST /manager/api/rows/{row}/servers": { body: { document: "" } },
   "GET /manager/api/rows/{row}/review": { query: { offset: "0", limit: "1", filter: "new" } },
   "POST /manager/api/rows/{row}/approve": { body: { operations: [{ key: "x", digest: "x" }] } },
+  "GET /manager/api/rows/{row}/operations": {
+    query: { q: "x", key: "x", callable: "true", limit: "1", after: "0" },
+  },
   "GET /manager/api/rows/{row}/operations/{operation}": none,
   "POST /manager/api/rows/{row}/operations/{operation}/enable": none,
   "POST /manager/api/rows/{row}/operations/{operation}/disable": end,

@@ -342,6 +342,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/rows/{row}/operations": {
+    toRequest: onRow(),
+    expected: rowViewers,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}/operations/{operation}": {
     toRequest: onRow({ operation: "greet" }),
     expected: rowViewers,

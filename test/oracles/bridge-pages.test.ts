@@ -246,9 +246,22 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     const list = page.locator("[aria-label$=' is enabled']");
     expect(await list.count()).toBe(100);
     await press("Show 100 more of 130");
-    expect(await list.count()).toBe(200);
+    await list.nth(199).waitFor();
     await page.getByLabel("Filter operations").fill("op_22");
+    await page.getByText("11 of 230 shown").waitFor();
     expect(await list.count()).toBe(11);
+    // The test panel and the history search for an operation.
+    await page.getByRole("tab", { name: "Test" }).click();
+    const choice = page.getByRole("combobox", { name: "Operation" });
+    await choice.fill("op_217");
+    await page.getByRole("option", { name: /op_217/ }).click();
+    await page.waitForURL(/op=op_217/);
+    expect(await choice.inputValue()).toStartWith("op_217");
+    await page.getByRole("tab", { name: "History" }).click();
+    await choice.fill("op_229");
+    await page.getByRole("option", { name: "op_229" }).click();
+    await page.getByText("No run of this row matches").waitFor();
+    await page.getByRole("tab", { name: "Operations" }).click();
     await page.getByLabel("Pages of the review").getByText("Next").click();
     await page.waitForURL(/offset=20/);
     await waiting("op_20").waitFor();

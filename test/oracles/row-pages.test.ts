@@ -492,6 +492,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     const row = await addRow();
     await openRow(row, "?tab=operations");
     await page.getByLabel("Filter operations").fill("wipe");
+    await page.getByText(/^1 of \d+ shown$/).waitFor();
     expect(await page.locator("[role=tabpanel] ul > li").count()).toBe(1);
     await page.getByText("Destructive", { exact: true }).waitFor();
     await page.getByLabel("wipe is enabled").click({ force: true });

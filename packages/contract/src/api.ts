@@ -205,6 +205,13 @@ export type Shapes = {
     created_at: string;
     updated_at: string;
     operations: Array<Shapes["RowOperation"]>;
+    operation_counts: {
+      total: number;
+      /** Those that are not disabled and were reviewed. */
+      enabled: number;
+      /** Those that wait for a review. */
+      waiting: number;
+    };
   };
   Channel: {
     /** Id of the row. */
@@ -453,6 +460,20 @@ export type Shapes = {
       source_name: string;
       reason: string;
     }>;
+  };
+  ListedOperation: {
+    key: string;
+    /** The id for `hub_get` and `hub_execute`. */
+    tool_id: string;
+    name: string;
+    enabled: boolean;
+    /** Of an operation that the row's outside system offers: what an admin has not reviewed yet. Then it cannot be called. Absent for operations of the connector. */
+    review?: "new" | "changed" | "gone" | null;
+    destructive: boolean;
+    /** Only the test action can run it, never MCP. */
+    test_only: boolean;
+    /** One line of at most 200 characters. */
+    description: string;
   };
   OperationForm: {
     key: string;
@@ -1750,7 +1771,10 @@ export type Api = {
       /** Id of a row. */
       row: string;
     };
-    query: Record<never, never>;
+    query: {
+      /** With `none`, the list is empty. Read it in pages, for rows with thousands. */
+      operations?: "all" | "none";
+    };
     body: undefined;
     answer: Shapes["RowView"];
   };
@@ -2113,6 +2137,31 @@ export type Api = {
       stamp: string;
     };
     answer: Shapes["RowDiscovery"];
+  };
+  "GET /manager/api/rows/{row}/operations": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: {
+      /** Words in the key, the name or the description, ignoring case. Those with them in key or name come first. */
+      q?: string;
+      /** Only the operation with this key. */
+      key?: string;
+      /** Only those that clients can call. */
+      callable?: string;
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: number;
+    };
+    body: undefined;
+    answer: {
+      operations: Array<Shapes["ListedOperation"]>;
+      /** The operations that match, on all pages. */
+      total: number;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
+    };
   };
   "GET /manager/api/rows/{row}/operations/{operation}": {
     params: {

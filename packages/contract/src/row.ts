@@ -63,11 +63,24 @@ export const rowOperationSchema = z
   .meta({ id: "RowOperation" });
 export type RowOperation = z.infer<typeof rowOperationSchema>;
 
+/** How many operations of a row the caller sees, and in which state. */
+const operationCountsSchema = z.object({
+  total: z.int(),
+  enabled: z.int().meta({ description: "Those that are not disabled and were reviewed." }),
+  waiting: z.int().meta({ description: "Those that wait for a review." }),
+});
+
 /** A row with its operations, for every user who sees it. */
 export const rowViewSchema = rowSchema
-  .extend({ operations: z.array(rowOperationSchema) })
+  .extend({ operations: z.array(rowOperationSchema), operation_counts: operationCountsSchema })
   .meta({ id: "RowView" });
 export type RowView = z.infer<typeof rowViewSchema>;
+
+/** An operation in a page of a row's operations. */
+export const listedOperationSchema = rowOperationSchema
+  .extend({ description: z.string().meta({ description: "One line of at most 200 characters." }) })
+  .meta({ id: "ListedOperation" });
+export type ListedOperation = z.infer<typeof listedOperationSchema>;
 
 /** A row with its values and operations, without secrets. */
 export const rowDetailSchema = rowSchema

@@ -2,6 +2,7 @@ import { type FieldSpec, toSettings } from "@hub/connector";
 import type { Row, RowDetail, RowOperation, RowValue } from "@hub/contract/row.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import type { Operations } from "../../connectors/by-row/row-operation-cache.ts";
+import type { Operation } from "../../connectors/connector-port.ts";
 import { findMissingFields } from "../../connectors/find-missing-fields.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { toToolId } from "../../operations/tool-id.ts";
@@ -75,7 +76,11 @@ function toRowValues(fields: readonly FieldSpec[], row: RowRecord): RowValue[] {
 }
 
 export function toRowOperations(operations: Operations, row: RowRecord): RowOperation[] {
-  return [...operations.values()].map((operation) => ({
+  return [...operations.values()].map((operation) => toRowOperation(operation, row));
+}
+
+export function toRowOperation(operation: Operation, row: RowRecord): RowOperation {
+  return {
     key: operation.key,
     tool_id: toToolId(row.id, operation.key),
     name: operation.name,
@@ -83,5 +88,5 @@ export function toRowOperations(operations: Operations, row: RowRecord): RowOper
     ...(operation.fromRow && { review: operation.fromRow.review }),
     destructive: operation.destructive,
     test_only: operation.configOnly || operation.adminOnly,
-  }));
+  };
 }

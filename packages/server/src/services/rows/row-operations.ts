@@ -9,8 +9,9 @@ import { transaction } from "../../store/database.ts";
 import { setOperationState } from "../../store/states.ts";
 import { findRowOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
+import { isShown } from "./list-operations.ts";
 import { loadRow, loadVisibleRow } from "./load-row.ts";
-import { toRowOperations } from "./present-row.ts";
+import { toRowOperation } from "./present-row.ts";
 import { toOperationForm } from "./present-settings.ts";
 
 type OperationDeps = Pick<ServiceDeps, "store" | "registry" | "now">;
@@ -26,11 +27,10 @@ export async function showOperation(
 ): Promise<OperationForm> {
   const row = await loadVisibleRow(store.db, caller, rowId);
   const operations = await registry.loadOperations(store.db, row);
-  const isShown = toRowOperations(operations, row).some(
-    (one) => one.key === key && (caller.role === "admin" || !(one.test_only || one.review)),
-  );
+  const operation = operations.get(key);
+  const isFound = operation !== undefined && isShown(caller, toRowOperation(operation, row));
   // The message for an unknown operation lists all of them, also those that only admins see.
-  if (!isShown && caller.role !== "admin") {
+  if (!isFound && caller.role !== "admin") {
     throw new HubError("not_found", `There is no operation "${key}" that you can call.`);
   }
   return toOperationForm(await findRowOperation(registry, store.db, row, key));

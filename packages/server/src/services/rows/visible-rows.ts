@@ -8,6 +8,7 @@ import { listDisabledTypes } from "../../store/states.ts";
 import { EVERYONE_TAG } from "../../store/tags.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "../users/load-user.ts";
+import { countOperations, isShown } from "./list-operations.ts";
 import { loadVisibleRow } from "./load-row.ts";
 import { toRow, toRowOperations } from "./present-row.ts";
 
@@ -47,21 +48,21 @@ export async function listRowsOfUser(
   return await readRows(deps, { taggedAmong }, page);
 }
 
-/** A row as the caller sees it. */
+/** A row as the caller sees it, with its operations or only their counts. */
 export async function viewRow(
   { store, registry }: VisibleDeps,
   caller: Caller,
   id: string,
+  { withOperations = true } = {},
 ): Promise<RowView> {
   const row = await loadVisibleRow(store.db, caller, id);
-  const operations = toRowOperations(await registry.loadOperations(store.db, row), row);
+  const all = toRowOperations(await registry.loadOperations(store.db, row), row);
+  const operations = all.filter((operation) => isShown(caller, operation));
   const disabledTypes = await listDisabledTypes(store.db);
   return {
     ...withOwnTags(caller, toRow({ registry, disabledTypes }, row)),
-    // Only admins see the operations behind the settings, and what they have not reviewed.
-    operations: operations.filter(
-      (one) => caller.role === "admin" || !(one.test_only || one.review),
-    ),
+    operations: withOperations ? operations : [],
+    operation_counts: countOperations(operations),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { RowView } from "@hub/contract/row.ts";
 import type { User } from "@hub/contract/user.ts";
 import { Alert, Button, Group, Stack, TagsInput } from "@mantine/core";
 import { useState } from "react";
@@ -10,13 +9,14 @@ import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { listViewers } from "./list-viewers.ts";
 import styles from "./rows.module.css";
+import type { ShownRow } from "./shown-row.ts";
 import { useMadeFrom } from "./use-made-from.ts";
 
 const everyone = "everyone";
 const shownMax = 200;
 
 /** The tags of a row, and by name who sees it with them, before they are saved. */
-export function AccessTab({ row }: { row: RowView }) {
+export function AccessTab({ row }: { row: ShownRow }) {
   const toast = useToast();
   const users = usePages("GET /admin/api/users", { query: { limit: 1000 } }, "after");
   const [typed, setTyped] = useState<string[] | null>(null);

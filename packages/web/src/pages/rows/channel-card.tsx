@@ -1,6 +1,5 @@
 import type { ChannelUses } from "@hub/contract/channel.ts";
 import { slugCharsMax } from "@hub/contract/channel.ts";
-import type { RowView } from "@hub/contract/row.ts";
 import { Alert, Button, Stack, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
@@ -17,6 +16,7 @@ import { TimeAgo } from "../../ui/time-ago.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import { channelStates } from "../../workflows/channel-states.ts";
 import styles from "./rows.module.css";
+import type { ShownRow } from "./shown-row.ts";
 
 const everyMs = 5_000;
 
@@ -26,11 +26,11 @@ const failures = {
   given_up: ". Not stored for all workflows, and given up after three failures. See the log.",
 };
 
-const useChannel = (row: RowView) =>
+const useChannel = (row: ShownRow) =>
   useApi("GET /manager/api/rows/{row}/channel", { params: { row: row.id } }, { everyMs });
 
 /** The connection of a channel. */
-export function ChannelConnection({ row }: { row: RowView }) {
+export function ChannelConnection({ row }: { row: ShownRow }) {
   const channel = useChannel(row);
   return (
     <Card title="Connection">
@@ -74,7 +74,7 @@ export function ChannelConnection({ row }: { row: RowView }) {
 }
 
 /** What workflows and the platform know of a channel, and what it has received. */
-export function ChannelDetails({ row }: { row: RowView }) {
+export function ChannelDetails({ row }: { row: ShownRow }) {
   const channel = useChannel(row);
   if (channel.data === undefined) return null;
   const { request_url: url, events, recent } = channel.data;
@@ -115,7 +115,7 @@ export function ChannelDetails({ row }: { row: RowView }) {
   );
 }
 
-function SlugCard({ row }: { row: RowView }) {
+function SlugCard({ row }: { row: ShownRow }) {
   const [slug, setSlug] = useState<string | null>(null);
   const toast = useToast();
   const uses = useApi("GET /manager/api/rows/{row}/channel/workflows", { params: { row: row.id } });

@@ -1,4 +1,3 @@
-import type { RowView } from "@hub/contract/row.ts";
 import type { BegunConnect, RowConnection } from "@hub/contract/row-connection.ts";
 import { Alert, Button, Group } from "@mantine/core";
 import { useState } from "react";
@@ -14,6 +13,7 @@ import { StateBadge } from "../../ui/state-badge.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { useToast } from "../../ui/toasts.tsx";
 import styles from "./rows.module.css";
+import type { ShownRow } from "./shown-row.ts";
 
 const states = {
   not_connected: { tone: "warn", text: "Not connected" },
@@ -28,10 +28,10 @@ const refreshes = [
 ] as const;
 
 /** The OAuth connection of a row, which an admin makes by a sign-in elsewhere. */
-export const useConnection = (row: RowView, isOn: boolean) =>
+export const useConnection = (row: ShownRow, isOn: boolean) =>
   useApi("GET /manager/api/rows/{row}/connection", { params: { row: row.id } }, { isOn });
 
-type Props = { row: RowView; hasUnsaved: boolean };
+type Props = { row: ShownRow; hasUnsaved: boolean };
 
 export function ConnectionCard({ row, hasUnsaved }: Props) {
   const found = useConnection(row, true);

@@ -1,4 +1,3 @@
-import type { RowView } from "@hub/contract/row.ts";
 import type { DiscoveryReport, RowDiscovery } from "@hub/contract/row-discovery.ts";
 import { Alert, Button, FileButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
@@ -15,10 +14,11 @@ import { count } from "../connectors/connector-card.tsx";
 import { DocumentRefusal, readDocument } from "./read-document.ts";
 import styles from "./review.module.css";
 import { useConnector } from "./row-crumbs.tsx";
+import type { ShownRow } from "./shown-row.ts";
 import { type ReviewPlace, reviewRefreshes, useReview } from "./use-review.ts";
 
 type Props = {
-  row: RowView;
+  row: ShownRow;
   /** The part of the review that is shown. */
   place?: ReviewPlace;
   /** Whether a link leads to the review, which is not on the same page. */
@@ -137,7 +137,7 @@ export function DiscoveryCard({ row, place = {}, hasLink = false, hasUnsaved = f
   );
 }
 
-type StateProps = { row: RowView; found: RowDiscovery; isMissing: boolean; hasLink: boolean };
+type StateProps = { row: ShownRow; found: RowDiscovery; isMissing: boolean; hasLink: boolean };
 
 function State({ row, found, isMissing, hasLink }: StateProps) {
   const { discovered_at: at, operations, waiting } = found;

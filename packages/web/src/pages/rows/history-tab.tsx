@@ -1,4 +1,3 @@
-import type { RowView } from "@hub/contract/row.ts";
 import { Button, NativeSelect } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,13 +8,15 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { MoreFailed } from "../../ui/more-failed.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { RunsTable } from "../runs/runs-table.tsx";
+import { OperationSelect } from "./operation-select.tsx";
 import styles from "./rows.module.css";
+import type { ShownRow } from "./shown-row.ts";
 
 const statuses = ["running", "success", "error", "denied", "cancelled"] as const;
 const pageSize = 100;
 
 /** The calls of this row, newest first. */
-export function HistoryTab({ row }: { row: RowView }) {
+export function HistoryTab({ row }: { row: ShownRow }) {
   const { isAdmin } = useMe();
   const [status, setStatus] = useState<(typeof statuses)[number] | undefined>();
   const [operation, setOperation] = useState("");
@@ -36,14 +37,12 @@ export function HistoryTab({ row }: { row: RowView }) {
             setStatus(statuses.find((one) => one === value))
           }
         />
-        <NativeSelect
-          aria-label="Operation"
-          value={operation}
-          data={[
-            { value: "", label: "Every operation" },
-            ...row.operations.map(({ key }) => ({ value: key, label: key })),
-          ]}
-          onChange={(event) => setOperation(event.currentTarget.value)}
+        <OperationSelect
+          row={row.id}
+          any="Every operation"
+          chosen={operation === "" ? null : { key: operation, label: operation }}
+          toLabel={({ key }) => key}
+          onChange={(key) => setOperation(key ?? "")}
         />
         {isAdmin && (
           <Link to="/manager/runs" search={{ row: row.id }}>

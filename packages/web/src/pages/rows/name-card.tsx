@@ -1,12 +1,12 @@
-import type { RowView } from "@hub/contract/row.ts";
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { toIssues } from "../../api/to-issues.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
+import type { ShownRow } from "./shown-row.ts";
 
 /** The row's label and description. What was typed stays when others change the row. */
-export function NameCard({ row }: { row: RowView }) {
+export function NameCard({ row }: { row: ShownRow }) {
   const [label, setLabel] = useState<string | null>(null);
   const [description, setDescription] = useState<string | null>(null);
   const change = useChange("PATCH /manager/api/rows/{row}", {

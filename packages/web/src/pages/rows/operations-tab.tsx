@@ -1,28 +1,29 @@
-import type { RowOperation, RowView } from "@hub/contract/row.ts";
-import { Badge, Button, Switch, TextInput } from "@mantine/core";
+import type { ListedOperation } from "@hub/contract/row.ts";
+import { Badge, Button, Switch } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useApi, useChange } from "../../api/use-api.ts";
+import { useApi, useChange, usePages } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { DestructiveBadge } from "../../ui/destructive-badge.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { JsonTree } from "../../ui/json-tree.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
 import { StateBadge } from "../../ui/state-badge.tsx";
-import { useSteps } from "../../ui/use-steps.tsx";
-import { firstLine } from "../connectors/connector-card.tsx";
 import { DiscoveryCard } from "./discovery-card.tsx";
+import { MoreOperations } from "./more-operations.tsx";
 import { ReviewList } from "./review-list.tsx";
 import styles from "./rows.module.css";
+import type { ShownRow } from "./shown-row.ts";
 import { type ReviewPlace, useOperationsByRow } from "./use-review.ts";
 
-/** A browser is slow with thousands of switches. */
-const shownPerStep = 100;
+const watchMs = 10_000;
 
 type TabProps = {
-  row: RowView;
+  row: ShownRow;
   /** The part of the review that is shown. */
   place: ReviewPlace;
 };
@@ -40,7 +41,7 @@ export function OperationsTab({ row, place }: TabProps) {
           <ReviewList row={row} place={place} />
         </>
       )}
-      {row.operations.length > 0 ? (
+      {row.operation_counts.total > 0 ? (
         <OperationList row={row} />
       ) : (
         <Loaded of={connectors} what="The connector" skeleton={<PageSkeleton lines={3} />}>
@@ -61,53 +62,44 @@ export function OperationsTab({ row, place }: TabProps) {
 }
 
 /** Each operation with a switch, its inputs and a way to try it. */
-function OperationList({ row }: { row: RowView }) {
+function OperationList({ row }: { row: ShownRow }) {
   const [filter, setFilter] = useState("");
-  const type = useApi("GET /manager/api/connectors/{key}", { params: { key: row.connector } });
-  const texts = new Map(type.data?.operations.map(({ key, description }) => [key, description]));
-  const words = filter.toLowerCase().split(/\s+/);
-  const found = row.operations.filter(({ key, name }) => {
-    const text = `${key} ${name} ${texts.get(key) ?? ""}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+  const input = { params: { row: row.id }, query: { ...(filter !== "" && { q: filter }) } };
+  const pages = usePages("GET /manager/api/rows/{row}/operations", input, "after", {
+    everyMs: watchMs,
   });
-  const enabled = row.operations.filter((one) => one.enabled && !one.review).length;
-  const { shown, more } = useSteps(found, { step: shownPerStep, of: filter });
+  const { total, enabled } = row.operation_counts;
+  const found = pages.data?.pages.at(-1)?.total;
   return (
     <>
       <div className={styles.filters}>
-        <TextInput
-          type="search"
-          aria-label="Filter operations"
-          placeholder="Filter operations"
-          leftSection={<Icon name="search" />}
-          value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
-        />
+        <SearchField label="Filter operations" value={filter} onChange={setFilter} />
         <span className={styles.count} role="status">
           {filter === ""
-            ? `${enabled} of ${row.operations.length} enabled`
-            : `${found.length} of ${row.operations.length} shown`}
+            ? `${formatNumber(enabled)} of ${formatNumber(total)} enabled`
+            : found !== undefined && `${formatNumber(found)} of ${formatNumber(total)} shown`}
         </span>
       </div>
-      {found.length === 0 ? (
-        <EmptyState icon="filter" title="No operation matches">
-          Search for a part of a name or of a description.
-        </EmptyState>
-      ) : (
-        <>
-          <ul className={styles.operations}>
-            {shown.map((operation) => (
-              <Operation
-                key={operation.key}
-                row={row}
-                operation={operation}
-                description={texts.get(operation.key) ?? ""}
-              />
-            ))}
-          </ul>
-          {more}
-        </>
-      )}
+      <Loaded of={pages} what="The operations" skeleton={<PageSkeleton lines={6} />}>
+        {(data) =>
+          found === 0 ? (
+            <EmptyState icon="filter" title="No operation matches">
+              Search for a part of a name or of a description.
+            </EmptyState>
+          ) : (
+            <>
+              <ul className={styles.operations}>
+                {data.pages
+                  .flatMap(({ operations }) => operations)
+                  .map((operation) => (
+                    <Operation key={operation.key} row={row} operation={operation} />
+                  ))}
+              </ul>
+              <MoreOperations pages={pages} />
+            </>
+          )
+        }
+      </Loaded>
     </>
   );
 }
@@ -118,13 +110,17 @@ const reviewBadges = {
   gone: { tone: "off", text: "Gone" },
 } as const;
 
-type Props = { row: RowView; operation: RowOperation; description: string };
+type Props = { row: ShownRow; operation: ListedOperation };
 
-function Operation({ row, operation, description }: Props) {
+function Operation({ row, operation }: Props) {
   const { isAdmin } = useMe();
-  const { key, name, enabled, review, destructive, test_only: isTestOnly } = operation;
+  const { key, name, enabled, review, destructive, description } = operation;
+  const { test_only: isTestOnly } = operation;
   const isUsable = !review;
-  const refreshes = ["GET /manager/api/rows/{row}"] as const;
+  const refreshes = [
+    "GET /manager/api/rows/{row}/operations",
+    "GET /manager/api/rows/{row}",
+  ] as const;
   const enable = useChange("POST /manager/api/rows/{row}/operations/{operation}/enable", {
     refreshes,
   });
@@ -173,9 +169,7 @@ function Operation({ row, operation, description }: Props) {
           </div>
         )}
       </div>
-      {description !== "" && (
-        <p className={styles.lead}>{isOpen ? description : firstLine(description)}</p>
-      )}
+      {description !== "" && !isOpen && <p className={styles.lead}>{description}</p>}
       {failure !== null && (
         <p className={styles.bad} role="alert">
           {failure.message}
@@ -190,26 +184,20 @@ function Operation({ row, operation, description }: Props) {
         <Icon name={isOpen ? "down" : "right"} />
         {`Details of ${key}`}
       </button>
-      {isOpen && <InputSchema row={row.id} operation={key} hasDescription={description === ""} />}
+      {isOpen && <InputSchema row={row.id} operation={key} />}
     </li>
   );
 }
 
-type DetailProps = {
-  row: string;
-  operation: string;
-  /** Whether the description is shown, too. */
-  hasDescription: boolean;
-};
-
-function InputSchema({ row, operation, hasDescription }: DetailProps) {
+/** The whole description of an operation, and its inputs. */
+function InputSchema({ row, operation }: { row: string; operation: string }) {
   const params = { row, operation };
   const form = useApi("GET /manager/api/rows/{row}/operations/{operation}", { params });
   return (
     <Loaded of={form} what="The inputs" skeleton={<PageSkeleton lines={3} />}>
       {({ input_schema, description }) => (
         <>
-          {hasDescription && description !== "" && <p className={styles.lead}>{description}</p>}
+          {description !== "" && <p className={styles.lead}>{description}</p>}
           <JsonTree value={input_schema} label={`Inputs of ${operation}`} />
         </>
       )}

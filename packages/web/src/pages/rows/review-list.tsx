@@ -1,5 +1,4 @@
 import { type ReviewFilter, reviewFilters } from "@hub/contract/review-filters.ts";
-import type { RowView } from "@hub/contract/row.ts";
 import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
 import { Alert, Button, Checkbox } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
@@ -12,9 +11,10 @@ import { formatNumber } from "../../ui/format.ts";
 import { count } from "../connectors/connector-card.tsx";
 import styles from "./review.module.css";
 import { ReviewItem } from "./review-item.tsx";
+import type { ShownRow } from "./shown-row.ts";
 import { type ReviewPlace, reviewedPerPage, reviewRefreshes, useReview } from "./use-review.ts";
 
-type Props = { row: RowView; place: ReviewPlace };
+type Props = { row: ShownRow; place: ReviewPlace };
 
 /** The operations that wait for an admin, to be read and approved, and those that are gone. */
 export function ReviewList({ row, place }: Props) {

@@ -1,4 +1,3 @@
-import type { RowView } from "@hub/contract/row.ts";
 import { Alert, Button, Tabs } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useApi, useChange } from "../../api/use-api.ts";
@@ -17,6 +16,7 @@ import { OperationsTab } from "./operations-tab.tsx";
 import { ConnectorLink, RowCrumbs, useConnector } from "./row-crumbs.tsx";
 import { findTab, type RowTab, rowTabs } from "./row-search.ts";
 import { SettingsTab } from "./settings-tab.tsx";
+import type { ShownRow } from "./shown-row.ts";
 import { TestTab } from "./test-tab.tsx";
 import { useAbsence } from "./use-absence.ts";
 import { useOperationsByRow } from "./use-review.ts";
@@ -28,7 +28,8 @@ const address = "/manager/connectors/$key/$row" as const;
 /** A row of a connector: its settings, operations, test panel, history and access. */
 export function RowPage() {
   const { key, row: id } = useParams({ from: address });
-  const row = useApi("GET /manager/api/rows/{row}", { params: { row: id } }, { everyMs: watchMs });
+  const input = { params: { row: id }, query: { operations: "none" as const } };
+  const row = useApi("GET /manager/api/rows/{row}", input, { everyMs: watchMs });
   if (row.data === undefined) {
     return (
       <Page title="Row" parent={<RowCrumbs connector={key} />}>
@@ -51,7 +52,7 @@ const tabNames: Record<RowTab, string> = {
   access: "Access",
 };
 
-function FoundRow({ row, isGone }: { row: RowView; isGone: boolean }) {
+function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
   const { isAdmin } = useMe();
   const search = useSearch({ from: address });
   const navigate = useNavigate({ from: address });
@@ -114,7 +115,7 @@ function FoundRow({ row, isGone }: { row: RowView; isGone: boolean }) {
   );
 }
 
-function RowBadge({ row }: { row: RowView }) {
+function RowBadge({ row }: { row: ShownRow }) {
   const absence = useAbsence(row);
   const isByRow = useOperationsByRow(row.connector);
   const { isAdmin } = useMe();
@@ -131,15 +132,15 @@ function RowBadge({ row }: { row: RowView }) {
   if (connection?.state === "not_connected") return <StateBadge tone="warn" text="Not connected" />;
   if (connection?.state === "lost") return <StateBadge tone="bad" text="Connect again" />;
   if (isByRow === true) {
-    if (row.operations.length === 0) return <StateBadge tone="warn" text="No operations" />;
-    const isWaiting = row.operations.some(({ review }) => review === "new" || review === "changed");
-    if (isWaiting) return <StateBadge tone="warn" text="Needs review" />;
+    const { total, waiting } = row.operation_counts;
+    if (total === 0) return <StateBadge tone="warn" text="No operations" />;
+    if (waiting > 0) return <StateBadge tone="warn" text="Needs review" />;
   }
   if (channel.data?.state === "failed") return <StateBadge tone="bad" text="Not connected" />;
   return <StateBadge tone="good" text="Ready" />;
 }
 
-function RowState({ row }: { row: RowView }) {
+function RowState({ row }: { row: ShownRow }) {
   const absence = useAbsence(row);
   const reasons = [
     absence !== null && `None of its operations can be called. ${absence.advice}`,
@@ -153,7 +154,7 @@ function RowState({ row }: { row: RowView }) {
   ));
 }
 
-function RowSwitch({ row }: { row: RowView }) {
+function RowSwitch({ row }: { row: ShownRow }) {
   const toast = useToast();
   const refreshes = ["GET /manager/api/rows/{row}", "GET /manager/api/rows"] as const;
   const onFailed = { refreshes };

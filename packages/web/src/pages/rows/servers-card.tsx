@@ -1,4 +1,3 @@
-import type { RowView } from "@hub/contract/row.ts";
 import type { DocumentServer } from "@hub/contract/row-discovery.ts";
 import { Button } from "@mantine/core";
 import { useChange } from "../../api/use-api.ts";
@@ -9,10 +8,11 @@ import { Card } from "../../ui/card.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import styles from "./review.module.css";
+import type { ShownRow } from "./shown-row.ts";
 import type { RowForm } from "./use-row-form.ts";
 
 /** The servers that the row's document names. None is used before the admin chooses it here. */
-export function ServersCard({ row, form }: { row: RowView; form: RowForm }) {
+export function ServersCard({ row, form }: { row: ShownRow; form: RowForm }) {
   const find = useChange("POST /manager/api/rows/{row}/servers", { refreshes: [] });
   const fields = listFields(form.settings?.groups ?? []);
   const base = fields.find(({ key }) => key === "base_url");

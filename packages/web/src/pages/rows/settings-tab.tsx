@@ -1,4 +1,3 @@
-import type { RowView } from "@hub/contract/row.ts";
 import { Alert, Button } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -17,11 +16,12 @@ import { DiscoveryCard, jumpToDiscover } from "./discovery-card.tsx";
 import { NameCard } from "./name-card.tsx";
 import styles from "./rows.module.css";
 import { ServersCard } from "./servers-card.tsx";
+import type { ShownRow } from "./shown-row.ts";
 import { useMadeFrom } from "./use-made-from.ts";
 import { useOperationsByRow, useReview } from "./use-review.ts";
 import type { RowForm } from "./use-row-form.ts";
 
-type Props = { row: RowView; form: RowForm };
+type Props = { row: ShownRow; form: RowForm };
 
 /** The settings of a row: what is missing, the cards of fields, the check, and the row itself. */
 export function SettingsTab({ row, form }: Props) {
@@ -283,7 +283,7 @@ function SaveBar({ row, form }: Props) {
   );
 }
 
-function DangerCard({ row }: { row: RowView }) {
+function DangerCard({ row }: { row: ShownRow }) {
   const madeFrom = useMadeFrom(row.connector);
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);

@@ -1,6 +1,6 @@
-import type { RowOperation, RowView } from "@hub/contract/row.ts";
+import type { ListedOperation } from "@hub/contract/row.ts";
 import type { OperationForm } from "@hub/contract/row-settings.ts";
-import { Alert, Button, NativeSelect, Tabs } from "@mantine/core";
+import { Alert, Button, Tabs } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useMemo, useState } from "react";
 import { toIssues } from "../../api/to-issues.ts";
@@ -22,34 +22,73 @@ import { JsonTree } from "../../ui/json-tree.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { ClientView } from "./client-view.tsx";
+import { OperationSelect } from "./operation-select.tsx";
 import type { RowSearch } from "./row-search.ts";
 import styles from "./rows.module.css";
+import type { ShownRow } from "./shown-row.ts";
 
-type Props = { row: RowView; search: RowSearch };
+const watchMs = 10_000;
+
+type Props = { row: ShownRow; search: RowSearch };
 
 /** Calls an operation with params from a form, as a test or as the retry of an earlier run. */
-export function TestTab({ row, search: { op, prefill, params } }: Props) {
+export function TestTab({ row, search }: Props) {
+  const { operation, reading } = useChosen(row, search.op);
+  return (
+    <Loaded of={reading} what="The operation" skeleton={<PageSkeleton lines={4} />}>
+      {() =>
+        operation === undefined ? (
+          <EmptyState icon="play" title="Nothing to test">
+            The connector of this row has no operations, or cannot be used now.
+          </EmptyState>
+        ) : (
+          <Bench row={row} operation={operation} search={search} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** The operation with this key. Without one, the first that clients can call, or else the first. */
+function useChosen(row: ShownRow, op: string | undefined) {
+  const route = "GET /manager/api/rows/{row}/operations";
+  const params = { row: row.id };
+  const isNamed = op !== undefined;
+  const named = useApi(
+    route,
+    { params, query: { key: op ?? "", limit: 1 } },
+    { isOn: isNamed, everyMs: watchMs },
+  );
+  const isMissing = !isNamed || named.data?.total === 0;
+  const callable = useApi(
+    route,
+    { params, query: { callable: "true", limit: 1 } },
+    { isOn: isMissing, everyMs: watchMs },
+  );
+  const isNoneCallable = isMissing && callable.data?.total === 0;
+  const first = useApi(
+    route,
+    { params, query: { limit: 1 } },
+    { isOn: isNoneCallable, everyMs: watchMs },
+  );
+  const reading = isNoneCallable ? first : isMissing ? callable : named;
+  return { operation: reading.data?.operations[0], reading };
+}
+
+type BenchProps = Props & { operation: ListedOperation };
+
+function Bench({ row, operation, search: { prefill, params } }: BenchProps) {
   const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });
-  const operation =
-    row.operations.find(({ key }) => key === op) ??
-    row.operations.find(({ review }) => !review) ??
-    row.operations[0];
-  if (operation === undefined) {
-    return (
-      <EmptyState icon="play" title="Nothing to test">
-        The connector of this row has no operations, or cannot be used now.
-      </EmptyState>
-    );
-  }
   return (
     <>
       <div className={styles.filters}>
-        <NativeSelect
-          label="Operation"
-          value={operation.key}
-          data={row.operations.map((one) => ({ value: one.key, label: toChoice(one) }))}
-          onChange={({ currentTarget: { value } }) =>
-            void navigate({ search: { tab: "test", op: value } })
+        <OperationSelect
+          row={row.id}
+          hasLabel
+          chosen={{ key: operation.key, label: toChoice(operation) }}
+          toLabel={toChoice}
+          onChange={(key) =>
+            void navigate({ search: { tab: "test", ...(key !== null && { op: key }) } })
           }
         />
       </div>
@@ -88,7 +127,7 @@ const reviewNotes = {
   gone: "gone",
 } as const;
 
-function toChoice({ key, name, enabled, review, destructive }: RowOperation): string {
+function toChoice({ key, name, enabled, review, destructive }: ListedOperation): string {
   const state = review ? reviewNotes[review] : !enabled && "disabled";
   const notes = [destructive && "destructive", state].filter(Boolean);
   const title = key === name ? key : `${name} (${key})`;
@@ -96,7 +135,7 @@ function toChoice({ key, name, enabled, review, destructive }: RowOperation): st
 }
 
 /** Leads to what a call needs. Operations for tests only, such as widgets, work before it is set. */
-function SetupNotice({ row, operation }: { row: RowView; operation: RowOperation }) {
+function SetupNotice({ row, operation }: { row: ShownRow; operation: ListedOperation }) {
   if (row.missing === null || row.missing.length === 0 || operation.test_only) return null;
   return (
     <Alert color="yellow" mb="md" title="Needs setup" icon={<Icon name="warning" />}>
@@ -114,7 +153,7 @@ function SetupNotice({ row, operation }: { row: RowView; operation: RowOperation
 }
 
 type PanelProps = {
-  row: RowView;
+  row: ShownRow;
   operation: string;
   prefill: string | undefined;
   given: RowSearch["params"];
@@ -156,7 +195,7 @@ function Panel({ row, operation, prefill, given = {} }: PanelProps) {
 }
 
 type CallFormProps = {
-  row: RowView;
+  row: ShownRow;
   form: OperationForm;
   given: Draft;
   retryOf: string | undefined;
@@ -169,6 +208,7 @@ function CallForm({ row, form, given, retryOf }: CallFormProps) {
   const test = useChange("POST /manager/api/rows/{row}/operations/{operation}/test", {
     refreshes: [
       "GET /manager/api/rows/{row}",
+      "GET /manager/api/rows/{row}/operations",
       "GET /manager/api/rows/{row}/runs",
       "GET /manager/api/runs",
     ],

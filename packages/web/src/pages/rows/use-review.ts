@@ -1,7 +1,7 @@
 import type { ReviewFilter } from "@hub/contract/review-filters.ts";
-import type { RowView } from "@hub/contract/row.ts";
 import { useApi } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
+import type { ShownRow } from "./shown-row.ts";
 
 /** The operations of one page of the review. */
 export const reviewedPerPage = 20;
@@ -17,7 +17,7 @@ export function useOperationsByRow(connector: string): boolean | null {
 export type ReviewPlace = { offset?: number; show?: ReviewFilter | undefined };
 
 /** The state of the operations that a row brought, and a page of those that wait. For admins. */
-export function useReview(row: RowView, { offset = 0, show }: ReviewPlace = {}) {
+export function useReview(row: ShownRow, { offset = 0, show }: ReviewPlace = {}) {
   const { isAdmin } = useMe();
   const isByRow = useOperationsByRow(row.connector) === true;
   return useApi(
@@ -34,5 +34,6 @@ export function useReview(row: RowView, { offset = 0, show }: ReviewPlace = {}) 
 export const reviewRefreshes = [
   "GET /manager/api/rows/{row}/review",
   "GET /manager/api/rows/{row}",
+  "GET /manager/api/rows/{row}/operations",
   "GET /manager/api/rows/{row}/operations/{operation}",
 ] as const;

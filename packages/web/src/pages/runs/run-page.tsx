@@ -129,7 +129,7 @@ function RunActions({ run }: { run: HistoryRun }) {
 
 /** The row of the call, which may be deleted or no longer visible. */
 function useRow({ connector_id: row }: HistoryRun) {
-  const input = { params: { row: row ?? "" } };
+  const input = { params: { row: row ?? "" }, query: { operations: "none" as const } };
   return useApi("GET /manager/api/rows/{row}", input, { isOn: row !== null }).data;
 }
 
@@ -147,7 +147,12 @@ function RowLink({ run }: { run: HistoryRun }) {
 function EditAndRun({ run }: { run: HistoryRun }) {
   const { isAdmin } = useMe();
   const row = useRow(run);
-  const isKnown = row?.operations.some(({ key }) => key === run.operation_key) === true;
+  const found = useApi(
+    "GET /manager/api/rows/{row}/operations",
+    { params: { row: row?.id ?? "" }, query: { key: run.operation_key, limit: 1 } },
+    { isOn: isAdmin && row !== undefined },
+  );
+  const isKnown = row !== undefined && found.data?.total === 1;
   if (!isAdmin || !isKnown || run.request_cut) return null;
   return (
     <Button

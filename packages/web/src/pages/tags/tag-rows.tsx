@@ -1,11 +1,12 @@
 import type { Row } from "@hub/contract/row.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useApi } from "../../api/use-api.ts";
+import { usePages } from "../../api/use-api.ts";
 import { DestructiveBadge } from "../../ui/destructive-badge.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { MoreOperations } from "../rows/more-operations.tsx";
 import styles from "./tags.module.css";
 
 const rowsPerStep = 50;
@@ -54,11 +55,12 @@ function OpenedRow({ row }: { row: Row }) {
 }
 
 function OpenedOperations({ row }: { row: Row }) {
-  const detail = useApi("GET /manager/api/rows/{row}", { params: { row: row.id } });
+  const input = { params: { row: row.id }, query: { callable: "true" as const } };
+  const pages = usePages("GET /manager/api/rows/{row}/operations", input, "after");
   return (
-    <Loaded of={detail} what="The operations" skeleton={<PageSkeleton lines={1} />}>
-      {({ operations }) => {
-        const callable = operations.filter((one) => one.enabled && !one.test_only);
+    <Loaded of={pages} what="The operations" skeleton={<PageSkeleton lines={1} />}>
+      {(data) => {
+        const callable = data.pages.flatMap(({ operations }) => operations);
         return (
           <div className={styles.operations}>
             {callable.length === 0 && "No operation is enabled."}
@@ -68,6 +70,7 @@ function OpenedOperations({ row }: { row: Row }) {
                 {destructive && <DestructiveBadge />}
               </span>
             ))}
+            <MoreOperations pages={pages} />
           </div>
         );
       }}

@@ -1,12 +1,46 @@
-import { operationStateSchema } from "@hub/contract/row.ts";
+import { listedOperationSchema, operationStateSchema } from "@hub/contract/row.ts";
 import { operationFormSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
+import { listOperations } from "../../../services/rows/list-operations.ts";
 import * as operations from "../../../services/rows/row-operations.ts";
 import * as tests from "../../../services/rows/test-row.ts";
 import * as widgets from "../../../services/rows/use-widget.ts";
 import { defineEndpoint } from "../endpoint.ts";
+import { nextSchema } from "./page-query.ts";
 import { byRow, byRowAndOperation } from "./path-params.ts";
 import { testedSchema, toTestContext } from "./tested.ts";
+
+const searchCharsMax = 100;
+
+export const listRowOperations = defineEndpoint({
+  name: "listRowOperations",
+  summary: "List operations of a row in pages",
+  description:
+    "In the order of the outside system. Only admins see widget and maintenance operations, and those that wait for a review.",
+  params: byRow,
+  query: z.strictObject({
+    q: z.string().max(searchCharsMax).optional().meta({
+      description:
+        "Words in the key, the name or the description, ignoring case. Those with them in key or name come first.",
+    }),
+    key: z.string().optional().meta({ description: "Only the operation with this key." }),
+    callable: z.stringbool().default(false).meta({
+      description: "Only those that clients can call.",
+    }),
+    limit: z.coerce.number().int().min(1).max(100).default(100),
+    after: z.coerce.number().int().min(0).default(0).meta({
+      description: "The `next` of the previous page.",
+    }),
+  }),
+  answer: z.object({
+    operations: z.array(listedOperationSchema),
+    total: z.int().meta({ description: "The operations that match, on all pages." }),
+    next: nextSchema,
+  }),
+  failures: ["not_found"],
+  handle: ({ services, caller, params, query }) =>
+    listOperations(services, caller, params.row, query),
+});
 
 export const showOperation = defineEndpoint({
   name: "showOperation",

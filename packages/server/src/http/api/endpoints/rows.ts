@@ -59,9 +59,17 @@ export const showRow = defineEndpoint({
   name: "showRow",
   summary: "Show a row with its operations",
   params: byRow,
+  query: z.strictObject({
+    operations: z.enum(["all", "none"]).default("all").meta({
+      description: "With `none`, the list is empty. Read it in pages, for rows with thousands.",
+    }),
+  }),
   answer: rowViewSchema,
   failures: ["not_found"],
-  handle: ({ services, caller, params }) => visibleRows.viewRow(services, caller, params.row),
+  handle: ({ services, caller, params, query }) =>
+    visibleRows.viewRow(services, caller, params.row, {
+      withOperations: query.operations === "all",
+    }),
 });
 
 export const changeRow = defineEndpoint({

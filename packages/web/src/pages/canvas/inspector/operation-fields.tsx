@@ -34,10 +34,18 @@ export function OperationField({ value, onValue, error }: OperationProps) {
   const found = useApi("GET /manager/api/search", { query: { q: asked } }, { isOn: asked !== "" });
   const row = useApi(
     "GET /manager/api/rows/{row}",
-    { params: { row: address?.row ?? "" } },
+    { params: { row: address?.row ?? "" }, query: { operations: "none" } },
     { isOn: address !== null },
   );
-  const operation = row.data?.operations.find(({ key }) => key === address?.operation);
+  const named = useApi(
+    "GET /manager/api/rows/{row}/operations",
+    {
+      params: { row: address?.row ?? "" },
+      query: { key: address?.operation ?? "", limit: 1 },
+    },
+    { isOn: address !== null },
+  );
+  const operation = named.data?.operations[0];
   const name =
     operation === undefined ? String(value ?? "") : `${operation.name} · ${row.data?.label}`;
   const results = asked === "" ? [] : (found.data?.operations ?? []);

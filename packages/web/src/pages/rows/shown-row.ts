@@ -1,0 +1,4 @@
+import type { RowView } from "@hub/contract/row.ts";
+
+/** A row as its page has it: how many operations there are, but not which. There may be thousands. */
+export type ShownRow = Omit<RowView, "operations">;
