@@ -63,6 +63,10 @@ test.skipIf(skipReason !== "")(
     await run("row", "add", "openapi", "--label", "Stock", ...values);
     await run("bridge", "discover", "Stock");
     expect(await run("bridge", "review", "Stock")).toContain("/items");
+    // On a kernel with Landlock, this starts the launcher.
+    expect(await run("doctor")).toMatch(
+      /plugin fence +(?:Landlock \d+: a program in the fence could not read|none: this system)/,
+    );
     expect(await run("code-process")).toContain('"kind":"ready"');
   },
 );

@@ -4,6 +4,7 @@
  */
 import { basename } from "node:path";
 import process from "node:process";
+import { launcherCommand } from "@hub/server/plugins/fence/launcher-command.ts";
 
 const programs: Record<string, () => Promise<unknown>> = {
   hub: () => import("../../packages/cli/src/hub-main.ts"),
@@ -14,4 +15,9 @@ const programs: Record<string, () => Promise<unknown>> = {
   "plugins-hub": () => import("./plugins-hub.ts"),
 };
 
-await programs[basename(process.execPath)]?.();
+// A program starts itself so for each program of others. `hub` loads nothing else then either.
+if (process.argv[2] === launcherCommand) {
+  await import("@hub/server/plugins/fence/program-launcher.ts");
+} else {
+  await programs[basename(process.execPath)]?.();
+}

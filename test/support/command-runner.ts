@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { ConnectorDefinition } from "@hub/connector";
+import { launcherCommand } from "@hub/server/plugins/fence/launcher-command.ts";
 import { createCli } from "../../packages/cli/src/cli.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
 import { reportFailure } from "../../packages/cli/src/report-failure.ts";
@@ -18,6 +19,11 @@ const connectors: Record<string, () => Promise<ConnectorDefinition[]>> = {
     (await import("../../plugins/logs/src/connector.ts")).logs,
   ],
 };
+
+// The program starts itself so for each program of others.
+if (process.argv[2] === launcherCommand) {
+  await import("@hub/server/plugins/fence/program-launcher.ts");
+}
 
 /** Runs the command lines that the parent process sends, one after another, and returns the output of each. */
 process.on("message", async (request: CommandRequest) => process.send?.(await run(request)));

@@ -1,4 +1,5 @@
 import type { ConnectorDefinition } from "@hub/connector";
+import { launcherCommand } from "@hub/server/plugins/fence/launcher-command.ts";
 import { codeCommand } from "@hub/server/workflows/code/code-command.ts";
 import { createCli } from "./cli.ts";
 import { createProgram } from "./program.ts";
@@ -29,6 +30,7 @@ export type RunHubOptions = {
  */
 export async function runHub(options: RunHubOptions = {}): Promise<void> {
   if (process.argv[2] === codeCommand) return await serveScripts();
+  if (process.argv[2] === launcherCommand) return await serveLauncher();
   const { connectors = [], name = "hub", version = null } = options;
   const terminal = openTerminal(toArguments(process.argv.slice(2)));
   const cli = createCli({ terminal, connectors, name, version });
@@ -43,6 +45,11 @@ export async function runHub(options: RunHubOptions = {}): Promise<void> {
 /** The hub starts itself so, without an environment. */
 async function serveScripts(): Promise<void> {
   await import("@hub/server/workflows/code/code-process.ts");
+}
+
+/** The hub starts itself so, to fence and start a program of others. */
+async function serveLauncher(): Promise<void> {
+  await import("@hub/server/plugins/fence/program-launcher.ts");
 }
 
 /** Translates common spellings, such as `--version`, into commands of this program. */

@@ -50,6 +50,7 @@ import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
 import { traceOperations } from "./operations/trace-operations.ts";
+import { createFence } from "./plugins/fence/fence.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
@@ -127,13 +128,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       tracing === null ? connector : traceConnector(connector, tracing),
     );
     const readHubId = createHubIdReader(store.db);
+    const fence = createFence({ dataDir: config.dataDir, mode: config.pluginFence });
     const findServedBaseUrl = async () => {
       if (config.baseUrl !== null) return config.baseUrl;
       const [server] = listServers(await listLiveInstances(store, now()));
       return server?.baseUrl ?? toDefaultBaseUrl(config.host, config.port);
     };
     const bridges = openBridges({
-      ...{ config, log, readHubId, db: store.db, ring, now },
+      ...{ config, fence, log, readHubId, db: store.db, ring, now },
       findBaseUrl: findServedBaseUrl,
     });
     resources.defer(() => bridges.close());
@@ -145,7 +147,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       chats: chatKinds.map(({ connector }) => connector),
     });
     const chats = createChatKinds(chatKinds);
-    const plugins = openPlugins({ config, store, registry, log, now, keptKeys, tracing });
+    const plugins = openPlugins({ config, fence, store, registry, log, now, keptKeys, tracing });
     resources.defer(() => plugins.stop());
     const directory = createRowDirectory({
       ...{ reads: store.reads, db: store.db },

@@ -228,6 +228,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 1 to 1000",
     fallback: "8",
   },
+  pluginFence: {
+    description:
+      "whether programs of plugins and rows are kept away from the hub's files and processes: auto does where the system can, required starts none elsewhere, off never does",
+    expects: "auto, required or off",
+    fallback: "auto",
+  },
   embeddingsUrl: {
     description: "OpenAI-compatible endpoint for embeddings, with which searches compare meanings",
     expects:

@@ -12,6 +12,7 @@ import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
+import type { Fence } from "../plugins/fence/fence.ts";
 import { createProcessGuard } from "../plugins/process/process-guard.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Db } from "../store/database.ts";
@@ -23,6 +24,7 @@ const sessionLimits = { sessionsMax: 100, processesMax: 8, idleMs: 5 * 60_000 };
 
 type BridgeParts = {
   config: Config;
+  fence: Fence;
   log: Log;
   /** The random id of this hub. */
   readHubId(): Promise<string>;
@@ -35,7 +37,7 @@ type BridgeParts = {
 };
 
 /** The connectors whose rows bring their operations: other MCP servers, and APIs with a document. */
-export function openBridges({ config, log, readHubId, ...stored }: BridgeParts): {
+export function openBridges({ config, fence, log, readHubId, ...stored }: BridgeParts): {
   connectors: RegisteredConnector[];
   /** What is done about their rows from time to time. */
   createJobs(parts: Pick<BridgeJobDeps, "services" | "now" | "directory">): JobLists;
@@ -45,7 +47,7 @@ export function openBridges({ config, log, readHubId, ...stored }: BridgeParts):
   const sessions = createSessionPool({ timers, ...sessionLimits });
   const guard = createProcessGuard({ log, systemTmp: tmpdir() });
   const toHomeDir = (rowId: string) => join(config.dataDir, "bridges", rowId);
-  const programs = mayStartPrograms(config) ? { env: process.env, guard, toHomeDir } : null;
+  const programs = mayStartPrograms(config) ? { env: process.env, guard, fence, toHomeDir } : null;
   const changedRows = new Set<string>();
   const authorizer = createRowAuthorizer({ ...stored, timers, log });
   const mcp = defineMcpConnector({

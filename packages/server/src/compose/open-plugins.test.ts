@@ -8,6 +8,7 @@ import { httpConnector } from "../connectors/builtin/http.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createLog } from "../lib/create-log.ts";
+import { createFence } from "../plugins/fence/fence.ts";
 import { craftPlugin, toMembers } from "../plugins/testing/craft-plugin.ts";
 import { craftZip } from "../plugins/testing/craft-zip.ts";
 import { fixtureConnector } from "../plugins/testing/fixture-connector.ts";
@@ -34,7 +35,8 @@ function open(env: Record<string, string> = {}) {
   const registry = createConnectorRegistry();
   registry.register(createLocalConnector(httpConnector, () => ({})));
   const log = createLog("silent");
-  return { registry, plugins: openPlugins({ config, store, registry, log, now: Date.now }) };
+  const fence = createFence({ dataDir, mode: "off" });
+  return { registry, plugins: openPlugins({ config, fence, store, registry, log, now: Date.now }) };
 }
 
 const entry = {

@@ -6,6 +6,7 @@ import { systemTimers } from "../lib/timers.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import { checkUnchanged } from "../plugins/check-unchanged.ts";
 import { findDefaultCatalog } from "../plugins/default-catalog.ts";
+import type { Fence } from "../plugins/fence/fence.ts";
 import { createPluginCatalog } from "../plugins/plugin-catalog.ts";
 import { toPluginFolders } from "../plugins/plugin-folders.ts";
 import { createPluginHost, type PluginHost } from "../plugins/plugin-host.ts";
@@ -16,6 +17,7 @@ import type { Store } from "../store/store.ts";
 
 type PluginParts = {
   config: Config;
+  fence: Fence;
   store: Store;
   registry: ConnectorRegistry;
   log: Log;
@@ -27,7 +29,7 @@ type PluginParts = {
 
 /** The plugin host. It loads the plugin runtime for the first plugin. */
 export function openPlugins(parts: PluginParts): PluginHost & { countProcesses(): number } {
-  const { config, store, registry, log, now, keptKeys = new Set(), tracing = null } = parts;
+  const { config, fence, store, registry, log, now, keptKeys = new Set(), tracing = null } = parts;
   const get = { outboundAllow: config.outboundAllow };
   let runtime: PluginRuntime | null = null;
   const host = createPluginHost({
@@ -57,6 +59,7 @@ export function openPlugins(parts: PluginParts): PluginHost & { countProcesses()
         log,
         tracing,
         timers: systemTimers,
+        fence,
         env: process.env,
         systemTmp: tmpdir(),
         procsMax: config.pluginProcsMax,

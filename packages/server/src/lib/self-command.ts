@@ -14,6 +14,17 @@ export function findSelfCommand(): SelfCommand {
 }
 
 /**
+ * Returns the command that starts a part of this program as a process of its own, by a hidden command.
+ * `file` is the part's source, beside its caller.
+ */
+export function findPartCommand(name: string, file: string): SelfCommand {
+  // From sources, the whole program takes longer to start than the one file.
+  const isSource = import.meta.path.endsWith(".ts") && !import.meta.path.startsWith("/$bunfs/");
+  const self = isSource ? toSourceCommand(file, dirname(file)) : findSelfCommand();
+  return { ...self, args: [...self.args, name] };
+}
+
+/**
  * Returns the command that runs an entry file from source, with `folder` as its working folder. By
  * default, Bun would load `bunfig.toml` and the modules that it names, `.env` and `tsconfig.json`,
  * which can replace the entry, from the folder where a client starts the command.

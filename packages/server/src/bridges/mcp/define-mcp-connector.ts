@@ -52,7 +52,7 @@ export type McpConnectorDeps = Network & {
   log: Log;
   sessions: SessionPool;
   /** Null if the hub starts no programs for rows. */
-  programs: Pick<ProgramDeps, "env" | "guard" | "toHomeDir"> | null;
+  programs: Pick<ProgramDeps, "env" | "guard" | "fence" | "toHomeDir"> | null;
   /** The random id of this hub. */
   readHubId(): Promise<string>;
   /** A server says that its tools have changed; at most once a minute for each row. */

@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createFence } from "../../plugins/fence/fence.ts";
 import { isAlive } from "../../plugins/testing/is-alive.ts";
 import { openTestBridge } from "./testing/open-test-bridge.ts";
 
@@ -181,3 +183,21 @@ test("A program and its child end when the hub is killed", async () => {
   expect(pids).toHaveLength(2);
   await waitUntil(() => !pids.some(isAlive));
 });
+
+test.skipIf(!createFence({ dataDir: "/", mode: "auto" }).launches())(
+  "A fenced program of a row reads neither the hub's keys nor its environment",
+  async () => {
+    const reachFrom = async (fenceMode: "auto" | "off") => {
+      const bridge = open({ fenceMode });
+      const keys = join(bridge.folder, "keys.json");
+      writeFileSync(keys, "the keys");
+      const files = [keys, `/proc/${process.pid}/environ`];
+      const goals = { files, pid: process.pid, write: join(bridge.folder, "new") };
+      const { result } = await bridge.callTool(toConfig(), "reach", goals);
+      return Object.values(result as object);
+    };
+    expect(await reachFrom("auto")).toEqual(["EACCES", "EACCES", expect.any(String), "EACCES"]);
+    const environment = expect.stringContaining("=");
+    expect(await reachFrom("off")).toEqual(["the keys", environment, "sent", "written"]);
+  },
+);

@@ -1,4 +1,5 @@
 import type { Timers } from "../../lib/timers.ts";
+import type { Fence } from "../fence/fence.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import type { Log } from "./plugin-log.ts";
 import { createPluginPool, type PluginProcessPool } from "./pool.ts";
@@ -8,6 +9,7 @@ import { startPlugin } from "./start-plugin.ts";
 export type ProcessesDeps = {
   log: Log;
   timers: Timers;
+  fence: Fence;
   /** The hub's environment; a plugin gets a few of its variables. */
   env: Readonly<Record<string, string | undefined>>;
   /** The machine's folder for temporary files. */

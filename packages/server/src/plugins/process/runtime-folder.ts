@@ -21,7 +21,7 @@ export type ProcessFolder = {
   socket: string;
   tmp: string;
   /** Records the process, so that a later hub can end it if this one dies. */
-  record(pid: number): void;
+  record(pid: number, isLaunched?: boolean): void;
   remove(): void;
 };
 
@@ -53,9 +53,11 @@ function openProcessFolder(path: string): ProcessFolder {
   return {
     socket: path,
     tmp,
-    record(pid) {
-      const identity = findProcess(pid);
-      if (identity === null) return;
+    record(pid, isLaunched = false) {
+      const found = findProcess(pid);
+      if (found === null) return;
+      // The launcher becomes another program.
+      const identity = isLaunched ? { ...found, program: null } : found;
       writeFileSync(join(path, processFile), JSON.stringify(identity), { mode: 0o600 });
     },
     remove: () => rmSync(path, { recursive: true, force: true }),

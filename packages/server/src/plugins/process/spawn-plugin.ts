@@ -1,6 +1,9 @@
+import { describeLaunchFailure } from "../fence/describe-launch-failure.ts";
+import type { Fence, OutsideProgram } from "../fence/fence.ts";
 import { killGroup } from "./kill-group.ts";
 import type { PluginLog } from "./plugin-log.ts";
 import { readLines } from "./read-lines.ts";
+import { spawnProgram } from "./spawn-program.ts";
 
 export type ExitInfo = { code: number | null; signal: string | null };
 
@@ -15,25 +18,18 @@ export type PluginChild = {
   kill(signal: "SIGTERM" | "SIGKILL"): void;
 };
 
-type SpawnDeps = { log: PluginLog };
+type SpawnDeps = { log: PluginLog; fence: Fence };
 
-/** Starts the program with only this environment and only its three pipes open. */
+/** Starts the program and logs what it prints. */
 export function spawnPlugin(
-  { log }: SpawnDeps,
-  program: { binaryPath: string; env: Record<string, string>; cwd: string },
+  deps: SpawnDeps,
+  program: Pick<OutsideProgram, "env" | "cwd" | "folders"> & { binaryPath: string },
 ): PluginChild {
+  const { log } = deps;
   let found: ExitInfo | null = null;
   let takeLine: (line: string) => boolean = () => false;
-  const child = Bun.spawn([program.binaryPath], {
-    env: program.env,
-    cwd: program.cwd,
-    // Open as long as the hub lives: our own plugins exit when it closes.
-    stdin: "pipe",
-    stdout: "pipe",
-    stderr: "pipe",
-    // A separate process group: it gets no signals of the terminal, and its children end with it.
-    detached: process.platform !== "win32",
-  });
+  // Stdin is open as long as the hub lives: our own plugins exit when it closes.
+  const child = spawnProgram(deps, { ...program, command: program.binaryPath, args: [] });
   const onLine = (line: string) => {
     if (!takeLine(line)) log.writeLine(line);
   };
@@ -64,5 +60,6 @@ export function spawnPlugin(
 }
 
 export function describeExit({ code, signal }: ExitInfo): string {
-  return signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
+  if (signal !== null) return `it was ended by ${signal}`;
+  return `it ended with code ${code}${describeLaunchFailure(code)}`;
 }

@@ -1,8 +1,10 @@
 import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 import { type AppVersion, connectPlugin, createSelfSigned } from "@hub/connector/plugin";
 import { HubError } from "../../errors.ts";
 import { toSafeReason } from "../../lib/safe-reason.ts";
 import type { Timers } from "../../lib/timers.ts";
+import type { Fence } from "../fence/fence.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import { createPluginClient, type PluginClient } from "./plugin-client.ts";
 import { createPluginEnvironment } from "./plugin-environment.ts";
@@ -17,6 +19,7 @@ import type { Watchdog } from "./watchdog.ts";
 export type StartDeps = {
   log: Log;
   timers: Timers;
+  fence: Fence;
   /** The hub's environment; a plugin gets a few of its variables. */
   env: Readonly<Record<string, string | undefined>>;
   runtimeFolder(): RuntimeFolder;
@@ -45,6 +48,7 @@ export async function startPlugin(
   plugin: InstalledPlugin,
   signal: AbortSignal,
 ): Promise<PluginProcess> {
+  const { fence } = deps;
   const folder = deps.runtimeFolder().openProcessFolder();
   const log = createPluginLog(deps.log, plugin.key);
   const identity = createSelfSigned();
@@ -53,11 +57,13 @@ export async function startPlugin(
     const home = deps.toHomeDir(plugin);
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const env = createPluginEnvironment(deps.env, { ...folder, home }, identity.certPem);
-    child = spawnPlugin({ log }, { binaryPath: plugin.binaryPath, env, cwd: home });
+    const { binaryPath } = plugin;
+    const folders = { read: [dirname(binaryPath)], written: [home, folder.socket] };
+    child = spawnPlugin({ log, fence }, { binaryPath, env, cwd: home, folders });
     const running = child;
     const watchdog = deps.watchdog();
     watchdog.watch(running.pid);
-    folder.record(running.pid);
+    folder.record(running.pid, fence.launches());
     const gone = running.exited.then((exit) => {
       watchdog.forget(running.pid);
       folder.remove();

@@ -15,7 +15,7 @@ const ownerSchema = processSchema.extend({ space: z.string() });
 
 /**
  * Ends the plugins of dead hubs and removes their folders. Only records of this user are read, and a
- * process is ended only if its pid, start time and program match the record.
+ * process is ended only if its pid, start time and program, if recorded, match the record.
  */
 export function sweepLeftovers(deps: { log: Log }, systemTmp: string): void {
   for (const tmp of new Set([systemTmp, "/tmp"])) {
@@ -71,8 +71,9 @@ function isAlive(recorded: ProcessIdentity): boolean {
   return (
     found !== null &&
     found.startedAt === recorded.startedAt &&
-    // The program of an updated plugin may have been moved, but its name is the same.
-    toName(found.program) === toName(recorded.program)
+    // Not recorded if it was started by a launcher. The program of an updated plugin may have been
+    // moved, but its name is the same.
+    (recorded.program === null || toName(found.program) === toName(recorded.program))
   );
 }
 

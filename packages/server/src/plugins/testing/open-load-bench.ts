@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemTimers } from "../../lib/timers.ts";
 import { checkUnchanged } from "../check-unchanged.ts";
+import { createFence } from "../fence/fence.ts";
 import { createPluginConnector } from "../plugin-connector.ts";
 import { toPluginFolders } from "../plugin-folders.ts";
 import { createPluginProcesses } from "../process/plugin-processes.ts";
@@ -20,6 +21,7 @@ export async function openLoadBench(fixture: BuiltFixture) {
   const pool = createPluginProcesses({
     log,
     timers: systemTimers,
+    fence: createFence({ dataDir: tmp, mode: "off" }),
     env: process.env,
     systemTmp: tmp,
     procsMax: 8,

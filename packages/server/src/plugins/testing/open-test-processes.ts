@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createManualTimers } from "../../lib/manual-timers.ts";
 import { systemTimers, type Timers } from "../../lib/timers.ts";
+import { createFence, type FenceDeps } from "../fence/fence.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import { createPluginConnector } from "../plugin-connector.ts";
 import { createPluginProcesses, type ProcessesDeps } from "../process/plugin-processes.ts";
@@ -11,7 +12,10 @@ import type { BuiltFixture } from "./build-fixture.ts";
 export type LoggedLine = { level: string; message: string } & Record<string, unknown>;
 
 /** Real processes of a plugin, in a temporary folder of the test's own. */
-export function openTestProcesses(options: Partial<ProcessesDeps> = {}) {
+export function openTestProcesses({
+  fenceMode = "off",
+  ...options
+}: Partial<ProcessesDeps> & { fenceMode?: FenceDeps["mode"] } = {}) {
   const dir = mkdtempSync(join(tmpdir(), "hubt-"));
   const lines: LoggedLine[] = [];
   const listeners = new Set<() => void>();
@@ -28,6 +32,7 @@ export function openTestProcesses(options: Partial<ProcessesDeps> = {}) {
   const pool = createPluginProcesses({
     log,
     timers: systemTimers,
+    fence: createFence({ dataDir: dir, mode: fenceMode }),
     env: process.env,
     systemTmp: dir,
     procsMax: 8,

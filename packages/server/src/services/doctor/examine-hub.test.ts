@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import { createFence } from "../../plugins/fence/fence.ts";
 import { insertInstance } from "../../store/instances.ts";
 import { putPluginProblem } from "../../store/plugin-problems.ts";
 import { runSql } from "../../store/testing/run-sql.ts";
@@ -72,6 +74,35 @@ test.each([
   try {
     const { checks } = await other.admin.doctor();
     expect(checks.filter(({ name }) => name === "masking")).toMatchObject([{ status }]);
+  } finally {
+    await other.close();
+  }
+});
+
+test.skipIf(!createFence({ dataDir: "/", mode: "auto" }).launches())(
+  "The fence of programs is tried on the key file and this process",
+  async () => {
+    const { checks } = await hub.admin.doctor();
+    const keys = join(hub.dataDir, "keys.json");
+    expect(checks.find(({ name }) => name === "plugin fence")).toMatchObject({
+      status: "ok",
+      message: expect.stringContaining(`could not read ${keys}, `),
+    });
+  },
+);
+
+test("Without a fence, the check says so, and warns if there are programs", async () => {
+  const other = await openTestServices({ HUB_PLUGIN_FENCE: "off" });
+  const find = async () =>
+    (await other.admin.doctor()).checks.find(({ name }) => name === "plugin fence");
+  try {
+    const message = expect.stringContaining("none: HUB_PLUGIN_FENCE is off");
+    expect(await find()).toMatchObject({ status: "ok", message });
+    const starts = { ...other.deps.registry.find("tracker"), startsProgram: () => true };
+    other.deps.registry.find = (key) =>
+      key === "tracker" ? (starts as RegisteredConnector) : null;
+    await other.admin.rows.add({ connector: "tracker", label: "A program" });
+    expect(await find()).toMatchObject({ status: "warn", message });
   } finally {
     await other.close();
   }

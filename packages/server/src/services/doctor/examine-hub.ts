@@ -8,6 +8,7 @@ import {
   checkPlugins,
   checkRows,
 } from "./check-contents.ts";
+import { checkFence } from "./check-fence.ts";
 import { checkKeys, checkMasking } from "./check-keys.ts";
 import { checkInstances, checkServers } from "./check-servers.ts";
 import { checkAudit, checkBackup, checkDatabase, checkDisk, checkFolder } from "./check-storage.ts";
@@ -30,6 +31,7 @@ export async function examineHub(
     ...(await checkServers(deps)),
     await checkAdmins(deps),
     await checkPlugins(deps),
+    await checkFence(deps),
     await checkRows(deps),
     ...(await checkChannels(deps)),
     await checkInstances(deps),

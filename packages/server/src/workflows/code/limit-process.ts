@@ -1,6 +1,7 @@
 import { dlopen, ptr } from "bun:ffi";
 import { writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
+import { listLibcNames } from "../../lib/libc-names.ts";
 
 /** Numbers of Linux. macOS has others for some. */
 const isLinux = process.platform === "linux";
@@ -75,13 +76,6 @@ function openLibc(): Libc | null {
     }
   }
   return null;
-}
-
-function listLibcNames(): string[] {
-  if (process.platform === "darwin") return ["libSystem.B.dylib"];
-  if (!isLinux) return [];
-  const machine = process.arch === "arm64" ? "aarch64" : "x86_64";
-  return ["libc.so.6", `libc.musl-${machine}.so.1`];
 }
 
 function ignoreFailure(action: () => void): void {

@@ -3,9 +3,12 @@ import { isAbsolute } from "node:path";
 import { UpstreamError } from "@hub/connector";
 import { toSafeReason } from "../../../lib/safe-reason.ts";
 import type { Timers } from "../../../lib/timers.ts";
+import { describeLaunchFailure } from "../../../plugins/fence/describe-launch-failure.ts";
+import type { Fence } from "../../../plugins/fence/fence.ts";
 import { killGroup } from "../../../plugins/process/kill-group.ts";
 import { createProgramLog, type Log } from "../../../plugins/process/plugin-log.ts";
 import type { ProcessGuard } from "../../../plugins/process/process-guard.ts";
+import { spawnProgram } from "../../../plugins/process/spawn-program.ts";
 import { stopProcess } from "../../../plugins/process/stop-process.ts";
 import { createProgramEnvironment } from "./program-environment.ts";
 import { readPaced } from "./read-paced.ts";
@@ -16,6 +19,7 @@ export type ProgramDeps = {
   /** The hub's environment; a program gets a few of its variables. */
   env: Readonly<Record<string, string | undefined>>;
   guard: ProcessGuard;
+  fence: Fence;
   /** The home folder of a row's programs. */
   toHomeDir(rowId: string): string;
 };
@@ -53,7 +57,7 @@ const logLineBytesMax = 8 * 1024;
 /** What the program has not read yet. */
 const unreadBytesMax = 16 * 1024 * 1024;
 
-/** Starts a row's program with only this environment and only its three pipes open. */
+/** Starts a row's program. */
 export function startProgram(
   deps: ProgramDeps,
   program: Program,
@@ -66,7 +70,7 @@ export function startProgram(
   const child = spawn();
   const watchdog = guard.watchdog();
   watchdog.watch(child.pid);
-  folder.record(child.pid);
+  folder.record(child.pid, deps.fence.launches());
   let hasEnded = false;
   let unreadBytes = 0;
 
@@ -85,7 +89,8 @@ export function startProgram(
     killGroup(child.pid, "SIGKILL");
     folder.remove();
     const { exitCode, signalCode } = child;
-    return signalCode === null ? `It ended with code ${exitCode}.` : `${signalCode} ended it.`;
+    if (signalCode !== null) return `${signalCode} ended it.`;
+    return `It ended with code ${exitCode}${describeLaunchFailure(exitCode)}.`;
   });
 
   function spawn() {
@@ -96,14 +101,12 @@ export function startProgram(
         throw new Error("its folder is not an absolute path");
       }
       const env = createProgramEnvironment(deps.env, { home, tmp: folder.tmp }, program.variables);
-      return Bun.spawn([program.command, ...program.args], {
+      return spawnProgram(deps, {
+        command: program.command,
+        args: program.args,
         env,
         cwd: program.folder === "" ? home : program.folder,
-        stdin: "pipe",
-        stdout: "pipe",
-        stderr: "pipe",
-        // A separate process group: it gets no signals of the terminal, and its children end with it.
-        detached: process.platform !== "win32",
+        folders: { read: [], written: [home, folder.socket] },
       });
     } catch (cause) {
       folder.remove();

@@ -5,6 +5,7 @@ import type { DiscoveredOperation } from "@hub/connector";
 import type { AnswerBudget, Invocation } from "../../../connectors/connector-port.ts";
 import { createLocalConnector, type Network } from "../../../connectors/local-connector.ts";
 import { systemTimers, type Timers } from "../../../lib/timers.ts";
+import { createFence, type FenceDeps } from "../../../plugins/fence/fence.ts";
 import { createProcessGuard } from "../../../plugins/process/process-guard.ts";
 import { createTestCall } from "../../../plugins/testing/test-call.ts";
 import { defineMcpConnector, type McpConnectorDeps, toMcpExtra } from "../define-mcp-connector.ts";
@@ -12,7 +13,11 @@ import { createSessionPool, type PoolDeps } from "../session-pool.ts";
 
 type Options = Partial<PoolDeps> &
   Network &
-  Partial<Pick<McpConnectorDeps, "onChanged" | "authorizer">> & { timers?: Timers };
+  Partial<Pick<McpConnectorDeps, "onChanged" | "authorizer">> & {
+    timers?: Timers;
+    /** By default programs start without a launcher, which takes some time. */
+    fenceMode?: FenceDeps["mode"];
+  };
 
 type CallOptions = {
   userId?: string;
@@ -30,6 +35,7 @@ export function openTestBridge({
   resolve,
   onChanged,
   authorizer = noAuthorizer,
+  fenceMode = "off",
   ...limits
 }: Options = {}) {
   const logged: { fields: object; message: string }[] = [];
@@ -46,7 +52,8 @@ export function openTestBridge({
   const folder = mkdtempSync(join(tmpdir(), "hub-mcp-"));
   const guard = createProcessGuard({ log, systemTmp: folder });
   const env = { PATH: process.env.PATH, HUB_SECRET: "the hub's own" };
-  const programs = { env, guard, toHomeDir: (rowId: string) => join(folder, rowId) };
+  const fence = createFence({ dataDir: folder, mode: fenceMode });
+  const programs = { env, guard, fence, toHomeDir: (rowId: string) => join(folder, rowId) };
   const definition = defineMcpConnector({
     ...{ timers, log, sessions, programs, authorizer },
     readHubId: async () => "00000000-0000-4000-8000-000000000000",
@@ -70,6 +77,8 @@ export function openTestBridge({
   }
 
   return {
+    /** The data folder of its hub. */
+    folder,
     connector,
     sessions,
     logged,

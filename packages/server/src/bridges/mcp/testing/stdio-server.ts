@@ -4,6 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { type Goals, reach } from "../../../plugins/testing/reach.ts";
 
 const fault = process.argv[2] ?? "none";
 
@@ -24,7 +25,8 @@ if (fault === "flood") {
   }, 1);
 }
 
-function callTool(name: string): object {
+function callTool(name: string, goals: Goals): object {
+  if (name === "reach") return text(JSON.stringify(reach(goals)));
   if (name === "environment") return text(JSON.stringify(process.env));
   if (name === "folder") return text(process.cwd());
   if (name === "descriptors") return text(readdirSync("/proc/self/fd").join(" "));
@@ -58,7 +60,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     const tools = [{ name: "pid", inputSchema: { type: "object" } }];
     send({ jsonrpc: "2.0", id, result: { tools } });
   } else if (method === "tools/call") {
-    if (params.name !== "never") send({ jsonrpc: "2.0", id, result: callTool(params.name) });
+    if (params.name !== "never")
+      send({ jsonrpc: "2.0", id, result: callTool(params.name, params.arguments) });
   } else {
     send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
   }

@@ -1,0 +1,9 @@
+import { join } from "node:path";
+import { findPartCommand, type SelfCommand } from "../../lib/self-command.ts";
+import { launcherCommand } from "./launcher-command.ts";
+
+/** Returns the command that starts the launcher, without the program and its arguments. */
+export function findLauncher(): SelfCommand {
+  const file = join(import.meta.dirname, "program-launcher.ts");
+  return findPartCommand(launcherCommand, file);
+}

@@ -1,0 +1,35 @@
+/**
+ * What the launcher does. It gets it as JSON in its environment, and the variables of the program with a
+ * prefix, because its own environment must not be the program's: Bun reads some variables at its start.
+ */
+export type LaunchPlan = {
+  /** The file to run; its arguments, the name first, are those of the launcher. */
+  file: string;
+  cwd: string;
+  landlock: FencePlan;
+  /** Instead of running the file, tries what no program may do, and prints what it could do. */
+  probe: FenceProbe | null;
+};
+
+/** Files to read, and a process to signal. */
+export type FenceProbe = { files: readonly string[]; pid: number };
+
+/** What a program could do in its fence: nothing, if the fence holds. */
+export type FenceBreach = { files: string[]; signals: boolean };
+
+/** Absolute paths without links. */
+export type FencePlan = {
+  /** Folders and files that the program can neither read nor change. */
+  hidden: readonly string[];
+  /** Folders and files that it can read but not change. */
+  kept: readonly string[];
+  /** Folders of the program, also in hidden ones. */
+  read: readonly string[];
+  written: readonly string[];
+};
+
+export const planVariable = "HUB_LAUNCH_PLAN";
+export const variablePrefix = "HUB_LAUNCH_ENV_";
+
+/** The exit code of a launcher that could not start the program. The reason is on stderr. */
+export const launchFailureCode = 120;

@@ -1,0 +1,56 @@
+import { writeSync } from "node:fs";
+import { constants } from "node:os";
+import { getSystemErrorName } from "node:util";
+import { dropCapabilities } from "./drop-capabilities.ts";
+import { findBreach } from "./find-breach.ts";
+import { findLandlockVersion, restrictThread } from "./landlock.ts";
+import { type LaunchPlan, launchFailureCode, planVariable, variablePrefix } from "./launch-plan.ts";
+import { listRules } from "./list-rules.ts";
+import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
+
+/**
+ * Fences this process and then runs a program in its place: with the same process id, pipes and limits.
+ * Does not return. Without its fence, the program does not run.
+ */
+export function serveLauncher(env: Readonly<Record<string, string | undefined>>): never {
+  try {
+    const [name = "", ...args] = process.argv.slice(3);
+    // Safe: the hub has written it.
+    const plan: LaunchPlan = JSON.parse(env[planVariable] ?? "");
+    const calls = openSystemCalls();
+    if (calls === null) throw new Error("the C library cannot be loaded");
+    process.chdir(plan.cwd);
+    const version = findLandlockVersion(calls);
+    if (version === 0) throw new Error("Landlock is missing");
+    restrictThread(calls, version, listRules(plan.landlock));
+    dropCapabilities(calls);
+    if (plan.probe !== null) {
+      writeSync(1, JSON.stringify(findBreach(plan.probe)));
+      process.exit(0);
+    }
+    resetProcess(calls);
+    const failure = calls.execute(plan.file, [name, ...args], listVariables(env));
+    throw new Error(`${plan.file} could not be run: ${getSystemErrorName(-failure)}`);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    writeSync(2, `The program was not started: ${reason}\n`);
+    process.exit(launchFailureCode);
+  }
+}
+
+const closeRange = 436;
+const closeAtExecution = 4;
+const descriptorMax = 0xffff_ffff;
+
+/** Takes back what Bun has changed at its start. */
+function resetProcess(calls: SystemCalls): void {
+  calls.resetSignal(constants.signals.SIGPIPE);
+  calls.resetSignal(constants.signals.SIGXFSZ);
+  calls.call(closeRange, 3, descriptorMax, closeAtExecution);
+}
+
+function listVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    name.startsWith(variablePrefix) ? [`${name.slice(variablePrefix.length)}=${value ?? ""}`] : [],
+  );
+}

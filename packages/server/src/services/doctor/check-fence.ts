@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { DoctorCheck } from "@hub/contract/doctor.ts";
+import { createFence, type Fence } from "../../plugins/fence/fence.ts";
+import { listRows } from "../../store/rows.ts";
+import { toPlainTexts } from "../rows/check-program-row.ts";
+import { type DoctorDeps, toCheck } from "./doctor-check.ts";
+
+const name = "plugin fence";
+
+/** What keeps programs of plugins and rows away from the hub. It is tried, not only looked up. */
+export async function checkFence(deps: DoctorDeps): Promise<DoctorCheck> {
+  const { dataDir, pluginFence: mode } = deps.config;
+  const fence = createFence({ dataDir, mode });
+  const state = fence.findState();
+  if (state.kind === "landlock") return await checkLandlock(deps, fence, state.version);
+  const reason =
+    state.kind === "off"
+      ? "HUB_PLUGIN_FENCE is off"
+      : "this system has no Landlock, or forbids it to the hub";
+  if (state.kind === "missing" && mode === "required") {
+    return toCheck(name, "warn", `${reason}, and HUB_PLUGIN_FENCE is required: no program starts`);
+  }
+  const message = `none: ${reason}. Programs of plugins and rows can read all that the hub can, keys included`;
+  return toCheck(name, (await startsPrograms(deps)) ? "warn" : "ok", message);
+}
+
+async function checkLandlock(
+  { config: { dataDir } }: DoctorDeps,
+  fence: Fence,
+  version: number,
+): Promise<DoctorCheck> {
+  const own = ["keys.json", "hub.sqlite"].map((file) => join(dataDir, file));
+  const files = [...own.filter((path) => existsSync(path)), `/proc/${process.pid}/environ`];
+  const fails = (reason: string) => toCheck(name, "fail", `Landlock ${version}: ${reason}`);
+  try {
+    const breach = await fence.probe({ files, pid: process.pid });
+    if (breach === null) return fails("it was not tried");
+    if (breach.files.length > 0) {
+      return fails(`a program in the fence could read ${breach.files.join(", ")}`);
+    }
+    const tried = `a program in the fence could not read ${files.join(", ")}`;
+    const signals = breach.signals
+      ? ", but could send signals to the hub: Linux 6.12 prevents it"
+      : ", nor send signals to the hub";
+    return toCheck(name, "ok", `Landlock ${version}: ${tried}${signals}${describeRoot()}`);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return fails(`no program can be started. ${reason}`);
+  }
+}
+
+function describeRoot(): string {
+  if (process.getuid?.() !== 0) return "";
+  return ". The hub runs as root, so programs can change the system's files: run it as another user";
+}
+
+async function startsPrograms({ plugins, store, registry }: DoctorDeps): Promise<boolean> {
+  if ((await plugins.list()).length > 0) return true;
+  const rows = await listRows(store.db);
+  return rows.some(
+    (row) => registry.find(row.connectorKey)?.startsProgram?.(toPlainTexts(row)) === true,
+  );
+}
