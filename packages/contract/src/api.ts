@@ -386,8 +386,8 @@ export type Shapes = {
     issuer: string;
     /** What the hub asks for. */
     scopes: Array<string>;
-    /** `given`: by the row's `client_id`. `registered`: the hub registered itself. */
-    client: "given" | "registered";
+    /** `given`: by the row's `client_id`. `registered`: the hub registered itself. `document`: by the address of the hub's metadata document. */
+    client: "given" | "registered" | "document";
     /** The authorization server of the present connection, if it is another one. */
     issuer_before: string | null;
   };

@@ -34,8 +34,9 @@ export const begunConnectSchema = z
     }),
     issuer: z.string().meta({ description: "The authorization server." }),
     scopes: z.array(z.string()).meta({ description: "What the hub asks for." }),
-    client: z.enum(["given", "registered"]).meta({
-      description: "`given`: by the row's `client_id`. `registered`: the hub registered itself.",
+    client: z.enum(["given", "registered", "document"]).meta({
+      description:
+        "`given`: by the row's `client_id`. `registered`: the hub registered itself. `document`: by the address of the hub's metadata document.",
     }),
     issuer_before: z.string().nullable().meta({
       description: "The authorization server of the present connection, if it is another one.",

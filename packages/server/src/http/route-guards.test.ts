@@ -46,6 +46,8 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /auth/sso": "anyone",
   // Tested in test/single-sign-on.test.ts.
   "GET /auth/sso/callback": "anyone",
+  // It says only what the hub tells each authorization server.
+  "GET /auth/connect/client.json": "anyone",
   // Tested in test/row-connections.test.ts.
   "GET /auth/connect/callback": "anyone",
   "GET /profile": "signed in",

@@ -1,6 +1,10 @@
 import { appPages } from "@hub/contract/app-pages.ts";
 import { Hono } from "hono";
-import { connectCallbackPath } from "../bridges/mcp/oauth/callback-path.ts";
+import {
+  clientDocumentPath,
+  connectCallbackPath,
+  describeClientDocument,
+} from "../bridges/mcp/oauth/describe-client.ts";
 import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Metrics } from "../lib/metrics.ts";
@@ -162,6 +166,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   app.get("/auth/sso", limitPages(pace), ...page, beginSingleSignOn(people));
   app.get(ssoCallbackPath, limitPages(pace), ...page, finishSingleSignOn(people));
 
+  app.get(clientDocumentPath, (ctx) => ctx.json(describeClientDocument(deps.baseUrl)));
   app.get(connectCallbackPath, limitPages(pace), ...page, finishConnecting(deps.api));
 
   const own = [...page, needSession] as const;

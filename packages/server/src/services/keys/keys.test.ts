@@ -3,11 +3,14 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { commandLineActor, localAdmin } from "../../identity/local-admin.ts";
 import { openAtRest, sealAtRest } from "../../secrets/at-rest.ts";
+import { toConnectionLocation } from "../../secrets/connection-location.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { createRingHolder } from "../../secrets/ring-holder.ts";
 import { openValue } from "../../secrets/value-tokens.ts";
 import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
+import { transaction } from "../../store/database.ts";
 import { readKeyFile, writeKeyFile } from "../../store/key-file.ts";
+import { findRowConnection, putRowConnection } from "../../store/row-connections.ts";
 import { findRow } from "../../store/rows.ts";
 import { newWorkflow } from "../../store/test-data.ts";
 import { openTestStore } from "../../store/testing/open-test-store.ts";
@@ -86,6 +89,28 @@ describe("secrets of workflows", () => {
     await expect(hub.admin.keys.rotate()).rejects.toThrow('Workflow "Report" (report-1)');
     expect(await hub.admin.keys.list()).toEqual(before);
   });
+});
+
+test("A rotation reseals the tokens of a connected row, and the old key can be removed", async () => {
+  const { db } = hub.deps.store;
+  const rowId = await addSecret();
+  const place = toConnectionLocation(rowId);
+  const sealed = sealAtRest(hub.deps.ring.current(), place, "of the connection");
+  await transaction(db, (trx) =>
+    putRowConnection(trx, {
+      ...{ rowId, id: "one", tokensId: "first", sealed, scope: "", connectedAt: 1 },
+      ...{ issuer: "https://as.example", address: "https://mcp.example/mcp" },
+      ...{ expiresAt: null, renewAt: null, canRenew: true },
+    }),
+  );
+  const [old] = (await hub.admin.keys.list()).keys;
+  expect(old?.sealed_values).toBe(2);
+  await expect(hub.admin.keys.remove(old?.id ?? "")).rejects.toThrow();
+  expect(await hub.admin.keys.rotate()).toMatchObject({ resealed_values: 2 });
+  await hub.admin.keys.remove(old?.id ?? "");
+  const stored = await findRowConnection(db, rowId);
+  const opened = openAtRest(hub.deps.ring.current(), place, stored?.sealed ?? new Uint8Array());
+  expect(opened).toBe("of the connection");
 });
 
 test("Value tokens of a removed key no longer open", async () => {

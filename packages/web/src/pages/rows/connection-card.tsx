@@ -21,6 +21,12 @@ const states = {
   lost: { tone: "bad", text: "Connect again" },
 } as const;
 
+const clients = {
+  given: "The row's client id",
+  registered: "The hub has registered itself there",
+  document: "The hub, by its metadata document",
+} as const;
+
 const refreshes = [
   "GET /manager/api/rows/{row}/connection",
   "GET /manager/api/rows/{row}",
@@ -80,10 +86,13 @@ function Facts({ connection }: { connection: RowConnection }) {
           ["Authorization server", issuer !== null && <bdi>{issuer}</bdi>],
           ["For", address !== null && <bdi>{address}</bdi>],
           ["Scopes", scopes.length > 0 && <bdi>{scopes.join(" ")}</bdi>],
-          ["Access ends", expires_at !== null && <TimeAgo at={expires_at} />],
+          [
+            "Access ends",
+            state === "connected" && expires_at !== null && <TimeAgo at={expires_at} />,
+          ],
           [
             "Renewal",
-            isStored &&
+            state === "connected" &&
               (renews
                 ? "The hub renews the access by itself."
                 : "The server lets nobody renew the access: connect again when it has ended."),
@@ -175,10 +184,7 @@ function ContinueDialog({ begun, onClose }: { begun: BegunConnect; onClose: () =
         items={[
           ["Authorization server", <bdi key="issuer">{issuer}</bdi>],
           ["Scopes", scopes.length > 0 && <bdi>{scopes.join(" ")}</bdi>],
-          [
-            "Client",
-            client === "given" ? "The row's client id" : "The hub has registered itself there",
-          ],
+          ["Client", clients[client]],
         ]}
       />
       <Group mt="md" gap="sm">

@@ -48,7 +48,7 @@ async function open(script: Script = () => undefined) {
   const now = () => time;
 
   const target = { address, transport: "http", client: null, scope: null, policy } as const;
-  const begun = await beginConnect({}, target, "http://127.0.0.1/back");
+  const begun = await beginConnect({}, target, "http://127.0.0.1");
   const answer = new URLSearchParams({ code: "c", state: begun.state, iss: server.origin });
   const { tokens, secrets } = await finishConnect({ policy }, begun.attempt, answer, now);
   const { id: rowId } = await insertRow(db, newRow());

@@ -58,6 +58,8 @@ const pollMs = 250;
 /** A server that fails is not asked with each call. */
 const backOffMs = 5_000;
 const writesMax = 5;
+/** Of rows whose tokens are kept open. */
+const openedMax = 1000;
 const writePauseMs = 1_000;
 
 type Loaded = { connection: RowConnection; secrets: ConnectionSecrets };
@@ -68,11 +70,13 @@ export function createRowAuthorizer(deps: AuthorizerDeps): RowAuthorizer {
   const refreshes = new Map<string, Promise<Loaded>>();
   /** The latest failure of each row. */
   const failures = new Map<string, { tokensId: string; until: number; error: UpstreamError }>();
+  const opened = new Map<string, { tokensId: string; secrets: ConnectionSecrets }>();
   let isClosing = false;
 
   async function load(row: AuthorizedRow): Promise<Loaded> {
     const connection = await findRowConnection(db, row.rowId);
     if (connection === null) {
+      opened.delete(row.rowId);
       throw await refuse(row.rowId, "This row is not connected with its MCP server.");
     }
     if (connection.id !== row.connectionId) {
@@ -83,7 +87,18 @@ export function createRowAuthorizer(deps: AuthorizerDeps): RowAuthorizer {
     if (connection.address !== toAddressText(row.address)) {
       throw await refuse(row.rowId, "The row's address has changed since it was connected.");
     }
-    return { connection, secrets: await openConnection(ring, row.rowId, connection.sealed) };
+    return { connection, secrets: await openOnce(connection) };
+  }
+
+  /** Opening takes longer than reading, and each request of a call needs the token. */
+  async function openOnce({ rowId, tokensId, sealed }: RowConnection): Promise<ConnectionSecrets> {
+    const known = opened.get(rowId);
+    if (known?.tokensId === tokensId) return known.secrets;
+    const secrets = await openConnection(ring, rowId, sealed);
+    opened.set(rowId, { tokensId, secrets });
+    const [oldest] = opened.keys();
+    if (opened.size > openedMax && oldest !== undefined) opened.delete(oldest);
+    return secrets;
   }
 
   async function refuse(rowId: string, reason: string): Promise<HubError> {

@@ -3,6 +3,7 @@ import { type ChosenClient, chooseClient } from "./choose-client.ts";
 import { toConnectError } from "./connect-error.ts";
 import { type ConnectTarget, toAddressText } from "./connect-target.ts";
 import type { Attempt } from "./connection-secrets.ts";
+import { toRedirectUri } from "./describe-client.ts";
 import { discoverServer } from "./discover-server.ts";
 import type { OAuthNetwork } from "./oauth-fetch.ts";
 
@@ -19,12 +20,13 @@ export type BegunConnect = {
 export async function beginConnect(
   network: Omit<OAuthNetwork, "policy">,
   target: ConnectTarget,
-  redirectUri: string,
+  baseUrl: string,
 ): Promise<BegunConnect> {
   const server = await discoverServer(network, target);
-  const { client, kind } = await chooseClient(network, target, server, redirectUri);
+  const { client, kind } = await chooseClient(network, target, server, baseUrl);
   const { startAuthorization } = await import("@modelcontextprotocol/client");
   const { metadata, resource, scope } = server;
+  const redirectUri = toRedirectUri(baseUrl);
   const state = randomBytes(32).toString("base64url");
   try {
     const { authorizationUrl, codeVerifier } = await startAuthorization(metadata.issuer, {

@@ -2,18 +2,22 @@ import { HubError } from "../../../errors.ts";
 import { toConnectError } from "./connect-error.ts";
 import type { ConnectTarget } from "./connect-target.ts";
 import type { OAuthClient } from "./connection-secrets.ts";
+import { describeClient, describeClientDocument, toRedirectUri } from "./describe-client.ts";
 import type { FoundServer } from "./discover-server.ts";
 import { createOAuthFetch, type OAuthNetwork } from "./oauth-fetch.ts";
 
-/** How the hub became a client: set in the row, or registered by itself (RFC 7591). */
-export type ChosenClient = { client: OAuthClient; kind: "given" | "registered" };
+/**
+ * How the hub became a client: set in the row, registered by itself (RFC 7591), or described by its
+ * own document.
+ */
+export type ChosenClient = { client: OAuthClient; kind: "given" | "registered" | "document" };
 
-/** Throws `upstream_error` if the authorization server does not register the hub. */
+/** Throws `upstream_error` if the authorization server does not take the hub as a client. */
 export async function chooseClient(
   network: Omit<OAuthNetwork, "policy">,
   target: ConnectTarget,
   server: FoundServer,
-  redirectUri: string,
+  baseUrl: string,
 ): Promise<ChosenClient> {
   if (target.client !== null) {
     const { id, secret } = target.client;
@@ -22,32 +26,38 @@ export async function chooseClient(
       client: { client_id: id, ...(secret !== null && { client_secret: secret }) },
     };
   }
-  if (server.registrationEndpoint === null) {
-    throw new HubError(
-      "upstream_error",
-      `The authorization server does not register clients by itself. Register the hub there with the redirect URI ${redirectUri}, and set client_id in the row.`,
-    );
+  const { registrationEndpoint } = server;
+  if (registrationEndpoint !== null) {
+    const client = await register({ ...network, policy: target.policy }, server, {
+      baseUrl,
+      registrationEndpoint,
+    });
+    return { kind: "registered", client };
   }
-  return { kind: "registered", client: await register(network, target, server, redirectUri) };
+  // Second, because the authorization server must be able to reach the hub.
+  if (server.takesDocuments && baseUrl.startsWith("https:")) {
+    const { client_id, token_endpoint_auth_method } = describeClientDocument(baseUrl);
+    return { kind: "document", client: { client_id, token_endpoint_auth_method } };
+  }
+  throw new HubError(
+    "upstream_error",
+    `The authorization server does not register clients by itself. Register the hub there with the redirect URI ${toRedirectUri(baseUrl)}, and set client_id in the row.`,
+  );
 }
 
 async function register(
-  network: Omit<OAuthNetwork, "policy">,
-  { policy }: ConnectTarget,
-  { metadata, registrationEndpoint, scope }: FoundServer,
-  redirectUri: string,
+  network: OAuthNetwork,
+  { metadata, scope }: FoundServer,
+  { baseUrl, registrationEndpoint }: { baseUrl: string; registrationEndpoint: string },
 ): Promise<OAuthClient> {
   const { registerClient } = await import("@modelcontextprotocol/client");
-  const oauth = createOAuthFetch({ ...network, policy });
+  const oauth = createOAuthFetch(network);
   try {
     const registered = await registerClient(metadata.issuer, {
-      metadata: { ...metadata, registration_endpoint: registrationEndpoint ?? undefined },
+      metadata: { ...metadata, registration_endpoint: registrationEndpoint },
       clientMetadata: {
-        client_name: "Hub",
-        redirect_uris: [redirectUri],
-        grant_types: ["authorization_code", "refresh_token"],
-        response_types: ["code"],
-        application_type: new URL(redirectUri).protocol === "https:" ? "web" : "native",
+        ...describeClient(baseUrl),
+        application_type: baseUrl.startsWith("https:") ? "web" : "native",
         token_endpoint_auth_method: chooseMethod(metadata.token_endpoint_auth_methods_supported),
       },
       ...(scope !== null && { scope }),

@@ -34,6 +34,12 @@ export function toConnectError(thrown: unknown): HubError {
   if (thrown instanceof HubError) return thrown;
   if (thrown instanceof OutboundError) return new HubError("upstream_error", thrown.message);
   const { name, code, status, body } = Object(thrown);
+  if (name === "TimeoutError") {
+    return new HubError(
+      "upstream_error",
+      "The servers did not answer in time. Try again later, or ask the operator of the MCP server.",
+    );
+  }
   if (name === "IssuerMismatchError") {
     return new HubError(
       "upstream_error",

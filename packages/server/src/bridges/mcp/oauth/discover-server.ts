@@ -10,11 +10,12 @@ import { toSecureAddress } from "./secure-address.ts";
 export type FoundServer = {
   metadata: ServerMetadata;
   registrationEndpoint: string | null;
+  /** Whether an address of a document may be a client id. */
+  takesDocuments: boolean;
   /** Sent as `resource` (RFC 8707). */
   resource: string;
   /** To ask for; null for none. */
   scope: string | null;
-  sendsIssuer: boolean;
 };
 
 type Library = typeof import("@modelcontextprotocol/client");
@@ -60,7 +61,7 @@ async function discover(
     registrationEndpoint: toAddress(server.registration_endpoint),
     resource: found?.resource ?? library.resourceUrlFromServerUrl(target.address).href,
     scope: target.scope ?? addOfflineAccess(scope, server.scopes_supported),
-    sendsIssuer: server.authorization_response_iss_parameter_supported === true,
+    takesDocuments: server.client_id_metadata_document_supported === true,
   };
 }
 

@@ -2,12 +2,14 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { beginConnect } from "./begin-connect.ts";
 import type { ConnectTarget } from "./connect-target.ts";
+import { describeClientDocument } from "./describe-client.ts";
 import { finishConnect } from "./finish-connect.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
 import { revokeTokens } from "./revoke-tokens.ts";
 import { serveAuthorization, streamForever } from "./testing/serve-authorization.ts";
 
-const redirectUri = "http://127.0.0.1:7420/auth/connect/callback";
+const baseUrl = "http://127.0.0.1:7420";
+const redirectUri = `${baseUrl}/auth/connect/callback`;
 const now = () => 1_000_000;
 
 const closers: (() => unknown)[] = [];
@@ -38,7 +40,7 @@ async function signIn(
   { server, target }: { server: Server; target: ConnectTarget },
   answer: Record<string, string> = {},
 ) {
-  const { attempt, state } = await beginConnect({}, target, redirectUri);
+  const { attempt, state } = await beginConnect({}, target, baseUrl);
   const given = new URLSearchParams({ code: "code-1", state, iss: server.origin, ...answer });
   for (const [key, value] of Object.entries(answer)) if (value === "") given.delete(key);
   return await finishConnect({ policy: target.policy, timeoutMs: 250 }, attempt, given, now);
@@ -47,7 +49,7 @@ async function signIn(
 describe("a sign-in", () => {
   test("It asks with PKCE, state, resource and the scopes of the challenge", async () => {
     const { server, target } = open();
-    const { url, state, attempt } = await beginConnect({}, target, redirectUri);
+    const { url, state, attempt } = await beginConnect({}, target, baseUrl);
     const asked = Object.fromEntries(new URL(url).searchParams);
     expect(url).toStartWith(`${server.origin}/authorize?`);
     expect(asked).toMatchObject({
@@ -143,7 +145,7 @@ describe("a sign-in", () => {
 
 describe("metadata", () => {
   const begin = (opened: ReturnType<typeof open>) =>
-    failureOf(beginConnect({ timeoutMs: 250 }, opened.target, redirectUri));
+    failureOf(beginConnect({ timeoutMs: 250 }, opened.target, baseUrl));
 
   test("Metadata that leads into the private network is refused, and nothing is sent there", async () => {
     const inner = open();
@@ -223,11 +225,33 @@ describe("metadata", () => {
           ? new Response(null, { status: 401 })
           : undefined,
     );
-    const { attempt } = await beginConnect({}, opened.target, redirectUri);
+    const { attempt } = await beginConnect({}, opened.target, baseUrl);
     expect(attempt).toMatchObject({
       metadata: { issuer: opened.server.origin },
       resource: `${opened.server.origin}/mcp`,
       scope: null,
+    });
+  });
+
+  test("A server that registers no clients may take the hub's document, if the hub has https", async () => {
+    const opened = open((server, _, { pathname }) =>
+      pathname === "/.well-known/oauth-authorization-server"
+        ? Response.json({
+            ...server.metadata(),
+            registration_endpoint: undefined,
+            client_id_metadata_document_supported: true,
+          })
+        : undefined,
+    );
+    expect(await begin(opened)).toContain(redirectUri);
+    const begun = await beginConnect({}, opened.target, "https://hub.example");
+    expect([begun.clientKind, begun.attempt.client.client_id]).toEqual([
+      "document",
+      "https://hub.example/auth/connect/client.json",
+    ]);
+    expect(describeClientDocument("https://hub.example")).toMatchObject({
+      client_id: begun.attempt.client.client_id,
+      redirect_uris: [begun.attempt.redirectUri],
     });
   });
 

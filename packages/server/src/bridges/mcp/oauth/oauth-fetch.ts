@@ -1,6 +1,6 @@
 import { createGuardedFetch, type GuardedFetchOptions, type OutboundPolicy } from "@hub/connector";
 
-export type OAuthNetwork = Pick<GuardedFetchOptions, "resolve"> & {
+export type OAuthNetwork = Pick<GuardedFetchOptions, "resolve" | "signal"> & {
   policy: OutboundPolicy;
   /** For one request with its answer. The default is 20,000. */
   timeoutMs?: number;

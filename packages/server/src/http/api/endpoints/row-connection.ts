@@ -31,9 +31,9 @@ export const connectRow = defineEndpoint({
   params: byRow,
   answer: begunConnectSchema,
   failures: ["not_found", "bad_request", "upstream_error"],
-  handle({ services, params, sessionId, baseUrl }) {
+  handle({ services, params, sessionId, baseUrl, signal }) {
     if (sessionId === null) throw new HubError("forbidden", "Only a browser can connect a row.");
-    return beginRowConnect(services, { sessionId, baseUrl }, params.row);
+    return beginRowConnect(services, { sessionId, baseUrl, signal }, params.row);
   },
 });
 

@@ -1,5 +1,4 @@
 import type { BegunConnect } from "@hub/contract/row-connection.ts";
-import { toRedirectUri } from "../../../bridges/mcp/oauth/callback-path.ts";
 import { hashArtifactId, sealArtifact } from "../../../oauth/storage/seal-artifact.ts";
 import { findRowConnection, putRowConnect } from "../../../store/row-connections.ts";
 import { type ConnectDeps, loadConnectable } from "./load-connectable.ts";
@@ -8,17 +7,20 @@ import { type ConnectDeps, loadConnectable } from "./load-connectable.ts";
 export const connectModel = "RowConnect";
 
 const connectMsMax = 10 * 60_000;
+/** For all requests together. The page waits for them. */
+const discoverMsMax = 25_000;
 
 /** Begins a sign-in, which only this browser session can finish. */
 export async function beginRowConnect(
   deps: ConnectDeps,
-  { sessionId, baseUrl }: { sessionId: string; baseUrl: string },
+  { sessionId, baseUrl, signal }: { sessionId: string; baseUrl: string; signal: AbortSignal },
   rowId: string,
 ): Promise<BegunConnect> {
   const { store, now } = deps;
   const { row, target } = await loadConnectable(deps, rowId);
   const { beginConnect } = await import("../../../bridges/mcp/oauth/begin-connect.ts");
-  const begun = await beginConnect({}, target, toRedirectUri(baseUrl));
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(discoverMsMax)]);
+  const begun = await beginConnect({ signal: limited }, target, baseUrl);
   const { state, attempt } = begun;
   const at = now();
   const connect = {

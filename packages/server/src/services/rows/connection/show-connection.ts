@@ -1,7 +1,7 @@
 import type { RowConnection } from "@hub/contract/row-connection.ts";
 import { toTimeText } from "@hub/contract/time.ts";
-import { toRedirectUri } from "../../../bridges/mcp/oauth/callback-path.ts";
 import { toAddressText } from "../../../bridges/mcp/oauth/connect-target.ts";
+import { toRedirectUri } from "../../../bridges/mcp/oauth/describe-client.ts";
 import type { Db } from "../../../store/database.ts";
 import { findRowConnection } from "../../../store/row-connections.ts";
 import type { RowRecord } from "../../../store/row-record.ts";

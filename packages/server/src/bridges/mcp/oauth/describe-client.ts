@@ -1,0 +1,28 @@
+/** The path to which authorization servers send browsers back, of all rows. */
+export const connectCallbackPath = "/auth/connect/callback";
+
+export function toRedirectUri(baseUrl: string): string {
+  return `${baseUrl}${connectCallbackPath}`;
+}
+
+/** The path of the document that describes the hub as a client; its address is the client id. */
+export const clientDocumentPath = "/auth/connect/client.json";
+
+/** What the hub says of itself to authorization servers. */
+export function describeClient(baseUrl: string) {
+  return {
+    client_name: "Hub",
+    redirect_uris: [toRedirectUri(baseUrl)],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+  };
+}
+
+/** The document at this path, of draft-ietf-oauth-client-id-metadata-document. */
+export function describeClientDocument(baseUrl: string) {
+  return {
+    client_id: `${baseUrl}${clientDocumentPath}`,
+    ...describeClient(baseUrl),
+    token_endpoint_auth_method: "none",
+  };
+}
