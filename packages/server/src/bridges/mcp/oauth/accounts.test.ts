@@ -56,7 +56,7 @@ test("A token that one call renews is masked in all calls of the row, and in no 
 
 describe("a server that refuses", () => {
   /** A server that answers a call so, and its row. */
-  function open(answer: (authorization: string) => Response | object) {
+  function open(answer: (authorization: string) => Response | Record<string, unknown>) {
     const server = serveMcp({
       callTool: (_, { headers }) => answer(headers.get("authorization") ?? "none"),
     });
