@@ -3,11 +3,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openTestBridge } from "../../packages/server/src/bridges/mcp/testing/open-test-bridge.ts";
+import { type BridgeAdmin, openBridgeAdmin } from "../support/bridges/bridge-admin.ts";
 import { connectHttp } from "../support/connect-sdk-2.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { findFreePort } from "../support/free-port.ts";
 import { readAnswer, type TestClient } from "../support/mcp-client.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
+import { addedText } from "./support/change-tools.ts";
+import { startToolsProxy } from "./support/change-tools-proxy.ts";
+import { findChromium } from "./support/chromium.ts";
 import { serveNewestProtocol } from "./support/newest-protocol.ts";
 import { findNode, spawnNode } from "./support/run-node.ts";
 
@@ -16,17 +20,31 @@ setDefaultTimeout(120_000);
 const everything = "@modelcontextprotocol/server-everything/dist/index.js";
 const files = "@modelcontextprotocol/server-filesystem/dist/index.js";
 const memory = "@modelcontextprotocol/server-memory/dist/index.js";
+const playwright = "@playwright/mcp/cli.js";
+const chromium = findChromium();
 
 const owned = new AsyncDisposableStack();
 let bridge: ReturnType<typeof openTestBridge>;
 let folder: DataFolder;
 let hub: RunningHub;
+let admin: BridgeAdmin;
+let client: TestClient;
+let page: string;
 
 beforeAll(async () => {
   folder = owned.use(await createDataFolder());
   hub = owned.use(await startHub());
+  admin = await openBridgeAdmin(hub);
+  client = owned.use(await connectHttp(hub.url, hub.adminToken()));
   bridge = openTestBridge();
   owned.defer(bridge.close);
+  const site = Bun.serve({
+    port: 0,
+    fetch: () =>
+      new Response("<title>A local page</title>", { headers: { "content-type": "text/html" } }),
+  });
+  owned.defer(() => site.stop(true));
+  page = `http://localhost:${site.port}/`;
 });
 
 afterAll(() => owned.disposeAsync());
@@ -66,60 +84,76 @@ type Row = Record<string, unknown>;
 type Params = Record<string, unknown>;
 
 /** Name, row, a tool with params and result, and a call that the server refuses. */
-const rows: [string, () => Row | Promise<Row>, string, () => Params, unknown, [string, Params]][] =
+type Trial = [string, () => Row | Promise<Row>, string, () => Params, unknown, [string, Params]];
+
+const rows: Trial[] = [
   [
-    [
-      "everything over stdio",
-      () => toProgram(everything),
-      "get-sum",
-      () => ({ a: 20, b: 22 }),
-      "The sum of 20 and 22 is 42.",
-      ["get-sum", { a: "no number" }],
-    ],
-    [
-      "everything over Streamable HTTP",
-      async () => ({ url: `${await serveEverything("streamableHttp")}/mcp` }),
-      "get-structured-content",
-      () => ({ location: "New York" }),
-      { temperature: 33, conditions: "Cloudy", humidity: 82 },
-      ["get-structured-content", { location: "Nowhere" }],
-    ],
-    [
-      "everything over HTTP+SSE",
-      async () => ({ transport: "sse", url: `${await serveEverything("sse")}/sse` }),
-      "echo",
-      () => ({ message: "hello" }),
-      "Echo: hello",
-      ["echo", {}],
-    ],
-    [
-      "filesystem over stdio",
-      () => {
-        writeFileSync(join(folder.path, "note.txt"), "a note");
-        return toProgram(files, folder.path);
-      },
-      "read_text_file",
-      () => ({ path: join(folder.path, "note.txt") }),
-      expect.objectContaining({ content: "a note" }),
-      ["read_text_file", { path: "/etc/passwd" }],
-    ],
-    [
-      "memory over stdio",
-      () => ({ ...toProgram(memory), env: `MEMORY_FILE_PATH=${join(folder.path, "memory.json")}` }),
-      "create_entities",
-      () => ({ entities: [{ name: "Ada", entityType: "person", observations: ["counts"] }] }),
-      { entities: [{ name: "Ada", entityType: "person", observations: ["counts"] }] },
-      ["add_observations", { observations: [{ entityName: "Bob", contents: ["absent"] }] }],
-    ],
-    [
-      "the hub itself",
-      () => ({ url: `${hub.url}/mcp`, auth_mode: "bearer", token: hub.adminToken() }),
-      "hub_list",
-      () => ({}),
-      expect.objectContaining({ total: expect.any(Number) }),
-      ["hub_get", { tool_id: "conn:nothing/at_all" }],
-    ],
-  ];
+    "everything over stdio",
+    () => toProgram(everything),
+    "get-sum",
+    () => ({ a: 20, b: 22 }),
+    "The sum of 20 and 22 is 42.",
+    ["get-sum", { a: "no number" }],
+  ],
+  [
+    "everything over Streamable HTTP",
+    async () => ({ url: `${await serveEverything("streamableHttp")}/mcp` }),
+    "get-structured-content",
+    () => ({ location: "New York" }),
+    { temperature: 33, conditions: "Cloudy", humidity: 82 },
+    ["get-structured-content", { location: "Nowhere" }],
+  ],
+  [
+    "everything over HTTP+SSE",
+    async () => ({ transport: "sse", url: `${await serveEverything("sse")}/sse` }),
+    "echo",
+    () => ({ message: "hello" }),
+    "Echo: hello",
+    ["echo", {}],
+  ],
+  [
+    "filesystem over stdio",
+    () => {
+      writeFileSync(join(folder.path, "note.txt"), "a note");
+      return toProgram(files, folder.path);
+    },
+    "read_text_file",
+    () => ({ path: join(folder.path, "note.txt") }),
+    expect.objectContaining({ content: "a note" }),
+    ["read_text_file", { path: "/etc/passwd" }],
+  ],
+  [
+    "memory over stdio",
+    () => ({ ...toProgram(memory), env: `MEMORY_FILE_PATH=${join(folder.path, "memory.json")}` }),
+    "create_entities",
+    () => ({ entities: [{ name: "Ada", entityType: "person", observations: ["counts"] }] }),
+    { entities: [{ name: "Ada", entityType: "person", observations: ["counts"] }] },
+    ["add_observations", { observations: [{ entityName: "Bob", contents: ["absent"] }] }],
+  ],
+  ...(chromium === null
+    ? []
+    : ([
+        [
+          "playwright over stdio",
+          () => {
+            const flags = ["--headless", "--isolated", "--no-sandbox"];
+            return toProgram(playwright, ...flags, "--executable-path", chromium);
+          },
+          "browser_navigate",
+          () => ({ url: page }),
+          expect.stringContaining("A local page"),
+          ["browser_navigate", { url: "file:///etc/passwd" }],
+        ],
+      ] satisfies Trial[])),
+  [
+    "the hub itself",
+    () => ({ url: `${hub.url}/mcp`, auth_mode: "bearer", token: hub.adminToken() }),
+    "hub_list",
+    () => ({}),
+    expect.objectContaining({ total: expect.any(Number) }),
+    ["hub_get", { tool_id: "conn:nothing/at_all" }],
+  ],
+];
 
 describe.each(rows)("%s", (_, toRow, tool, toParams, expected, [refusedTool, refusedParams]) => {
   let row: Row;
@@ -151,7 +185,48 @@ describe.each(rows)("%s", (_, toRow, tool, toParams, expected, [refusedTool, ref
   test("Its health is good", async () => {
     expect(await bridge.health(row)).toEqual({ ok: true });
   });
+
+  test("A tool that has changed is disabled until an admin approves it", async () => {
+    const { id, change } = await addChanging(row);
+    await admin.discover(id);
+    await admin.approve(id);
+    const key = tool.replaceAll("-", "_");
+    change();
+    const { changed } = await admin.discover(id);
+    expect(changed).toContain(key);
+    const { reviewed } = await admin.review(id);
+    const before = reviewed.find((one) => one.key === key);
+    expect(before?.definition.description).toEndWith(addedText.trim());
+    expect(before?.approved?.description).not.toContain(addedText.trim());
+    const refused = await client.execute(`conn:${id}/${key}`, toParams());
+    expect(refused.value).toMatchObject({ code: "operation_disabled" });
+    await admin.approve(id);
+    expect((await admin.review(id)).waiting).toBe(0);
+  });
 });
+
+/** A row of the hub with the same server behind a program or proxy that changes its tools. */
+async function addChanging(row: Row): Promise<{ id: string; change(): void }> {
+  const label = crypto.randomUUID();
+  if (row.transport === "stdio") {
+    const file = join(folder.path, label);
+    const args = (row.args as { value: string }[]).map(({ value }) => value);
+    const wrapper = join(import.meta.dirname, "support/change-tools-program.ts");
+    const id = await admin.addProgram({ label }, wrapper, file, String(row.command), ...args);
+    return { id, change: () => writeFileSync(file, "") };
+  }
+  let isChanged = false;
+  const url = new URL(String(row.url));
+  const proxy = owned.use(startToolsProxy(url.origin, () => isChanged));
+  const values = { ...row, url: proxy.url + url.pathname } as Record<string, string>;
+  const id = await admin.addRow({ connector: "mcp", label }, values);
+  return {
+    id,
+    change() {
+      isChanged = true;
+    },
+  };
+}
 
 test("A refused token is reported by the health check", async () => {
   const row = { url: `${hub.url}/mcp`, auth_mode: "bearer", token: "wrong" };

@@ -10,7 +10,11 @@ import { readDocument } from "../../packages/server/src/bridges/openapi/document
 import { openTestRow } from "../../packages/server/src/bridges/openapi/testing/open-row.ts";
 import { cleanDiscovery } from "../../packages/server/src/connectors/by-row/clean-discovery.ts";
 import { createSchemaChecker } from "../../packages/server/src/lib/json-schema/check-schema.ts";
+import { type BridgeAdmin, openBridgeAdmin } from "../support/bridges/bridge-admin.ts";
+import { connectHttp } from "../support/connect-sdk-2.ts";
 import { createDataFolder } from "../support/data-folder.ts";
+import type { TestClient } from "../support/mcp-client.ts";
+import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { readViolations, startPrismProxy } from "./support/prism-proxy.ts";
 import { sampleParams } from "./support/sample-params.ts";
 
@@ -148,6 +152,59 @@ test.each(driven)("An independent proxy accepts the requests of each operation o
   // What is refused wrongly depends on the proxy's dependencies.
   expect(faults.filter((fault) => !refused.includes(fault))).toEqual([]);
 });
+
+test.each(
+  driven,
+)("A refusal by the API of $file is passed on, and what changes there waits for an admin", async ({
+  file,
+}) => {
+  const { hub, admin, client } = await openHub();
+  const document = JSON.parse(await readText(file));
+  const api = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: ({ url }) =>
+      url.endsWith("/the-document")
+        ? Response.json(document)
+        : Response.json({ problem: "not today" }, { status: 422 }),
+  });
+  owned.defer(() => api.stop(true));
+  const base_url = `http://127.0.0.1:${api.port}`;
+  const row = await admin.addRow(
+    { connector: "openapi", label: file },
+    { base_url, document_url: `${base_url}/the-document` },
+  );
+  await admin.discover(row);
+  const [found] = (await admin.review(row)).reviewed;
+  if (found === undefined) throw new Error("nothing was discovered");
+  await admin.approve(row);
+  const params = sampleParams(Object(found.definition.input_schema));
+  const refused = await client.execute(found.tool_id, params);
+  expect(refused.value).toMatchObject({ code: "upstream_error", http_status: 422 });
+  expect(refused.text).toContain("not today");
+
+  const { method, path } = Object(found.definition.binding);
+  const described = Object(document).paths[path][String(method).toLowerCase()];
+  described.description = "Now it does something else.";
+  const { changed } = await admin.discover(row);
+  expect(changed).toEqual([found.key]);
+  const { value } = await client.execute(found.tool_id, params);
+  expect(value).toMatchObject({ code: "operation_disabled" });
+  await hub.cli("row", "delete", row);
+});
+
+let opened: Promise<OpenHub> | undefined;
+type OpenHub = { hub: RunningHub; admin: BridgeAdmin; client: TestClient };
+
+/** One hub for all documents. */
+function openHub(): Promise<OpenHub> {
+  opened ??= (async () => {
+    const hub = owned.use(await startHub());
+    const admin = await openBridgeAdmin(hub);
+    return { hub, admin, client: owned.use(await connectHttp(hub.url, hub.adminToken())) };
+  })();
+  return opened;
+}
 
 /** Without security, which the test of credentials checks. */
 function toCheckable(document: Record<string, unknown>): unknown {
