@@ -1,7 +1,8 @@
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { Db } from "../../store/database.ts";
 import { listRowOperations } from "../../store/row-operations.ts";
 import type { Operation } from "../connector-port.ts";
-import { toOperation } from "./row-operation.ts";
+import { toOperations } from "./row-operation.ts";
 
 /** By key. */
 export type Operations = ReadonlyMap<string, Operation>;
@@ -21,7 +22,7 @@ export function createRowOperationCache(): RowOperationCache {
       const known = kept.get(rowId);
       if (known?.operationsId === operationsId) return known.operations;
       const stored = await listRowOperations(db, rowId);
-      const operations = new Map(stored.map((one) => [one.key, toOperation(one)]));
+      const operations = await toOperations(stored, yieldToEventLoop);
       kept.set(rowId, { operationsId, operations });
       return operations;
     },

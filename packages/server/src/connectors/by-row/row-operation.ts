@@ -6,17 +6,38 @@ import {
   parseJson,
   type RowOperation,
 } from "@hub/connector";
+import { PackedTexts } from "../../lib/packed-texts.ts";
 import type { StoredOperation } from "../../store/row-operations.ts";
 import type { Operation, OperationFromRow } from "../connector-port.ts";
 import { toSchemaFields } from "./schema-fields.ts";
 
-/** A stored operation as the hub uses it. */
-export const toOperation = (stored: StoredOperation): Operation => new StoredRowOperation(stored);
+/** Operations that are read before other callers get a turn, about 2 ms of work. */
+const perPortion = 200;
+
+/** The stored operations of a row as the hub uses them, by key. `pause` is awaited after each portion. */
+export async function toOperations(
+  stored: readonly StoredOperation[],
+  pause: () => Promise<void>,
+): Promise<Map<string, Operation>> {
+  const operations = new Map<string, Operation>();
+  let texts = new PackedTexts();
+  for (const one of stored) {
+    const { inputSchema, outputSchema, binding } = one.definition;
+    const at = texts.add([inputSchema, binding, ...(outputSchema === null ? [] : [outputSchema])]);
+    operations.set(one.key, new StoredRowOperation(one, texts, at));
+    if (texts.isFull()) {
+      texts.pack();
+      texts = new PackedTexts();
+    }
+    if (operations.size % perPortion === 0) await pause();
+  }
+  return operations;
+}
 
 /**
  * Its schemas stay texts until they are used, because a row may have thousands of operations, of which
- * few are ever called. A class, because closures and getters of its own would take more memory than
- * the texts of a usual operation.
+ * few are ever called. Those of large rows are compressed. A class, because closures and getters of its
+ * own would take more memory than the texts of a usual operation.
  */
 class StoredRowOperation implements Operation, OperationFromRow {
   readonly key: string;
@@ -29,12 +50,16 @@ class StoredRowOperation implements Operation, OperationFromRow {
   readonly examples = noExamples;
   readonly review: OperationFromRow["review"];
   readonly #sourceName: string;
-  readonly #inputSchema: string;
-  readonly #outputSchema: string | null;
-  readonly #binding: string;
+  /** The input schema, the binding, and the output schema if there is one. */
+  readonly #texts: PackedTexts;
+  readonly #at: number;
   #used: UsedSchema | null = null;
 
-  constructor({ key, sourceName, definition, ...state }: StoredOperation) {
+  constructor(
+    { key, sourceName, definition, ...state }: StoredOperation,
+    texts: PackedTexts,
+    at: number,
+  ) {
     this.key = key;
     this.name = definition.name;
     this.description = definition.description;
@@ -42,9 +67,8 @@ class StoredRowOperation implements Operation, OperationFromRow {
     if (definition.idempotent) this.idempotent = true;
     this.review = findReview(state);
     this.#sourceName = sourceName;
-    this.#inputSchema = definition.inputSchema;
-    this.#outputSchema = definition.outputSchema;
-    this.#binding = definition.binding;
+    this.#texts = texts;
+    this.#at = at;
   }
 
   get fromRow(): OperationFromRow {
@@ -56,16 +80,18 @@ class StoredRowOperation implements Operation, OperationFromRow {
   }
 
   get outputSchema(): JsonSchema | undefined {
-    return this.#outputSchema === null ? undefined : readObject(this.#outputSchema);
+    const [, , text] = this.#texts.read(this.#at);
+    return text === undefined ? undefined : readObject(text);
   }
 
   readRowOperation(): RowOperation {
+    const [, binding = "null"] = this.#texts.read(this.#at);
     const [sourceName, inputSchema] = [this.#sourceName, this.readSchema()];
-    return { sourceName, inputSchema, binding: parseJson(this.#binding) };
+    return { sourceName, inputSchema, binding: parseJson(binding) };
   }
 
   readSchema(): JsonSchema {
-    return this.#used?.schema ?? readObject(this.#inputSchema);
+    return this.#used?.schema ?? readObject(this.#texts.read(this.#at)[0] ?? "");
   }
 
   hasOtherParams(): boolean {

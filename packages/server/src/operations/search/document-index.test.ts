@@ -3,16 +3,16 @@ import { createDocumentIndexer } from "./document-index.ts";
 
 type Listed = { key: string };
 
+const toText = ({ key }: Listed) => key;
 const describeName = ({ key: name }: Listed) => ({
   fields: [{ words: [name], weight: 1, usualLength: 1 }],
-  text: name,
   isDeprecated: false,
 });
 
 test("Many documents are indexed in portions, and other work runs between them", async () => {
   const turns: Array<() => void> = [];
   const pause = () => new Promise<void>((resolve) => turns.push(resolve));
-  const indexer = createDocumentIndexer(describeName, pause);
+  const indexer = createDocumentIndexer({ describe: describeName, toText }, pause);
   const listed = Array.from({ length: 450 }, (_, at) => ({ key: `name${at}` }));
   let isDone = false;
   const updated = indexer.update(listed).then(() => {
@@ -33,7 +33,7 @@ test("Only new documents are described again, until most of the index is waste",
     described += 1;
     return describeName(listed);
   };
-  const indexer = createDocumentIndexer(describe, async () => {});
+  const indexer = createDocumentIndexer({ describe, toText }, async () => {});
   const make = (key: string): Listed => ({ key });
   const [kept, first] = [make("kept"), make("first")];
   await indexer.update([kept, first]);

@@ -9,8 +9,14 @@ export type DocumentIndex = {
   deprecated: ReadonlySet<number>;
 };
 
-/** What is indexed of a document: its words by field, and its text as a whole. */
-export type Described = { fields: WordField[]; text: string; isDeprecated: boolean };
+/** What is indexed of a document beside its text: its words by field. */
+export type Described = { fields: WordField[]; isDeprecated: boolean };
+
+type Describe<Listed> = {
+  describe: (listed: Listed) => Described;
+  /** The text as a whole. It is asked for at each update, because keeping it would hold it twice. */
+  toText: (listed: Listed) => string;
+};
 
 /** The entries of removed documents stay. Beyond this share all documents are indexed again. */
 const wasteMax = 0.5;
@@ -19,12 +25,12 @@ const documentsPerPortion = 200;
 
 /** Keeps an index of the listed documents. One with a known key is not described again. */
 export function createDocumentIndexer<Key, Listed extends { key: Key }>(
-  describe: (listed: Listed) => Described,
+  { describe, toText }: Describe<Listed>,
   pause: () => Promise<void>,
 ) {
   let words = createWordIndex();
   // Without the fields: the words of thousands of documents would be held a second time.
-  let known = new Map<Key, { id: number } & Pick<Described, "text" | "isDeprecated">>();
+  let known = new Map<Key, { id: number; isDeprecated: boolean }>();
 
   return {
     async update(listed: readonly Listed[]) {
@@ -41,18 +47,21 @@ export function createDocumentIndexer<Key, Listed extends { key: Key }>(
       let added = 0;
       for (const one of listed) {
         if (kept.has(one.key)) continue;
-        const { fields, text, isDeprecated } = describe(one);
-        kept.set(one.key, { id: words.add(fields), text, isDeprecated });
+        const { fields, isDeprecated } = describe(one);
+        kept.set(one.key, { id: words.add(fields), isDeprecated });
         added += 1;
         if (added % documentsPerPortion === 0) await pause();
       }
       known = kept;
-      const entries = [...kept.values()];
-      const texts = entries.map(({ id, text }) => ({ id, text }));
-      const deprecated = entries.filter(({ isDeprecated }) => isDeprecated);
+      const texts = new Map<number, string>();
+      for (const one of listed) texts.set(kept.get(one.key)?.id ?? 0, toText(one));
+      const deprecated = [...kept.values()].filter(({ isDeprecated }) => isDeprecated);
       return {
         words,
-        texts: createTextScanner(texts, words.size()),
+        texts: createTextScanner(
+          [...texts].map(([id, text]) => ({ id, text })),
+          words.size(),
+        ),
         deprecated: new Set(deprecated.map(({ id }) => id)),
         findId: (key: Key): number => kept.get(key)?.id ?? 0,
       };

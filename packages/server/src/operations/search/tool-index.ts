@@ -24,9 +24,12 @@ type RowDocument = { key: string; row: Row; connector: RegisteredConnector };
 
 /** `pause` is awaited between portions of the work, so that other requests are served. */
 export function createToolIndexer(pause: () => Promise<void>): ToolIndexer {
-  const rowIndexer = createDocumentIndexer<string, RowDocument>(describeRow, pause);
+  const rowIndexer = createDocumentIndexer<string, RowDocument>(
+    { describe: describeRow, toText: ({ row }) => `${row.label}\n${row.description}` },
+    pause,
+  );
   const operationIndexer = createDocumentIndexer<Operation, { key: Operation }>(
-    ({ key }) => describeOperation(key),
+    { describe: ({ key }) => describeOperation(key), toText: ({ key }) => toOperationText(key) },
     pause,
   );
   return {
@@ -66,12 +69,12 @@ function describeRow({ row, connector }: RowDocument): Described {
       { words: toNameWords(connector.name), weight: 2, usualLength: 1 },
       { words: toWords(row.description), weight: 1, usualLength: 10 },
     ],
-    text: `${row.label}\n${row.description}`,
     isDeprecated: false,
   };
 }
 
-function describeOperation({ name, key, description, inputFields }: Operation): Described {
+function describeOperation(operation: Operation): Described {
+  const { name, key, description, inputFields } = operation;
   return {
     fields: [
       { words: [...toNameWords(name), ...toNameWords(key)], weight: 3, usualLength: 6 },
@@ -82,10 +85,13 @@ function describeOperation({ name, key, description, inputFields }: Operation): 
         usualLength: 6,
       },
     ],
-    // Queries have no line breaks, so no match spans both parts.
-    text: `${name}\n${description}`,
-    isDeprecated: deprecatedPattern.test(`${name}\n${description}`),
+    isDeprecated: deprecatedPattern.test(toOperationText(operation)),
   };
+}
+
+/** Queries have no line breaks, so no match spans both parts. */
+function toOperationText({ name, description }: Operation): string {
+  return `${name}\n${description}`;
 }
 
 /** An operation that calls itself deprecated, at the start of a text or with a mark. */
