@@ -92,7 +92,7 @@ function cleanOutput(schema: DiscoveredOperation["outputSchema"]): string | null
 
 function toBoundedJson(value: unknown, bytesMax: number): string | null {
   const text = toJsonText(value);
-  return text.length > bytesMax ? null : text;
+  return Buffer.byteLength(text) > bytesMax ? null : text;
 }
 
 function cleanText(text: string): string {

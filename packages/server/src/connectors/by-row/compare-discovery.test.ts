@@ -66,7 +66,21 @@ test("An operation that went is kept as gone, and its key stays its own", async 
   expect(without.operations.map(findReview)).toEqual(["new", null, "gone"]);
   const back = await discover(without.operations, [found("Get it")]);
   expect(back.operations[0]).toMatchObject({ key: "get_it", goneAt: null });
-  expect(back.operations.map(findReview)).toEqual([null, "gone", "gone"]);
+  // Of what was never approved, nothing is kept.
+  expect(back.operations.map(findReview)).toEqual([null, "gone"]);
+});
+
+test("A system that renames all its operations again and again does not fill the row", async () => {
+  let stored: StoredOperation[] = [];
+  for (let round = 0; round < 4; round += 1) {
+    const names = Array.from({ length: 2_000 }, (_, at) => found(`op ${round} ${at}`));
+    const { operations: clean } = await cleanDiscovery(names, (value) => value);
+    stored = compareDiscovery(stored, clean, { at: round, isTrusted: true }).operations;
+  }
+  expect(stored).toHaveLength(7_000);
+  const rounds = stored.map(({ sourceName }) => sourceName.split(" ")[1]);
+  // Of the first ones, which went first, a part is forgotten.
+  expect(rounds.filter((round) => round === "0")).toHaveLength(1_000);
 });
 
 test("With trust in the row, everything that it offers is approved", async () => {

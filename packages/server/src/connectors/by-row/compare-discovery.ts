@@ -1,9 +1,15 @@
 import type { StoredDefinition, StoredOperation } from "../../store/row-operations.ts";
-import type { CleanOperation } from "./clean-discovery.ts";
+import { type CleanOperation, operationsMax } from "./clean-discovery.ts";
 import { assignKeys } from "./operation-keys.ts";
 
+/** As many as a row may have. Those that went first are forgotten first. */
+const goneMax = operationsMax;
+
 export type ComparedOperations = {
-  /** All operations of the row, the gone ones at the end. */
+  /**
+   * All operations of the row, at the end those that are gone. Of these, only approved ones are kept: of
+   * the others, nobody has used a key.
+   */
   operations: StoredOperation[];
   /** By operation key. An operation that came back unchanged is in none of these. */
   added: string[];
@@ -45,7 +51,12 @@ export function compareDiscovery(
   const names = new Set(found.map(({ sourceName }) => sourceName));
   const missing = stored.filter(({ sourceName }) => !names.has(sourceName));
   const gone = missing.filter(({ goneAt }) => goneAt === null).map(({ key }) => key);
-  const kept = missing.map((operation) => ({ ...operation, goneAt: operation.goneAt ?? at }));
+  // Without a limit, a system that names its operations anew each time would fill the disk.
+  const kept = missing
+    .filter(({ approvedAt }) => approvedAt !== null)
+    .map((operation) => ({ ...operation, goneAt: operation.goneAt ?? at }))
+    .sort((one, other) => other.goneAt - one.goneAt)
+    .slice(0, goneMax);
   return { operations: [...present, ...kept], added, changed, gone };
 }
 

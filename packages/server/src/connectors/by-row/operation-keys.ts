@@ -12,7 +12,7 @@ export function assignKeys(
 ): Map<string, string> {
   const keys = new Map<string, string>();
   const taken = new Set(known.values());
-  // The number to try next, so that a thousand equal names do not try each number a thousand times.
+  // The number to try next for a beginning, so that thousands of equal names do not each try all numbers.
   const nextNumbers = new Map<string, number>();
   for (const name of sourceNames) {
     const before = known.get(name);
@@ -42,9 +42,11 @@ function findFreeKey(
   nextNumbers: Map<string, number>,
 ): string {
   if (!taken.has(key)) return key;
-  let number = nextNumbers.get(key) ?? 2;
-  const toNumbered = () => `${key.slice(0, keyCharsMax - 6)}_${number}`;
+  // Of the beginning, because many long keys may have the same one.
+  const beginning = key.slice(0, keyCharsMax - 6);
+  let number = nextNumbers.get(beginning) ?? 2;
+  const toNumbered = () => `${beginning}_${number}`;
   while (taken.has(toNumbered())) number += 1;
-  nextNumbers.set(key, number + 1);
+  nextNumbers.set(beginning, number + 1);
   return toNumbered();
 }
