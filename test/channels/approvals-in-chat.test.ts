@@ -411,9 +411,7 @@ test("Only users who see a channel see who was asked there, and each sees the ow
   const { id, inSlack } = await ask("deploy inside");
   const { db } = flows.hub.services.store;
   await flows.addOwner("crew", ["crew"]);
-  const tagOf = "(select id from tags where name = ?)";
-  const hide = (tag: string) =>
-    runSql(db, `update row_tags set tag_id = ${tagOf} where row_id = ?`, tag, slackRow);
+  const hide = (tag: string) => flows.admin.rows.set(slackRow, { tags: [tag] });
   const showAs = async (userId: string, tags: string[], role: "user" | "admin" = "user") => {
     const user = await findUserById(db, userId);
     const caller = { ...localAdmin, userId, email: user?.email ?? "", role, tags: new Set(tags) };
