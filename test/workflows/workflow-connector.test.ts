@@ -355,7 +355,10 @@ test("The steps of a draft run and of a dry run have their inputs, and a dry run
     ]);
   }
   // Nothing follows the step whose output is not known.
-  expect(dry.value).toMatchObject({ state: "unknown", note: "Nothing was sent." });
+  expect(dry.value).toMatchObject({
+    state: "unknown",
+    note: expect.stringMatching(/^Nothing was sent\..*That is no failure\.$/),
+  });
 
   const longer = {
     ...body,

@@ -85,7 +85,8 @@ async function explainUnknown(
   return isLeftOut ? leftOutNote : nothingSentNote;
 }
 
-const nothingSentNote = "Nothing was sent.";
+const nothingSentNote =
+  "Nothing was sent. The state is unknown because the steps with would_call were not made, so their outputs are not known. That is no failure.";
 const leftOutNote = `${nothingSentNote} What follows from a step in state unknown did not run, because its output is not known: give it in pins to go on.`;
 
 /** What each step of a trial came to, so that no second call is needed. With a node, only its steps. */
