@@ -235,6 +235,57 @@ test("After kill -9, a waiting run goes on by a decision, and of two at once on 
   expect(takeSent()).toEqual([sent[1] ?? [], ["/last", `${runId}:last:-1:0`]]);
 });
 
+test("A decision that ends the run is refused beside one that repeats a step, which would be forgotten", async () => {
+  const entry = { id: "list", type: "set" as const, value: 1 };
+  const id = await flows.publish({
+    triggers: [{ id: "start", type: "manual", entry: "list" }],
+    nodes: [entry, post("one"), post("two"), { id: "end", type: "set", value: "done" }],
+    edges: [
+      { from: "list", to: "one" },
+      { from: "list", to: "two" },
+      { from: "one", to: "end" },
+      { from: "two", to: "end" },
+    ],
+  });
+  await using third = await startHub({ env, dataDir: flows.hub.dataDir });
+  for (const path of ["/one", "/two"]) answers[path] = "never";
+  const token = await flows.hub.makeManageToken();
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const started = await fetch(`${third.url}${runsOf(id)}`, { method: "POST", headers, body: "{}" });
+  const { run_id: runId } = (await started.json()) as { run_id: string };
+  const sent: ReturnType<typeof takeSent> = [];
+  await waitFor(() => {
+    sent.push(...takeSent());
+    return sent.length === 2;
+  });
+  await third.kill();
+  await findEnd(id, runId, /waiting/);
+  for (const path of ["/one", "/two"]) answers[path] = 200;
+  const decide = (one: string, two: string) =>
+    resume(id, runId, {
+      decisions: [
+        { node_id: "one", decision: one },
+        { node_id: "two", decision: two },
+      ],
+    });
+  const refused = await decide("failed", "repeat");
+  expect([refused.status, messageOf(refused)]).toEqual([
+    400,
+    expect.stringContaining('Choose repeat for both, or say how \\"two\\" ended'),
+  ]);
+  expect(await decide("failed", "failed")).toMatchObject({ status: 200 });
+  const failed = await findEnd(id, runId, /failed/);
+  expect(failed.steps).toMatchObject([
+    { node_id: "list", state: "succeeded" },
+    { node_id: "one", state: "failed", is_decided: true },
+    { node_id: "two", state: "failed", is_decided: true },
+  ]);
+  expect(takePaths()).toEqual([]);
+  const { body } = await resume(id, runId);
+  expect(await findEnd(id, body.run_id)).toMatchObject({ state: "succeeded" });
+  expect(takePaths().sort()).toEqual(["/one", "/two"]);
+});
+
 test("Two servers that resume one failed run at once start one new run", async () => {
   const id = await flows.publish(chain([post("a"), post("b")]));
   answers["/b"] = 400;

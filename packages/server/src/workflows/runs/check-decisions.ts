@@ -3,6 +3,7 @@ import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
 import { findStep, type StepMark } from "../../store/workflow-runs.ts";
+import type { Plan } from "../engine/plan.ts";
 import { checkOutput, findNode } from "./check-pins.ts";
 import { checkDecidable, decideStep } from "./decide-step.ts";
 import type { Resumable, ResumeDeps } from "./find-resumable.ts";
@@ -47,12 +48,30 @@ export function checkDecisions(
     }
     found.set(key, { decision, step });
   }
+  if (plan === null) checkRepeatable(after, found);
   const [first, ...others] = listUndecided(unsure, found);
   if (first === undefined) return found;
   const more = others.length === 0 ? "" : ` The same holds for ${others.length} more.`;
   throw new HubError(
     "conflict",
     `Decide about the step "${first.node_id}"${first.item === null ? "" : ` [${first.item}]`}, which may have happened: repeat, succeeded or failed.${more} ${first.message}`,
+  );
+}
+
+/**
+ * A failure that ends the run keeps the other steps from being repeated. That they may have happened would be
+ * forgotten.
+ */
+function checkRepeatable(plan: Plan, decided: Decisions): void {
+  const given = [...decided.values()].map(({ decision }) => decision);
+  const repeated = given.find(({ decision }) => decision === "repeat");
+  const ending = given.find(
+    ({ decision, node_id: id }) => decision === "failed" && findNode(plan, id).on_error === "fail",
+  );
+  if (repeated === undefined || ending === undefined) return;
+  throw new HubError(
+    "bad_request",
+    `The run would fail at once, because the node "${ending.node_id}" has no \`on_error\`, so "${repeated.node_id}" would not be repeated. Choose repeat for both, or say how "${repeated.node_id}" ended: succeeded or failed.`,
   );
 }
 
