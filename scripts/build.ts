@@ -1,6 +1,7 @@
 /**
  * Builds the hub as one file for each platform: `npm run build`, or `npm run build -- linux-x64` for one.
- * `--out FOLDER` replaces `dist`. In a clean tree, the build time is that of the commit.
+ * `--out FOLDER` replaces `dist`. `--deb` also makes packages for Debian. In a clean tree, the build time is
+ * that of the commit.
  */
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -11,11 +12,21 @@ import { toBuildInfo } from "../packages/server/src/lib/build-info.ts";
 import { buildWeb } from "../packages/web/build/build-web.ts";
 import { packFolder } from "./build/pack-folder.ts";
 import { readPlatform } from "./build/read-platform.ts";
-import { allTargets, type BuildTarget, isBuildTarget, targets } from "./build/targets.ts";
+import {
+  allTargets,
+  type BuildTarget,
+  debArchitectures,
+  isBuildTarget,
+  targets,
+} from "./build/targets.ts";
+import { writeDeb } from "./build/write-deb.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const { values: options, positionals: names } = parseArgs({
-  options: { out: { type: "string", default: join(root, "dist") } },
+  options: {
+    out: { type: "string", default: join(root, "dist") },
+    deb: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
 const dist = resolve(options.out);
@@ -36,9 +47,12 @@ try {
   const sums: string[] = [];
   for (const target of chosen) {
     try {
-      const name = await compile(build, target);
-      sums.push(`${await hash(join(dist, name))}  ${name}\n`);
-      console.error(join(dist, name));
+      const program = await compile(build, target);
+      const deb = options.deb ? await packDeb(build, target, program) : null;
+      for (const name of deb === null ? [program] : [program, deb]) {
+        sums.push(`${await hash(join(dist, name))}  ${name}\n`);
+        console.error(join(dist, name));
+      }
     } catch (cause) {
       failed.push(target);
       console.error(`${target} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
@@ -53,7 +67,12 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-type Preparation = { version: string; defines: Record<string, unknown>; pages: string };
+type Preparation = {
+  version: string;
+  builtMs: number;
+  defines: Record<string, unknown>;
+  pages: string;
+};
 
 async function prepare(): Promise<Preparation> {
   const commit = git("rev-parse", "HEAD") || null;
@@ -67,6 +86,7 @@ async function prepare(): Promise<Preparation> {
   await Bun.write(pages, await packFolder(web));
   return {
     version: info.hub_version,
+    builtMs,
     defines: { HUB_BUILD_INFO: info, __dirname: "/hub", __filename: "/hub/file" },
     pages,
   };
@@ -95,6 +115,24 @@ async function compile({ version, defines, pages }: Preparation, target: BuildTa
   }
   const name = `hub-${version}-${target}${extension}`;
   await rename(draftPath, join(dist, name));
+  return name;
+}
+
+/** The name of the package; null for platforms that Debian does not have. */
+async function packDeb(
+  { version, builtMs }: Preparation,
+  target: BuildTarget,
+  program: string,
+): Promise<string | null> {
+  const architecture = debArchitectures[target];
+  if (architecture === undefined) return null;
+  const deb = await writeDeb({
+    ...{ version, architecture, builtMs },
+    program: await Bun.file(join(dist, program)).bytes(),
+    license: await Bun.file(join(root, "LICENSE")).text(),
+  });
+  const name = `hub_${version}_${architecture}.deb`;
+  await Bun.write(join(dist, name), deb);
   return name;
 }
 

@@ -14,6 +14,12 @@ export type BuildTarget = keyof typeof targets;
 // Object.keys widens the keys of a record that has exactly these.
 export const allTargets = Object.keys(targets) as BuildTarget[];
 
+/** The platforms for which there are packages for Debian, with its names of their processors. */
+export const debArchitectures: { [target in BuildTarget]?: "amd64" | "arm64" } = {
+  "linux-x64": "amd64",
+  "linux-arm64": "arm64",
+};
+
 export function isBuildTarget(text: string): text is BuildTarget {
   return Object.hasOwn(targets, text);
 }

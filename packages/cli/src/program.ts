@@ -94,6 +94,11 @@ const groups: readonly Group[] = [
     load: () => import("./commands/apply.ts"),
   },
   {
+    name: "service",
+    summary: "let the system start the hub",
+    load: () => import("./commands/service.ts"),
+  },
+  {
     name: "doctor",
     summary: "check the data folder, keys, settings and rows",
     load: () => import("./commands/doctor.ts"),

@@ -1,0 +1,91 @@
+/** A unit of systemd. */
+export type Unit = {
+  /** Comment lines at its top. */
+  head: readonly string[];
+  /** The start command, as systemd reads it. */
+  exec: string;
+  /** Of a system service: its user, or a user that systemd makes up (`dynamic`). Null for a service of a user. */
+  user: string | null;
+  envFile: string;
+  /** Variables that the file with the settings may replace. */
+  env: Readonly<Record<string, string>>;
+};
+
+/** The user that systemd makes up for the time of the service. */
+export const dynamicUser = "dynamic";
+
+/**
+ * The unit of a hub. A system service can write to its data folder and to temporary files of its own, and has no
+ * privileges. A service of a user has what the user has: most fences need privileges.
+ */
+export function toUnitText({ head, exec, user, envFile, env }: Unit): string {
+  const variables = Object.entries(env).map(
+    ([name, value]) => `Environment=${quoteUnitWord(`${name}=${value}`.replaceAll("%", "%%"))}`,
+  );
+  return `${[
+    ...head.map((line) => (line === "" ? "#" : `# ${line}`)),
+    "[Unit]",
+    "Description=Hub: connectors for LLM clients",
+    ...(user === null ? [] : ["After=network-online.target", "Wants=network-online.target"]),
+    "",
+    "[Service]",
+    `ExecStart=${exec}`,
+    ...variables,
+    `EnvironmentFile=${envFile}`,
+    ...(user === null ? [] : toOwner(user)),
+    ...running,
+    "",
+    ...(user === null ? ["NoNewPrivileges=yes", "UMask=0077"] : fences),
+    "",
+    "[Install]",
+    `WantedBy=${user === null ? "default" : "multi-user"}.target`,
+  ].join("\n")}\n`;
+}
+
+function toOwner(user: string): string[] {
+  const owner = user === dynamicUser ? ["DynamicUser=yes"] : [`User=${user}`, `Group=${user}`];
+  return [...owner, "StateDirectory=hub", "StateDirectoryMode=0700"];
+}
+
+const running = [
+  "Restart=always",
+  "RestartSec=2",
+  "# Draining, then up to ten seconds for running calls.",
+  "TimeoutStopSec=30",
+  "# The main process stops its plugins itself.",
+  "KillMode=mixed",
+  "LimitNOFILE=65536",
+];
+
+const fences = [
+  "NoNewPrivileges=yes",
+  "CapabilityBoundingSet=",
+  "ProtectSystem=strict",
+  "ProtectHome=yes",
+  "ProtectProc=invisible",
+  "ProtectClock=yes",
+  "ProtectHostname=yes",
+  "ProtectKernelLogs=yes",
+  "ProtectKernelModules=yes",
+  "ProtectKernelTunables=yes",
+  "ProtectControlGroups=yes",
+  "PrivateTmp=yes",
+  "PrivateDevices=yes",
+  "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX",
+  "RestrictNamespaces=yes",
+  "RestrictRealtime=yes",
+  "RestrictSUIDSGID=yes",
+  "LockPersonality=yes",
+  "SystemCallArchitectures=native",
+  "SystemCallFilter=@system-service",
+  "SystemCallErrorNumber=EPERM",
+  "UMask=0077",
+  "# MemoryDenyWriteExecute is not possible: JavaScript is compiled while it runs.",
+];
+
+/** As systemd reads a word that has spaces or quotes. */
+export function quoteUnitWord(word: string): string {
+  return /^[\w@%+=:,./$-]+$/.test(word)
+    ? word
+    : `"${word.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
