@@ -1,6 +1,7 @@
 /**
  * Builds the hub as one file for each platform: `npm run build`, or `npm run build -- linux-x64` for one.
- * `--out FOLDER` replaces `dist`. `--deb` also makes packages for Debian. In a clean tree, the build time is
+ * `--out FOLDER` replaces `dist`. `--deb` also makes packages for Debian. `--cosign-key FILE`
+ * signs the sums. In a clean tree, the build time is
  * that of the commit.
  */
 import { mkdir, rename, rm } from "node:fs/promises";
@@ -8,6 +9,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findWorkers } from "../packages/cli/src/bundle/find-program.ts";
 import { runBunBuild } from "../packages/cli/src/project/bun-build.ts";
+import { readCosignKey, signForCosign } from "../packages/cli/src/wick/signing-key.ts";
 import { toBuildInfo } from "../packages/server/src/lib/build-info.ts";
 import { buildWeb } from "../packages/web/build/build-web.ts";
 import { packFolder } from "./build/pack-folder.ts";
@@ -20,12 +22,14 @@ import {
   targets,
 } from "./build/targets.ts";
 import { writeDeb } from "./build/write-deb.ts";
+import { writeSbom } from "./build/write-sbom.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const { values: options, positionals: names } = parseArgs({
   options: {
     out: { type: "string", default: join(root, "dist") },
     deb: { type: "boolean", default: false },
+    "cosign-key": { type: "string" },
   },
   allowPositionals: true,
 });
@@ -38,6 +42,10 @@ if (wrong.length > 0) {
   process.exit(2);
 }
 const chosen = names.length === 0 ? allTargets : names.filter(isBuildTarget);
+
+// Before the work of minutes.
+const keyFile = options["cosign-key"];
+const signKey = keyFile === undefined ? null : await readCosignKey(resolve(keyFile));
 
 await rm(draft, { recursive: true, force: true });
 await mkdir(draft, { recursive: true });
@@ -58,7 +66,12 @@ try {
       console.error(`${target} failed: ${cause instanceof Error ? cause.message : String(cause)}`);
     }
   }
-  await Bun.write(join(dist, "SHA256SUMS"), sums.sort().join(""));
+  const sbom = `hub-${build.version}.cdx.json`;
+  await Bun.write(join(dist, sbom), writeSbom(root, build.version, build.builtMs));
+  sums.push(`${await hash(join(dist, sbom))}  ${sbom}\n`);
+  const sumsFile = join(dist, "SHA256SUMS");
+  await Bun.write(sumsFile, sums.sort().join(""));
+  if (signKey !== null) await Bun.write(`${sumsFile}.sig`, await signForCosign(sumsFile, signKey));
 } finally {
   await rm(draft, { recursive: true, force: true });
 }
