@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { planService, type ServiceMachine } from "../packages/cli/src/service/plan-service.ts";
-import { dynamicUser, toUnitText } from "../packages/cli/src/service/unit-text.ts";
+import { toUnitText } from "../packages/cli/src/service/unit-text.ts";
 import { type DebPackage, writeDeb } from "../scripts/build/write-deb.ts";
 import { startCommandProcess } from "./support/command-process.ts";
 import { createDataFolder } from "./support/data-folder.ts";
@@ -66,7 +66,7 @@ test("The unit of deploy/ is that of the program", async () => {
       .split("\n")
       .map((line) => line.slice(2)),
     exec: "/opt/hub/node_modules/.bin/hub serve",
-    ...{ user: dynamicUser, envFile: "/etc/hub/hub.env" },
+    ...{ user: "dynamic", envFile: "/etc/hub/hub.env" },
     env: {
       HUB_DATA_DIR: "/var/lib/hub",
       HUB_HOST: "0.0.0.0",

@@ -12,7 +12,7 @@ export type Unit = {
 };
 
 /** The user that systemd makes up for the time of the service. */
-export const dynamicUser = "dynamic";
+const dynamicUser = "dynamic";
 
 /**
  * The unit of a hub. A system service can write to its data folder and to temporary files of its own, and has no
