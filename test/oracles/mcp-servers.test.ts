@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { beginConnect } from "../../packages/server/src/bridges/mcp/oauth/begin-connect.ts";
+import { finishConnect } from "../../packages/server/src/bridges/mcp/oauth/finish-connect.ts";
 import { openTestBridge } from "../../packages/server/src/bridges/mcp/testing/open-test-bridge.ts";
 import { type BridgeAdmin, openBridgeAdmin } from "../support/bridges/bridge-admin.ts";
 import { connectHttp } from "../support/connect-sdk-2.ts";
@@ -19,6 +21,7 @@ setDefaultTimeout(120_000);
 
 const everything = "@modelcontextprotocol/server-everything/dist/index.js";
 const files = "@modelcontextprotocol/server-filesystem/dist/index.js";
+const oauthExample = "@modelcontextprotocol/sdk/dist/esm/examples/server/simpleStreamableHttp.js";
 const memory = "@modelcontextprotocol/server-memory/dist/index.js";
 const playwright = "@playwright/mcp/cli.js";
 const chromium = findChromium();
@@ -62,22 +65,33 @@ function toProgram(script: string, ...args: string[]) {
 /** Starts `everything` as a server on a port, and waits until it listens. */
 async function serveEverything(mode: "sse" | "streamableHttp"): Promise<string> {
   const port = await findFreePort();
-  const child = spawnNode(everything, [mode], folder.path, { PORT: String(port) });
+  await serve(everything, [mode], { PORT: String(port) });
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Starts a server, and waits until it listens. */
+async function serve(
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+  ready = /on port/,
+): Promise<void> {
+  const child = spawnNode(script, args, folder.path, env);
   owned.defer(() => {
     child.kill();
   });
   const listening = Promise.withResolvers<void>();
   let output = "";
   // Read to the end: a server whose pipe is closed may end.
-  const drain = async () => {
-    for await (const chunk of child.stderr) {
+  const drain = async (stream: ReadableStream<Uint8Array>) => {
+    for await (const chunk of stream) {
       output += Buffer.from(chunk).toString("utf8");
-      if (/on port/.test(output)) listening.resolve();
+      if (ready.test(output)) listening.resolve();
     }
   };
-  drain();
+  drain(child.stderr);
+  drain(child.stdout);
   await listening.promise;
-  return `http://127.0.0.1:${port}`;
 }
 
 type Row = Record<string, unknown>;
@@ -346,4 +360,32 @@ test("A server of the newest protocol alone is discovered and called, and tells 
   } finally {
     await modern.close();
   }
+});
+
+test("The official example with OAuth is connected, and its tools are called with the token", async () => {
+  const [port, authPort] = [await findFreePort(), await findFreePort()];
+  const env = { MCP_PORT: String(port), MCP_AUTH_PORT: String(authPort) };
+  await serve(oauthExample, ["--oauth", "--oauth-strict"], env, /MCP .* on port/);
+  const address = new URL(`http://localhost:${port}/mcp`);
+  const savedHosts = [address.host, `localhost:${authPort}`];
+  const policy = { savedHosts, allow: [] };
+  const target = { address, transport: "http", client: null, scope: null, policy } as const;
+  const { url, attempt } = await beginConnect({}, target, "http://localhost:7420");
+  // The example consents by itself.
+  const { headers } = await fetch(url, { redirect: "manual" });
+  const answer = new URL(headers.get("location") ?? "").searchParams;
+  const { secrets } = await finishConnect({ policy }, attempt, answer, Date.now);
+  expect(attempt.metadata.issuer).toBe(`http://localhost:${authPort}/`);
+
+  const refuse = () => Promise.reject(new Error("no other token"));
+  const authorizer = { findToken: refuse, renewToken: refuse, findPage: refuse };
+  const findToken = async () => secrets.access_token;
+  const connected = openTestBridge({ authorizer: { ...authorizer, findToken } });
+  owned.defer(connected.close);
+  const row = { url: address.href, auth_mode: "oauth" };
+  expect(await connected.discover(row)).toContainEqual(
+    expect.objectContaining({ sourceName: "greet" }),
+  );
+  const { result } = await connected.callTool(row, "greet", { name: "Ada" });
+  expect(JSON.stringify(result)).toContain("Hello, Ada!");
 });

@@ -121,6 +121,18 @@ test("A refused token is renewed once, and other calls take the renewed one", as
   expect(server.tokenRequests).toHaveLength(2);
 });
 
+test("A server that refuses a fresh token does not make the hub ask for another one", async () => {
+  const { row, server, addServer, readStored } = await open();
+  const authorizer = await addServer();
+  expect(await authorizer.renewToken(row, "access-1", signal)).toBe("access-2");
+  for (const _ of [1, 2, 3]) {
+    const refused = authorizer.renewToken(row, "access-2", signal);
+    expect(await failureOf(refused)).toContain("refuses fresh access tokens");
+  }
+  expect(server.tokenRequests).toHaveLength(2);
+  expect((await readStored()).lost).toBeNull();
+});
+
 test("A refusal marks the row, says where to connect it, and is not repeated", async () => {
   const refusal = { error: "invalid_grant", error_description: "refresh-1" };
   const opened = await open((_, { pathname }, requests) =>
@@ -171,9 +183,9 @@ test("A server that died during its refresh has lost the token, and the row says
   advance(hourMs);
   const at = 1_000_000 + hourMs;
   const claim = { rowId: row.rowId, tokensId: "first", refreshId: "of the dead server" };
-  expect(await claimRefresh(db, claim, { now: at, until: at + 60_000 })).toBe(true);
+  expect(await claimRefresh(db, claim, { now: at, until: at + 30_000 })).toBe(true);
   used.add("refresh-1");
-  advance(61_000);
+  advance(31_000);
   expect(await failureOf((await addServer()).findToken(row, signal))).toContain("connect it at");
   expect((await readStored()).lost).not.toBeNull();
 });
@@ -192,7 +204,7 @@ test("A refresh that another server took over still stores its tokens", async ()
   advance(hourMs);
   const slow = first.findToken(row, signal);
   await asked.promise;
-  advance(61_000);
+  advance(31_000);
   expect(await failureOf(second.findToken(row, signal))).toContain("invalid_grant");
   answered.resolve();
   expect(await slow).toBe("access-2");

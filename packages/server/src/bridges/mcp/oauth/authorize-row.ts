@@ -51,8 +51,10 @@ export type AuthorizerDeps = Omit<OAuthNetwork, "policy"> & {
   findBaseUrl(): Promise<string>;
 };
 
-/** Longer than the request of a refresh and the write of its tokens. */
-const leaseMs = 60_000;
+/** Longer than the request of a refresh and the write of its tokens. Then its server has died. */
+const leaseMs = 30_000;
+/** A server that refuses a token as young as this would refuse the next one too. */
+const youngMs = 10_000;
 /** How often a server looks whether another one has finished its refresh. */
 const pollMs = 250;
 /** A server that fails is not asked with each call. */
@@ -70,6 +72,8 @@ export function createRowAuthorizer(deps: AuthorizerDeps): RowAuthorizer {
   const refreshes = new Map<string, Promise<Loaded>>();
   /** The latest failure of each row. */
   const failures = new Map<string, { tokensId: string; until: number; error: UpstreamError }>();
+  /** The tokens of each row that this server has refreshed last. */
+  const youngest = new Map<string, { tokensId: string; until: number }>();
   const opened = new Map<string, { tokensId: string; secrets: ConnectionSecrets }>();
   let isClosing = false;
 
@@ -189,6 +193,7 @@ export function createRowAuthorizer(deps: AuthorizerDeps): RowAuthorizer {
           (keys) => sealConnection(keys, claim.rowId, secrets),
           (trx, sealed) => putRefreshedTokens(trx, claim, { ...stored, sealed }),
         );
+        youngest.set(claim.rowId, { tokensId: stored.tokensId, until: timers.now() + youngMs });
         return;
       } catch (thrown) {
         if (writes >= writesMax) throw thrown;
@@ -224,6 +229,11 @@ export function createRowAuthorizer(deps: AuthorizerDeps): RowAuthorizer {
       const loaded = await load(row);
       const { access_token, refresh_token } = loaded.secrets;
       if (access_token !== refused) return access_token;
+      const { rowId } = row;
+      const isYoung = youngest.get(rowId)?.tokensId === loaded.connection.tokensId;
+      if (isYoung && (youngest.get(rowId)?.until ?? 0) > timers.now()) {
+        throw await refuse(rowId, "The MCP server refuses fresh access tokens of the row.");
+      }
       if (refresh_token !== null) return await renew(row, loaded, signal);
       const reason = "The MCP server no longer accepts the row's access.";
       await loseRowConnection(db, loaded.connection, { reason, at: now() });
