@@ -12,13 +12,7 @@ import { hasSameTags } from "../../store/tag-change.ts";
 import { findWorkflow, type WorkflowRecord } from "../../store/workflows.ts";
 import { loadBody } from "../record/body-text.ts";
 import { defineTool, findToolTrigger } from "./define-tool.ts";
-import {
-  toolConnectorKey,
-  toolOperationKey,
-  toolWorkflowField,
-  toToolRowId,
-  toUuid,
-} from "./tool-row.ts";
+import { toolConnectorKey, toolOperationKey, toolWorkflowField, toToolRowId } from "./tool-row.ts";
 
 /** What became of the tool of a workflow, for the record of changes. */
 export type ToolChange = { tool?: "offered" | "withdrawn" };
@@ -137,6 +131,7 @@ async function putOperations(
   { before, operations, at }: OperationsChange,
 ): Promise<void> {
   if (Bun.deepEquals(before, operations)) return;
-  const operationsId = toUuid(`${at} ${rowId} ${JSON.stringify(operations)}`);
+  // The same when the transaction runs again.
+  const operationsId = Bun.randomUUIDv5(`${at} ${JSON.stringify(operations)}`, rowId);
   await replaceRowOperations(trx, rowId, { operationsId, before, operations }, at);
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { RowRecord } from "../../store/row-record.ts";
 
 /** The key of the connector whose rows are workflows. */
@@ -10,12 +9,15 @@ export const toolOperationKey = "run";
 /** The field of such a row with the id of its workflow. */
 export const toolWorkflowField = "workflow";
 
+/** The namespace of the ids of rows. Version 5 of UUIDs is a hash. */
+const toolRows = "3d6b0f6e-5c1a-4b8b-9d52-0b6f1a7c9e34";
+
 /**
  * The id of the row of a workflow. It follows from the workflow's id, which is never given again, so that
  * the tool id stays the same when a workflow is offered once more.
  */
 export function toToolRowId(workflowId: string): string {
-  return toUuid(`${toolConnectorKey} ${workflowId}`);
+  return Bun.randomUUIDv5(workflowId, toolRows);
 }
 
 /** The workflow that the operation of a row starts. Null for rows of other connectors. */
@@ -25,19 +27,4 @@ export function findToolWorkflow({
 }: Pick<RowRecord, "connectorKey" | "values">): string | null {
   if (connectorKey !== toolConnectorKey) return null;
   return values.find(({ key }) => key === toolWorkflowField)?.value ?? null;
-}
-
-/** A UUID that follows from a text (version 8 of RFC 9562). */
-export function toUuid(text: string): string {
-  const bytes = createHash("sha256").update(text).digest().subarray(0, 16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString("hex");
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join("-");
 }
