@@ -23,6 +23,9 @@ export function createRowOperationCache(): RowOperationCache {
       if (known?.operationsId === operationsId) return known.operations;
       const stored = await listRowOperations(db, rowId);
       const operations = await toOperations(stored, yieldToEventLoop);
+      // Another load was faster. The search knows operations by their objects, so there is one for each.
+      const present = kept.get(rowId);
+      if (present?.operationsId === operationsId) return present.operations;
       kept.set(rowId, { operationsId, operations });
       return operations;
     },
