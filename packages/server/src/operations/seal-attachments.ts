@@ -52,6 +52,7 @@ async function isExposed(
   bytes: Uint8Array,
   isSmall: boolean,
 ): Promise<boolean> {
+  if (!isMaskingEnabled) return false;
   if (isSmall) return holdsSecret(mask, bytes);
   return await searchLargeContent(answerWorker, { userId, mask, isMaskingEnabled }, bytes);
 }
