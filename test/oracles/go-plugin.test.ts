@@ -28,7 +28,7 @@ function describeGoPlugin(gopher: BuiltFixture): void {
     connector.invoke(createTestCall({ operation, params, config, ...(signal && { signal }) }).call);
 
   beforeAll(() => {
-    processes = openTestProcesses();
+    processes = openTestProcesses({ fenceMode: "auto" });
     connector = processes.toConnector(toInstalled(gopher, "gopher", "1.0.0", 1));
   });
   afterAll(async () => {

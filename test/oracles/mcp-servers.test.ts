@@ -39,7 +39,7 @@ beforeAll(async () => {
   hub = owned.use(await startHub());
   admin = await openBridgeAdmin(hub);
   client = owned.use(await connectHttp(hub.url, hub.adminToken()));
-  bridge = openTestBridge();
+  bridge = openTestBridge({ fenceMode: "auto" });
   owned.defer(bridge.close);
   const site = Bun.serve({
     port: 0,

@@ -30,6 +30,7 @@ describe("the values of settings", () => {
       mcpSessions: "adopt",
       resultBytesMax: 1_048_576,
       pluginProcsMax: 8,
+      pluginUser: null,
       pluginFence: "auto",
       trustedProxies: [],
       auditRetentionDays: 7,

@@ -50,7 +50,7 @@ import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import type { Operations } from "./operations/operations.ts";
 import { traceOperations } from "./operations/trace-operations.ts";
-import { createFence } from "./plugins/fence/fence.ts";
+import { createFence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
@@ -128,7 +128,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       tracing === null ? connector : traceConnector(connector, tracing),
     );
     const readHubId = createHubIdReader(store.db);
-    const fence = createFence({ dataDir: config.dataDir, mode: config.pluginFence });
+    const fence = createFence(toFenceDeps(config));
     const findServedBaseUrl = async () => {
       if (config.baseUrl !== null) return config.baseUrl;
       const [server] = listServers(await listLiveInstances(store, now()));

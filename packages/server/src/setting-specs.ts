@@ -228,6 +228,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 1 to 1000",
     fallback: "8",
   },
+  pluginUser: {
+    description:
+      "user who runs the programs of plugins and rows; the hub must run as root on Linux for it",
+    expects: "a user's name or number, or two numbers such as 990:990",
+    fallback: "the hub's own user",
+  },
   pluginFence: {
     description:
       "whether programs of plugins and rows are kept away from the hub's files and processes: auto does where the system can, required starts none elsewhere, off never does",

@@ -73,6 +73,11 @@ export const valuesSchema = z.object({
   pluginCosignPubkey: z.string().nullable().default(null),
   pluginCatalog: z.string().nullable().default(null),
   pluginProcsMax: wholeNumber(1, 1000).default(8),
+  pluginUser: z
+    .string()
+    .regex(/^(?:\d+:\d+|[\w.-]+)$/)
+    .nullable()
+    .default(null),
   pluginFence: z.enum(["auto", "required", "off"]).default("auto"),
   embeddingsUrl: z.string().refine(isEmbeddingsUrl).nullable().default(null),
   embeddingsModel: z.string().max(200).nullable().default(null),

@@ -1,11 +1,15 @@
 /** Protects: programs of plugins and rows cannot read what is the hub's, nor signal its process. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -17,6 +21,7 @@ import { openTestProcesses, toInstalled } from "../testing/open-test-processes.t
 import type { Goals } from "../testing/reach.ts";
 import { createTestCall } from "../testing/test-call.ts";
 import { createFence, type FenceDeps, type OutsideProgram } from "./fence.ts";
+import { findAccount } from "./find-account.ts";
 import { type LaunchPlan, launchFailureCode, planVariable } from "./launch-plan.ts";
 
 const closers: (() => unknown)[] = [];
@@ -25,8 +30,9 @@ afterEach(async () => {
 });
 
 const here = createFence({ dataDir: "/", mode: "auto" }).findState();
-const hasLandlock = here.kind === "landlock";
-const fencesSignals = here.kind === "landlock" && here.version >= 6;
+const hasLandlock = here.landlock !== "off" && here.landlock > 0;
+const isRoot = process.platform === "linux" && process.getuid?.() === 0;
+const fencesSignals = here.landlock !== "off" && here.landlock >= 6;
 
 /** A data folder with a key file, the folder of a program, and one of another program. */
 function openDataFolder() {
@@ -50,7 +56,7 @@ async function run(
     {
       command: "/bin/sh",
       env: { PATH: process.env.PATH ?? "" },
-      folders: { read: [], written: [program.cwd] },
+      folders: { read: [], written: [program.cwd], way: [] },
       ...program,
     },
   );
@@ -66,29 +72,36 @@ describe("a plugin", () => {
   });
   afterAll(() => reaching.remove());
 
-  async function reachFrom(fenceMode: "auto" | "off") {
-    const processes = openTestProcesses({ fenceMode });
+  async function reachFrom(options: Parameters<typeof openTestProcesses>[0]) {
+    const processes = openTestProcesses(options);
     closers.push(processes.close);
     const { dir, toConnector } = processes;
-    writeFileSync(join(dir, "keys.json"), "the keys");
-    writeFileSync(join(dir, "hub.sqlite"), "the database");
+    // As the hub writes them.
+    writeFileSync(join(dir, "keys.json"), "the keys", { mode: 0o600 });
+    writeFileSync(join(dir, "hub.sqlite"), "the database", { mode: 0o600 });
+    const version = join(dir, "plugins", "reaching");
+    mkdirSync(version, { recursive: true, mode: 0o700 });
+    const binaryPath = join(version, "reaching");
+    copyFileSync(reaching.binaryPath, binaryPath);
+    chmodSync(binaryPath, 0o700);
     const proc = `/proc/${process.pid}`;
     const goals: Goals = {
       files: [`${dir}/keys.json`, `${dir}/hub.sqlite`, `${proc}/environ`, `${proc}/mem`],
       pid: process.pid,
       write: join(dir, "plugins.json"),
     };
-    const connector = toConnector(toInstalled(reaching, "reaching"));
+    const connector = toConnector(toInstalled({ ...reaching, binaryPath }, "reaching"));
     const params = { goals: JSON.stringify(goals) };
-    return Object.values(
-      (await connector.invoke(createTestCall({ operation: "reach", params }).call)) as object,
-    );
+    const { call } = createTestCall({ operation: "reach", params });
+    const reached = Object.values((await connector.invoke(call)) as object);
+    return { reached, dir, binaryPath };
   }
 
   test.skipIf(!hasLandlock)(
     "A fenced plugin reads neither keys, database, environment nor memory of the hub",
     async () => {
-      const [keys, database, environment, memory, signal, write] = await reachFrom("auto");
+      const { reached } = await reachFrom({ fenceMode: "auto" });
+      const [keys, database, environment, memory, signal, write] = reached;
       expect({ keys, database, environment, memory, signal, write }).toEqual({
         ...{ keys: "EACCES", database: "EACCES", environment: "EACCES", memory: "EACCES" },
         signal: fencesSignals ? "EPERM" : "sent",
@@ -100,11 +113,29 @@ describe("a plugin", () => {
   test.skipIf(process.platform !== "linux")(
     "Without a fence, a plugin reads the keys, the database and the hub's environment",
     async () => {
-      const [keys, database, environment, , signal, write] = await reachFrom("off");
+      const { reached } = await reachFrom({ fenceMode: "off" });
+      const [keys, database, environment, , signal, write] = reached;
       expect({ keys, database, signal, write }).toEqual({
         ...{ keys: "the keys", database: "the database", signal: "sent", write: "written" },
       });
       expect(environment).toContain("=");
+    },
+  );
+
+  test.skipIf(!isRoot)(
+    "A plugin of another user reads nothing of the hub without Landlock, too, and works",
+    async () => {
+      const { reached, dir, binaryPath } = await reachFrom({ user: "65534:65534" });
+      expect(reached).toEqual(["EACCES", "EACCES", "EACCES", "EACCES", "EPERM", "EACCES"]);
+      const toMode = (path: string) => {
+        const { uid, gid, mode } = statSync(path);
+        return [uid, gid, (mode & 0o7777).toString(8)];
+      };
+      expect(toMode(join(dir, "homes/reaching"))).toEqual([65534, 65534, "700"]);
+      expect(toMode(dir)).toEqual([0, 65534, "710"]);
+      expect(toMode(join(dir, "homes"))).toEqual([0, 65534, "710"]);
+      expect(toMode(binaryPath)).toEqual([0, 65534, "750"]);
+      expect(toMode(join(dir, "keys.json"))).toEqual([0, 0, "600"]);
     },
   );
 });
@@ -193,7 +224,7 @@ describe.skipIf(!hasLandlock)("a fenced program", () => {
     const { dataDir, own } = openDataFolder();
     const start = createFence({ dataDir, mode: "auto" }).enclose({
       ...{ command: "/bin/echo", args: ["it runs"], env: {}, cwd: own },
-      folders: { read: [], written: [] },
+      folders: { read: [], written: [], way: [] },
     });
     const plan: LaunchPlan = JSON.parse(start.env[planVariable] ?? "");
     const faulty = JSON.stringify({ ...plan, landlock: {} });
@@ -204,6 +235,60 @@ describe.skipIf(!hasLandlock)("a fenced program", () => {
     expect(await child.stdout.text()).not.toContain("it runs");
     expect(await child.exited).toBe(launchFailureCode);
   });
+});
+
+describe.skipIf(!isRoot)("HUB_PLUGIN_USER", () => {
+  const user = "65534:65534";
+
+  test("A program has only the user's rights, and no supplementary groups", async () => {
+    const { parent, dataDir, own } = openDataFolder();
+    chmodSync(parent, 0o755);
+    rmSync(join(own), { recursive: true });
+    mkdirSync(own, { mode: 0o700 });
+    const script = `id -u; id -g; id -G; grep -E "CapPrm|NoNewPrivs" /proc/self/status; touch ${own}/file && echo written`;
+    const { stdout } = await run(
+      { dataDir, mode: "auto", user },
+      { args: ["-c", script], cwd: own },
+    );
+    expect(stdout.split(/\s+/)).toEqual([
+      ...["65534", "65534", "65534", "CapPrm:", "0000000000000000", "NoNewPrivs:", "1"],
+      ...["written", ""],
+    ]);
+  });
+
+  test("A folder in which the hub's user has files is not given away", async () => {
+    const { dataDir, own } = openDataFolder();
+    writeFileSync(join(own, "file"), "");
+    const start = () => run({ dataDir, mode: "auto", user }, { args: ["-c", "true"], cwd: own });
+    await expect(start()).rejects.toThrow("chown -R 65534:65534");
+    expect(statSync(own).uid).toBe(0);
+  });
+
+  test("A folder on the way that the user owns is refused: its content could be anything", async () => {
+    const { dataDir, own } = openDataFolder();
+    chownSync(join(dataDir, "homes"), 65534, 65534);
+    const start = () => run({ dataDir, mode: "auto", user }, { args: ["-c", "true"], cwd: own });
+    await expect(start()).rejects.toThrow("HUB_PLUGIN_USER owns a folder of the hub");
+  });
+
+  test("An unknown user, and root, start no program", async () => {
+    const { dataDir, own } = openDataFolder();
+    for (const unusable of ["no-such-user", "root", "0", "0:0", "5:0"]) {
+      const deps = { dataDir, mode: "auto", user: unusable } as const;
+      await expect(run(deps, { args: ["-c", "true"], cwd: own })).rejects.toThrow("no user");
+    }
+  });
+});
+
+test("A user is found by name and by number, with the primary group", () => {
+  const passwd = "root:x:0:0::/:/bin/sh\nplugins:x:990:991::/:/bin/false\n";
+  const account = { uid: 990, gid: 991 };
+  expect(findAccount("plugins", passwd)).toEqual(account);
+  expect(findAccount("990", passwd)).toEqual(account);
+  expect(findAccount("5:6", passwd)).toEqual({ uid: 5, gid: 6 });
+  expect(["root", "0", "991", "4294967295:1", ""].map((text) => findAccount(text, passwd))).toEqual(
+    Array(5).fill(null),
+  );
 });
 
 test("Where programs cannot be fenced, they start, unless a fence is required", async () => {
@@ -219,7 +304,7 @@ test("A command or folder that does not exist is an error before anything starts
   const start = (command: string, cwd: string) =>
     createFence({ dataDir, mode: "auto", findVersion: () => 7 }).enclose({
       ...{ command, cwd, args: [], env: { PATH: "/bin" } },
-      folders: { read: [], written: [] },
+      folders: { read: [], written: [], way: [] },
     });
   expect(() => start("not-there", own)).toThrow('Executable not found in $PATH: "not-there"');
   expect(() => start("/not/there", own)).toThrow("ENOENT");

@@ -1,17 +1,21 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { HubError } from "../../errors.ts";
+import type { Config } from "../../config.ts";
+import { findAccount } from "./find-account.ts";
 import { findKeptFiles } from "./find-kept-files.ts";
 import { findLauncher } from "./find-launcher.ts";
 import { findLandlockVersion } from "./landlock.ts";
 import {
+  type Account,
   type FenceBreach,
   type FencePlan,
   type FenceProbe,
   type LaunchPlan,
+  type ProgramFolders,
   planVariable,
   variablePrefix,
 } from "./launch-plan.ts";
+import { openWay } from "./open-way.ts";
 import { openSystemCalls } from "./system-calls.ts";
 
 /** A program of others: of a plugin, or of a row. */
@@ -23,9 +27,6 @@ export type OutsideProgram = {
   cwd: string;
   folders: ProgramFolders;
 };
-
-/** What the program needs of the hub's folders: the only ones there that it can reach. */
-export type ProgramFolders = { read: readonly string[]; written: readonly string[] };
 
 /** The start of a program: what Bun runs. */
 export type ProgramStart = Pick<OutsideProgram, "command" | "args" | "env" | "cwd">;
@@ -41,43 +42,77 @@ export type Fence = {
   enclose(program: OutsideProgram): ProgramStart;
 };
 
-/** `off` by a setting, `missing` in this system. */
-export type FenceState = { kind: "landlock"; version: number } | { kind: "off" | "missing" };
+/** What keeps programs away from the hub. Both may be in force. */
+export type FenceState = {
+  /** The version of Landlock; 0 if this system has none. */
+  landlock: number | "off";
+  /** The user who runs programs; null for the hub's own. */
+  user: Account | null;
+  /** Why no program starts, as a sentence without its full stop. */
+  fault: string | null;
+};
 
 export type FenceDeps = {
   dataDir: string;
   mode: "auto" | "required" | "off";
+  /** HUB_PLUGIN_USER. */
+  user?: string | null;
   /** Replaced in tests. */
   findVersion?(): number;
 };
 
+export function toFenceDeps(
+  config: Pick<Config, "dataDir" | "pluginFence" | "pluginUser">,
+): FenceDeps {
+  return { dataDir: config.dataDir, mode: config.pluginFence, user: config.pluginUser };
+}
+
 const probeMsMax = 10_000;
 
 /** Programs are fenced by a launcher, which the hub starts in their place. */
-export function createFence({ dataDir, mode, findVersion = findVersionHere }: FenceDeps): Fence {
+export function createFence(deps: FenceDeps): Fence {
   let state: FenceState | null = null;
 
   function findState(): FenceState {
-    state ??= mode === "off" ? { kind: "off" } : toState(findVersion());
+    state ??= toState(deps);
     return state;
   }
 
-  const launches = () => findState().kind === "landlock";
+  const launches = () => {
+    const { landlock, user } = findState();
+    return user !== null || (landlock !== "off" && landlock > 0);
+  };
 
   return {
     findState,
     launches,
-    probe: (what) => (launches() ? runProbe(dataDir, what) : null),
+    probe: (what) => (launches() ? runProbe(deps.dataDir, findState(), what) : null),
     enclose(program) {
-      if (findState().kind === "missing" && mode === "required") {
-        throw new HubError(
-          "unavailable",
-          "This system cannot fence programs, and HUB_PLUGIN_FENCE is required",
-        );
-      }
-      return launches() ? toLaunch(program, dataDir) : program;
+      const { fault } = findState();
+      if (fault !== null) throw new Error(fault);
+      return launches() ? toLaunch(program, deps.dataDir, findState()) : program;
     },
   };
+}
+
+function toState({ mode, user = null, findVersion = findVersionHere }: FenceDeps): FenceState {
+  const landlock = mode === "off" ? "off" : findVersion();
+  if (user !== null) return { landlock, ...toUser(user) };
+  const fault =
+    landlock === 0 && mode === "required"
+      ? "This system has no fence for programs, and HUB_PLUGIN_FENCE is required"
+      : null;
+  return { landlock, user: null, fault };
+}
+
+/** A user who cannot be had is a fault: programs must not run as the hub's user then. */
+function toUser(text: string): Pick<FenceState, "user" | "fault"> {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) {
+    return { user: null, fault: "HUB_PLUGIN_USER needs a hub that runs as root on Linux" };
+  }
+  const user = findAccount(text);
+  const fault = `HUB_PLUGIN_USER is ${text}, which is no user of this machine other than root`;
+  return { user, fault: user === null ? fault : null };
 }
 
 function findVersionHere(): number {
@@ -86,15 +121,17 @@ function findVersionHere(): number {
   return calls === null ? 0 : findLandlockVersion(calls);
 }
 
-function toState(version: number): FenceState {
-  return version === 0 ? { kind: "missing" } : { kind: "landlock", version };
-}
-
-function toLaunch(program: OutsideProgram, dataDir: string): ProgramStart {
-  const { command, args, env, cwd, folders } = program;
+function toLaunch(program: OutsideProgram, dataDir: string, state: FenceState): ProgramStart {
+  const { command, args, env, cwd } = program;
   const file = findFile(program);
   if (!statSync(cwd).isDirectory()) throw new Error("its folder is not a folder");
-  const plan: LaunchPlan = { file, cwd, landlock: toPlan(dataDir, folders), probe: null };
+  const toReal = (paths: readonly string[]) => paths.map((path) => realpathSync(path));
+  const { read, written, way } = program.folders;
+  const folders = { read: toReal(read), written: toReal(written), way };
+  const { user } = state;
+  if (user !== null) openWay(realpathSync(dataDir), file, folders, user);
+  const landlock = toPlan(dataDir, state, folders);
+  const plan: LaunchPlan = { file, cwd, landlock, user, probe: null };
   return startLauncher(plan, [command, ...args], env);
 }
 
@@ -119,10 +156,14 @@ function startLauncher(
   };
 }
 
-async function runProbe(dataDir: string, probe: FenceProbe): Promise<FenceBreach> {
-  const landlock = toPlan(dataDir, { read: [], written: [] });
+async function runProbe(
+  dataDir: string,
+  state: FenceState,
+  probe: FenceProbe,
+): Promise<FenceBreach> {
+  const landlock = toPlan(dataDir, state, { read: [], written: [] });
   const { command, args, env, cwd } = startLauncher(
-    { file: "", cwd: "/", landlock, probe },
+    { file: "", cwd: "/", landlock, user: state.user, probe },
     [],
     {},
   );
@@ -140,13 +181,14 @@ async function runProbe(dataDir: string, probe: FenceProbe): Promise<FenceBreach
   return JSON.parse(output);
 }
 
-function toPlan(dataDir: string, { read, written }: ProgramFolders): FencePlan {
-  return {
-    hidden: [...listOwn(dataDir), ...listDisks()],
-    kept: findKeptFiles(),
-    read: read.map((path) => realpathSync(path)),
-    written: written.map((path) => realpathSync(path)),
-  };
+function toPlan(
+  dataDir: string,
+  { landlock }: FenceState,
+  { read, written }: Pick<ProgramFolders, "read" | "written">,
+): FencePlan | null {
+  if (landlock === "off" || landlock === 0) return null;
+  const hidden = [...listOwn(dataDir), ...listDisks()];
+  return { hidden, kept: findKeptFiles(), read, written };
 }
 
 /** The data folder, and what links in it make of a mounted secret. */

@@ -1,13 +1,13 @@
-import { getSystemErrorName } from "node:util";
+import { checkCall } from "./check-call.ts";
 import { findLandlockRights, type LandlockRights } from "./landlock-rights.ts";
 import type { Rule } from "./list-rules.ts";
+import { preventPrivileges } from "./prevent-privileges.ts";
 import type { SystemCalls } from "./system-calls.ts";
 
 /** System calls, with the same numbers on all processors. */
 const numbers = { createRuleset: 444, addRule: 445, restrictSelf: 446 };
 const onlyVersion = 1;
 const pathBeneath = 1;
-const noNewPrivileges = 38;
 /** A folder without a place in a file system, which no rule can name. */
 const badDescriptor = 77;
 const invalid = 22;
@@ -24,10 +24,10 @@ export function restrictThread(calls: SystemCalls, version: number, rules: Itera
   const rights = findLandlockRights(version);
   const { attributes } = rights;
   const ruleset = calls.call(numbers.createRuleset, attributes, attributes.byteLength, 0);
-  check("landlock_create_ruleset", ruleset);
+  checkCall("landlock_create_ruleset", ruleset);
   for (const rule of rules) addRule({ calls, ruleset, rights }, rule);
-  check("prctl", calls.prctl(noNewPrivileges, 1));
-  check("landlock_restrict_self", calls.call(numbers.restrictSelf, ruleset, 0));
+  preventPrivileges(calls);
+  checkCall("landlock_restrict_self", calls.call(numbers.restrictSelf, ruleset, 0));
   calls.close(ruleset);
 }
 
@@ -43,7 +43,7 @@ function addRule({ calls, ruleset, rights }: Ruleset, rule: Rule): void {
   let result = add(allowed);
   if (result === -invalid) result = add(rights.toFileRights(allowed));
   calls.close(folder);
-  if (result !== -badDescriptor) check("landlock_add_rule", result);
+  if (result !== -badDescriptor) checkCall("landlock_add_rule", result);
 }
 
 /** The packed struct `landlock_path_beneath_attr`. */
@@ -52,8 +52,4 @@ function toAttributes(allowed: bigint, folder: number): Uint8Array {
   bytes.setBigUint64(0, allowed, true);
   bytes.setInt32(8, folder, true);
   return new Uint8Array(bytes.buffer);
-}
-
-function check(name: string, result: number): void {
-  if (result < 0) throw new Error(`${name} failed with ${getSystemErrorName(result)}`);
 }

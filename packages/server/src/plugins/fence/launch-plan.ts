@@ -6,7 +6,10 @@ export type LaunchPlan = {
   /** The file to run; its arguments, the name first, are those of the launcher. */
   file: string;
   cwd: string;
-  landlock: FencePlan;
+  /** Null if the system has no Landlock or it is off. */
+  landlock: FencePlan | null;
+  /** The user who runs the program; null for the hub's own. */
+  user: Account | null;
   /** Instead of running the file, tries what no program may do, and prints what it could do. */
   probe: FenceProbe | null;
 };
@@ -16,6 +19,17 @@ export type FenceProbe = { files: readonly string[]; pid: number };
 
 /** What a program could do in its fence: nothing, if the fence holds. */
 export type FenceBreach = { files: string[]; signals: boolean };
+
+/** Numbers of a user and of the only group that the program has. */
+export type Account = { uid: number; gid: number };
+
+/** What the program needs of the hub's folders: the only ones there that it can reach. */
+export type ProgramFolders = {
+  read: readonly string[];
+  written: readonly string[];
+  /** Folders outside the data folder that lead to them. */
+  way: readonly string[];
+};
 
 /** Absolute paths without links. */
 export type FencePlan = {

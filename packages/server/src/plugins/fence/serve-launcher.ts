@@ -1,11 +1,19 @@
 import { writeSync } from "node:fs";
 import { constants } from "node:os";
 import { getSystemErrorName } from "node:util";
+import { changeUser } from "./change-user.ts";
 import { dropCapabilities } from "./drop-capabilities.ts";
 import { findBreach } from "./find-breach.ts";
 import { findLandlockVersion, restrictThread } from "./landlock.ts";
-import { type LaunchPlan, launchFailureCode, planVariable, variablePrefix } from "./launch-plan.ts";
+import {
+  type FencePlan,
+  type LaunchPlan,
+  launchFailureCode,
+  planVariable,
+  variablePrefix,
+} from "./launch-plan.ts";
 import { listRules } from "./list-rules.ts";
+import { preventPrivileges } from "./prevent-privileges.ts";
 import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
 
 /**
@@ -20,9 +28,9 @@ export function serveLauncher(env: Readonly<Record<string, string | undefined>>)
     const calls = openSystemCalls();
     if (calls === null) throw new Error("the C library cannot be loaded");
     process.chdir(plan.cwd);
-    const version = findLandlockVersion(calls);
-    if (version === 0) throw new Error("Landlock is missing");
-    restrictThread(calls, version, listRules(plan.landlock));
+    if (plan.landlock !== null) fenceByLandlock(calls, plan.landlock);
+    preventPrivileges(calls);
+    if (plan.user !== null) changeUser(calls, plan.user);
     dropCapabilities(calls);
     if (plan.probe !== null) {
       writeSync(1, JSON.stringify(findBreach(plan.probe)));
@@ -36,6 +44,12 @@ export function serveLauncher(env: Readonly<Record<string, string | undefined>>)
     writeSync(2, `The program was not started: ${reason}\n`);
     process.exit(launchFailureCode);
   }
+}
+
+function fenceByLandlock(calls: SystemCalls, plan: FencePlan): void {
+  const version = findLandlockVersion(calls);
+  if (version === 0) throw new Error("Landlock is missing");
+  restrictThread(calls, version, listRules(plan));
 }
 
 const closeRange = 436;

@@ -145,7 +145,7 @@ describe("a socket's folder", () => {
       record(process.pid);
       const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8);
       expect([folder.path, socket, tmp].map(modeOf)).toEqual(["700", "700", "700"]);
-      const files = [join(folder.path, ownerFile), join(socket, processFile)];
+      const files = [join(folder.path, ownerFile), join(folder.path, "1", processFile)];
       expect(files.map(modeOf)).toEqual(["600", "600"]);
       expect(Buffer.byteLength(`${socket}/plugin1234567890`)).toBeLessThan(104);
     } finally {

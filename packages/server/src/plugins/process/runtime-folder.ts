@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
 import { findProcess, type ProcessIdentity, readProcessSpace } from "./process-identity.ts";
 
@@ -18,8 +18,11 @@ export type RuntimeFolder = {
 };
 
 export type ProcessFolder = {
+  /** The only folder here that the program changes. `tmp` is in it. */
   socket: string;
   tmp: string;
+  /** The folders of the hub that lead to it. */
+  way: string[];
   /** Records the process, so that a later hub can end it if this one dies. */
   record(pid: number, isLaunched?: boolean): void;
   remove(): void;
@@ -48,16 +51,19 @@ export function createRuntimeFolder(systemTmp: string): RuntimeFolder {
 }
 
 function openProcessFolder(path: string): ProcessFolder {
-  const tmp = join(path, "tmp");
+  const socket = join(path, "run");
+  const tmp = join(socket, "tmp");
   mkdirSync(tmp, { recursive: true, mode: 0o700 });
   return {
-    socket: path,
+    socket,
     tmp,
+    way: [dirname(path), path],
     record(pid, isLaunched = false) {
       const found = findProcess(pid);
       if (found === null) return;
       // The launcher becomes another program.
       const identity = isLaunched ? { ...found, program: null } : found;
+      // Out of the program's reach: a later hub ends the process that the record names.
       writeFileSync(join(path, processFile), JSON.stringify(identity), { mode: 0o600 });
     },
     remove: () => rmSync(path, { recursive: true, force: true }),

@@ -58,7 +58,11 @@ export async function startPlugin(
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const env = createPluginEnvironment(deps.env, { ...folder, home }, identity.certPem);
     const { binaryPath } = plugin;
-    const folders = { read: [dirname(binaryPath)], written: [home, folder.socket] };
+    const folders = {
+      read: [dirname(binaryPath)],
+      written: [home, folder.socket],
+      way: folder.way,
+    };
     child = spawnPlugin({ log, fence }, { binaryPath, env, cwd: home, folders });
     const running = child;
     const watchdog = deps.watchdog();

@@ -51,7 +51,8 @@ function sweepFolder({ log }: { log: Log }, folder: string): void {
 function isOurs(folder: string): boolean {
   try {
     const stat = lstatSync(folder);
-    const isPrivate = process.platform === "win32" || (stat.mode & 0o077) === 0;
+    // The group of HUB_PLUGIN_USER may pass.
+    const isPrivate = process.platform === "win32" || (stat.mode & 0o067) === 0;
     return stat.isDirectory() && isPrivate && stat.uid === (process.getuid?.() ?? stat.uid);
   } catch {
     return false;

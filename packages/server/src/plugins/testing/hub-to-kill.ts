@@ -7,7 +7,7 @@ import { openTestProcesses, toInstalled } from "./open-test-processes.ts";
 import { createTestCall } from "./test-call.ts";
 
 const [binaryPath = "", key = "", module = "", systemTmp = ""] = process.argv.slice(2);
-const { pool, toConnector } = openTestProcesses({ systemTmp });
+const { pool, toConnector } = openTestProcesses({ systemTmp, fenceMode: "auto" });
 const connector = toConnector(
   toInstalled({ binaryPath, manifest: JSON.parse(module), remove() {} }, key),
 );

@@ -14,8 +14,9 @@ export type LoggedLine = { level: string; message: string } & Record<string, unk
 /** Real processes of a plugin, in a temporary folder of the test's own. */
 export function openTestProcesses({
   fenceMode = "off",
+  user = null,
   ...options
-}: Partial<ProcessesDeps> & { fenceMode?: FenceDeps["mode"] } = {}) {
+}: Partial<ProcessesDeps> & { fenceMode?: FenceDeps["mode"]; user?: string | null } = {}) {
   const dir = mkdtempSync(join(tmpdir(), "hubt-"));
   const lines: LoggedLine[] = [];
   const listeners = new Set<() => void>();
@@ -32,7 +33,7 @@ export function openTestProcesses({
   const pool = createPluginProcesses({
     log,
     timers: systemTimers,
-    fence: createFence({ dataDir: dir, mode: fenceMode }),
+    fence: createFence({ dataDir: dir, mode: fenceMode, user }),
     env: process.env,
     systemTmp: dir,
     procsMax: 8,

@@ -1,7 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
-import { createFence, type Fence } from "../../plugins/fence/fence.ts";
+import {
+  createFence,
+  type Fence,
+  type FenceState,
+  toFenceDeps,
+} from "../../plugins/fence/fence.ts";
 import { listRows } from "../../store/rows.ts";
 import { toPlainTexts } from "../rows/check-program-row.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
@@ -10,29 +15,26 @@ const name = "plugin fence";
 
 /** What keeps programs of plugins and rows away from the hub. It is tried, not only looked up. */
 export async function checkFence(deps: DoctorDeps): Promise<DoctorCheck> {
-  const { dataDir, pluginFence: mode } = deps.config;
-  const fence = createFence({ dataDir, mode });
-  const state = fence.findState();
-  if (state.kind === "landlock") return await checkLandlock(deps, fence, state.version);
+  const fence = createFence(toFenceDeps(deps.config));
+  const { landlock, fault } = fence.findState();
+  const needsFence = await startsPrograms(deps);
+  if (fault !== null) {
+    return toCheck(name, needsFence ? "fail" : "warn", `${fault}. No program starts`);
+  }
+  if (fence.launches()) return await tryFence(deps, fence);
   const reason =
-    state.kind === "off"
+    landlock === "off"
       ? "HUB_PLUGIN_FENCE is off"
       : "this system has no Landlock, or forbids it to the hub";
-  if (state.kind === "missing" && mode === "required") {
-    return toCheck(name, "warn", `${reason}, and HUB_PLUGIN_FENCE is required: no program starts`);
-  }
   const message = `none: ${reason}. Programs of plugins and rows can read all that the hub can, keys included`;
-  return toCheck(name, (await startsPrograms(deps)) ? "warn" : "ok", message);
+  return toCheck(name, needsFence ? "warn" : "ok", message);
 }
 
-async function checkLandlock(
-  { config: { dataDir } }: DoctorDeps,
-  fence: Fence,
-  version: number,
-): Promise<DoctorCheck> {
+async function tryFence({ config: { dataDir } }: DoctorDeps, fence: Fence): Promise<DoctorCheck> {
+  const kind = describeKind(fence.findState());
   const own = ["keys.json", "hub.sqlite"].map((file) => join(dataDir, file));
   const files = [...own.filter((path) => existsSync(path)), `/proc/${process.pid}/environ`];
-  const fails = (reason: string) => toCheck(name, "fail", `Landlock ${version}: ${reason}`);
+  const fails = (reason: string) => toCheck(name, "fail", `${kind}: ${reason}`);
   try {
     const breach = await fence.probe({ files, pid: process.pid });
     if (breach === null) return fails("it was not tried");
@@ -43,16 +45,24 @@ async function checkLandlock(
     const signals = breach.signals
       ? ", but could send signals to the hub: Linux 6.12 prevents it"
       : ", nor send signals to the hub";
-    return toCheck(name, "ok", `Landlock ${version}: ${tried}${signals}${describeRoot()}`);
+    return toCheck(name, "ok", `${kind}: ${tried}${signals}${describeRoot(fence.findState())}`);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return fails(`no program can be started. ${reason}`);
   }
 }
 
-function describeRoot(): string {
-  if (process.getuid?.() !== 0) return "";
-  return ". The hub runs as root, so programs can change the system's files: run it as another user";
+function describeKind({ landlock, user }: FenceState): string {
+  const parts = [
+    ...(user === null ? [] : [`user ${user.uid}, group ${user.gid}`]),
+    ...(landlock === "off" || landlock === 0 ? [] : [`Landlock ${landlock}`]),
+  ];
+  return parts.join(", and ");
+}
+
+function describeRoot({ user }: FenceState): string {
+  if (process.getuid?.() !== 0 || user !== null) return "";
+  return ". The hub runs as root, so programs can change the system's files: set HUB_PLUGIN_USER, or run the hub as another user";
 }
 
 async function startsPrograms({ plugins, store, registry }: DoctorDeps): Promise<boolean> {

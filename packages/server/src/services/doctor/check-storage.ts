@@ -8,9 +8,13 @@ import { toLiveSettings } from "../../stored-settings.ts";
 import { describeOffset } from "./clock-offset.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
 
-export async function checkFolder({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
+export async function checkFolder({
+  config: { dataDir, pluginUser },
+}: DoctorDeps): Promise<DoctorCheck> {
   const { mode } = await stat(dataDir);
-  if (process.platform === "win32" || (mode & 0o077) === 0) {
+  // The group of HUB_PLUGIN_USER passes it on the way to the programs' own folders.
+  const others = pluginUser === null ? 0o077 : 0o067;
+  if (process.platform === "win32" || (mode & others) === 0) {
     return toCheck("data folder", "ok", dataDir);
   }
   const shown = (mode & 0o777).toString(8);

@@ -106,7 +106,7 @@ export function startProgram(
         args: program.args,
         env,
         cwd: program.folder === "" ? home : program.folder,
-        folders: { read: [], written: [home, folder.socket] },
+        folders: { read: [], written: [home, folder.socket], way: folder.way },
       });
     } catch (cause) {
       folder.remove();
