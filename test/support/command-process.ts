@@ -112,8 +112,10 @@ function startRunner(startEnv: Record<string, string>): Runner {
     async run(request) {
       await ready.promise;
       answer = Promise.withResolvers();
+      child.ref();
       child.send(request);
-      return answer.promise;
+      // An idle process does not keep a script from its end.
+      return await answer.promise.finally(() => child.unref());
     },
     async kill() {
       child.kill("SIGKILL");
