@@ -43,7 +43,7 @@ export const configFields = {
     "visible_when=auth_mode:oauth;group=Authentication;desc=Scopes to ask for, separated by spaces. Without them, the hub asks for those that the server names.",
   ),
   SharedSession: wick.bool(
-    "group=Advanced||collapsed;desc=All users share one session of the server. Without it, each user has an own session, so that what the server remembers is not mixed.",
+    "group=Advanced||collapsed;desc=All users share one session of the server. Without it, each user has an own session, so that what the server remembers is not mixed. If the hub runs on several servers, each of them has its own sessions.",
   ),
 };
 
