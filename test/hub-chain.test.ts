@@ -1,8 +1,11 @@
 /** Hubs that are reached over rows with the connector `mcp` of other hubs. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { connectHttp } from "./support/connect-sdk-2.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
+import { waitFor } from "./support/wait-for.ts";
+import { openWorkflowHub } from "./support/workflow-hub.ts";
 
 setDefaultTimeout(60_000);
 
@@ -88,6 +91,55 @@ test("A call that comes back to its first hub is refused there, with advice", as
   const list = await other.call("hub_execute", { tool_id: `conn:${back}/hub_info`, params: {} });
   expect(list.isError).toBe(false);
 });
+
+test("Workflows that start each other over two hubs are stopped by the path of their runs", async () => {
+  const [first, second] = hubs as [RunningHub, RunningHub];
+  const [toSecond = ""] = rows;
+  const toFirst = await connectHubs(second, first);
+  const flows = [await openWorkflowHub(first), await openWorkflowHub(second)] as const;
+  const ids = [await flows[0].publish(toNothing), await flows[1].publish(toNothing)] as const;
+  const runNow = [await findRunNow(first), await findRunNow(second)] as const;
+  const publish = async (at: 0 | 1, row: string, other: 0 | 1) => {
+    const params = { tool_id: runNow[other], params: { workflow_id: ids[other] } };
+    const node = { id: "go", type: "operation", tool_id: `conn:${row}/hub_execute`, params };
+    const path = `/manager/api/workflows/${ids[at]}`;
+    const body = { ...toNothing, nodes: [node] };
+    const saved = await flows[at].api("PUT", `${path}/draft`, { revision: 1, body });
+    expect(saved).toMatchObject({ status: 200 });
+    const done = await flows[at].api("POST", `${path}/publish`, { revision: 2 });
+    expect(done).toMatchObject({ status: 200 });
+  };
+  await publish(0, toSecond, 1);
+  await publish(1, toFirst, 0);
+
+  await using client = await connectHttp(first.url, first.adminToken());
+  await client.call("hub_execute", { tool_id: runNow[0], params: { workflow_id: ids[0] } });
+  const listRuns = async (at: 0 | 1) => {
+    const { body } = await flows[at].api("GET", `/manager/api/workflows/${ids[at]}/runs`);
+    return body.runs as { state: string; error?: unknown }[];
+  };
+  const ended = await waitFor(async () => {
+    const all = await listRuns(1);
+    return all.length > 0 && all.every(({ state }) => /succeeded|failed/.test(state)) && all;
+  });
+  expect(ended).toMatchObject([{ state: "failed" }]);
+  expect(JSON.stringify(ended)).toContain("lead in a circle");
+  expect(await listRuns(0)).toHaveLength(1);
+});
+
+const toNothing: WorkflowBodyInput = {
+  triggers: [{ id: "start", type: "manual", entry: "go" }],
+  nodes: [{ id: "go", type: "wait", seconds: 0 }],
+  edges: [],
+};
+
+async function findRunNow(hub: RunningHub): Promise<string> {
+  await using client = await connectHttp(hub.url, hub.adminToken());
+  const { value } = await client.call("hub_list", { limit: 200 });
+  return value.tools.find(({ tool_id: id }: { tool_id: string }) =>
+    id.endsWith("/workflow_run_now"),
+  ).tool_id;
+}
 
 const countRuns = async (hub: RunningHub) =>
   (await hub.cli("runs", "--json", "--limit", "1000")).json<unknown[]>().length;

@@ -25,6 +25,7 @@ export async function replayNow(
     { workflow, run },
     {
       isDraft,
+      hubs: call.hubs,
       ...(isDraft && { endsAt: findTrialEnd(deps, call) }),
     },
   );

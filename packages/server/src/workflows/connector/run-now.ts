@@ -43,6 +43,7 @@ export async function runNow(
     rehearsal,
     ...(isTrial && { endsAt: findTrialEnd(deps, call) }),
     waitMs: served ? waitMs : 0,
+    hubs: call.hubs,
   });
   if (!served) return { ...outcome, note: queuedNote };
   if (!isTrial) return outcome;

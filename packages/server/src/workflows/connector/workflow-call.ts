@@ -12,6 +12,8 @@ export type WorkflowCall = {
   ip: string | null;
   /** Aborts when the client leaves or the call has had its time. */
   signal: AbortSignal;
+  /** Ids of the other hubs that the call has passed. */
+  hubs: readonly string[];
 };
 
 export function toWorkflowCall({
@@ -20,6 +22,7 @@ export function toWorkflowCall({
   isFromWorkflow = false,
   ip = null,
   signal,
+  hubs = [],
 }: ConnectorCall): WorkflowCall {
-  return { caller, secrets, isFromWorkflow, ip, signal };
+  return { caller, secrets, isFromWorkflow, ip, signal, hubs };
 }

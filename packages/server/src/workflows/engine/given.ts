@@ -15,7 +15,24 @@ export type Given = {
   generations?: Record<string, number>;
   /** When the run ends at the latest, waits included, in epoch ms: of a trial. */
   endsAt?: number;
+  /** Ids of the other hubs that the call which started the run has passed. Calls of the run pass them on. */
+  hubs?: readonly string[];
 };
+
+/** What the runs that a run starts get of it: the end of its trial, and the hubs that led to it. */
+export function passOn({ given }: { given: string | null }): { given?: Given } {
+  const { endsAt, hubs } = readGiven(given);
+  return toGiven({ endsAt, hubs });
+}
+
+/** Nothing if there is nothing. */
+export function toGiven({ hubs, ...others }: Absent<Given>): { given?: Given } {
+  const members = Object.entries({ ...others, hubs: hubs?.length === 0 ? undefined : hubs });
+  const present = members.filter(([, value]) => value !== undefined);
+  return present.length === 0 ? {} : { given: Object.fromEntries(present) };
+}
+
+type Absent<Record> = { [Name in keyof Record]?: Record[Name] | undefined };
 
 export function toGivenText(given: Given | undefined): string | null {
   return given === undefined ? null : toJsonText(given as Json);

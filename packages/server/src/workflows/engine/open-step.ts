@@ -39,6 +39,7 @@ type StepRun = Pick<
   | "startedBy"
   | "starterIds"
   | "parentRunId"
+  | "given"
 >;
 
 /** A step whose fields are rendered. */

@@ -8,12 +8,12 @@ import { findRunStates, findStep, findWorkflowRun } from "../../store/workflow-r
 import { mayStart } from "../record/access.ts";
 import type { WorkflowDirectory } from "../workflow-directory.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
+import { passOn } from "./given.ts";
 import { hideTokens } from "./hide-tokens.ts";
 import type { Plans } from "./plan.ts";
 import { type RunRequest, readStarterIds } from "./prepare-run.ts";
 import type { RunWatch } from "./run-watch.ts";
 import { checkSentTokens } from "./sent-tokens.ts";
-import { readTrialEnd } from "./trial.ts";
 import { isUnavailable } from "./wait-for-database.ts";
 
 export type OwnerDeps = {
@@ -89,10 +89,9 @@ export async function requestChild(
       `The workflow "${workflowId}" has no manual trigger. Add one to it, and publish it.`,
     );
   }
-  const endsAt = readTrialEnd(run);
   return {
     // Otherwise a published workflow that a trial starts would outlive it.
-    ...(endsAt !== undefined && { given: { endsAt } }),
+    ...passOn(run),
     workflow,
     plan,
     version: workflow.version,

@@ -5,6 +5,7 @@ import type { AcceptWrite, ClaimedRun } from "../../store/workflow-run-records.t
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { ChildRequest } from "./child-run.ts";
+import { passOn } from "./given.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import type { Plan, Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, readStarterIds } from "./prepare-run.ts";
@@ -87,6 +88,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
         starterIds: readStarterIds(run),
         scheduledAt: time.at,
         chainDepth: run.chainDepth + 1,
+        ...passOn(run),
         // Otherwise workflows that schedule runs and start from each other's errors would never end.
         errorDepth: run.errorDepth,
       });

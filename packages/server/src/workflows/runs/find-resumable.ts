@@ -35,6 +35,7 @@ export type Resumable = {
   start: Awaited<ReturnType<typeof readEarlierStart>> | null;
   /** Of a trial that gets a new run, which ends at the same time. */
   endsAt: number | undefined;
+  hubs: readonly string[] | undefined;
   unsure: ResumePlan["unsure"];
 };
 
@@ -69,18 +70,28 @@ export async function findResumable(
         .filter(({ state }) => state === "running")
         .map((step) => [toKey(step), { step, message: describeWait(run) }]),
     );
-    const same = { before, after: before, plan: null, start: null, endsAt: undefined, unsure };
+    const same = {
+      before,
+      after: before,
+      plan: null,
+      start: null,
+      endsAt: undefined,
+      hubs: undefined,
+      unsure,
+    };
     return { workflows, workflow, run, steps, ...same };
   }
   const after = await loadAfter(engine.plans, { body, before, workflow: record });
   const start = await readEarlierStart(deps, after, run);
-  const { generations = {}, endsAt } = readGiven(
-    (await readRunEvent(deps.store.db, run.id))?.given ?? null,
-  );
+  const {
+    generations = {},
+    endsAt,
+    hubs,
+  } = readGiven((await readRunEvent(deps.store.db, run.id))?.given ?? null);
   checkTrialEnd(deps, endsAt);
   const entry = { before: run.entry, after: start.trigger.entry };
   const plan = planResume({ before, after, entry, steps, generations });
-  const again = { before, after, plan, start, endsAt, unsure: plan.unsure };
+  const again = { before, after, plan, start, endsAt, hubs, unsure: plan.unsure };
   return { workflows, workflow, run, steps, ...again };
 }
 

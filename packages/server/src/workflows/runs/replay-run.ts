@@ -1,6 +1,7 @@
 import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import { toGiven } from "../engine/given.ts";
 import { readStarterIds } from "../engine/prepare-run.ts";
 import { findOwner } from "../engine/run-links.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
@@ -15,6 +16,8 @@ export type ReplayInput = {
   isDry?: boolean | undefined;
   /** When the run ends at the latest, if it is a trial. */
   endsAt?: number | undefined;
+  /** Ids of the other hubs that the call has passed. */
+  hubs?: readonly string[] | undefined;
 };
 
 /** Starts a new run with the event of an earlier one, by the published body or by the draft. */
@@ -22,7 +25,7 @@ export async function replayRun(
   deps: RunVerbDeps,
   caller: Caller,
   { workflow: id, run: runId }: { workflow: string; run: string },
-  { isDraft = false, isDry = false, endsAt }: ReplayInput = {},
+  { isDraft = false, isDry = false, endsAt, hubs }: ReplayInput = {},
 ): Promise<WorkflowOutcome> {
   const { run, workflow: record } = await loadRunOf(
     deps,
@@ -56,7 +59,7 @@ export async function replayRun(
   const { runId: started, acceptance } = await engine.accept({
     ...start,
     ...rehearsed,
-    ...(endsAt !== undefined && { given: { ...rehearsed.given, endsAt } }),
+    ...toGiven({ ...rehearsed.given, endsAt, hubs }),
     workflow,
     plan,
     version: isDraft ? null : workflow.version,

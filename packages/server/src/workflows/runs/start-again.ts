@@ -1,5 +1,6 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import { toGiven } from "../engine/given.ts";
 import type { Plan } from "../engine/plan.ts";
 import { readStarterIds } from "../engine/prepare-run.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
@@ -13,7 +14,7 @@ export async function startAgain(
   found: Resumable,
   decided: Decisions,
 ): Promise<{ runId: string; again: string[] }> {
-  const { workflows, workflow, run, before, after, plan, start, endsAt } = found;
+  const { workflows, workflow, run, before, after, plan, start, endsAt, hubs } = found;
   if (plan === null || start === null) throw new Error("A run that waits goes on itself");
   const { ended } = await toSteps(deps, caller, found, decided);
   const whole = new Set(ended.filter(({ item }) => item < 0).map(({ nodeId }) => nodeId));
@@ -27,7 +28,7 @@ export async function startAgain(
     starterIds: [...readStarterIds(run), caller.userId],
     parentRunId: run.id,
     originRunId: run.originRunId ?? run.id,
-    given: { generations, ...(endsAt !== undefined && { endsAt }) },
+    ...toGiven({ generations, endsAt, hubs }),
     takeOver: {
       ...{ runId: run.id, isResume: true, flag: "taken_over" },
       nodeIds: [...plan.taken],

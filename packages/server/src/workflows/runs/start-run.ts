@@ -2,6 +2,7 @@ import type { WorkflowOutcome, WorkflowRehearsal } from "@hub/contract/workflow-
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
+import { toGiven } from "../engine/given.ts";
 import type { Plan } from "../engine/plan.ts";
 import type { RunRequest } from "../engine/prepare-run.ts";
 import { findOwner, waitForRun } from "../engine/run-links.ts";
@@ -28,6 +29,8 @@ export type StartInput = {
   rehearsal?: WorkflowRehearsal | undefined;
   /** When the run ends at the latest, if it is a trial. */
   endsAt?: number | undefined;
+  /** Ids of the other hubs that the call has passed. */
+  hubs?: readonly string[] | undefined;
 };
 
 export const waitMsMax = 30_000;
@@ -37,7 +40,7 @@ export async function startRun(
   deps: RunVerbDeps,
   caller: Caller,
   id: string,
-  { triggerId, payload, isDraft = false, waitMs = 0, rehearsal = {}, endsAt }: StartInput,
+  { triggerId, payload, isDraft = false, waitMs = 0, rehearsal = {}, endsAt, hubs }: StartInput,
 ): Promise<WorkflowOutcome> {
   const isRehearsed = isRehearsal(rehearsal);
   const right = isDraft || isRehearsed ? "manage" : "see";
@@ -70,7 +73,7 @@ export async function startRun(
     user: caller.email,
     ...start,
     ...rehearsed,
-    ...(endsAt !== undefined && { given: { ...rehearsed.given, endsAt } }),
+    ...toGiven({ ...rehearsed.given, endsAt, hubs }),
     startedBy: caller.email,
     starterIds: [caller.userId],
   });

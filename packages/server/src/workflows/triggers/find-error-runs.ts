@@ -3,6 +3,7 @@ import type { Db } from "../../store/database.ts";
 import type { ClaimedRun } from "../../store/workflow-run-records.ts";
 import { readRunEvent } from "../../store/workflow-runs.ts";
 import { type ErrorTrigger, listErrorTriggers } from "../../store/workflow-triggers.ts";
+import { passOn } from "../engine/given.ts";
 import { hideTokens } from "../engine/hide-tokens.ts";
 import type { Plans } from "../engine/plan.ts";
 import { type RunRequest, readStarterIds } from "../engine/prepare-run.ts";
@@ -79,6 +80,7 @@ async function toRequest(
       parentRunId: run.id,
       errorDepth: run.errorDepth + 1,
       chainDepth: run.chainDepth,
+      ...passOn(run),
     };
   } catch (err) {
     if (isUnavailable(err)) throw err;

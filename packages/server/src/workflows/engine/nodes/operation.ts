@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Operations } from "../../../operations/operations.ts";
+import { readGiven } from "../given.ts";
 import { findEffects } from "../node-effects.ts";
 import type { OpenedStep, OpenStep, StepContext } from "../open-step.ts";
 import { sampleValue } from "../sample-value.ts";
@@ -60,8 +61,9 @@ export async function openCall(
       const origin = { source: "workflow" as const, ip: null, userAgent: null };
       const { id: runId, startedBy } = ctx.run;
       const workflow = { runId, startedBy, idempotencyKey };
+      const { hubs = [] } = readGiven(ctx.run.given);
       const { value } = await operations.execute(
-        { caller, origin, signal, workflow, onRecord: noteCall },
+        { caller, origin, signal, workflow, hubs, onRecord: noteCall },
         { toolId, params },
       );
       return { kind: "done", output: value };
