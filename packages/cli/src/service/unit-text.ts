@@ -78,6 +78,8 @@ const fences = [
   "LockPersonality=yes",
   "SystemCallArchitectures=native",
   "SystemCallFilter=@system-service",
+  "# For the fence of plugins. Not every version of systemd has them in the group above.",
+  "SystemCallFilter=landlock_create_ruleset landlock_add_rule landlock_restrict_self",
   "SystemCallErrorNumber=EPERM",
   "UMask=0077",
   "# MemoryDenyWriteExecute is not possible: JavaScript is compiled while it runs.",
