@@ -13,7 +13,7 @@ const owned = new AsyncDisposableStack();
 let hub: RunningHub;
 
 beforeAll(async () => {
-  const BUN_OPTIONS = `--preload ${join(import.meta.dirname, "support/short-waits.ts")}`;
+  const BUN_OPTIONS = `--preload ${join(import.meta.dirname, "support/short-jobs.ts")}`;
   hub = owned.use(await startHub({ env: { BUN_OPTIONS } }));
 });
 
