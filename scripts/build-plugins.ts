@@ -1,6 +1,6 @@
 /**
  * Builds the checkout's catalog of plugins: builds every folder of `plugins/` for this machine or for the
- * targets in the arguments, and lists the archives in `.plugins/plugins.json`. A hub of this checkout
+ * targets in the arguments, and as a thin plugin, and lists the archives in `.plugins/plugins.json`. A hub of this checkout
  * installs them by name.
  */
 import { existsSync } from "node:fs";
@@ -25,17 +25,20 @@ const keys = await listPlugins();
 await rm(out, { recursive: true, force: true });
 await mkdir(out);
 for (const key of keys) {
-  await buildPlugin({
-    cwd: root,
-    key,
-    targets: process.argv.slice(2),
-    out,
-    protocol: 2,
-    compress: true,
-    signKeyFile: null,
-    cosignKeyFile: null,
-    report: (line) => console.error(line),
-  });
+  for (const thin of [null, { hub: null }]) {
+    await buildPlugin({
+      cwd: root,
+      key,
+      targets: process.argv.slice(2),
+      thin,
+      out,
+      protocol: 2,
+      compress: true,
+      signKeyFile: null,
+      cosignKeyFile: null,
+      report: (line) => console.error(line),
+    });
+  }
 }
 const file = join(out, "plugins.json");
 await writeCatalog(

@@ -81,7 +81,7 @@ async function buildProgram(out: string): Promise<BuiltProgram> {
     out,
   });
   const path = join(out, name);
-  return { path, module: await dumpModule(path) };
+  return { path, module: await dumpModule({ command: path, args: [], env: {} }) };
 }
 
 /** Writes a plugin folder. The same program works under every key. */

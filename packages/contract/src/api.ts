@@ -665,6 +665,8 @@ export type Shapes = {
     version: string | null;
     /** The systems and processors in its manifest, such as `linux/amd64`. */
     platforms: Array<string>;
+    /** Whether its program has its own runtime (`standalone`) or is run by the hub's executable (`thin`). Null if the manifest cannot be trusted. */
+    form: "standalone" | "thin" | null;
     proto_version: number | null;
     signature: "signed" | "binary-only" | "unsigned" | "unchecked" | null;
     enabled: boolean;
@@ -685,6 +687,8 @@ export type Shapes = {
     version: string | null;
     /** The systems and processors in its manifest, such as `linux/amd64`. */
     platforms: Array<string>;
+    /** Whether its program has its own runtime (`standalone`) or is run by the hub's executable (`thin`). Null if the manifest cannot be trusted. */
+    form: "standalone" | "thin" | null;
     proto_version: number | null;
     signature: "signed" | "binary-only" | "unsigned" | "unchecked" | null;
     enabled: boolean;
@@ -2459,6 +2463,8 @@ export type Api = {
         platforms: Array<string>;
         /** Whether there is a build for this machine. */
         available: boolean;
+        /** The form that is installed by name; null if none is available. */
+        form: "standalone" | "thin" | null;
         installed_version: string | null;
         /** Whether the catalog's version is later than the installed one. */
         update_available: boolean;

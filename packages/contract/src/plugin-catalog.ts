@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { platformPattern, pluginKeyPattern } from "./plugin-manifest.ts";
+import { hubRangePattern, platformPattern, pluginKeyPattern } from "./plugin-manifest.ts";
 
 /** One plugin of a catalog, at its newest version. */
 export const catalogEntrySchema = z.looseObject({
@@ -20,6 +20,8 @@ export const catalogEntrySchema = z.looseObject({
   sha256: z
     .record(z.string().regex(platformPattern), z.string().regex(/^[0-9a-f]{64}$/))
     .optional(),
+  /** The hub versions that can run the thin archive; set if `assets` has one. */
+  hub: z.string().regex(hubRangePattern).optional(),
 });
 export type CatalogEntry = z.infer<typeof catalogEntrySchema>;
 

@@ -8,6 +8,19 @@ export const pluginKeyPattern = /^[a-z0-9_]{1,64}$/;
 /** `linux/amd64`: operating system and processor, named as in Go. */
 export const platformPattern = /^[a-z0-9]{1,32}\/[a-z0-9]{1,32}$/;
 
+/**
+ * The platform of thin plugins, which the hub's own executable runs on any system. Other hosts know no
+ * such system and refuse the archive like one for another machine.
+ */
+export const thinPlatform = "hub/any";
+
+/** One bound of a range, such as `>=0.1.0`, `~0.1` or `^1.2.0-rc.1`. */
+const bound = String.raw`(?:\^|~|>=?|<=?|=)?\d{1,9}(?:\.\d{1,9}){0,2}(?:-[0-9A-Za-z.-]{1,32})?`;
+const bounds = `${bound}(?: ${bound}){0,3}`;
+
+/** A range of versions as in npm: bounds with spaces between them, and alternatives with `||`. */
+export const hubRangePattern = new RegExp(`^${bounds}(?: \\|\\| ${bounds}){0,3}$`);
+
 /** A file name without a folder, so that the file is inside the plugin's folder. */
 const fileNamePattern = /^(?!\.{1,2}$)[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
@@ -45,6 +58,8 @@ export const pluginManifestSchema = z.looseObject({
   /** File name of the program. If it is empty, the name is the key. */
   entry: z.union([z.literal(""), z.string().regex(fileNamePattern)]).optional(),
   os_arch: z.array(z.string().regex(platformPattern)).min(1),
+  /** The hub versions that can run a thin plugin, such as `^0.1.0`. Other plugins have none. */
+  hub: z.string().regex(hubRangePattern).optional(),
   /** SHA-256 of the program, in lower-case hex. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** The Ed25519 signature in standard base64; empty without a signature. */
@@ -107,6 +122,11 @@ export function findPublicKey(text: string): KeyObject | null {
     key: { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") },
     format: "jwk",
   });
+}
+
+/** Whether the program is one bundled file for the hub's own executable. */
+export function isThin({ os_arch }: Pick<PluginManifest, "os_arch">): boolean {
+  return os_arch.includes(thinPlatform);
 }
 
 /** The file name of a manifest's program. */

@@ -1,5 +1,9 @@
 import { z } from "zod";
 
+/** `standalone` has its runtime with it; the hub's own executable runs `thin`. */
+const formSchema = z.enum(["standalone", "thin"]);
+export type PluginForm = z.infer<typeof formSchema>;
+
 /** A plugin in the folder of plugins. */
 export const pluginSchema = z
   .object({
@@ -9,6 +13,10 @@ export const pluginSchema = z
     version: z.string().nullable().meta({ description: "Null if the manifest cannot be trusted." }),
     platforms: z.array(z.string()).meta({
       description: "The systems and processors in its manifest, such as `linux/amd64`.",
+    }),
+    form: formSchema.nullable().meta({
+      description:
+        "Whether its program has its own runtime (`standalone`) or is run by the hub's executable (`thin`). Null if the manifest cannot be trusted.",
     }),
     proto_version: z.int().nullable(),
     signature: z.enum(["signed", "binary-only", "unsigned", "unchecked"]).nullable(),
@@ -39,6 +47,9 @@ export const pluginOfferSchema = z.object({
   version: z.string(),
   platforms: z.array(z.string()),
   available: z.boolean().meta({ description: "Whether there is a build for this machine." }),
+  form: formSchema
+    .nullable()
+    .meta({ description: "The form that is installed by name; null if none is available." }),
   installed_version: z.string().nullable(),
   update_available: z
     .boolean()

@@ -147,7 +147,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       chats: chatKinds.map(({ connector }) => connector),
     });
     const chats = createChatKinds(chatKinds);
-    const plugins = openPlugins({ config, fence, store, registry, log, now, keptKeys, tracing });
+    const hubVersion = await readHubVersion();
+    const plugins = openPlugins({
+      ...{ config, fence, store, registry, log, now, hubVersion, keptKeys, tracing },
+    });
     resources.defer(() => plugins.stop());
     const directory = createRowDirectory({
       ...{ reads: store.reads, db: store.db },

@@ -218,6 +218,7 @@ function toPluginFacts(plugin: Plugin): string {
     ["description", plugin.description],
     ["version", plugin.version],
     ["arch", plugin.platforms.join(", ")],
+    ["form", plugin.form],
     ["protocol", plugin.proto_version],
     ["signature", plugin.signature],
     ["state", toState(plugin)],

@@ -4,14 +4,19 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { toVersion1Module } from "@hub/connector/plugin";
 import {
+  hubRangePattern,
   type PluginManifest,
   type PluginModule,
   signManifest,
   signProgramHash,
+  thinPlatform,
 } from "@hub/contract/plugin-manifest.ts";
+import { readHubVersion } from "@hub/server/lib/build-info.ts";
+import { toBundleCommand } from "@hub/server/lib/self-command.ts";
 import { hashFile } from "@hub/server/plugins/verify/check-hash.ts";
 import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
 import { toUsageError } from "../usage-error.ts";
+import { bundleProgram } from "./bundle-program.ts";
 import { compileProgram } from "./compile-program.ts";
 import { dumpModule } from "./dump-module.ts";
 import { findPluginSource, type PluginSource } from "./find-plugin-source.ts";
@@ -24,6 +29,8 @@ export type BuildRequest = {
   key: string;
   /** `<os>/<arch>` each; empty for this machine. */
   targets: readonly string[];
+  /** Builds one archive for all platforms instead, which only these hubs can run; null for programs. */
+  thin: ThinBuild | null;
   /** Version of the plugin protocol that the target hosts speak. */
   protocol: 1 | 2;
   /** Uncompressed archives are about twice as large and build in less than half the time. */
@@ -34,10 +41,13 @@ export type BuildRequest = {
   report(line: string): void;
 };
 
+/** `hub` null takes the range of `package.json`, or this version and later compatible ones. */
+type ThinBuild = { hub: string | null };
+
 export type BuiltArchive = {
   key: string;
   version: string;
-  target: Target;
+  target: Target | typeof thinPlatform;
   /** Relative to the working directory if it is below it. */
   path: string;
   /** Hash of the archive. */
@@ -49,20 +59,26 @@ export type BuiltArchive = {
 export async function buildPlugin(request: BuildRequest): Promise<BuiltArchive[]> {
   const { cwd, key, protocol, compress, report } = request;
   const host = checkTarget(findHostPlatform());
-  const targets =
-    request.targets.length === 0 ? [host] : [...new Set(request.targets.map(checkTarget))];
   const source = await findPluginSource(cwd, key);
+  const hub = request.thin === null ? null : await findHubRange(request.thin, source);
+  const programs = request.targets.length === 0 ? [host] : request.targets.map(checkTarget);
+  const targets: BuildFor[] = hub === null ? [...new Set(programs)] : [thinPlatform];
   const keys = await readKeys(request);
   const out = resolve(cwd, request.out);
   const work = await mkdtemp(join(tmpdir(), "wick-build-"));
   try {
-    const module = await describe(source, { key, host, work });
+    const module = await describe(source, {
+      key,
+      target: hub === null ? host : thinPlatform,
+      work,
+    });
     const built: BuiltArchive[] = [];
     for (const target of targets) {
       report(`building ${key} ${source.version} for ${target}`);
-      const build = { key, source, protocol, compress, module, keys, target, work, host };
+      const build = { key, source, protocol, compress, module, keys, target, work, host, hub };
       built.push(await buildTarget(build));
     }
+    if (hub !== null) for (const { path } of built) await checkThinArchive(join(work, path), key);
     await mkdir(out, { recursive: true });
     for (const archive of built) {
       const path = join(out, archive.path);
@@ -90,16 +106,48 @@ async function readKeys({ cwd, signKeyFile, cosignKeyFile }: BuildRequest): Prom
   };
 }
 
-type Description = { key: string; host: Target; work: string };
+/** So small that an archive for all platforms costs less than a page. */
+const thinArchiveBytesMax = 1_000_000;
+
+async function checkThinArchive(path: string, key: string): Promise<void> {
+  const { size } = Bun.file(path);
+  if (size < thinArchiveBytesMax) return;
+  throw new Error(
+    `The thin archive of ${key} has ${size} bytes; it must have fewer than ${thinArchiveBytesMax}. Bundle fewer packages, or build a standalone program without --thin.`,
+  );
+}
+
+async function findHubRange({ hub }: ThinBuild, source: PluginSource): Promise<string> {
+  const range = hub ?? source.hubRange ?? `^${await readHubVersion()}`;
+  if (hubRangePattern.test(range)) return range;
+  throw toUsageError(
+    `"${range}" is not a range of hub versions. Use one such as "^0.1.0" or ">=0.1.0 <0.3.0".`,
+  );
+}
+
+type BuildFor = Target | typeof thinPlatform;
+
+type Description = { key: string; target: BuildFor; work: string };
+
+async function buildProgram(
+  source: PluginSource,
+  { key, target, out }: { key: string; target: BuildFor; out: string },
+): Promise<string> {
+  if (target !== thinPlatform) return await compileProgram({ ...source, key, target, out });
+  await mkdir(out, { recursive: true });
+  return await bundleProgram({ ...source, key, out });
+}
 
 /** Builds the program for this machine and reads the module description that it prints. */
 async function describe(
   source: PluginSource,
-  { key, host, work }: Description,
+  { key, target, work }: Description,
 ): Promise<PluginModule> {
-  const out = join(work, toFolderName(host));
-  const name = await compileProgram({ ...source, key, target: host, out });
-  const module = await dumpModule(join(out, name));
+  const out = join(work, toFolderName(target));
+  const file = join(out, await buildProgram(source, { key, target, out }));
+  const module = await dumpModule(
+    target === thinPlatform ? toBundleCommand(file) : { command: file, args: [], env: {} },
+  );
   if (module.Meta.Key === key) return module;
   throw new Error(
     `The connector in ${source.folder} has the key "${module.Meta.Key}". Build it under that key, or change its key to "${key}".`,
@@ -113,19 +161,20 @@ type TargetBuild = {
   compress: boolean;
   module: PluginModule;
   keys: Keys;
-  target: Target;
+  target: BuildFor;
   work: string;
   host: Target;
+  hub: string | null;
 };
 
 async function buildTarget(build: TargetBuild): Promise<BuiltArchive> {
-  const { key, source, protocol, keys, target, work, host } = build;
+  const { key, source, protocol, keys, target, work, host, hub } = build;
   const { version } = source;
   const out = join(work, toFolderName(target));
-  const isBuilt = target === host;
+  const isBuilt = target === host || target === thinPlatform;
   const name = isBuilt
     ? toProgramName(key, target)
-    : await compileProgram({ ...source, key, target, out });
+    : await buildProgram(source, { key, target, out });
   const program = join(out, name);
   const manifest: PluginManifest = {
     schema_version: 1,
@@ -134,6 +183,7 @@ async function buildTarget(build: TargetBuild): Promise<BuiltArchive> {
     proto_version: protocol,
     entry: name,
     os_arch: [target],
+    ...(hub !== null && { hub }),
     sha256: await hashFile(program),
     signature: "",
     module: protocol === 1 ? toVersion1Module(build.module) : build.module,
@@ -145,7 +195,7 @@ async function buildTarget(build: TargetBuild): Promise<BuiltArchive> {
   const archive = `${key}-${version}-${toFolderName(target)}.zip`;
   const members: ZipMember[] = [
     { name: "plugin.json", isProgram: false, content: `${JSON.stringify(manifest, null, 2)}\n` },
-    { name, isProgram: true, path: program },
+    { name, isProgram: target !== thinPlatform, path: program },
     ...(keys.cosign === null
       ? []
       : [
@@ -161,11 +211,12 @@ async function buildTarget(build: TargetBuild): Promise<BuiltArchive> {
   return { key, version, target, path: archive, sha256, signed: keys.sign !== null };
 }
 
-function toFolderName(target: Target): string {
+function toFolderName(target: BuildFor): string {
   return target.replace("/", "-");
 }
 
-function toProgramName(key: string, target: Target): string {
+function toProgramName(key: string, target: BuildFor): string {
+  if (target === thinPlatform) return `${key}.js`;
   return target.startsWith("windows/") ? `${key}.exe` : key;
 }
 

@@ -1,9 +1,11 @@
 import { type PluginModule, pluginModuleSchema } from "@hub/contract/plugin-manifest.ts";
+import type { SelfCommand } from "@hub/server/lib/self-command.ts";
 
 /** Reads the module from the program itself, so that the manifest matches the program. */
-export async function dumpModule(program: string): Promise<PluginModule> {
+export async function dumpModule({ command, args, env }: SelfCommand): Promise<PluginModule> {
   const dump = Bun.spawn({
-    cmd: [program, "--dump-manifest"],
+    cmd: [command, ...args, "--dump-manifest"],
+    env: { ...process.env, ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

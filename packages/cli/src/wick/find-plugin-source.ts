@@ -8,6 +8,8 @@ import { toUsageError } from "../usage-error.ts";
 export type PluginSource = {
   folder: string;
   version: string;
+  /** The hub versions in `engines`, for the thin form; null without them. */
+  hubRange: string | null;
   /** The file that calls `serve`, as a path below the folder. */
   main: string;
 };
@@ -15,6 +17,7 @@ export type PluginSource = {
 const packageSchema = z.object({
   version: z.string().regex(/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/),
   main: z.string().default("src/main.ts"),
+  engines: z.looseObject({ hub: z.string().optional() }).optional(),
 });
 
 /** Finds the plugin's folder: `KEY`, `plugins/KEY`, or the current folder. */
@@ -35,11 +38,11 @@ export async function findPluginSource(cwd: string, key: string): Promise<Plugin
       `${join(folder, "package.json")} needs a version such as "1.0.0", which becomes the plugin's version.`,
     );
   }
-  const { version, main } = parsed.data;
+  const { version, main, engines } = parsed.data;
   if (!existsSync(join(folder, main))) {
     throw new Error(
       `${folder} has no ${main}. Set "main" in package.json to the file that calls serve().`,
     );
   }
-  return { folder, version, main };
+  return { folder, version, main, hubRange: engines?.hub ?? null };
 }

@@ -5,6 +5,8 @@ import type { Terminal } from "../terminal.ts";
 import { toUsageError } from "../usage-error.ts";
 
 type BuildOptions = {
+  thin?: true;
+  hub?: string;
   all?: true;
   target?: string;
   out?: string;
@@ -28,6 +30,7 @@ export function define(plugin: Command, terminal: Terminal, npx: string): void {
 Examples:
   $ ${npx}wick plugin init tracker
   $ ${npx}wick plugin build tracker
+  $ ${npx}wick plugin build tracker --thin
   $ ${npx}wick plugin build tracker --all --sign-key wick-sign.key`,
   );
 
@@ -50,6 +53,11 @@ Examples:
     .description("build one archive for each target; fails if any target fails")
     .option("--all", "build for linux, darwin and windows on amd64 and arm64")
     .option("--target <list>", "such as linux/amd64,darwin/arm64 (default: this machine)")
+    .option("--thin", "build one small archive for all platforms, which only hubs can run")
+    .option(
+      "--hub <range>",
+      "with --thin: the hub versions, such as ^0.1.0 (default: like this one)",
+    )
     .option("--protocol <version>", "plugin protocol: 2, or 1 for hosts that support only 1", "2")
     .option(
       "--out <folder>",
@@ -68,12 +76,19 @@ Examples:
           `"${options.protocol}" is not a version of the plugin protocol. Use 1 or 2.`,
         );
       }
+      if (options.thin && (options.all || options.target !== undefined || protocol === 1)) {
+        throw toUsageError("--thin builds for all platforms and for protocol 2 only.");
+      }
+      if (options.hub !== undefined && !options.thin) {
+        throw toUsageError("--hub gives the hub versions of a thin plugin. Add --thin.");
+      }
       const { buildPlugin } = await import("./build-plugin.ts");
       const { allTargets } = await import("./targets.ts");
       const archives = await buildPlugin({
         cwd: terminal.cwd,
         key,
         targets: options.all ? allTargets : toList(options.target ?? ""),
+        thin: options.thin ? { hub: options.hub ?? null } : null,
         protocol,
         compress: options.compress,
         // Archives of both protocols have the same names and must not overwrite each other.
@@ -106,8 +121,9 @@ Examples:
     .action(async (archive: string, options: VerifyOptions, command: Command) => {
       const { verifyArchive } = await import("./verify-archive.ts");
       const verified = await verifyArchive(terminal.cwd, archive, options);
-      const { key, version, platforms, signature } = verified;
-      const text = `${key} ${version} for ${platforms.join(", ")}: ${signature}`;
+      const { key, version, platforms, hub, signature } = verified;
+      const hubs = hub === null ? "" : ` (hub ${hub})`;
+      const text = `${key} ${version} for ${platforms.join(", ")}${hubs}: ${signature}`;
       print(terminal, { json: verified, text }, isJsonWanted(command));
     });
 

@@ -17,6 +17,8 @@ export type VerifiedArchive = {
   default_tags: string[];
   version: string;
   platforms: string[];
+  /** The hub versions that a thin plugin is for; null for a standalone program. */
+  hub: string | null;
   proto_version: number;
   /** Hash of the program. */
   sha256: string;
@@ -50,12 +52,13 @@ export async function verifyArchive(
               : createPublicKey(await readFile(resolve(cwd, cosignPubkey), "utf8")),
         },
         hostPlatform: platforms[0] ?? "",
+        hubVersion: null,
         reservedKeys: new Set(),
       },
       { dir, key: null, source: archive },
     );
     const { key, version, manifest, signature } = verified;
-    const { proto_version, sha256 } = manifest;
+    const { proto_version, sha256, hub = null } = manifest;
     const { Name: name = key, Description: description = "", DefaultTags } = manifest.module.Meta;
     return {
       key,
@@ -64,6 +67,7 @@ export async function verifyArchive(
       default_tags: (DefaultTags ?? []).map((tag) => tag.Name),
       version,
       platforms,
+      hub,
       proto_version,
       sha256,
       signature,

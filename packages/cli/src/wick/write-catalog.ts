@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Catalog, CatalogEntry } from "@hub/contract/plugin-catalog.ts";
+import { thinPlatform } from "@hub/contract/plugin-manifest.ts";
 import { hashFile } from "@hub/server/plugins/verify/check-hash.ts";
 import { toUsageError } from "../usage-error.ts";
 import { downloadAsset, listReleaseAssets } from "./github-releases.ts";
@@ -67,6 +68,8 @@ async function toEntry(versions: readonly Candidate[], work: string): Promise<Ca
       `${first.file} contains ${about.key} ${about.version}. Do not rename archives. Build the archive again.`,
     );
   }
+  const thin = archives.find(({ target }) => target === thinPlatform);
+  const hub = thin && (await verifyArchive(work, await thin.fetch(work))).hub;
   const hashes = archives.flatMap(({ target, sha256 }) => (sha256 ? [[target, sha256]] : []));
   return {
     key: about.key,
@@ -76,6 +79,7 @@ async function toEntry(versions: readonly Candidate[], work: string): Promise<Ca
     ...(about.default_tags.length > 0 && { default_tags: about.default_tags }),
     assets: Object.fromEntries(archives.map(({ target, url }) => [target, url])),
     ...(hashes.length > 0 && { sha256: Object.fromEntries(hashes) }),
+    ...(hub != null && { hub }),
   };
 }
 

@@ -75,6 +75,8 @@ async function copyPlugins(config: Config, url: string) {
     const verify = {
       trust: loadPluginTrust(config),
       hostPlatform: findHostPlatform(),
+      // Each server checks again that a thin plugin is for its version.
+      hubVersion: null,
       // Each server checks again that no plugin has the key of a connector of its own.
       reservedKeys: new Set<string>(),
     };

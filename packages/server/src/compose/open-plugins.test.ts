@@ -36,7 +36,8 @@ function open(env: Record<string, string> = {}) {
   registry.register(createLocalConnector(httpConnector, () => ({})));
   const log = createLog("silent");
   const fence = createFence({ dataDir, mode: "off" });
-  return { registry, plugins: openPlugins({ config, fence, store, registry, log, now: Date.now }) };
+  const parts = { config, fence, store, registry, log, now: Date.now, hubVersion: "1.0.0" };
+  return { registry, plugins: openPlugins(parts) };
 }
 
 const entry = {
@@ -63,7 +64,10 @@ describe("the plugins of a hub", () => {
         .map(({ key }) => key)
         .toSorted(),
     ).toEqual(["http", "tracker"]);
-    expect([plugins.hostPlatform, plugins.countProcesses()]).toEqual([findHostPlatform(), 0]);
+    expect([plugins.thisHub.hostPlatform, plugins.countProcesses()]).toEqual([
+      findHostPlatform(),
+      0,
+    ]);
     await plugins.stop();
   });
 

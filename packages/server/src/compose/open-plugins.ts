@@ -22,6 +22,7 @@ type PluginParts = {
   registry: ConnectorRegistry;
   log: Log;
   now: () => number;
+  hubVersion: string;
   /** Keys of built-in connectors that installed plugins keep. */
   keptKeys?: ReadonlySet<string>;
   tracing?: Tracing | null;
@@ -29,7 +30,8 @@ type PluginParts = {
 
 /** The plugin host. It loads the plugin runtime for the first plugin. */
 export function openPlugins(parts: PluginParts): PluginHost & { countProcesses(): number } {
-  const { config, fence, store, registry, log, now, keptKeys = new Set(), tracing = null } = parts;
+  const { config, fence, store, registry, log, now, hubVersion } = parts;
+  const { keptKeys = new Set(), tracing = null } = parts;
   const get = { outboundAllow: config.outboundAllow };
   let runtime: PluginRuntime | null = null;
   const host = createPluginHost({
@@ -43,6 +45,7 @@ export function openPlugins(parts: PluginParts): PluginHost & { countProcesses()
     verify: {
       trust: loadPluginTrust(config),
       hostPlatform: findHostPlatform(),
+      hubVersion,
       reservedKeys: new Set([...registry.list().map(({ key }) => key), ...keptKeys]),
     },
     keptKeys,

@@ -30,11 +30,24 @@ export function findPartCommand(name: string, file: string): SelfCommand {
  * which can replace the entry, from the folder where a client starts the command.
  */
 export function toSourceCommand(entry: string, folder: string): SelfCommand {
+  return toBunCommand([`--cwd=${folder}`, `--config=${devNull}`, "--no-env-file", entry]);
+}
+
+/**
+ * Returns the command that runs one bundled file, in any folder. Configuration and `tsconfig.json` of that
+ * folder, of the file's folder and of those above have no effect, and Bun installs no missing modules.
+ */
+export function toBundleCommand(file: string): SelfCommand {
+  const { command, args, env } = toBunCommand([
+    ...[`--config=${devNull}`, `--tsconfig-override=${devNull}`],
+    ...["--no-env-file", "--no-install", file],
+  ]);
+  // Otherwise a file that the program has changed in its home could be run in place of the bundle.
+  return { command, args, env: { ...env, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" } };
+}
+
+function toBunCommand(args: string[]): SelfCommand {
   // A compiled program acts as Bun with this variable. It may have been started so itself.
   const actsAsBun = process.env.BUN_BE_BUN === "1" || !/\bbunx?(?:\.exe)?$/.test(process.execPath);
-  return {
-    command: process.execPath,
-    args: [`--cwd=${folder}`, `--config=${devNull}`, "--no-env-file", entry],
-    env: actsAsBun ? { BUN_BE_BUN: "1" } : {},
-  };
+  return { command: process.execPath, args, env: actsAsBun ? { BUN_BE_BUN: "1" } : {} };
 }

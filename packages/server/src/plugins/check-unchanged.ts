@@ -1,3 +1,4 @@
+import { isThin } from "@hub/contract/plugin-manifest.ts";
 import { findFileStamp } from "./file-stamp.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import { checkHash } from "./verify/check-hash.ts";
@@ -10,6 +11,8 @@ import { findProgram } from "./verify/find-program.ts";
 export async function checkUnchanged(plugin: InstalledPlugin): Promise<void> {
   const binaryPath = await findProgram(plugin.manifest, plugin.dir);
   const { binaryStamp } = plugin;
+  // A bundle is small enough to be read each time.
+  if (isThin(plugin.manifest)) return await checkHash(plugin.manifest, binaryPath);
   if (binaryStamp !== null && (await findFileStamp(binaryPath)) === binaryStamp) return;
   await checkHash(plugin.manifest, binaryPath);
 }

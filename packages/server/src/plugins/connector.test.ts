@@ -8,13 +8,13 @@ import { openTestProcesses, toInstalled } from "./testing/open-test-processes.ts
 
 describeConnector("compiled in", () => createLocalConnector(fixtureConnector, () => ({})));
 
-describe("as a plugin", () => {
+describe.each(["standalone", "thin"] as const)("as a %s plugin", (form) => {
   let fixture: BuiltFixture;
   let processes: ReturnType<typeof openTestProcesses>;
   let connector: RegisteredConnector;
 
   beforeAll(() => {
-    fixture = buildFixture();
+    fixture = buildFixture("fixture-plugin.ts", form);
     processes = openTestProcesses();
     connector = processes.toConnector(toInstalled(fixture));
   });

@@ -27,7 +27,12 @@ import {
 import { craftTar } from "./testing/craft-tar.ts";
 import { findFailure } from "./testing/find-failure.ts";
 import { openPluginBench } from "./testing/open-plugin-bench.ts";
-import { describePlugin, openTrust, testPlatform } from "./testing/open-test-plugin-host.ts";
+import {
+  describePlugin,
+  openTrust,
+  testHubVersion,
+  testPlatform,
+} from "./testing/open-test-plugin-host.ts";
 import { createTestRecords } from "./testing/test-records.ts";
 
 let bench: Awaited<ReturnType<typeof openPluginBench>>;
@@ -120,7 +125,12 @@ test("A verified program is not read again until its files change", async () => 
   const { plugin } = await bench.installCrafted(craftPlugin());
   const installed = createInstalledPlugins({
     folders: toPluginFolders(bench.dataDir),
-    verify: { trust: openTrust, hostPlatform: testPlatform, reservedKeys: new Set() },
+    verify: {
+      trust: openTrust,
+      hostPlatform: testPlatform,
+      hubVersion: testHubVersion,
+      reservedKeys: new Set(),
+    },
     records: createTestRecords(),
   });
   const [first] = await installed.scan();
@@ -142,6 +152,7 @@ test("A program that another process verified is not read again, any other progr
     const verify = {
       trust: openTrust,
       hostPlatform: testPlatform,
+      hubVersion: testHubVersion,
       reservedKeys: new Set<string>(),
     };
     const [folder] = await createInstalledPlugins({ folders, verify, records }).scan();
@@ -421,7 +432,12 @@ test("Readers during an update find each manifest with its own program (trap 29)
     while (!isDone) {
       const installed = createInstalledPlugins({
         folders: toPluginFolders(bench.dataDir),
-        verify: { trust: openTrust, hostPlatform: testPlatform, reservedKeys: new Set() },
+        verify: {
+          trust: openTrust,
+          hostPlatform: testPlatform,
+          hubVersion: testHubVersion,
+          reservedKeys: new Set(),
+        },
         records: createTestRecords(),
       });
       const folders = await installed.scan();

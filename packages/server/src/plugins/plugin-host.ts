@@ -9,6 +9,7 @@ import type { ConnectorRegistry } from "../connectors/registry.ts";
 import { HubError } from "../errors.ts";
 import type { Db } from "../store/database.ts";
 import { listDisabledPlugins, notePluginChange, setPluginState } from "../store/plugin-states.ts";
+import type { ThisHub } from "./choose-build.ts";
 import type { GetDeps } from "./guarded-get.ts";
 import type { UploadedArchive } from "./install/find-source.ts";
 import { defaultInstallLimits, type InstallLimits } from "./install/install-limits.ts";
@@ -82,7 +83,7 @@ export type PluginHost = {
   /** Why this hub has no catalog, and what to do; null if it has one. */
   findCatalogAbsence(): Promise<string | null>;
   findOffer(key: string): Promise<CatalogEntry>;
-  hostPlatform: string;
+  thisHub: ThisHub;
 };
 
 const pollMs = 2000;
@@ -190,7 +191,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   };
 
   return {
-    hostPlatform: deps.verify.hostPlatform,
+    thisHub: deps.verify,
     async start({ staysOpen, instanceId: id = null }) {
       instanceId = id;
       await migrate();

@@ -1,14 +1,17 @@
 import type {
   Plugin,
+  PluginForm,
   PluginOffer,
   PluginProgress,
   PluginSearch,
   PluginUpdate,
 } from "@hub/contract/plugin.ts";
 import type { CatalogEntry } from "@hub/contract/plugin-catalog.ts";
+import { isThin } from "@hub/contract/plugin-manifest.ts";
 import type { Actor } from "../changes/actor.ts";
 import { type Change, recordChange, stampChange } from "../changes/record-change.ts";
 import { HubError } from "../errors.ts";
+import { chooseBuild, type ThisHub } from "../plugins/choose-build.ts";
 import { isNewerVersion } from "../plugins/install/check-version.ts";
 import type { UploadedArchive } from "../plugins/install/find-source.ts";
 import type { PluginState } from "../plugins/sync-registry.ts";
@@ -60,7 +63,7 @@ export async function searchPlugins(
   return {
     plugins: entries
       .filter((entry) => matches(entry, words))
-      .map((entry) => toOffer(plugins.hostPlatform, entry, installed.get(entry.key) ?? null)),
+      .map((entry) => toOffer(plugins.thisHub, entry, installed.get(entry.key) ?? null)),
     stale_since: staleSince?.toISOString() ?? null,
   };
 }
@@ -211,20 +214,27 @@ function matches(entry: CatalogEntry, words: readonly string[]): boolean {
 }
 
 function toOffer(
-  hostPlatform: string,
-  { key, name, description, version, assets }: CatalogEntry,
+  thisHub: ThisHub,
+  entry: CatalogEntry,
   installedVersion: string | null,
 ): PluginOffer {
+  const { key, name, description, version, assets } = entry;
+  const platform = chooseBuild(thisHub, entry);
   return {
     key,
     name,
     description,
     version,
     platforms: Object.keys(assets).sort(),
-    available: Object.hasOwn(assets, hostPlatform),
+    available: platform !== null,
+    form: platform === null ? null : toForm([platform]),
     installed_version: installedVersion,
     update_available: installedVersion !== null && isNewerVersion(version, installedVersion),
   };
+}
+
+function toForm(platforms: string[]): PluginForm {
+  return isThin({ os_arch: platforms }) ? "thin" : "standalone";
 }
 
 function toPlugin({ key, plugin, enabled, problem, ...sharing }: PluginState): Plugin {
@@ -235,6 +245,7 @@ function toPlugin({ key, plugin, enabled, problem, ...sharing }: PluginState): P
     description: meta?.Description ?? "",
     version: plugin?.version ?? null,
     platforms: plugin?.manifest.os_arch ?? [],
+    form: plugin === null ? null : toForm(plugin.manifest.os_arch),
     proto_version: plugin?.manifest.proto_version ?? null,
     signature: plugin?.signature ?? null,
     enabled,

@@ -129,7 +129,7 @@ function toLaunch(program: OutsideProgram, dataDir: string, state: FenceState): 
   const { read, written, way } = program.folders;
   const folders = { read: toReal(read), written: toReal(written), way };
   const { user } = state;
-  if (user !== null) openWay(realpathSync(dataDir), file, folders, user);
+  if (user !== null) openWay(realpathSync(dataDir), [file, ...args], folders, user);
   const landlock = toPlan(dataDir, state, folders);
   const plan: LaunchPlan = { file, cwd, landlock, user, probe: null };
   return startLauncher(plan, [command, ...args], env);

@@ -7,11 +7,12 @@ const groupReads = 0o050;
 
 /**
  * Gives the user of a program what it needs of the hub's folders: its own folders, its program, and the
- * right to pass the folders on the way, by their group. Throws an Error if a folder is another user's.
+ * right to pass the folders on the way, by their group. `words` are its file and its arguments: the bundle of a
+ * thin plugin is one of these. Throws an Error if a folder is another user's.
  */
 export function openWay(
   dataDir: string,
-  file: string,
+  words: readonly string[],
   { read, written, way }: ProgramFolders,
   user: Account,
 ): void {
@@ -21,7 +22,8 @@ export function openWay(
   for (const folder of passed) allowGroup(folder, user, groupPasses);
   for (const folder of read.filter((path) => path.startsWith(`${dataDir}/`))) {
     allowGroup(folder, user, groupReads);
-    if (dirname(file) === folder) allowGroup(file, user, groupReads);
+    const files = words.filter((word) => dirname(word) === folder);
+    for (const file of files) allowGroup(file, user, groupReads);
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HubError } from "../../errors.ts";
+import { chooseBuild, describeBuilds } from "../choose-build.ts";
 import type { GetDeps } from "../guarded-get.ts";
 import type { PluginCatalog } from "../plugin-catalog.ts";
 import type { PluginFolders } from "../plugin-folders.ts";
@@ -199,14 +200,14 @@ async function download(
 
 async function findAsset({ catalog, verify }: InstallDeps, key: string) {
   const entry = await catalog.find(key);
-  const platform = verify.hostPlatform;
-  const asset = entry.assets[platform];
-  if (asset === undefined) {
+  const platform = chooseBuild(verify, entry);
+  const asset = platform === null ? undefined : entry.assets[platform];
+  if (platform === null || asset === undefined) {
     throw refusePlugin({
       plugin: key,
       check: "platform",
-      expected: `an archive for ${platform} in the catalog`,
-      found: Object.keys(entry.assets).join(", ") || "none",
+      expected: `an archive for ${verify.hostPlatform} in the catalog`,
+      found: describeBuilds(entry),
       remedy: "Ask its author for a build for this machine.",
     });
   }

@@ -21,15 +21,12 @@ export type PluginChild = {
 type SpawnDeps = { log: PluginLog; fence: Fence };
 
 /** Starts the program and logs what it prints. */
-export function spawnPlugin(
-  deps: SpawnDeps,
-  program: Pick<OutsideProgram, "env" | "cwd" | "folders"> & { binaryPath: string },
-): PluginChild {
+export function spawnPlugin(deps: SpawnDeps, program: OutsideProgram): PluginChild {
   const { log } = deps;
   let found: ExitInfo | null = null;
   let takeLine: (line: string) => boolean = () => false;
   // Stdin is open as long as the hub lives: our own plugins exit when it closes.
-  const child = spawnProgram(deps, { ...program, command: program.binaryPath, args: [] });
+  const child = spawnProgram(deps, program);
   const onLine = (line: string) => {
     if (!takeLine(line)) log.writeLine(line);
   };

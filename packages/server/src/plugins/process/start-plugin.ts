@@ -9,6 +9,7 @@ import type { InstalledPlugin } from "../installed-plugin.ts";
 import { createPluginClient, type PluginClient } from "./plugin-client.ts";
 import { createPluginEnvironment } from "./plugin-environment.ts";
 import { createPluginLog, type Log } from "./plugin-log.ts";
+import { toProgramCommand } from "./program-command.ts";
 import { raceAbort } from "./race-abort.ts";
 import type { RuntimeFolder } from "./runtime-folder.ts";
 import { type ExitInfo, type PluginChild, spawnPlugin } from "./spawn-plugin.ts";
@@ -56,14 +57,15 @@ export async function startPlugin(
   try {
     const home = deps.toHomeDir(plugin);
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    const env = createPluginEnvironment(deps.env, { ...folder, home }, identity.certPem);
-    const { binaryPath } = plugin;
+    const program = toProgramCommand(plugin);
+    const own = createPluginEnvironment(deps.env, { ...folder, home }, identity.certPem);
+    const env = { ...own, ...program.env };
     const folders = {
-      read: [dirname(binaryPath)],
+      read: [dirname(plugin.binaryPath)],
       written: [home, folder.socket],
       way: folder.way,
     };
-    child = spawnPlugin({ log, fence }, { binaryPath, env, cwd: home, folders });
+    child = spawnPlugin({ log, fence }, { ...program, env, cwd: home, folders });
     const running = child;
     const watchdog = deps.watchdog();
     watchdog.watch(running.pid);

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { thinPlatform } from "@hub/contract/plugin-manifest.ts";
 import { HubError } from "../../errors.ts";
 import type { Db } from "../../store/database.ts";
 import {
@@ -10,6 +11,7 @@ import {
   putPluginInstall,
 } from "../../store/plugin-installs.ts";
 import type { StagedVersion } from "../shared-installs.ts";
+import { suitsPlatform } from "../verify/check-platform.ts";
 import type { VerifyDeps } from "../verify/verify-plugin.ts";
 import { storeChunks } from "./archive-chunks.ts";
 import { packParts } from "./pack-parts.ts";
@@ -76,10 +78,12 @@ export async function publishVersion(
 
 /** The build of an installed version for a platform. */
 export function findBuild({ builds }: PluginInstall, platform: string) {
-  return builds.find(({ platforms }) => platforms.includes(platform)) ?? null;
+  return builds.find(({ platforms }) => suitsPlatform(platforms, platform)) ?? null;
 }
 
+/** The builds of a version have one form: a build of the other form replaces them all. */
 function hasBuildFor(install: PluginInstall, platforms: readonly string[]): boolean {
+  if (platforms.includes(thinPlatform)) return true;
   return platforms.some((platform) => findBuild(install, platform) !== null);
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { craftPlugin, writePluginFolder } from "../testing/craft-plugin.ts";
 import { openSharedBench } from "../testing/open-shared-bench.ts";
-import { openTrust, testPlatform } from "../testing/open-test-plugin-host.ts";
+import { openTrust, testHubVersion, testPlatform } from "../testing/open-test-plugin-host.ts";
 import { storePluginsOfFolder } from "./store-folder.ts";
 
 let bench: Awaited<ReturnType<typeof openSharedBench>>;
@@ -11,7 +11,12 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-const verify = { trust: openTrust, hostPlatform: testPlatform, reservedKeys: new Set<string>() };
+const verify = {
+  trust: openTrust,
+  hostPlatform: testPlatform,
+  hubVersion: testHubVersion,
+  reservedKeys: new Set<string>(),
+};
 
 test("The plugins of a folder become those of all servers, also when it runs again", async () => {
   const alone = bench.openServer("alone", { keepsInDatabase: false });

@@ -29,7 +29,12 @@ export async function openLoadBench(fixture: BuiltFixture) {
     checkUnchanged,
   });
   const bench = await openPluginBench({
-    verify: { trust: openTrust, hostPlatform: findHostPlatform(), reservedKeys: new Set() },
+    verify: {
+      trust: openTrust,
+      hostPlatform: findHostPlatform(),
+      hubVersion: null,
+      reservedKeys: new Set(),
+    },
     createConnector: async (plugin) => createPluginConnector({ pool, log }, plugin),
     release: pool.drainAndReplace,
   });

@@ -17,6 +17,9 @@ export const openTrust: PluginTrust = {
 /** The platform of the fixtures, on every machine. */
 export const testPlatform = "linux/amd64";
 
+/** The version of the hub of the fixtures. */
+export const testHubVersion = "1.2.3";
+
 type TestHostDeps = { dataDir: string; db: Db; registry: ConnectorRegistry };
 
 type TestHostOptions = Partial<Omit<PluginHostDeps, "dataDir" | "db" | "catalog">> & {
@@ -25,6 +28,7 @@ type TestHostOptions = Partial<Omit<PluginHostDeps, "dataDir" | "db" | "catalog"
   catalogTimeoutMs?: number;
   /** The platform of the machine. */
   platform?: string;
+  hubVersion?: string;
 };
 
 /** A plugin host whose connectors come from manifests and have no process. */
@@ -35,6 +39,7 @@ export function openTestPluginHost(
     catalog = null,
     catalogTimeoutMs = 10_000,
     platform = testPlatform,
+    hubVersion = testHubVersion,
     ...options
   }: TestHostOptions = {},
 ) {
@@ -48,6 +53,7 @@ export function openTestPluginHost(
     verify: {
       trust: { ...openTrust, ...trust },
       hostPlatform: platform,
+      hubVersion,
       reservedKeys: new Set(["http", "hub"]),
     },
     get,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { thinPlatform } from "@hub/contract/plugin-manifest.ts";
 import { createManualTimers } from "../../lib/manual-timers.ts";
 import { systemTimers, type Timers } from "../../lib/timers.ts";
 import { createFence, type FenceDeps } from "../fence/fence.ts";
@@ -71,7 +72,7 @@ export function createHeldTimers(): Timers & { advance(byMs: number): void; pend
 }
 
 export function toInstalled(
-  { binaryPath, manifest }: BuiltFixture,
+  { binaryPath, manifest, form = "standalone" }: BuiltFixture,
   key = "fixture",
   version = "1.0.0",
   protoVersion = 2,
@@ -85,7 +86,7 @@ export function toInstalled(
       kind: "connector",
       version,
       proto_version: protoVersion,
-      os_arch: ["linux/amd64"],
+      os_arch: [form === "thin" ? thinPlatform : "linux/amd64"],
       sha256: "0".repeat(64),
       // Safe: the program printed it. The schema has its own tests.
       module: manifest as InstalledPlugin["manifest"]["module"],

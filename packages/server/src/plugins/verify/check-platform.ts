@@ -1,9 +1,9 @@
-import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
+import { type PluginManifest, thinPlatform } from "@hub/contract/plugin-manifest.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
 /** Checks that the program is for this machine. */
 export function checkPlatform(hostPlatform: string, manifest: PluginManifest): void {
-  if (manifest.os_arch.includes(hostPlatform)) return;
+  if (suitsPlatform(manifest.os_arch, hostPlatform)) return;
   throw refusePlugin({
     plugin: manifest.module.Meta.Key,
     check: "platform",
@@ -11,6 +11,11 @@ export function checkPlatform(hostPlatform: string, manifest: PluginManifest): v
     found: `a program for ${manifest.os_arch.join(", ")}`,
     remedy: `Install the archive for ${hostPlatform}.`,
   });
+}
+
+/** Whether a build for these platforms runs on a machine. Thin ones run on all. */
+export function suitsPlatform(platforms: readonly string[], hostPlatform: string): boolean {
+  return platforms.includes(hostPlatform) || platforms.includes(thinPlatform);
 }
 
 /** This machine's platform in Go's terms, such as `linux/amd64`. */

@@ -9,6 +9,7 @@ const members: Record<string, string> = {
   proto_version: "a whole number such as 1",
   entry: "the file name of the program, without a folder",
   os_arch: 'a list such as ["linux/amd64"]',
+  hub: 'a range of hub versions such as "^0.1.0"',
   sha256: "64 lower-case hexadecimal digits",
   signature: "base64 text",
   module: "an object",

@@ -8,6 +8,7 @@ export type PluginCheck =
   | "manifest"
   | "key"
   | "platform"
+  | "hub"
   | "protocol"
   | "program"
   | "sha256"

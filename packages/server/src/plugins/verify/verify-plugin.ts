@@ -7,6 +7,7 @@ import { checkPlatform } from "./check-platform.ts";
 import { checkProgram } from "./check-program.ts";
 import { checkProtocol } from "./check-protocol.ts";
 import { checkSignature } from "./check-signature.ts";
+import { checkThin, checkThinSize } from "./check-thin.ts";
 import { findProgram } from "./find-program.ts";
 import { readManifest } from "./read-manifest.ts";
 
@@ -14,6 +15,8 @@ export type VerifyDeps = {
   trust: PluginTrust;
   /** This machine, such as `linux/amd64`. */
   hostPlatform: string;
+  /** This hub's version; null accepts thin plugins for every version. */
+  hubVersion: string | null;
   /** Keys of the built-in connectors. */
   reservedKeys: ReadonlySet<string>;
 };
@@ -42,6 +45,7 @@ export async function verifyPlugin(
   const ownKey = manifest.module.Meta.Key;
   const signature = verifyManifest(deps, manifest, key ?? ownKey);
   const binaryPath = await findProgram(manifest, dir);
+  await checkThinSize(manifest, binaryPath);
   const { cosignKey } = deps.trust;
   const binaryStamp = await checkProgram(
     { cosignKey, records: records ?? null },
@@ -68,5 +72,6 @@ export function verifyManifest(
   checkKey(deps.reservedKeys, manifest, key);
   checkPlatform(deps.hostPlatform, manifest);
   checkProtocol(manifest);
+  checkThin(deps.hubVersion, manifest);
   return checkSignature(deps.trust, manifest);
 }

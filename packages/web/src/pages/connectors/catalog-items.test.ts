@@ -17,12 +17,25 @@ const connector = (key: string, tier: "builtin" | "plugin") => ({
 });
 const plugin = (key: string, enabled = true) => ({
   ...named(key),
-  ...{ version: "1.0.0", platforms: [], proto_version: 2, signature: null, enabled },
+  ...{
+    version: "1.0.0",
+    platforms: [],
+    form: "thin" as const,
+    proto_version: 2,
+    signature: null,
+    enabled,
+  },
   ...{ problem: null, awaited_version: null, only_here: false, note: null },
 });
 const offer = (key: string, installed: string | null, update_available = false) => ({
   ...named(key),
-  ...{ version: "1.1.0", platforms: [], available: true, installed_version: installed },
+  ...{
+    version: "1.1.0",
+    platforms: [],
+    available: true,
+    form: "thin" as const,
+    installed_version: installed,
+  },
   ...{ update_available, unavailable_reason: null },
 });
 const row = (of: string, missing: string[] | null = [], disabled = false) => ({

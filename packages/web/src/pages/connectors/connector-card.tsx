@@ -199,7 +199,9 @@ export function CardProgress({ item: { key } }: { item: Pick<CatalogItem, "key">
 function toKind({ tier, plugin, offer }: CatalogItem): string {
   if (tier === "builtin") return "Built in";
   const version = plugin === null ? offer?.version : plugin.version;
-  return version == null ? "Plugin" : `Plugin · ${version}`;
+  if (version == null) return "Plugin";
+  const form = plugin === null ? offer?.form : plugin.form;
+  return form === "thin" ? `Thin plugin · ${version}` : `Plugin · ${version}`;
 }
 
 /** "1 row", "2,000 rows". */

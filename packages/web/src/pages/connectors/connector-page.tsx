@@ -123,6 +123,7 @@ function Kind({ connector, plugin }: Known) {
     <>
       <Badge>{connector?.tier === "builtin" ? "Built in" : "Plugin"}</Badge>{" "}
       {plugin?.version != null && <Badge>{plugin.version}</Badge>}{" "}
+      {plugin?.form === "thin" && <Badge>Thin</Badge>}{" "}
       {(connector?.disabled_type === true || plugin?.enabled === false) && (
         <Badge tone="warn">Disabled</Badge>
       )}

@@ -28,7 +28,7 @@ function openServices(answers: Record<string, unknown> = {}) {
     ],
   );
   const plugins = {
-    hostPlatform: "linux/arm64",
+    thisHub: { hostPlatform: "linux/arm64", hubVersion: "1.0.0" },
     list: async () => [],
     find: async () => state,
     findOffer: async () => entry,

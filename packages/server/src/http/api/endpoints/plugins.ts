@@ -5,6 +5,7 @@ import {
   pluginUpdateSchema,
 } from "@hub/contract/plugin.ts";
 import { pluginArchiveBytesMax } from "@hub/contract/plugin-limits.ts";
+import { thinPlatform } from "@hub/contract/plugin-manifest.ts";
 import { z } from "zod";
 import { HubError } from "../../../errors.ts";
 import * as plugins from "../../../services/plugins.ts";
@@ -57,15 +58,20 @@ export const browsePlugins = defineEndpoint({
     return {
       plugins: offers.map((offer) => ({
         ...offer,
-        unavailable_reason: offer.available
-          ? null
-          : `It has no build for this machine. Available builds: ${offer.platforms.join(", ") || "none"}.`,
+        unavailable_reason: offer.available ? null : describeAbsence(offer.platforms),
       })),
       stale_since,
       no_catalog: null,
     };
   },
 });
+
+function describeAbsence(platforms: readonly string[]): string {
+  const names = platforms.map((name) =>
+    name === thinPlatform ? "thin for other versions of the hub" : name,
+  );
+  return `It has no build for this machine. Available builds: ${names.join(", ") || "none"}.`;
+}
 
 export const showPlugin = defineEndpoint({
   name: "showPlugin",
