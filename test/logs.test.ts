@@ -26,10 +26,10 @@ let manageToken: string;
 beforeAll(async () => {
   host = owned.use(await startRecordingHost(normal));
   const folder = owned.use(await createDataFolder());
-  const catalog = await buildPluginCatalog(["logs"], folder.path, "script");
+  const catalog = await buildPluginCatalog(["logs"], folder.path, "thin");
   hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: catalog } }));
   const installed = await hub.cli("plugin", "install", "logs", "--json");
-  expect(installed.json()).toMatchObject({ key: "logs", version: "1.0.0", enabled: true });
+  expect(installed.json()).toMatchObject({ key: "logs", form: "thin", enabled: true });
   manageToken = await hub.makeManageToken();
   const { token } = await hub.addUser("ada@example.com");
   client = owned.use(await connectHttp(hub.url, token));

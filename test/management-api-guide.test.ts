@@ -13,7 +13,7 @@ const guide = resolve(import.meta.dirname, "../docs/guide/management-api.md");
 test("Every command of the guide prints the output that the guide shows", async () => {
   await using owned = new AsyncDisposableStack();
   const folder = owned.use(await createDataFolder());
-  const catalog = await buildPluginCatalog(["logs"], folder.path, "script");
+  const catalog = await buildPluginCatalog(["logs"], folder.path, "thin");
   const hub = owned.use(await startHub({ env: { HUB_PLUGIN_CATALOG: catalog } }));
   const api = Bun.serve({
     port: 0,

@@ -1,7 +1,7 @@
 /**
- * One connector, compiled into one hub and installed into another as a plugin: whatever a client, an
- * admin or the audit sees of it is the same, but for ids. Each scenario is played in both hubs; what it
- * expects holds for both, and what it saw there is compared.
+ * One connector, compiled into one hub and installed into others as a standalone and as a thin plugin: whatever a
+ * client, an admin or the audit sees of it is the same, but for ids. Each scenario is played in all hubs; what it
+ * expects holds for all, and what it saw there is compared.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type AuditRow, readAudit } from "./support/audit.ts";
@@ -19,7 +19,7 @@ import { withoutIds } from "./support/without-ids.ts";
 setDefaultTimeout(120_000);
 
 const owned = new AsyncDisposableStack();
-let twins: [ParityHub, ParityHub];
+let twins: ParityHub[];
 
 beforeAll(async () => {
   twins = await openParityHubs(owned);
@@ -29,21 +29,23 @@ afterAll(() => owned.disposeAsync());
 /** One hub, with the client through which a scenario is played. */
 type Stage = ParityHub & { client: TestClient };
 
-/** Plays it here and there, and compares what was seen. */
-async function playInBoth(
+/** Plays it in all hubs, and compares what was seen. */
+async function playInAll(
   mode: ProtocolMode,
   play: (stage: Stage) => Promise<unknown>,
 ): Promise<void> {
-  const seen: unknown[] = [];
-  for (const twin of twins) {
-    const before = countRuns(twin);
-    const answers = await play({ ...twin, client: twin.clients[mode] }).catch((cause) => {
-      throw new Error(`It fails ${twin.place}: ${cause.message}`, { cause });
-    });
-    seen.push(withoutIds({ answers, runs: await readRunsSince(twin, before) }));
-  }
-  const [compiledIn, asPlugin] = seen;
-  expect(asPlugin).toEqual(compiledIn);
+  const seen = await Promise.all(
+    twins.map(async (twin) => {
+      const before = countRuns(twin);
+      const answers = await play({ ...twin, client: twin.clients[mode] }).catch((cause) => {
+        throw new Error(`It fails ${twin.place}: ${cause.message}`, { cause });
+      });
+      return withoutIds({ answers, runs: await readRunsSince(twin, before) });
+    }),
+  );
+  const [compiledIn, standalone, thin] = seen;
+  expect(standalone).toEqual(compiledIn);
+  expect(thin).toEqual(compiledIn);
 }
 
 const countRuns = ({ hub }: ParityHub) => readAudit(hub.dataDir).length;
@@ -82,7 +84,7 @@ function checkNoSecret(value: unknown): void {
 
 describe.each([...modes])("by a client of the %s mode", (mode) => {
   const same = (title: string, play: (stage: Stage) => Promise<unknown>) =>
-    test(title, () => playInBoth(mode, play));
+    test(title, () => playInAll(mode, play));
 
   describe("a plugin is to a model what a built-in connector is:", () => {
     same("it is listed and found", async ({ client, rowId }) => {
@@ -344,7 +346,7 @@ describe.each([...modes])("by a client of the %s mode", (mode) => {
 });
 
 test("an admin sees and tests the same row", async () => {
-  await playInBoth("session", async ({ hub, rowId, admin }) => {
+  await playInAll("session", async ({ hub, rowId, admin }) => {
     const shown = (await hub.cli("row", "show", rowId, "--json")).json<Record<string, unknown>>();
     expect(shown.operations).toBeArray();
     const test = ["row", "test", rowId, "maintain", "--json"];

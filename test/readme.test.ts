@@ -30,7 +30,7 @@ test("the README's tour is what the program prints", async () => {
   expect(start?.command).toBe("npm start");
 
   const shop = stack.use(await createDataFolder());
-  const catalog = await buildPluginCatalog(["codehost", "logs"], shop.path);
+  const catalog = await buildPluginCatalog(["codehost", "logs"], shop.path, "thin");
   const env = { HUB_PLUGIN_CATALOG: catalog };
   const hub = stack.use(await startHub({ env: { ...env, npm_command: "start" } }));
   // Columns are as wide as what stands in them, so the written ones are made with the port shown.

@@ -1,7 +1,7 @@
 /** The steps of a plugin's author, with the programs of the command line. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { generateKeyPairSync } from "node:crypto";
-import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { appendFile, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { connectHttp } from "./support/connect-sdk-1.ts";
@@ -80,6 +80,64 @@ test("The signature of a build is valid only with its key", async () => {
   expect(JSON.parse(otherKey.stderr)).toMatchObject({ check: "signature", plugin: "tracker" });
   const unsigned = await wick("verify", archive, "--cosign-pubkey", "cosign.pub", "--json");
   expect(JSON.parse(unsigned.stderr)).toMatchObject({ check: "cosign" });
+});
+
+test("A thin build is one small reproducible archive with its licences, beside the program in the catalog", async () => {
+  const out = ["--out", "both", "--json"];
+  const built = await wick("build", "tracker", "--thin", "--hub", ">=0.1.0 <3.0.0", ...out);
+  expect(built.json()).toEqual([
+    expect.objectContaining({ target: "hub/any", path: "both/tracker-0.1.0-hub-any.zip" }),
+  ]);
+  const path = "both/tracker-0.1.0-hub-any.zip";
+  expect(Bun.file(join(folder, path)).size).toBeLessThan(1_000_000);
+  const first = await readHash(path);
+  await wick("build", "tracker", "--thin", "--hub", ">=0.1.0 <3.0.0", ...out);
+  expect(await readHash(path)).toBe(first);
+  const text = Bun.spawnSync(["unzip", "-p", join(folder, path), "tracker.js"]).stdout.toString();
+  const licences = text.slice(text.lastIndexOf("/*!"));
+  expect(licences.match(/^@grpc\/grpc-js [\d.]+\n\n *Apache License/m)).not.toBeNull();
+  await copyFile(join(folder, archive), join(folder, archive.replace("dist", "both")));
+  const catalog = await wick("catalog", "--from", "both", "--out", "both/plugins.json", "--json");
+  const url = `tracker-0.1.0-${host}.zip`;
+  expect(catalog.json()).toMatchObject([
+    {
+      assets: { "hub/any": "tracker-0.1.0-hub-any.zip", [host.replace("-", "/")]: url },
+      hub: ">=0.1.0 <3.0.0",
+    },
+  ]);
+  const text2 = (await wick("verify", path)).stdout;
+  expect(text2).toBe("tracker 0.1.0 for hub/any (hub >=0.1.0 <3.0.0): unsigned\n");
+});
+
+test.each([
+  [["--thin", "--all"], "--thin builds for all platforms"],
+  [["--thin", "--protocol", "1"], "for protocol 2 only"],
+  [["--hub", "^1.0.0"], "Add --thin"],
+  [["--thin", "--hub", "newest"], "is not a range of hub versions"],
+])("wick plugin build %j is a usage error", async (args, message) => {
+  const { exitCode, stderr } = await wick("build", "tracker", ...args);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);
+});
+
+test("A thin build fails if a module is not in it or the archive is large", async () => {
+  const main = join(folder, "odd/src/main.ts");
+  await mkdir(join(folder, "odd/src"), { recursive: true });
+  await writeFile(join(folder, "odd/package.json"), '{ "version": "1.0.0" }');
+  await writeFile(main, 'import("absent_module").catch(() => {});\n');
+  const missing = await wick("build", "odd", "--thin");
+  expect(missing).toMatchObject({ exitCode: 1 });
+  expect(missing.stderr).toContain("modules that are not in it: absent_module");
+  const module = { Meta: { Key: "odd" } };
+  const noise = randomBytes(1_100_000).toString("base64");
+  await writeFile(
+    main,
+    `console.log(${JSON.stringify(JSON.stringify(module))}, ""); globalThis.noise = "${noise}";`,
+  );
+  const large = await wick("build", "odd", "--thin");
+  expect(large.stderr).toMatch(
+    /The thin archive of odd has \d+ bytes; it must have fewer than 1000000/,
+  );
+  expect(await Bun.file(join(folder, "dist/odd-1.0.0-hub-any.zip")).exists()).toBeFalse();
 });
 
 test("A build with a failing target fails, and leaves no archive (trap 30)", async () => {

@@ -1,31 +1,25 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { craftPlugin, toMembers } from "@hub/server/plugins/testing/craft-plugin.ts";
-import { craftZip } from "@hub/server/plugins/testing/craft-zip.ts";
-import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
+import type { PluginForm } from "@hub/contract/plugin.ts";
 import { fingerprintSources } from "../../packages/cli/src/bundle/fingerprint-sources.ts";
-import { dumpModule } from "../../packages/cli/src/wick/dump-module.ts";
 import { runCli } from "./run-cli.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const cache = join(root, "node_modules/.cache/hub/plugins");
 const wickMain = join(root, "packages/cli/src/wick.ts");
 
-/** A compiled program of 100 MiB, or a script for this machine's Bun, which is installed faster. */
-export type BuildKind = "program" | "script";
-
 /** An archive, and the entries of a catalog beside it. */
 type BuiltPlugin = { archive: string; entries: unknown[] };
 
 /**
  * Puts the archive of a plugin into `folder`: `tracker`, as `wick plugin init` makes it, or one of
- * the checkout's own. It is built once for all tests, until a source changes.
+ * the checkout's own. A standalone program has 100 MiB; a thin one is installed faster. It is built once for all tests, until a source changes.
  */
 export async function takeBuiltPlugin(
   key: string,
   folder: string,
-  kind: BuildKind = "program",
+  kind: PluginForm = "standalone",
 ): Promise<BuiltPlugin> {
   const place = await buildOnce(key, kind);
   const name = (await readdir(place)).find((each) => each.endsWith(".zip")) ?? "";
@@ -36,15 +30,15 @@ export async function takeBuiltPlugin(
 }
 
 /** Returns the folder of the archive. */
-export async function buildOnce(key: string, kind: BuildKind = "program"): Promise<string> {
+export async function buildOnce(key: string, kind: PluginForm = "standalone"): Promise<string> {
   const sources = { root, mains: [], folders: ["plugins"] };
-  const name = kind === "script" ? `script-${key}` : key;
+  const name = kind === "thin" ? `thin-${key}` : key;
   const place = join(cache, `${name}-${fingerprintSources(sources)}`);
   if (!existsSync(place)) await build({ key, name, kind, place });
   return place;
 }
 
-type Build = { key: string; name: string; kind: BuildKind; place: string };
+type Build = { key: string; name: string; kind: PluginForm; place: string };
 
 async function build({ key, name, kind, place }: Build): Promise<void> {
   await mkdir(cache, { recursive: true });
@@ -54,8 +48,8 @@ async function build({ key, name, kind, place }: Build): Promise<void> {
     const dataDir = isOurs ? root : draft;
     if (!isOurs) await runWick(dataDir, ["init", key]);
     const out = join(draft, "out");
-    if (kind === "program") await runWick(dataDir, ["build", key, "--no-compress", "--out", out]);
-    else await buildScript(key, out);
+    const form = kind === "thin" ? "--thin" : "--no-compress";
+    await runWick(dataDir, ["build", key, form, "--out", out]);
     await runWick(dataDir, ["catalog", "--from", out, "--out", join(out, "plugins.json")]);
     const outdated = (await readdir(cache)).filter((each) => each.startsWith(`${name}-`));
     for (const each of outdated) {
@@ -66,25 +60,6 @@ async function build({ key, name, kind, place }: Build): Promise<void> {
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-}
-
-/** Builds one of the checkout's own plugins as one file. */
-async function buildScript(key: string, out: string): Promise<void> {
-  const folder = join(root, "plugins", key);
-  const command = [process.execPath, "build", "--target=bun", join(folder, "src/main.ts")];
-  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: folder });
-  if (exitCode !== 0) throw new Error(`${key} cannot be built: ${stderr}`);
-  const program = `#!${process.execPath}\n${stdout}`;
-  await mkdir(out, { recursive: true });
-  const file = join(out, key);
-  await writeFile(file, program, { mode: 0o755 });
-  const module = await dumpModule(file);
-  await rm(file);
-  const { version } = await Bun.file(join(folder, "package.json")).json();
-  const platform = findHostPlatform();
-  const plugin = craftPlugin({ key, program, manifest: { version, os_arch: [platform], module } });
-  const archive = join(out, `${key}-${version}-${platform.replace("/", "-")}.zip`);
-  await writeFile(archive, craftZip(toMembers(plugin)));
 }
 
 async function runWick(dataDir: string, args: string[]): Promise<void> {

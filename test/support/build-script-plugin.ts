@@ -28,7 +28,7 @@ export async function buildScriptPlugin({ folder, key, out }: Build): Promise<st
   await writeFile(file, program, { mode: 0o755 });
   const { version } = await Bun.file(join(folder, "package.json")).json();
   const platform = findHostPlatform();
-  const module = await dumpModule(file);
+  const module = await dumpModule({ command: file, args: [], env: {} });
   const plugin = craftPlugin({ key, program, manifest: { version, os_arch: [platform], module } });
   await mkdir(out, { recursive: true });
   const archive = join(out, `${key}-${version}-${platform.replace("/", "-")}.zip`);

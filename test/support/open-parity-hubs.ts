@@ -8,9 +8,9 @@ import { type RunningHub, startHub, type TestUser } from "./start-hub.ts";
 
 export const rowSecret = 'row "secret" <&> 0123456789';
 
-/** A hub with the fixture connector, either compiled in or as a plugin. */
+/** A hub with the fixture connector, compiled in or as a plugin of either form. */
 export type ParityHub = {
-  place: "compiled in" | "as a plugin";
+  place: "compiled in" | "as a standalone plugin" | "as a thin plugin";
   hub: RunningHub;
   rowId: string;
   /** A user who shares a tag with the row. */
@@ -30,16 +30,21 @@ export const modes: readonly ProtocolMode[] = ["session", "stateless"];
 const support = import.meta.dirname;
 const env = { HUB_RESULT_BYTES_MAX: "20000", HUB_LOG_LEVEL: "info" };
 
-/** Starts two hubs: one with the connector compiled in, one with it as a plugin. */
-export async function openParityHubs(owned: AsyncDisposableStack): Promise<[ParityHub, ParityHub]> {
+/** Starts three hubs: one with the connector compiled in, and one with it as each form of plugin. */
+export async function openParityHubs(owned: AsyncDisposableStack): Promise<ParityHub[]> {
   const author = owned.use(await openAuthorFolder());
-  const archive = await buildFixture(author, "fixture");
+  const standalone = await buildFixture(author, "fixture");
+  const thin = await author.build("fixture", "--thin");
   const compiledIn = owned.use(await startHub({ env, main: join(support, "fixture-hub.ts") }));
-  const host = owned.use(await startHub({ env }));
-  await host.cli("plugin", "install", archive);
+  const openHost = async (archive: string) => {
+    const host = owned.use(await startHub({ env }));
+    await host.cli("plugin", "install", archive);
+    return host;
+  };
   return [
     await addRowAndClients(owned, compiledIn, "compiled in"),
-    await addRowAndClients(owned, host, "as a plugin"),
+    await addRowAndClients(owned, await openHost(standalone), "as a standalone plugin"),
+    await addRowAndClients(owned, await openHost(thin), "as a thin plugin"),
   ];
 }
 

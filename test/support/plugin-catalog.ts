@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type BuildKind, takeBuiltPlugin } from "./build-once.ts";
+import type { PluginForm } from "@hub/contract/plugin.ts";
+import { takeBuiltPlugin } from "./build-once.ts";
 
 /**
  * Builds plugins of this checkout for this machine, and writes a catalog of them in `folder`. Returns the
@@ -8,7 +9,7 @@ import { type BuildKind, takeBuiltPlugin } from "./build-once.ts";
 export async function buildPluginCatalog(
   keys: readonly string[],
   folder: string,
-  kind?: BuildKind,
+  kind?: PluginForm,
 ): Promise<string> {
   const catalog = join(folder, "plugins.json");
   const built = await Promise.all(keys.map((key) => takeBuiltPlugin(key, folder, kind)));

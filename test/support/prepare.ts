@@ -13,5 +13,5 @@ bundleMain(join(import.meta.dirname, "fixture-hub.ts"));
 await Promise.all([
   compilePrograms(),
   ...["codehost", "logs", "tracker"].map((key) => buildOnce(key)),
-  ...["codehost", "logs"].map((key) => buildOnce(key, "script")),
+  ...["codehost", "logs"].map((key) => buildOnce(key, "thin")),
 ]);

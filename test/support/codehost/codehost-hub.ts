@@ -25,7 +25,7 @@ export type CodehostHub = AsyncDisposable & {
 export async function startCodehostHub(env: Record<string, string> = {}): Promise<CodehostHub> {
   await using owned = new AsyncDisposableStack();
   const folder = owned.use(await createDataFolder());
-  const catalog = await buildPluginCatalog(["codehost"], folder.path, "script");
+  const catalog = await buildPluginCatalog(["codehost"], folder.path, "thin");
   const hub = owned.use(await startHub({ env: { ...env, HUB_PLUGIN_CATALOG: catalog } }));
   await hub.cli("plugin", "install", "codehost");
   const { token } = await hub.addUser("ada@example.com");
