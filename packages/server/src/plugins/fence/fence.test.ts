@@ -65,10 +65,10 @@ async function run(
   return { stdout, stderr, code: await child.exited };
 }
 
-describe("a plugin", () => {
+describe.each(["standalone", "thin"] as const)("a %s plugin", (form) => {
   let reaching: BuiltFixture;
   beforeAll(() => {
-    reaching = buildFixture("reaching-plugin.ts");
+    reaching = buildFixture("reaching-plugin.ts", form);
   });
   afterAll(() => reaching.remove());
 
@@ -81,7 +81,7 @@ describe("a plugin", () => {
     writeFileSync(join(dir, "hub.sqlite"), "the database", { mode: 0o600 });
     const version = join(dir, "plugins", "reaching");
     mkdirSync(version, { recursive: true, mode: 0o700 });
-    const binaryPath = join(version, "reaching");
+    const binaryPath = join(version, form === "thin" ? "reaching.js" : "reaching");
     copyFileSync(reaching.binaryPath, binaryPath);
     chmodSync(binaryPath, 0o700);
     const proc = `/proc/${process.pid}`;
