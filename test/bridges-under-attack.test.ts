@@ -157,7 +157,7 @@ describe("an MCP server", () => {
   let server: ReturnType<typeof serveMcp>;
   let secrets: ReturnType<typeof serveSecrets>;
   let row: string;
-  let list: () => object[] | Promise<object[]>;
+  let list: () => unknown[] | Promise<object[]>;
 
   const attacks: { [tool: string]: Attack } = {
     endless: {
@@ -289,6 +289,39 @@ describe("an MCP server", () => {
       "good: Another operation has the same name.",
     ]);
     expect(secrets.requests).toEqual([]);
+  });
+
+  test("Bad tools of a list are named, and an approved one that is bad now cannot be called", async () => {
+    const other = await addServer("Half a list");
+    const good = { name: "good", inputSchema: anyObject };
+    list = () => [good, { name: "late", inputSchema: anyObject }];
+    await approveAll(other);
+    list = () => [null, { name: "good", inputSchema: { properties: "all" } }, { name: 7 }];
+    expect(await admin.discover(other)).toMatchObject({ changed: ["good"], gone: ["late"] });
+    const { left_out, reviewed, waiting, counts } = await admin.review(other);
+    const sayings = ["is not an object", "properties that are not an object", "has no name"];
+    expect(left_out.map(({ reason }) => reason)).toEqual(
+      sayings.map((words) => expect.stringContaining(words)),
+    );
+    expect(reviewed).toMatchObject([
+      { key: "good", review: "invalid", warnings: [expect.stringContaining(sayings[1] ?? "")] },
+      { key: "late", review: "gone" },
+    ]);
+    expect([waiting, counts.invalid, counts.warnings]).toEqual([0, 1, 0]);
+    const refused = await ada.execute(`conn:${other}/good`, {});
+    expect(refused.value).toMatchObject({ code: "operation_disabled" });
+    expect(refused.text).toContain("in a way that the hub cannot use");
+    const path = `/manager/api/rows/${other}`;
+    const operations = reviewed.slice(0, 1).map(({ key, digest }) => ({ key, digest }));
+    expect(await findFailure(admin.send("POST", `${path}/approve`, { operations }))).toContain(
+      "cannot be approved",
+    );
+    await admin.approve(other);
+    expect((await admin.review(other)).reviewed).toHaveLength(2);
+
+    list = () => [good];
+    expect(await admin.discover(other)).toMatchObject({ changed: [], waiting: 0, left_out: [] });
+    expect((await admin.review(other)).reviewed.map(({ key }) => key)).toEqual(["late"]);
   });
 
   test("Clashing names get keys of their own, and hidden characters are not shown", async () => {

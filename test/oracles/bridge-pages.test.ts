@@ -238,6 +238,20 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     expectNoFaults();
   });
 
+  test("An approved operation that is described wrongly now is named, and cannot be approved", async () => {
+    const row = await addRow({ listPets: {}, getPet: {} });
+    await row.approveAll();
+    const elsewhere = { id: { $ref: "https://elsewhere.example/schema" } };
+    row.describe({ listPets: {}, getPet: { properties: elsewhere } });
+    await row.discover();
+    await openRow(row);
+    const invalid = page.locator("section[aria-label='Operations that are invalid'] li");
+    expect(await invalid.textContent()).toContain("in a way that the hub cannot use");
+    expect(await page.getByRole("button", { name: /^Approve/ }).count()).toBe(0);
+    await page.waitForSelector("text=1 of 2 enabled");
+    expectNoFaults();
+  });
+
   test("Hundreds of operations are reviewed page by page, and listed a hundred at a time", async () => {
     const many = Array.from({ length: 230 }, (_, at) => [`op_${at}`, {}]);
     const row = await addRow(Object.fromEntries(many));

@@ -6,7 +6,12 @@ import type {
 import { diffParts } from "./diff-parts.ts";
 import { toFacts, toPrintable, toTable } from "./table.ts";
 
-const kinds = { new: "new", changed: "changed", gone: "no longer offered" };
+const kinds = {
+  new: "new",
+  changed: "changed",
+  invalid: "invalid now",
+  gone: "no longer offered",
+};
 
 /** The state of a row's operations, in lines of facts. */
 export function toDiscoveryText(discovery: RowDiscovery): string {
@@ -64,7 +69,7 @@ function toOperationText(operation: ReviewedOperation, isWhole: boolean): string
     `${key}  (${kinds[review]})`,
     ...warnings.map((warning) => `  ! ${toPrintable(warning)}`),
   ];
-  if (review === "gone") return lines.join("\n");
+  if (review === "gone" || review === "invalid") return lines.join("\n");
   lines.push(
     `  in the outside system: ${toPrintable(operation.source_name)}`,
     ...(approved === null || isWhole ? toWhole(definition, isWhole) : []),

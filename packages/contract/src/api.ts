@@ -144,7 +144,7 @@ export type Shapes = {
     name: string;
     enabled: boolean;
     /** Of an operation that the row's outside system offers: what an admin has not reviewed yet. Then it cannot be called. Absent for operations of the connector. */
-    review?: "new" | "changed" | "gone" | null;
+    review?: "new" | "changed" | "invalid" | "gone" | null;
     destructive: boolean;
     /** Only the test action can run it, never MCP. */
     test_only: boolean;
@@ -424,7 +424,8 @@ export type Shapes = {
     tool_id: string;
     /** The name in the outside system. */
     source_name: string;
-    review: "new" | "changed" | "gone";
+    /** `invalid` was approved, and the outside system now describes it in a way that cannot be used. */
+    review: "new" | "changed" | "invalid" | "gone";
     /** Identifies the definition. An approval names it, so that it approves what was shown. */
     digest: string;
     definition: Shapes["OperationDefinition"];
@@ -468,7 +469,7 @@ export type Shapes = {
     name: string;
     enabled: boolean;
     /** Of an operation that the row's outside system offers: what an admin has not reviewed yet. Then it cannot be called. Absent for operations of the connector. */
-    review?: "new" | "changed" | "gone" | null;
+    review?: "new" | "changed" | "invalid" | "gone" | null;
     destructive: boolean;
     /** Only the test action can run it, never MCP. */
     test_only: boolean;
@@ -2095,7 +2096,7 @@ export type Api = {
     query: {
       offset?: number;
       limit?: number;
-      filter?: "new" | "changed" | "gone" | "warnings";
+      filter?: "new" | "changed" | "invalid" | "gone" | "warnings";
     };
     body: undefined;
     answer: {
@@ -2121,6 +2122,7 @@ export type Api = {
       counts: {
         new: number;
         changed: number;
+        invalid: number;
         gone: number;
         warnings: number;
       };

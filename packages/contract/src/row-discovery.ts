@@ -17,13 +17,18 @@ export const operationDefinitionSchema = z
   .meta({ id: "OperationDefinition" });
 export type OperationDefinition = z.infer<typeof operationDefinitionSchema>;
 
+const reviewSchema = z.enum(["new", "changed", "invalid", "gone"]).meta({
+  description:
+    "`invalid` was approved, and the outside system now describes it in a way that cannot be used.",
+});
+
 /** An operation of a row that waits for an admin. */
 export const reviewedOperationSchema = z
   .object({
     key: z.string(),
     tool_id: z.string(),
     source_name: z.string().meta({ description: "The name in the outside system." }),
-    review: z.enum(["new", "changed", "gone"]),
+    review: reviewSchema,
     digest: z.string().meta({
       description:
         "Identifies the definition. An approval names it, so that it approves what was shown.",

@@ -53,7 +53,7 @@ export const rowOperationSchema = z
     tool_id: z.string().meta({ description: "The id for `hub_get` and `hub_execute`." }),
     name: z.string(),
     enabled: z.boolean(),
-    review: z.enum(["new", "changed", "gone"]).nullable().optional().meta({
+    review: z.enum(["new", "changed", "invalid", "gone"]).nullable().optional().meta({
       description:
         "Of an operation that the row's outside system offers: what an admin has not reviewed yet. Then it cannot be called. Absent for operations of the connector.",
     }),

@@ -135,7 +135,7 @@ Examples:
         const { approveAllOperations, approveOperations, showReview } = await loadReviews();
         const id = await lookups.findRowId(name);
         const { stamp, reviewed } = await showReview(services, id, allOperations);
-        const waiting = reviewed.filter(({ review }) => review !== "gone");
+        const waiting = reviewed.filter(({ review }) => review === "new" || review === "changed");
         const chosen = all ? waiting : choose(waiting, keys);
         const approve = async () =>
           all && stamp !== null

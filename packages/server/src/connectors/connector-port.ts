@@ -32,7 +32,7 @@ export type OperationFromRow = {
   /** The first issue of params with the schema; null if they are valid. */
   check(params: unknown): Promise<Issue | null>;
   /** What an admin has not seen yet. Only an operation with null can be called. */
-  review: "new" | "changed" | "gone" | null;
+  review: "new" | "changed" | "invalid" | "gone" | null;
 };
 
 /** A connector as the hub uses it, built-in or plugin. */

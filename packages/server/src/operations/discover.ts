@@ -1,4 +1,8 @@
-import { type CleanDiscovery, cleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
+import {
+  type CleanDiscovery,
+  cleanDiscovery,
+  operationsMax,
+} from "../connectors/by-row/clean-discovery.ts";
 import { HubError } from "../errors.ts";
 import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
@@ -11,8 +15,8 @@ import type { CallContext, DiscoverRequest } from "./operations.ts";
 /** The operation key in the audit row. Connectors cannot define an operation with this key. */
 const discoverKey = "hub.discover";
 
-/** More are not stored: an admin reads the first ones. */
-const leftOutMax = 100;
+/** As many as a row may have. */
+const leftOutMax = operationsMax;
 
 /**
  * Asks a row's outside system for its operations. The audit row has their number alone: they are

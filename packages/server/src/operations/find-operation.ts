@@ -1,6 +1,10 @@
 import type { Caller } from "../caller.ts";
 import { checkAwaited } from "../connectors/check-awaited.ts";
-import type { Operation, RegisteredConnector } from "../connectors/connector-port.ts";
+import type {
+  Operation,
+  OperationFromRow,
+  RegisteredConnector,
+} from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
@@ -133,10 +137,16 @@ export function isOperationEnabled(
   return row.operationStates[key] ?? true;
 }
 
-function describeReview({ row, operation }: Target, review: "new" | "changed" | "gone"): string {
+function describeReview(
+  { row, operation }: Target,
+  review: NonNullable<OperationFromRow["review"]>,
+): string {
   const place = `The operation "${operation.key}" of "${row.label}"`;
   if (review === "gone") {
     return `${place} is no longer offered by its outside system. Use another tool.`;
+  }
+  if (review === "invalid") {
+    return `${place} is now described by its outside system in a way that the hub cannot use. Ask an admin to look at it, or use another tool.`;
   }
   const reason = review === "new" ? "is new" : "was changed by its outside system";
   return `${place} ${reason} and waits for an admin. Ask an admin to review it, or use another tool.`;

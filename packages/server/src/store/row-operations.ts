@@ -12,6 +12,8 @@ export type StoredDefinition = {
   inputSchema: string;
   outputSchema: string | null;
   binding: string;
+  /** Why the outside system's present description cannot be used. Then this is the one before. */
+  fault?: string;
 };
 
 /** An operation that a row brought. */

@@ -18,6 +18,7 @@ import type { Log } from "../../plugins/process/plugin-log.ts";
 import { configFields, type McpConfig } from "./config-fields.ts";
 import { discoverTools } from "./discover-tools.ts";
 import { createHttpLink, createSseLink } from "./http-link.ts";
+import { findKept } from "./keep-results.ts";
 import { limitProgress } from "./limit-progress.ts";
 import { fillIn, fillInAddress, readNamedSecrets } from "./named-secrets.ts";
 import { createAccounts } from "./oauth/accounts.ts";
@@ -28,6 +29,7 @@ import {
   type SessionDeps,
   type SessionLink,
 } from "./open-session.ts";
+import { readToolResult } from "./read-tool-result.ts";
 import { readHeaders, readVariables } from "./secret-pairs.ts";
 import type { SessionPool, SessionTarget } from "./session-pool.ts";
 import type { ProgramDeps } from "./stdio/start-program.ts";
@@ -201,7 +203,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
       const _meta = { [hubPathKey]: [...ctx.hubs, await deps.readHubId()] };
       const limited = limitProgress(deps.timers, progress);
       return await useSession(ctx, async (session) => {
-        const result = await session.request(ctx, (options) =>
+        const stand = await session.request(ctx, (options) =>
           session.client.callTool(
             { name, arguments: params, _meta },
             {
@@ -213,9 +215,10 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
             },
           ),
         );
+        const result = findKept(stand);
         limited.flush();
         if (!session.takesMemory) takeArrived(result, ctx.memory);
-        return toResult(result, ctx.attach);
+        return toResult(readToolResult(result), ctx.attach);
       });
     },
     health: (ctx) => checkHealth(() => useSession(ctx, (session) => ping(session, ctx), true)),

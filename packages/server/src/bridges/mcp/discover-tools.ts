@@ -1,31 +1,43 @@
-import { type DiscoveredOperation, type JsonSchema, UpstreamError } from "@hub/connector";
-import type { Tool } from "@modelcontextprotocol/client";
+import { type DiscoveredOperation, UpstreamError } from "@hub/connector";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import { findKept } from "./keep-results.ts";
 import type { McpSession, RequestContext } from "./open-session.ts";
+import { readTool } from "./read-tool.ts";
 
 const toolsMax = 3000;
 const pagesMax = 300;
 const listCharsMax = 32 * 1024 * 1024;
 
-/** All pages of `tools/list`. */
+/** Tells of a tool that cannot be an operation, and why. */
+type LeaveOut = (sourceName: string, reason: string) => void;
+
+/** All pages of `tools/list`. Tools that cannot be used do not hide the others. */
 export async function discoverTools(
   session: McpSession,
-  ctx: RequestContext,
+  ctx: RequestContext & { leaveOut: LeaveOut },
 ): Promise<DiscoveredOperation[]> {
   const operations: DiscoveredOperation[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
   let chars = 0;
+  let count = 0;
   for (let page = 0; page < pagesMax; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const { tools, nextCursor } = await session.request(ctx, (options) =>
-      session.client.request({ method: "tools/list", params }, options),
+    const { tools, nextCursor } = await session.request(ctx, async (options) =>
+      findKept(await session.client.request({ method: "tools/list", params }, options)),
     );
+    if (!Array.isArray(tools)) return refuse("a list of tools that is not a list");
     chars += JSON.stringify(tools).length;
-    if (operations.length + tools.length > toolsMax) refuse(`more than ${toolsMax} tools`);
+    if (count + tools.length > toolsMax) refuse(`more than ${toolsMax} tools`);
     if (chars > listCharsMax) refuse(`a list of tools of more than ${listCharsMax} characters`);
-    for (const tool of tools) operations.push(toOperation(tool));
-    if (nextCursor === undefined || nextCursor === "") return operations;
+    for (const tool of tools) {
+      count += 1;
+      const read = readTool(tool, count);
+      if ("reason" in read) ctx.leaveOut(read.sourceName, read.reason);
+      else operations.push(read);
+    }
+    if (nextCursor === undefined || nextCursor === null || nextCursor === "") return operations;
+    if (typeof nextCursor !== "string") return refuse("a list of tools whose cursor is not a text");
     if (cursors.has(nextCursor)) refuse("a list of tools that repeats a page");
     cursors.add(nextCursor);
     cursor = nextCursor;
@@ -38,19 +50,4 @@ function refuse(what: string): never {
   throw new UpstreamError(
     `The MCP server has ${what}, so its tools were not read. Ask the server's author.`,
   );
-}
-
-/** Hints of a server count only in the cautious direction until an admin approves the operation. */
-function toOperation(tool: Tool): DiscoveredOperation {
-  const { name, description = "", inputSchema, outputSchema, annotations = {} } = tool;
-  const title = tool.title ?? annotations.title;
-  return {
-    sourceName: name,
-    ...(title !== undefined && { title }),
-    description,
-    inputSchema: inputSchema as JsonSchema,
-    ...(outputSchema !== undefined && { outputSchema: outputSchema as JsonSchema }),
-    destructive: annotations.readOnlyHint !== true,
-    idempotent: annotations.idempotentHint === true,
-  };
 }

@@ -249,19 +249,103 @@ test("An error of a tool is a failure with its words", async () => {
   expect(await findFailure(bridge.callTool(config, "any"))).toBe("The tool failed: No such page.");
 });
 
-test("A result that is not one of the protocol fails with a sentence", async () => {
-  const { bridge, config } = open({ callTool: () => ({ content: "text" }) });
-  expect(await findFailure(bridge.callTool(config, "any"))).toContain("MCP server");
+test.each([
+  ["content that is not a list", { content: "text" }],
+  ["a value of isError that is not true or false", { content: [], isError: "yes" }],
+])("A result with %s fails with a sentence", async (fault, result) => {
+  for (const isStateless of [false, true]) {
+    const { bridge, config } = open({ isStateless, callTool: () => result });
+    expect(await findFailure(bridge.callTool(config, "any"))).toBe(
+      `The MCP server sent a result with ${fault}, which the protocol does not allow. Report this to the server's author.`,
+    );
+  }
+});
+
+test("A message that is not one of the protocol fails with a sentence", async () => {
+  const { bridge, config } = open({
+    callTool: (_, { id }) => Response.json({ jsonrpc: "2.0", id, result: { _meta: 5 } }),
+  });
+  expect(await findFailure(bridge.callTool(config, "any"))).toBe(
+    "The MCP server sent a message that the protocol does not allow. Report this to the server's author.",
+  );
+});
+
+test("Blocks of content that the protocol does not allow are left out, and the others stay", async () => {
+  const words = { type: "text", text: "words" };
+  const blocks = [
+    ...[words, null, { type: "video", data: "AAAA" }, { type: "text", text: 5 }],
+    ...[
+      { type: "image", mimeType: "image/png" },
+      { type: "audio", data: "AAAA" },
+    ],
+    ...[{ type: "resource" }, { type: "resource", resource: { uri: "file:///a" } }],
+    { type: "resource_link", uri: "file:///a", name: "a", size: "large" },
+  ];
+  for (const isStateless of [false, true]) {
+    const { bridge, config } = open({ isStateless, callTool: () => ({ content: blocks }) });
+    const without = (member: string) =>
+      `The MCP server sent it without a valid "${member}". Report this to the server's author.`;
+    const unknown = "The hub does not know this type of content.";
+    expect((await bridge.callTool(config, "any")).result).toEqual({
+      content: [
+        words,
+        { type: "unknown", left_out: unknown },
+        { type: "video", left_out: unknown },
+        { type: "text", left_out: without("text") },
+        { type: "image", left_out: without("data") },
+        { type: "audio", left_out: without("mimeType") },
+        { type: "resource", left_out: without("resource") },
+        { type: "resource", left_out: without("text") },
+        { type: "resource_link", left_out: without("size") },
+      ],
+    });
+  }
+});
+
+test("Tools that are not valid are left out with the reason, and the others are discovered", async () => {
+  const broken: [unknown, string][] = [
+    [null, "It is not an object."],
+    [{ inputSchema: schema }, "It has no name."],
+    [{ name: 5, inputSchema: schema }, "It has no name."],
+    [{ name: "no-schema" }, "Its input schema is missing."],
+    [{ name: "text-schema", inputSchema: "object" }, "Its input schema is not an object."],
+    [
+      { name: "properties", inputSchema: { type: "object", properties: { a: "string" } } },
+      "Its input schema has a property that is not a schema.",
+    ],
+    [
+      { name: "required", inputSchema: { type: "object", required: "a" } },
+      "Its input schema has a list of required properties that is not a list of names.",
+    ],
+    [{ name: "text", description: {}, inputSchema: schema }, "Its description is not a text."],
+    [{ name: "title", title: 1, inputSchema: schema }, "Its title is not a text."],
+  ];
+  const valid = [
+    { name: "first", inputSchema: schema },
+    { name: "nulls", description: null, title: null, annotations: null, inputSchema: schema },
+  ];
+  for (const isStateless of [false, true]) {
+    const tools = [valid[0], ...broken.map(([tool]) => tool), valid[1]];
+    const { bridge, config } = open({ isStateless, listTools: () => ({ tools }) });
+    const leftOut: [string, string][] = [];
+    const leaveOut = (name: string, reason: string) => void leftOut.push([name, reason]);
+    const found = await bridge.discover(config, { leaveOut });
+    expect(found.map(({ sourceName }) => sourceName)).toEqual(["first", "nulls"]);
+    expect(leftOut.map(([, reason]) => reason)).toEqual(
+      broken.map(([, reason]) => `${reason} Report this to the server's author.`),
+    );
+    expect(leftOut.map(([name]) => name).slice(0, 4)).toEqual([
+      ...["(tool 2)", "(tool 3)", "(tool 4)", "no-schema"],
+    ]);
+  }
 });
 
 test.each([
-  ["an image without data", { type: "image", mimeType: "image/png" }],
-  ["base64 that is not valid", { type: "image", mimeType: "image/png", data: "???" }],
-  ["content of an unknown kind", { type: "video", data: "AAAA" }],
-])("A result with %s fails with a sentence", async (_, block) => {
-  const { bridge, config } = open({ callTool: () => ({ content: [block] }) });
-  const failure = await findFailure(bridge.callTool(config, "any"));
-  expect(failure).toContain("sent a result that the protocol does not allow");
+  ["a list of tools that is not a list", { tools: {} }],
+  ["a list of tools whose cursor is not a text", { tools: [], nextCursor: 1 }],
+])("An answer with %s is refused with a sentence", async (fault, list) => {
+  const { bridge, config } = open({ listTools: () => list });
+  expect(await findFailure(bridge.discover(config))).toStartWith(`The MCP server has ${fault}, so`);
 });
 
 test("A message with too many values or levels is refused before it is parsed", async () => {

@@ -1,6 +1,7 @@
 import type { Client, RequestOptions, Transport } from "@modelcontextprotocol/client";
 import type { Log } from "../../plugins/process/plugin-log.ts";
 import { raceAbort } from "../../plugins/process/race-abort.ts";
+import { keepResults } from "./keep-results.ts";
 import type { OpenCall, SessionCall } from "./session-fetch.ts";
 import { readDetails } from "./to-upstream-error.ts";
 
@@ -116,6 +117,7 @@ export async function openSession(
     isOpen = false;
     onEnd();
   };
+  keepResults(link.transport);
   try {
     await raceAbort(client.connect(link.transport, { timeout: link.connectMs, signal }), signal);
   } catch (thrown) {

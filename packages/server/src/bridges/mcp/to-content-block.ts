@@ -1,9 +1,7 @@
-import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { ContentBlock, ContentKind } from "../../connectors/connector-port.ts";
 import { cutLine } from "../../lib/cut-line.ts";
 import { isOfMediaType } from "./is-of-media-type.ts";
-
-type Block = Exclude<CallToolResult["content"][number], { type: "text" }>;
+import type { Block } from "./read-tool-result.ts";
 
 /** Content of a server, cleaned: what the result says of it, and the block to pass on, or why there is none. */
 export type DescribedContent = { described: Record<string, string | number> } & (
@@ -16,7 +14,7 @@ const nameCharsMax = 200;
 const descriptionCharsMax = 1000;
 
 /** Texts are made one line without invisible characters. */
-export function toContentBlock(block: Block): DescribedContent {
+export function toContentBlock(block: Exclude<Block, { type: "text" }>): DescribedContent {
   switch (block.type) {
     case "image":
     case "audio": {

@@ -1,11 +1,14 @@
 import { expect, test } from "bun:test";
-import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { ConnectorCall, ContentBlock } from "../../connectors/connector-port.ts";
 import { UnreadBody } from "../../lib/unread-body.ts";
-import { toResult } from "./to-result.ts";
+import { readToolResult } from "./read-tool-result.ts";
+import { toResult as toCheckedResult } from "./to-result.ts";
 
-type Content = CallToolResult["content"];
+type Content = Record<string, unknown>[];
 type Attach = ConnectorCall["attach"];
+
+const toResult = (result: Record<string, unknown>, attach: Attach) =>
+  toCheckedResult(readToolResult(result), attach);
 
 const toBase64 = (words: string) => Buffer.from(words).toString("base64");
 const fromBase64 = (base64: string) => Uint8Array.fromBase64(base64);

@@ -1,13 +1,12 @@
 import { parseJson, UpstreamError } from "@hub/connector";
-import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { ConnectorCall } from "../../connectors/connector-port.ts";
 import { loopBytesMax } from "../../lib/answer-limits.ts";
 import { isSmallJson } from "../../lib/check-json.ts";
 import { UnreadBody } from "../../lib/unread-body.ts";
 import { restoreDigits } from "./keep-digits.ts";
+import type { Block, InvalidBlock, ToolResult } from "./read-tool-result.ts";
 import { toContentBlock } from "./to-content-block.ts";
 
-type Block = CallToolResult["content"][number];
 type Attach = ConnectorCall["attach"];
 
 const messageCharsMax = 2000;
@@ -21,21 +20,20 @@ const messageCharsMax = 2000;
  * Images, audio, resources and links are attached, and the result says of each what it is. Throws an
  * UpstreamError for a result that is an error.
  */
-export function toResult(result: CallToolResult, attach: Attach): unknown {
-  const { content = [], structuredContent, isError } = result;
-  if (isError === true) throw toToolError(content);
-  const isText = content.every(({ type }) => type === "text");
-  if (structuredContent !== undefined && isText) return restoreDigits(structuredContent);
-  const [first] = content;
-  if (first?.type === "text" && content.length === 1) return readText(first.text);
+export function toResult({ blocks, structured, isError }: ToolResult, attach: Attach): unknown {
+  if (isError) throw toToolError(blocks);
+  const isText = blocks.every(({ type }) => type === "text");
+  if (structured !== undefined && isText) return restoreDigits(structured);
+  const [first] = blocks;
+  if (first?.type === "text" && blocks.length === 1) return readText(first.text);
   return {
-    content: content.map((block, index) => toBlock(block, index, attach)),
-    ...(structuredContent !== undefined && { structured: restoreDigits(structuredContent) }),
+    content: blocks.map((block, index) => toBlock(block, index, attach)),
+    ...(structured !== undefined && { structured: restoreDigits(structured) }),
   };
 }
 
-function toToolError(content: Block[]): UpstreamError {
-  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+function toToolError(blocks: ToolResult["blocks"]): UpstreamError {
+  const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   if (text === "") return new UpstreamError("The tool failed and gives no reason.");
   // A cut could split a secret, so a long text is passed on as the body, which is masked first.
   return text.length <= messageCharsMax
@@ -55,7 +53,8 @@ function readText(text: string): unknown {
   }
 }
 
-function toBlock(block: Block, index: number, attach: Attach): unknown {
+function toBlock(block: Block | InvalidBlock, index: number, attach: Attach): unknown {
+  if (block.type === "invalid") return block.described;
   if (block.type === "text") return { type: "text", text: block.text };
   const content = toContentBlock(block);
   if (!("block" in content)) return { ...content.described, left_out: content.left_out };

@@ -32,7 +32,14 @@ export function toUpstreamError(thrown: unknown): Error {
   }
   if (code === "INVALID_RESULT") {
     return new UpstreamError(
-      "The MCP server sent a result that the protocol does not allow, such as an image without data, or base64 that is not valid. Report this to the server's author.",
+      "The MCP server sent a result that the protocol does not allow. Report this to the server's author.",
+      { cause: thrown },
+    );
+  }
+  // Its text is the list of all that the client library tried, for programmers.
+  if (thrown instanceof Error && /^\$?ZodError$/.test(thrown.name)) {
+    return new UpstreamError(
+      "The MCP server sent a message that the protocol does not allow. Report this to the server's author.",
       { cause: thrown },
     );
   }

@@ -8,7 +8,11 @@ import { cleanSchema, SchemaRefusal } from "./clean-schema.ts";
 /** An operation of the outside system, as it is stored and shown. */
 export type CleanOperation = { sourceName: string; definition: StoredDefinition };
 
-export type CleanDiscovery = { operations: CleanOperation[]; leftOut: LeftOutOperation[] };
+export type CleanDiscovery = {
+  operations: CleanOperation[];
+  /** With their whole names, by which they are known. */
+  leftOut: LeftOutOperation[];
+};
 
 /** More operations in one row would make lists slow for every user. */
 export const operationsMax = 5_000;
@@ -36,7 +40,7 @@ export async function cleanDiscovery(
     if (index % perPortion === 0) await yieldToEventLoop();
     const sourceName = hideSecrets(operation.sourceName);
     const leaveOut = (reason: string) =>
-      leftOut.push({ sourceName: cutLine(sourceName, nameCharsMax), reason });
+      leftOut.push({ sourceName: sourceName.slice(0, sourceNameCharsMax), reason });
     if (sourceName === "" || sourceName.length > sourceNameCharsMax) {
       leaveOut(`Its name must have 1 to ${sourceNameCharsMax} characters.`);
       continue;

@@ -15,7 +15,7 @@ async function discover(
   operations: readonly DiscoveredOperation[],
   isTrusted = false,
 ) {
-  const { operations: clean } = await cleanDiscovery(operations, (value) => value);
+  const clean = await cleanDiscovery(operations, (value) => value);
   return compareDiscovery(stored, clean, { at: 9, isTrusted });
 }
 
@@ -70,11 +70,40 @@ test("An operation that went is kept as gone, and its key stays its own", async 
   expect(back.operations.map(findReview)).toEqual([null, "gone"]);
 });
 
+test("An approved operation that is left out now is invalid, until it comes back", async () => {
+  const stored = approve((await discover([], [found("one"), found("two")])).operations);
+  const broken = found("one", { inputSchema: { $ref: "https://elsewhere.example" } });
+  for (const isTrusted of [false, true]) {
+    const compared = await discover(stored, [broken, found("two")], isTrusted);
+    expect(compared).toMatchObject({ added: [], changed: ["one"], gone: [] });
+    expect(compared.operations.map(findReview)).toEqual([null, "invalid"]);
+    const [, one] = compared.operations;
+    expect(one?.definition).toEqual(stored[0]?.definition as never);
+    expect(one?.pending?.fault).toBe("Its input schema refers to another document.");
+    // It is named once, not after each discovery.
+    const again = await discover(compared.operations, [broken, found("two")], isTrusted);
+    expect(again).toMatchObject({ added: [], changed: [], gone: [] });
+    const back = await discover(compared.operations, [found("one"), found("two")], isTrusted);
+    expect(back).toMatchObject({ added: [], changed: [], gone: [] });
+    expect(back.operations.map(findReview)).toEqual([null, null]);
+    const other = found("one", { description: "Other." });
+    const changed = await discover(compared.operations, [other, found("two")]);
+    expect(changed.changed).toEqual(["one"]);
+    expect(changed.operations.map(findReview)).toEqual(["changed", null]);
+  }
+});
+
+test("An operation that was never approved and is left out now is not kept", async () => {
+  const { operations } = await discover([], [found("one")]);
+  const broken = found("one", { inputSchema: { type: "string" } });
+  expect(await discover(operations, [broken])).toMatchObject({ operations: [], changed: [] });
+});
+
 test("A system that renames all its operations again and again does not fill the row", async () => {
   let stored: StoredOperation[] = [];
   for (let round = 0; round < 4; round += 1) {
     const names = Array.from({ length: 2_000 }, (_, at) => found(`op ${round} ${at}`));
-    const { operations: clean } = await cleanDiscovery(names, (value) => value);
+    const clean = await cleanDiscovery(names, (value) => value);
     stored = compareDiscovery(stored, clean, { at: round, isTrusted: true }).operations;
   }
   expect(stored).toHaveLength(7_000);

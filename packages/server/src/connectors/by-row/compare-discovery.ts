@@ -1,5 +1,5 @@
 import type { StoredDefinition, StoredOperation } from "../../store/row-operations.ts";
-import { type CleanOperation, operationsMax } from "./clean-discovery.ts";
+import { type CleanDiscovery, operationsMax } from "./clean-discovery.ts";
 import { assignKeys } from "./operation-keys.ts";
 
 /** As many as a row may have. Those that went first are forgotten first. */
@@ -19,11 +19,12 @@ export type ComparedOperations = {
 
 /**
  * The operations of a row after a discovery. With `isTrusted`, all that was found is approved;
- * otherwise a new operation and a changed one wait for an admin, and cannot be called.
+ * otherwise a new operation and a changed one wait for an admin, and cannot be called. One that was approved
+ * and is left out now cannot be called either.
  */
 export function compareDiscovery(
   stored: readonly StoredOperation[],
-  found: readonly CleanOperation[],
+  { operations: found, leftOut }: CleanDiscovery,
   { at, isTrusted }: { at: number; isTrusted: boolean },
 ): ComparedOperations {
   const before = new Map(stored.map((operation) => [operation.sourceName, operation]));
@@ -38,7 +39,7 @@ export function compareDiscovery(
     const key = keys.get(sourceName) as string;
     const known = before.get(sourceName);
     if (known === undefined) added.push(key);
-    else if (!isSame(known.pending ?? known.definition, definition)) changed.push(key);
+    else if (!isSame(toLast(known), definition)) changed.push(key);
     const operation = { key, sourceName, goneAt: null };
     if (isTrusted) return { ...operation, definition, approvedAt: at, pending: null };
     // What no admin has seen is replaced, and what one has approved stays beside the new definition.
@@ -49,7 +50,20 @@ export function compareDiscovery(
     return { ...operation, definition: known.definition, approvedAt: known.approvedAt, pending };
   });
   const names = new Set(found.map(({ sourceName }) => sourceName));
-  const missing = stored.filter(({ sourceName }) => !names.has(sourceName));
+  const faults = new Map(leftOut.map(({ sourceName, reason }) => [sourceName, reason]));
+  const invalid: StoredOperation[] = [];
+  const missing: StoredOperation[] = [];
+  for (const operation of stored) {
+    const { key, sourceName, definition, approvedAt, pending } = operation;
+    if (names.has(sourceName)) continue;
+    const fault = faults.get(sourceName);
+    if (fault === undefined || approvedAt === null) {
+      missing.push(operation);
+      continue;
+    }
+    if (pending?.fault !== fault) changed.push(key);
+    invalid.push({ ...operation, pending: { ...definition, fault }, goneAt: null });
+  }
   const gone = missing.filter(({ goneAt }) => goneAt === null).map(({ key }) => key);
   // Without a limit, a system that names its operations anew each time would fill the disk.
   const kept = missing
@@ -57,7 +71,12 @@ export function compareDiscovery(
     .map((operation) => ({ ...operation, goneAt: operation.goneAt ?? at }))
     .sort((one, other) => other.goneAt - one.goneAt)
     .slice(0, goneMax);
-  return { operations: [...present, ...kept], added, changed, gone };
+  return { operations: [...present, ...invalid, ...kept], added, changed, gone };
+}
+
+/** The last description that could be used. */
+function toLast({ definition, pending }: StoredOperation): StoredDefinition {
+  return pending === null || pending.fault !== undefined ? definition : pending;
 }
 
 export function isSame(a: StoredDefinition, b: StoredDefinition): boolean {
@@ -68,6 +87,7 @@ export function isSame(a: StoredDefinition, b: StoredDefinition): boolean {
     a.idempotent === b.idempotent &&
     a.inputSchema === b.inputSchema &&
     a.outputSchema === b.outputSchema &&
-    a.binding === b.binding
+    a.binding === b.binding &&
+    a.fault === b.fault
   );
 }

@@ -127,7 +127,8 @@ export function findReview({
 }: Pick<StoredOperation, "approvedAt" | "pending" | "goneAt">): OperationFromRow["review"] {
   if (goneAt !== null) return "gone";
   if (approvedAt === null) return "new";
-  return pending === null ? null : "changed";
+  if (pending === null) return null;
+  return pending.fault === undefined ? "changed" : "invalid";
 }
 
 function readObject(text: string): JsonSchema {

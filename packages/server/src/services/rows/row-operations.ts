@@ -59,6 +59,12 @@ export function disableOperation(
 function checkReviewed({ key, fromRow }: Operation): void {
   const review = fromRow?.review ?? null;
   if (review === null) return;
+  if (review === "invalid") {
+    throw new HubError(
+      "conflict",
+      `The outside system describes the operation "${key}" in a way that the hub cannot use. See the reason with \`hub bridge review\`.`,
+    );
+  }
   throw new HubError(
     "conflict",
     review === "gone"

@@ -202,6 +202,7 @@ function LeftOut({ items }: { items: RowDiscovery["left_out"] }) {
   return (
     <details className={styles.fold}>
       <summary>
+        <Icon name="warning" />{" "}
         {items.length < leftOutMax
           ? `${count(items.length, "operation")} left out`
           : `At least ${count(items.length, "operation")} left out`}

@@ -107,6 +107,7 @@ function OperationList({ row }: { row: ShownRow }) {
 const reviewBadges = {
   new: { tone: "warn", text: "New, waits for a review" },
   changed: { tone: "warn", text: "Changed, waits for a review" },
+  invalid: { tone: "warn", text: "Invalid" },
   gone: { tone: "off", text: "Gone" },
 } as const;
 

@@ -43,7 +43,8 @@ function Review({ row, place, review }: ReviewProps) {
   const approveThese = (operations: readonly ReviewedOperation[]) =>
     approve.run({ params, body: { operations: operations.map(toApproval) } });
   const gone = reviewed.filter((one) => one.review === "gone");
-  const open = reviewed.filter((one) => one.review !== "gone");
+  const invalid = reviewed.filter((one) => one.review === "invalid");
+  const open = reviewed.filter((one) => one.review === "new" || one.review === "changed");
   // What an admin must not miss comes first.
   const sorted = [
     ...open.filter(({ warnings }) => warnings.length > 0),
@@ -117,6 +118,7 @@ function Review({ row, place, review }: ReviewProps) {
             ))}
           </ul>
         )}
+        {invalid.length > 0 && <Invalid operations={invalid} />}
         {gone.length > 0 && <Gone operations={gone} />}
         {reviewed.length === 0 && place.show !== undefined && (
           <p className={styles.lead}>No operation of this kind is left.</p>
@@ -157,6 +159,7 @@ function Review({ row, place, review }: ReviewProps) {
 const filterNames: Record<ReviewFilter, string> = {
   new: "New",
   changed: "Changed",
+  invalid: "Invalid",
   gone: "Gone",
   warnings: "Warnings",
 };
@@ -168,7 +171,7 @@ function Filters({ counts, show }: FilterProps) {
   const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });
   const kinds = reviewFilters.filter((kind) => counts[kind] > 0 || kind === show);
   if (kinds.length < 2 && show === undefined) return null;
-  const total = counts.new + counts.changed + counts.gone;
+  const total = counts.new + counts.changed + counts.invalid + counts.gone;
   const toButton = (kind: ReviewFilter | undefined, name: string, shown: number) => (
     <Button
       key={name}
@@ -211,6 +214,26 @@ function useFocusAfter(review: ReviewProps["review"]) {
 
 function toApproval({ key, digest }: ReviewedOperation) {
   return { key, digest };
+}
+
+function Invalid({ operations }: { operations: readonly ReviewedOperation[] }) {
+  return (
+    <section aria-label="Operations that are invalid">
+      <h3 className={styles.part}>{`${count(operations.length, "operation")} invalid`}</h3>
+      <p className={styles.lead}>
+        You approved them, but the outside system describes them wrongly now. Clients cannot call
+        them. If they come back, they are as you approved them, or wait for a review.
+      </p>
+      <ul className={styles.gone}>
+        {operations.map(({ key, source_name: name, warnings }) => (
+          <li key={key}>
+            <bdi>{name}</bdi> {name !== key && <code>{key}</code>}
+            <bdi>{warnings.join(" ")}</bdi>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
 function Gone({ operations }: { operations: readonly ReviewedOperation[] }) {

@@ -95,9 +95,7 @@ function Bench({ row, operation, search: { prefill, params } }: BenchProps) {
       <SetupNotice row={row} operation={operation} />
       {operation.review && (
         <Alert color="yellow" mb="md" icon={<Icon name="warning" />}>
-          {operation.review === "gone"
-            ? "The outside system does not offer this operation any more. A test may fail."
-            : "This operation waits for a review, and clients cannot call it. Review it on the tab Operations before you test it."}
+          {reviewTexts[operation.review]}
         </Alert>
       )}
       {!operation.enabled && (
@@ -121,9 +119,21 @@ function Bench({ row, operation, search: { prefill, params } }: BenchProps) {
   );
 }
 
+const waitingText =
+  "This operation waits for a review, and clients cannot call it. Review it on the tab Operations before you test it.";
+
+const reviewTexts = {
+  new: waitingText,
+  changed: waitingText,
+  invalid:
+    "The outside system describes this operation in a way that the hub cannot use now, and clients cannot call it. The tab Operations shows the reason.",
+  gone: "The outside system does not offer this operation any more. A test may fail.",
+} as const;
+
 const reviewNotes = {
   new: "waits for a review",
   changed: "waits for a review",
+  invalid: "invalid",
   gone: "gone",
 } as const;
 

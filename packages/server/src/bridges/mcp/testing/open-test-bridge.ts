@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DiscoveredOperation } from "@hub/connector";
-import type { AnswerBudget, Invocation } from "../../../connectors/connector-port.ts";
+import type { AnswerBudget, DiscoverCall, Invocation } from "../../../connectors/connector-port.ts";
 import { createLocalConnector, type Network } from "../../../connectors/local-connector.ts";
 import { systemTimers, type Timers } from "../../../lib/timers.ts";
 import { createFence, type FenceDeps } from "../../../plugins/fence/fence.ts";
@@ -25,6 +25,7 @@ type CallOptions = {
   rowId?: string;
   memory?: AnswerBudget;
   attach?: Invocation["attach"];
+  leaveOut?: DiscoverCall["leaveOut"];
 };
 
 const refuse = () => Promise.reject(new Error("no row of this test is connected"));
@@ -84,7 +85,8 @@ export function openTestBridge({
     logged,
     async discover(config: Record<string, unknown>, options: CallOptions = {}) {
       if (connector.discover === undefined) throw new Error("no discover");
-      return await connector.discover(toCall(config, options).call);
+      const { leaveOut = () => {} } = options;
+      return await connector.discover({ ...toCall(config, options).call, leaveOut });
     },
     async health(config: Record<string, unknown>) {
       if (connector.health === undefined) throw new Error("no health");

@@ -10,6 +10,8 @@ export type ReceivedMessage = {
 type Answer = Record<string, unknown> | Response;
 
 export type ServerScript = {
+  /** Speaks the newer protocol, which has no sessions. */
+  isStateless?: boolean;
   /** The tools of a page; the cursor is null for the first one. */
   listTools?(cursor: string | null): Answer | Promise<Answer>;
   callTool?(name: string, message: ReceivedMessage): Answer | Promise<Answer>;
@@ -19,7 +21,12 @@ export type ServerScript = {
 
 const noTools = { tools: [] };
 
-/** A server of the protocol 2025-11-25 on a free port, which does what the script says. */
+const discovered = {
+  ...{ ttlMs: 0, cacheScope: "private", supportedVersions: ["2026-07-28"] },
+  capabilities: { tools: {} },
+};
+
+/** A server of the protocol 2025-11-25, or of 2026-07-28, on a free port, which does what the script says. */
 export function serveMcp(script: ServerScript) {
   const received: ReceivedMessage[] = [];
   const sessions = new Set<string>();
@@ -56,6 +63,12 @@ export function serveMcp(script: ServerScript) {
       const { method = "", id, params = {} } = body;
       const message = { method, id, params, session, headers: request.headers };
       received.push(message);
+      if (script.isStateless === true) {
+        const isDiscovery = method === "server/discover";
+        const result = isDiscovery ? discovered : await answer(message);
+        if (result instanceof Response) return result;
+        return Response.json({ jsonrpc: "2.0", id, result: { resultType: "complete", ...result } });
+      }
       if (method === "initialize") {
         count += 1;
         const name = `session-${count}`;

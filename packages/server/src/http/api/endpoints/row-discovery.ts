@@ -58,7 +58,8 @@ export const findRowServers = defineEndpoint({
 export const showReview = defineEndpoint({
   name: "showReview",
   summary: "Show the operations of a row that wait for a review",
-  description: "New and changed ones, and those that the outside system no longer offers.",
+  description:
+    "New and changed ones, and those that the outside system describes wrongly now or no longer offers.",
   params: byRow,
   query: z.strictObject({
     offset: z.coerce.number().int().min(0).default(0),
@@ -69,7 +70,13 @@ export const showReview = defineEndpoint({
     reviewed: z.array(reviewedOperationSchema),
     next_offset: z.int().nullable().meta({ description: "Null on the last page." }),
     counts: z
-      .object({ new: z.int(), changed: z.int(), gone: z.int(), warnings: z.int() })
+      .object({
+        new: z.int(),
+        changed: z.int(),
+        invalid: z.int(),
+        gone: z.int(),
+        warnings: z.int(),
+      })
       .meta({ description: "The operations that each `filter` shows, on all pages." }),
   }),
   failures: ["not_found"],

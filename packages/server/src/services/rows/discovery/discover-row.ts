@@ -6,9 +6,11 @@ import {
   compareDiscovery,
 } from "../../../connectors/by-row/compare-discovery.ts";
 import { toHubError } from "../../../errors.ts";
+import { cutLine } from "../../../lib/cut-line.ts";
 import { transaction } from "../../../store/database.ts";
 import {
   findRowDiscovery,
+  type LeftOutOperation,
   listRowOperations,
   replaceRowOperations,
   type StoredOperation,
@@ -23,6 +25,11 @@ type DiscoverDeps = Pick<ServiceDeps, "store" | "operations" | "config" | "now">
 
 /** An answer names this many operations of each kind, and the review lists all. */
 const namedMax = 100;
+
+/** More are not stored: an admin reads the first ones. */
+const leftOutMax = 100;
+const leftOutNameCharsMax = 100;
+const leftOutReasonCharsMax = 500;
 
 /**
  * Asks the row's outside system for its operations and stores them. What is new or changed waits for
@@ -39,12 +46,10 @@ export async function discoverRow(
   const { store, operations, config, now } = deps;
   const { id } = await loadRow(store.db, rowId);
   const request = { rowId: id, ...(document !== undefined && { document }) };
-  const { operations: found, leftOut } = await operations
-    .discover(toCallContext(ctx), request)
-    .catch(async (thrown) => {
-      await storeFailure(deps, id, toHubError(thrown).message);
-      throw thrown;
-    });
+  const found = await operations.discover(toCallContext(ctx), request).catch(async (thrown) => {
+    await storeFailure(deps, id, toHubError(thrown).message);
+    throw thrown;
+  });
   const at = now();
   const stamp = stampChange(actor, at);
   const operationsId = crypto.randomUUID();
@@ -66,11 +71,19 @@ export async function discoverRow(
       });
     }
     const isFromDocument = document !== undefined;
+    const leftOut = toShown(found.leftOut);
     const discovery = { triedAt: at, discoveredAt: at, isFromDocument, failure: null, leftOut };
     await storeRowDiscovery(trx, id, discovery);
     const present = { id, operationsId: isChanged ? operationsId : row.operationsId };
     return { ...(await readDiscovery(trx, present, compared.operations)), ...toNamed(compared) };
   });
+}
+
+function toShown(leftOut: readonly LeftOutOperation[]): LeftOutOperation[] {
+  return leftOut.slice(0, leftOutMax).map(({ sourceName, reason }) => ({
+    sourceName: cutLine(sourceName, leftOutNameCharsMax),
+    reason: cutLine(reason, leftOutReasonCharsMax),
+  }));
 }
 
 function toNamed({ added, changed, gone }: ComparedOperations) {

@@ -49,8 +49,12 @@ export function toReviewed(rowId: string, operation: StoredOperation): ReviewedO
     digest: toDigest(present),
     definition: toDefinition(present),
     approved: operation.approvedAt === null ? null : toDefinition(operation.definition),
-    warnings: findWarnings(present),
+    warnings: present.fault === undefined ? findWarnings(present) : [toFaultWarning(present.fault)],
   };
+}
+
+function toFaultWarning(fault: string): string {
+  return `The outside system now describes it in a way that the hub cannot use: ${fault} Until that changes, it cannot be called or approved.`;
 }
 
 function toDefinition(definition: StoredDefinition): OperationDefinition {

@@ -43,7 +43,7 @@ export async function showReview(
   const row = await loadRow(store.db, rowId);
   const stored = await listRowOperations(store.db, row.id);
   const kinds = await sortByKind(stored);
-  const waiting = stored.filter((one) => isWaiting(one) || one.goneAt !== null);
+  const waiting = stored.filter((one) => findReview(one) !== null);
   const shown = filter === undefined ? waiting : kinds[filter];
   const end = offset + limit;
   return {
@@ -53,25 +53,26 @@ export async function showReview(
     counts: {
       new: kinds.new.length,
       changed: kinds.changed.length,
+      invalid: kinds.invalid.length,
       gone: kinds.gone.length,
       warnings: kinds.warnings.length,
     },
   };
 }
 
-/** What is gone has no warnings: it cannot be approved. */
+/** What is gone or invalid has no warnings to count: it cannot be approved. */
 async function sortByKind(
   stored: readonly StoredOperation[],
 ): Promise<Record<ReviewFilter, StoredOperation[]>> {
   const kinds: Record<ReviewFilter, StoredOperation[]> = {
-    ...{ new: [], changed: [], gone: [], warnings: [] },
+    ...{ new: [], changed: [], invalid: [], gone: [], warnings: [] },
   };
   let examined = 0;
   for (const one of stored) {
     const review = findReview(one);
     if (review === null) continue;
     kinds[review].push(one);
-    if (review === "gone") continue;
+    if (review === "gone" || review === "invalid") continue;
     if (findWarnings(toPresent(one)).length > 0) kinds.warnings.push(one);
     examined += 1;
     if (examined % examinedPerTurn === 0) await yieldToEventLoop();
@@ -99,6 +100,12 @@ export function approveOperations(
       const operation = known.get(key);
       if (operation === undefined || operation.goneAt !== null) {
         throw new HubError("not_found", `"${row.label}" offers no operation "${key}".`);
+      }
+      if (findReview(operation) === "invalid") {
+        throw new HubError(
+          "conflict",
+          `The operation "${key}" cannot be approved: the outside system describes it in a way that the hub cannot use.`,
+        );
       }
       if (toDigest(toPresent(operation)) === digest) continue;
       throw new HubError(

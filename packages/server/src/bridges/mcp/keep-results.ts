@@ -1,0 +1,69 @@
+import { isJsonObject } from "@hub/connector";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+
+/** Under this name of `_meta`, a result that stands for another one holds it. */
+const keptKey = "hub/kept-result";
+
+/**
+ * Stands for the result of each of these methods. The client library checks it as if it came from the
+ * server. It would refuse a whole list for one bad tool, with a text for programmers, and take longer
+ * for a call than the rest of the hub.
+ */
+const stands: Record<string, object> = {
+  "tools/list": { tools: [], ttlMs: 0, cacheScope: "private" },
+  "tools/call": { content: [] },
+};
+
+/**
+ * Lets the results of lists and calls of tools pass the client library unread. `findKept` returns them as the
+ * server sent them: their readers check them.
+ */
+export function keepResults(transport: Transport): void {
+  /** Of the requests without an answer, by id. */
+  const methods = new Map<number, string>();
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if (!Array.isArray(message)) note(message, options?.requestSignal);
+    return send(message, options);
+  };
+
+  function note(message: JSONRPCMessage, signal: AbortSignal | undefined): void {
+    if (!("method" in message)) return;
+    const { method, params } = message;
+    if (method === "notifications/cancelled") methods.delete(Number(params?.requestId));
+    if (!("id" in message) || !Object.hasOwn(stands, method)) return;
+    const id = Number(message.id);
+    methods.set(id, method);
+    // The newer protocol cancels without a message.
+    signal?.addEventListener("abort", () => methods.delete(id), { once: true });
+  }
+
+  function replace(message: JSONRPCMessage): JSONRPCMessage {
+    if ("method" in message) return message;
+    const id = Number(message.id);
+    const method = methods.get(id);
+    if (method === undefined) return message;
+    methods.delete(id);
+    if (!("result" in message)) return message;
+    const { resultType } = message.result;
+    // Of the newer protocol alone. The library reads the other types, such as a question to the user.
+    if (resultType !== undefined && resultType !== "complete") return message;
+    const _meta = { [keptKey]: message.result };
+    const stand = { ...stands[method], ...(resultType !== undefined && { resultType }), _meta };
+    return { ...message, result: stand };
+  }
+
+  let handler: Transport["onmessage"];
+  Object.defineProperty(transport, "onmessage", {
+    get: () => handler,
+    set(given: Transport["onmessage"]) {
+      handler = given && ((message, extra) => given(replace(message), extra));
+    },
+  });
+}
+
+/** The result that the server sent. */
+export function findKept(result: { _meta?: object | undefined }): Record<string, unknown> {
+  const kept = Object.entries(result._meta ?? {}).find(([name]) => name === keptKey)?.[1];
+  return isJsonObject(kept) ? kept : {};
+}
