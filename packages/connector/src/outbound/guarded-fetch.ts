@@ -53,12 +53,11 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       toTimeout(request.url, timeoutMs),
     );
     try {
-      // Loaded with the first request, so that programs start without the HTTP library.
-      const { dial } = await import("./dial.ts");
-      const { toResponse } = await import("./to-response.ts");
+      httpLibrary ??= loadHttpLibrary();
+      const { dial, toResponse } = await httpLibrary;
       const final = await send({ ...options, dial }, rules, request, deadline);
       const redirected = final.request !== request;
-      return toResponse(final.request, final.message, {
+      return await toResponse(final.request, final.message, {
         deadline,
         bodyBytesMax,
         redirected,
@@ -68,6 +67,15 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       throw thrown;
     }
   };
+}
+
+/** Loaded with the first request of any row, so that programs start without it. An import takes its time again. */
+let httpLibrary: ReturnType<typeof loadHttpLibrary> | undefined;
+
+async function loadHttpLibrary() {
+  const { dial } = await import("./dial.ts");
+  const { toResponse } = await import("./to-response.ts");
+  return { dial, toResponse };
 }
 
 type Answered = { request: OutboundRequest; message: IncomingMessage };

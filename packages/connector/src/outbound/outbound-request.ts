@@ -46,32 +46,47 @@ export async function toOutboundRequest(
 ): Promise<OutboundRequest> {
   const given = input instanceof Request ? input : null;
   const url = parseUrl(given === null ? String(input) : given.url);
-  const { body } = init;
-  const changes: RequestInit = {
-    ...(init.method !== undefined && { method: init.method }),
-    ...(init.headers !== undefined && { headers: init.headers }),
-    ...(body !== undefined && { body }),
-  };
-  const request = given === null ? new Request(url.href, changes) : new Request(given, changes);
-  if (["CONNECT", "TRACE", "TRACK"].includes(request.method.toUpperCase())) {
-    throw new OutboundError("blocked", `The method ${request.method} cannot be used.`);
+  const { method, headers, body } = await readParts(given, url, init);
+  if (["CONNECT", "TRACE", "TRACK"].includes(method.toUpperCase())) {
+    throw new OutboundError("blocked", `The method ${method} cannot be used.`);
   }
-  const sent = new Headers(request.headers);
+  const sent = new Headers(headers);
   for (const name of connectionHeaders) sent.delete(name);
   addDefault(sent, "accept", "*/*");
   addDefault(sent, "accept-encoding", "gzip, br");
   addDefault(sent, "user-agent", "hub");
-  if (typeof body === "string") addDefault(sent, "content-type", "text/plain;charset=UTF-8");
-  if (body instanceof URLSearchParams) {
+  if (typeof init.body === "string") addDefault(sent, "content-type", "text/plain;charset=UTF-8");
+  if (init.body instanceof URLSearchParams) {
     addDefault(sent, "content-type", "application/x-www-form-urlencoded;charset=UTF-8");
   }
   return {
     url,
-    method: request.method,
+    method,
     headers: sent,
-    body: request.body === null ? null : new Uint8Array(await request.arrayBuffer()),
+    body,
     redirect: init.redirect ?? given?.redirect ?? "follow",
     scope: init.credentialsBelow ?? null,
+  };
+}
+
+type Parts = { method: string; headers: FetchInit["headers"]; body: Uint8Array | null };
+
+async function readParts(given: Request | null, url: URL, init: FetchInit): Promise<Parts> {
+  const { method, headers, body } = init;
+  // Most calls. A Request would copy the headers, make a stream of the text, and read that.
+  if (given === null && typeof body === "string" && (method === "POST" || method === "PUT")) {
+    return { method, headers, body: Buffer.from(body) };
+  }
+  const changes: RequestInit = {
+    ...(method !== undefined && { method }),
+    ...(headers !== undefined && { headers }),
+    ...(body !== undefined && { body }),
+  };
+  const request = given === null ? new Request(url.href, changes) : new Request(given, changes);
+  return {
+    method: request.method,
+    headers: request.headers,
+    body: request.body === null ? null : new Uint8Array(await request.arrayBuffer()),
   };
 }
 

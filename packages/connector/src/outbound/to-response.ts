@@ -12,11 +12,11 @@ type ResponseOptions = { deadline: Deadline; bodyBytesMax: number; redirected: b
  * Bytes are counted after decompression, because Bun's own `fetch` continues to expand a
  * decompression bomb after a cancellation.
  */
-export function toResponse(
+export async function toResponse(
   request: OutboundRequest,
   message: IncomingMessage,
   options: ResponseOptions,
-): Response {
+): Promise<Response> {
   const status = message.statusCode ?? 0;
   const { host } = request.url;
   if (status < 200 || status > 599) {
@@ -27,11 +27,11 @@ export function toResponse(
     );
   }
   const headers = toHeaders(message);
-  const body = hasBody(request.method, status) ? openBody(message, headers, host, options) : null;
-  if (body === null) {
-    message.resume();
-    options.deadline.clear();
-  }
+  const body = hasBody(request.method, status)
+    ? ((await takeArrived(message, headers, options)) ?? openBody(message, headers, host, options))
+    : null;
+  if (body === null) message.resume();
+  if (body === null || body instanceof Uint8Array) options.deadline.clear();
   const response = new Response(body, { status, statusText: message.statusMessage ?? "", headers });
   Object.defineProperty(response, "url", { value: request.url.href });
   Object.defineProperty(response, "redirected", { value: options.redirected });
@@ -48,6 +48,24 @@ function toHeaders(message: IncomingMessage): Headers {
 
 function hasBody(method: string, status: number): boolean {
   return method !== "HEAD" && status !== 204 && status !== 205 && status !== 304;
+}
+
+/** The body, if all of it has arrived with the headers, as that of most short answers. A stream takes longer. */
+async function takeArrived(
+  message: IncomingMessage,
+  headers: Headers,
+  { deadline, bodyBytesMax }: ResponseOptions,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const { complete, readableLength: length } = message;
+  if (!complete || length === 0 || length > bodyBytesMax) return null;
+  if (headers.has("content-encoding") || deadline.signal.aborted) return null;
+  const chunks: Buffer<ArrayBuffer>[] = [];
+  const ended = new Promise((resolve) => message.once("close", resolve));
+  // The last read returns null, and ends the message. Then the next request can use its connection.
+  for (let chunk = message.read(); chunk !== null; chunk = message.read()) chunks.push(chunk);
+  await ended;
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
 function openBody(

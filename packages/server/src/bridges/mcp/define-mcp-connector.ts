@@ -15,10 +15,10 @@ import type { Timers } from "../../lib/timers.ts";
 import { toNoMemory } from "../../lib/to-no-memory.ts";
 import { createTokenBuckets } from "../../lib/token-buckets.ts";
 import type { Log } from "../../plugins/process/plugin-log.ts";
+import { callTool } from "./call-tool.ts";
 import { configFields, type McpConfig } from "./config-fields.ts";
 import { discoverTools } from "./discover-tools.ts";
 import { createHttpLink, createSseLink } from "./http-link.ts";
-import { findKept } from "./keep-results.ts";
 import { limitProgress } from "./limit-progress.ts";
 import { fillIn, fillInAddress, readNamedSecrets } from "./named-secrets.ts";
 import { createAccounts } from "./oauth/accounts.ts";
@@ -203,19 +203,18 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
       const _meta = { [hubPathKey]: [...ctx.hubs, await deps.readHubId()] };
       const limited = limitProgress(deps.timers, progress);
       return await useSession(ctx, async (session) => {
-        const stand = await session.request(ctx, (options) =>
-          session.client.callTool(
+        const result = await session.request(ctx, (options) =>
+          callTool(
+            session.client,
+            { name, inputSchema },
             { name, arguments: params, _meta },
             {
               ...options,
-              // For the headers that a schema declares. Its output schema is not compiled here.
-              toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },
               onprogress: ({ progress: done, total, message }) =>
                 limited.report(done, total, message),
             },
           ),
         );
-        const result = findKept(stand);
         limited.flush();
         if (!session.takesMemory) takeArrived(result, ctx.memory);
         return toResult(readToolResult(result), ctx.attach);

@@ -1,6 +1,6 @@
 import { type DiscoveredOperation, UpstreamError } from "@hub/connector";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import { findKept } from "./keep-results.ts";
+import { anyResult, findKept } from "./keep-results.ts";
 import type { McpSession, RequestContext } from "./open-session.ts";
 import { readTool } from "./read-tool.ts";
 
@@ -24,7 +24,7 @@ export async function discoverTools(
   for (let page = 0; page < pagesMax; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const { tools, nextCursor } = await session.request(ctx, async (options) =>
-      findKept(await session.client.request({ method: "tools/list", params }, options)),
+      findKept(await session.client.request({ method: "tools/list", params }, anyResult, options)),
     );
     if (!Array.isArray(tools)) return refuse("a list of tools that is not a list");
     chars += JSON.stringify(tools).length;

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { cleanSchema } from "../../connectors/by-row/clean-schema.ts";
 import { openTestBridge } from "./testing/open-test-bridge.ts";
 import { type ServerScript, serveMcp, streamEvents } from "./testing/serve-mcp.ts";
 
@@ -338,6 +339,16 @@ test("Tools that are not valid are left out with the reason, and the others are 
       ...["(tool 2)", "(tool 3)", "(tool 4)", "no-schema"],
     ]);
   }
+});
+
+test("An argument that a tool wants as a header is sent as one, by the newer protocol", async () => {
+  const properties = { region: { type: "string", "x-mcp-header": "Region" } };
+  const inputSchema = cleanSchema({ type: "object", properties }, (text) => text);
+  const tool = { sourceName: "any", description: "", inputSchema, destructive: true };
+  const { bridge, config, server } = open({ isStateless: true });
+  await bridge.callTool(config, tool, { region: "north" });
+  const [call] = server.ofMethod("tools/call");
+  expect(call?.headers.get("mcp-param-region")).toBe("north");
 });
 
 test.each([

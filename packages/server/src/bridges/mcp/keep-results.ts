@@ -1,5 +1,10 @@
 import { isJsonObject } from "@hub/connector";
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type {
+  JSONRPCMessage,
+  Result,
+  StandardSchemaV1,
+  Transport,
+} from "@modelcontextprotocol/client";
 
 /** Under this name of `_meta`, a result that stands for another one holds it. */
 const keptKey = "hub/kept-result";
@@ -61,6 +66,19 @@ export function keepResults(transport: Transport): void {
     },
   });
 }
+
+/**
+ * Lets any result pass. With the library's own schema, each request first checks that the schema refuses
+ * an empty result, and writes its refusal as a text.
+ */
+export const anyResult: StandardSchemaV1<unknown, Result> = {
+  "~standard": {
+    version: 1,
+    vendor: "hub",
+    // Safe: the library has checked that it is an object.
+    validate: (value) => ({ value: value as Result }),
+  },
+};
 
 /** The result that the server sent. */
 export function findKept(result: { _meta?: object | undefined }): Record<string, unknown> {

@@ -75,6 +75,8 @@ export type SessionFetch = {
   findFailure(): OutboundError | HubError | null;
 };
 
+const utf8 = new TextDecoder();
+
 type MarkedCall = SessionCall & {
   /** Closes the answer. */
   stream: AbortController;
@@ -135,7 +137,7 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     if (response.body === null) return response;
     const type = response.headers.get("content-type") ?? "";
     if (type.startsWith("application/json") && response.ok) {
-      const text = new TextDecoder().decode(await readBytes(response, call?.memory));
+      const text = utf8.decode(await readBytes(response, call?.memory));
       checkMessage(text);
       return replaceBody(response, hideDigits(text));
     }

@@ -124,6 +124,8 @@ const plainKeywords: { [keyword: string]: ((value: unknown) => boolean) | undefi
   contentEncoding: isText,
   contentMediaType: isText,
   deprecated: isFlag,
+  // Of MCP: the server expects the argument in this header, too.
+  "x-mcp-header": isText,
   readOnly: isFlag,
   writeOnly: isFlag,
   uniqueItems: isFlag,

@@ -172,6 +172,9 @@ function parseOrKeep(text: string): Json {
  * rest of the answer stays at the server.
  */
 export async function readBytes(response: Response, budget?: AnswerBudget): Promise<Uint8Array> {
+  // It is that of the body itself: the guarded fetch removes it from what it decompresses.
+  const length = response.headers.get("content-length");
+  if (length !== null && Number(length) <= loopBytesMax) return await response.bytes();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let held = 0;
