@@ -22,11 +22,13 @@ import { newUser } from "../../packages/server/src/store/test-data.ts";
 import { runSql } from "../../packages/server/src/store/testing/run-sql.ts";
 import { insertUser } from "../../packages/server/src/store/users.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { type EmptiedDatabase, keepDatabase } from "./support/emptied-database.ts";
 import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 import { describePostgresTables, describeSqliteTables } from "./support/tables.ts";
 
 let server: PostgresServer;
 let migratedUrl: string;
+let shared: { url: string; database: EmptiedDatabase } | null = null;
 
 beforeAll(async () => {
   server = await startPostgres();
@@ -35,13 +37,24 @@ beforeAll(async () => {
   await store.close();
 });
 afterAll(async () => {
+  await shared?.database[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
 
+/** The database of the contract, whose tests run one after the other. */
+async function sharedDatabase() {
+  const create = async () => {
+    const url = await server.createDatabase(migratedUrl);
+    return { url, database: await keepDatabase(url) };
+  };
+  shared ??= await create();
+  return { url: shared.url, empty: shared.database.empty };
+}
+
 describeStore("PostgreSQL", async () => {
+  const { url, empty } = await sharedDatabase();
   const resources = new AsyncDisposableStack();
-  const url = await server.createDatabase(migratedUrl);
-  resources.defer(() => server.dropDatabase(url));
+  resources.defer(empty);
   const openAnother = async () => {
     // Each connection is a process of the server, and costs as much as most of these tests.
     const store = await openPostgresStore({ url, connectionsMax: 3 });

@@ -82,7 +82,10 @@ async function runFile(name: string): Promise<void> {
     child.exited,
   ]);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${stderr.trim()}\n${stdout.trim()}\n${name}: ${seconds} s`);
+  // Of the process and of those that it has waited for. Microseconds.
+  const cpuSeconds = (Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6).toFixed(1);
+  const times = `${seconds} s, ${cpuSeconds} s of CPU`;
+  console.log(`${stderr.trim()}\n${stdout.trim()}\n${name}: ${times}`);
   addReport(name, exitCode, await readFile(xml, "utf8").catch(() => ""));
 }
 
