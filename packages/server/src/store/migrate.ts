@@ -78,8 +78,8 @@ export const migrations: readonly Migration[] = [
 ];
 
 /**
- * Applies the missing migrations, each in its own transaction, and returns their names. Processes
- * that start together take turns by SQLite's write lock.
+ * Applies the missing migrations in one transaction, and returns their names. Processes that start together take
+ * turns by SQLite's write lock.
  */
 export async function migrate(
   database: Database,
@@ -88,20 +88,16 @@ export async function migrate(
 ): Promise<string[]> {
   const { isAllowed = true, waitMsMax = migrationWaitMsMax, log } = options;
   const noteWait = createWaitNotes(log, waitMsMax);
-  const appliedHere: string[] = [];
-  const onBusy = () => noteWait(holderOfLock);
   try {
-    for (;;) {
-      // Without anything to apply, a start needs no lock and does not wait for a busy server.
-      const { missing, newer } = await retryWhileBusy(waitMsMax, () => readSchema(database, known));
-      noteNewer(log, newer);
-      if (missing.length === 0) return appliedHere;
-      if (!isAllowed) throw refusePending(missing);
-      const begin = () => database.run("begin immediate");
-      await retryWhileBusy(waitMsMax, begin, performance.now(), onBusy);
-      const name = applyNext(database, known);
-      if (name !== null) appliedHere.push(name);
-    }
+    // Without anything to apply, a start needs no lock and does not wait for a busy server.
+    const { missing, newer } = await retryWhileBusy(waitMsMax, () => readSchema(database, known));
+    noteNewer(log, newer);
+    if (missing.length === 0) return [];
+    if (!isAllowed) throw refusePending(missing);
+    const begin = () => database.run("begin immediate");
+    const onBusy = () => noteWait(holderOfLock);
+    await retryWhileBusy(waitMsMax, begin, performance.now(), onBusy);
+    return applyMissing(database, known);
   } catch (err) {
     throw isBusy(err) ? refuseWait(holderOfLock, waitMsMax) : err;
   }
@@ -115,20 +111,24 @@ export function readSchema(database: Database, known: readonly Migration[] = mig
   return compareSchema(readApplied(database), known);
 }
 
-/** Applies the first missing migration in the transaction that has begun, and commits. */
-function applyNext(database: Database, known: readonly Migration[]): string | null {
+/** Applies the missing migrations in the transaction that has begun, and commits. */
+function applyMissing(database: Database, known: readonly Migration[]): string[] {
   try {
-    // Read again: another process may have applied it before this one got the lock.
-    const [next] = readSchema(database, known).missing;
-    if (next !== undefined) {
+    // Read again: another process may have applied them before this one got the lock.
+    const { missing } = readSchema(database, known);
+    if (missing.length > 0) {
       ensureTable(database);
-      database.run(next.sql);
-      database
-        .query("insert into migrations (name, checksum, applied_at, level) values (?, ?, ?, ?)")
-        .run(next.name, toChecksum(next.sql), Date.now(), toLevels(known).get(next.name) ?? 1);
+      const levels = toLevels(known);
+      const record = database.query(
+        "insert into migrations (name, checksum, applied_at, level) values (?, ?, ?, ?)",
+      );
+      for (const { name, sql } of missing) {
+        database.run(sql);
+        record.run(name, toChecksum(sql), Date.now(), levels.get(name) ?? 1);
+      }
     }
     database.run("commit");
-    return next?.name ?? null;
+    return missing.map(({ name }) => name);
   } catch (err) {
     if (database.inTransaction) database.run("rollback");
     throw err;
