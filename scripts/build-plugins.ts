@@ -28,6 +28,7 @@ for (const key of keys) {
   for (const thin of [null, { hub: null }]) {
     await buildPlugin({
       cwd: root,
+      names: { wick: "npx wick", hub: "npx hub" },
       key,
       targets: process.argv.slice(2),
       thin,

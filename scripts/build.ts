@@ -4,14 +4,15 @@
  * signs the sums. In a clean tree, the build time is
  * that of the commit.
  */
-import { mkdir, rename, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { copyFile, mkdir, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findWorkers } from "../packages/cli/src/bundle/find-program.ts";
 import { runBunBuild } from "../packages/cli/src/project/bun-build.ts";
 import { readCosignKey, signForCosign } from "../packages/cli/src/wick/signing-key.ts";
 import { toBuildInfo } from "../packages/server/src/lib/build-info.ts";
 import { buildWeb } from "../packages/web/build/build-web.ts";
+import { buildConnectorPackage } from "./build/build-connector-package.ts";
 import { packFolder } from "./build/pack-folder.ts";
 import { readPlatform } from "./build/read-platform.ts";
 import {
@@ -84,7 +85,8 @@ type Preparation = {
   version: string;
   builtMs: number;
   defines: Record<string, unknown>;
-  pages: string;
+  /** Files in one, which the program opens by their kind: `openEmbedded`. */
+  packs: string[];
 };
 
 async function prepare(): Promise<Preparation> {
@@ -95,21 +97,38 @@ async function prepare(): Promise<Preparation> {
   const info = await toBuildInfo({ packageDir: join(root, "packages/server"), commit, builtMs });
   const web = join(draft, "web");
   await buildWeb({ folder: join(root, "packages/web"), out: web, brotliQuality: 11 });
-  const pages = join(draft, "web.pages");
-  await Bun.write(pages, await packFolder(web));
+  const connector = join(draft, "connector");
+  await buildConnectorPackage({ root, out: connector, version: info.hub_version });
+  const docs = join(draft, "docs");
+  await copyPages(join(root, "docs"), docs);
+  const packs = await Promise.all([web, connector, docs].map(writePack));
   return {
     version: info.hub_version,
     builtMs,
     defines: { HUB_BUILD_INFO: info, __dirname: "/hub", __filename: "/hub/file" },
-    pages,
+    packs,
   };
 }
 
-async function compile({ version, defines, pages }: Preparation, target: BuildTarget) {
+/** The documentation without its pictures. */
+async function copyPages(from: string, to: string): Promise<void> {
+  for (const path of new Bun.Glob("**/*.md").scanSync(from)) {
+    await mkdir(join(to, dirname(path)), { recursive: true });
+    await copyFile(join(from, path), join(to, path));
+  }
+}
+
+async function writePack(folder: string): Promise<string> {
+  const pack = `${folder}.pack`;
+  await Bun.write(pack, await packFolder(folder));
+  return pack;
+}
+
+async function compile({ version, defines, packs }: Preparation, target: BuildTarget) {
   const extension = target.startsWith("windows-") ? ".exe" : "";
   const draftPath = join(draft, `hub${extension}`);
   await runBunBuild({
-    mains: [join(root, "packages/cli/src/hub-main.ts"), ...findWorkers(root), pages],
+    mains: [join(root, "packages/cli/src/hub-main.ts"), ...findWorkers(root), ...packs],
     outfile: draftPath,
     cwd: root,
     flags: [

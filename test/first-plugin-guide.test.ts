@@ -59,7 +59,7 @@ test("each step of the guide does what it says", async () => {
   };
 
   const made = await type("## 1. Make it");
-  expect(made.stdout).toContain("npx bun test ./tracker\n  npx wick plugin build tracker");
+  expect(made.stdout).toContain("npx wick plugin test tracker\n  npx wick plugin build tracker");
   expect(made.stderr).toContain("1 pass");
   await type("## 2. Build it");
   expect((await type("## 3. Install it")).stdout).toEndWith('{\n  "text": "Hello, Ada!"\n}\n');
@@ -76,7 +76,10 @@ test("each step of the guide does what it says", async () => {
 
 test("the connector that the guide shows is the one that is made", async () => {
   const { toTemplates } = await import("../packages/cli/src/wick/plugin-templates.ts");
-  const source = toTemplates({ key: "tracker", connector: "" })["src/connector.ts"] ?? "";
+  const source =
+    toTemplates({
+      ...{ key: "tracker", connector: null, names: { wick: "wick", hub: "hub" } },
+    })["src/connector.ts"] ?? "";
   const lines = findBlock("ts", "# Your first plugin").split("\n");
   for (const line of lines.filter((each) => each.trim() !== "…")) expect(source).toContain(line);
 });

@@ -3,23 +3,25 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openPackedWeb } from "@hub/server/http/web/packed-web.ts";
+import { openPacked } from "@hub/server/lib/packed-files.ts";
 import { packFolder } from "../scripts/build/pack-folder.ts";
 import { readPlatform } from "../scripts/build/read-platform.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "hub-packed-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("The server reads each file of a packed folder, and no other", async () => {
+test("The program reads each file of a packed folder, and no other", async () => {
   await Bun.write(join(folder, "a.js"), "one");
   await Bun.write(join(folder, "b.br"), new Uint8Array([0, 255, 10]));
   await Bun.write(join(folder, "empty.css"), "");
-  const read = await openPackedWeb(new Blob([await packFolder(folder)]));
-  expect(Buffer.from(await read("a.js")).toString()).toBe("one");
-  expect([...new Uint8Array(await read("b.br"))]).toEqual([0, 255, 10]);
-  expect((await read("empty.css")).byteLength).toBe(0);
-  for (const name of ["c.js", "toString", "../a.js"])
-    await expect(read(name)).rejects.toThrow(name);
+  await Bun.write(join(folder, "below/c.md"), "two");
+  const { names, read } = await openPacked(new Blob([await packFolder(folder)]));
+  expect(names).toEqual(["a.js", "b.br", "below/c.md", "empty.css"]);
+  expect(Buffer.from(read("a.js")).toString()).toBe("one");
+  expect([...new Uint8Array(read("b.br"))]).toEqual([0, 255, 10]);
+  expect(Buffer.from(read("below/c.md")).toString()).toBe("two");
+  expect(read("empty.css").byteLength).toBe(0);
+  for (const name of ["c.js", "toString", "../a.js"]) expect(() => read(name)).toThrow(name);
 });
 
 const toHead = (...parts: Array<[at: number, bytes: number[]]>) => {

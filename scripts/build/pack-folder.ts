@@ -1,14 +1,18 @@
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
-/** Packs the files of a folder, by name, into the form that the server opens: see `packed-web.ts`. */
+/** Packs the files of a folder and of those in it into the form that the program opens: see `packed-files.ts`. */
 export async function packFolder(folder: string): Promise<Uint8Array> {
   const header: Record<string, [number, number]> = {};
   const files: Uint8Array[] = [];
   let end = 0;
-  for (const name of (await readdir(folder)).sort()) {
-    const bytes = await Bun.file(join(folder, name)).bytes();
-    header[name] = [end, end + bytes.length];
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  for (const path of paths.sort()) {
+    const bytes = await Bun.file(path).bytes();
+    header[relative(folder, path).replaceAll("\\", "/")] = [end, end + bytes.length];
     end += bytes.length;
     files.push(bytes);
   }

@@ -1,6 +1,6 @@
-/** The hub as one file, in a root with the C library, its loader, `/tmp` and `/proc` alone. */
+/** The hub as one file, in a root with the C library, its loader, `/tmp`, `/proc` and `/dev/null` alone. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { copyFile, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { collectText } from "../support/collect-text.ts";
@@ -26,7 +26,8 @@ beforeAll(async () => {
   if (exitCode !== 0) throw new Error(`${stderr}`);
   const name = (await readdir(built)).find((each) => each.endsWith(target)) ?? "";
   root = join(folder, "root");
-  for (const each of ["tmp", "proc"]) await mkdir(join(root, each), { recursive: true });
+  for (const each of ["tmp", "proc", "dev"]) await mkdir(join(root, each), { recursive: true });
+  Bun.spawnSync(["mknod", join(root, "dev/null"), "c", "1", "3"]);
   await copyFile(join(built, name), join(root, "hub"));
   const libraries = Bun.spawnSync(["ldd", join(root, "hub")]).stdout.toString();
   for (const path of libraries.match(/\/\S+/g) ?? []) {
@@ -68,6 +69,43 @@ test.skipIf(skipReason !== "")(
       /plugin fence +(?:Landlock \d+: a program in the fence could not read|none: this system)/,
     );
     expect(await run("code-process")).toContain('"kind":"ready"');
+  },
+);
+
+test.skipIf(skipReason !== "")(
+  `A plugin is made, tested, built, installed and called with the one file alone${skipReason}`,
+  async () => {
+    const made = await run("wick", "plugin", "init", "tracker");
+    expect(made).toContain("hub wick plugin build tracker");
+    const folder = join(root, "tracker");
+    const tested = start("wick", "plugin", "test", "tracker");
+    const exitCode = await tested.child.exited;
+    await tested.stderr.ended;
+    expect(exitCode, tested.stderr.text()).toBe(0);
+    expect(tested.stderr.text()).toContain(" 1 pass");
+    // As in a fresh clone of the author's repository.
+    await rm(join(folder, "node_modules"), { recursive: true });
+    const built = await run("wick", "plugin", "build", "tracker", "--no-compress");
+    const [archive = ""] = built.trim().split("\n");
+    const program = Bun.file(join(root, archive));
+    // The program is the plugin with Bun, and not the hub once more.
+    const hub = await Bun.file(join(root, "hub")).bytes();
+    expect(Buffer.from(hub).includes("hub-main")).toBe(true);
+    expect(Buffer.from(await program.bytes()).includes("hub-main")).toBe(false);
+    await run("plugin", "install", archive);
+    await run("row", "add", "tracker", "--label", "Standalone", "--tag", "everyone");
+    const call = ["row", "test", "Standalone", "greet", "--param", "who=Ada"];
+    expect(JSON.parse(await run(...call))).toEqual({ text: "Hello, Ada!" });
+
+    await writeFile(
+      join(folder, "package.json"),
+      '{"name":"tracker","version":"0.2.0","type":"module"}',
+    );
+    const thin = await run("wick", "plugin", "build", "tracker", "--thin");
+    await run("plugin", "install", thin.trim(), "--replace");
+    expect(await run("plugin", "info", "tracker")).toContain("0.2.0");
+    expect(JSON.parse(await run(...call))).toEqual({ text: "Hello, Ada!" });
+    expect(await run("help", "plugin-protocol")).toContain("# The plugin protocol");
   },
 );
 

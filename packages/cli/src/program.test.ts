@@ -12,7 +12,18 @@ const reference = join(import.meta.dirname, "../../../docs/reference");
 const groups = [
   ...["serve", "mcp", "user", "token", "app", "row", "bridge", "channel", "op", "type"],
   ...["plugin", "migrate"],
-  ...["runs", "workflow", "setting", "keys", "encrypt", "decrypt", "db", "doctor", "version"],
+  ...[
+    "runs",
+    "workflow",
+    "setting",
+    "keys",
+    "encrypt",
+    "decrypt",
+    "db",
+    "doctor",
+    "version",
+    "help",
+  ],
 ];
 
 async function listCommands(): Promise<Array<{ path: string; command: Command }>> {
@@ -60,7 +71,7 @@ test("The settings reference names every setting with its flag", async () => {
 test("The command line reference has a section for every command of wick, with every option", async () => {
   const text = await Bun.file(join(reference, "cli.md")).text();
   const plugin = new Command("plugin");
-  defineWickPlugin(plugin, openTerminal([]), "");
+  defineWickPlugin(plugin, openTerminal([]), { wick: "wick", hub: "hub" });
   const sections = [...text.matchAll(/^## wick plugin ([a-z]+)(?: [A-Z]+)?$/gm)];
   expect(sections.map(([, name]) => name)).toEqual(plugin.commands.map((each) => each.name()));
   for (const { options } of plugin.commands) {

@@ -1,8 +1,7 @@
 import type { ConnectorDefinition } from "@hub/connector";
-import { launcherCommand } from "@hub/server/plugins/fence/launcher-command.ts";
-import { codeCommand } from "@hub/server/workflows/code/code-command.ts";
 import { createCli } from "./cli.ts";
-import { createProgram } from "./program.ts";
+import { runPart } from "./parts.ts";
+import { createProgram, isCommand } from "./program.ts";
 import { reportFailure } from "./report-failure.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -29,8 +28,7 @@ export type RunHubOptions = {
  * await runHub({ connectors: [tracker], name: "acme-hub", version: "1.2.0" });
  */
 export async function runHub(options: RunHubOptions = {}): Promise<void> {
-  if (process.argv[2] === codeCommand) return await serveScripts();
-  if (process.argv[2] === launcherCommand) return await serveLauncher();
+  if (await runPart(process.argv)) return;
   const { connectors = [], name = "hub", version = null } = options;
   const terminal = openTerminal(toArguments(process.argv.slice(2)));
   const cli = createCli({ terminal, connectors, name, version });
@@ -42,21 +40,11 @@ export async function runHub(options: RunHubOptions = {}): Promise<void> {
   }
 }
 
-/** The hub starts itself so, without an environment. */
-async function serveScripts(): Promise<void> {
-  await import("@hub/server/workflows/code/code-process.ts");
-}
-
-/** The hub starts itself so, to fence and start a program of others. */
-async function serveLauncher(): Promise<void> {
-  await import("@hub/server/plugins/fence/program-launcher.ts");
-}
-
 /** Translates common spellings, such as `--version`, into commands of this program. */
 function toArguments(typed: readonly string[]): readonly string[] {
   const [first = "", ...rest] = typed;
   if (first === "--version" || first === "-V") return ["version", ...rest];
-  // Commander's own `help` takes one name; commands here have two.
-  if (first === "help" && rest.length > 1) return [...rest, "--help"];
+  // Other words after `help` name pages of the documentation.
+  if (first === "help" && isCommand(rest[0])) return [...rest, "--help"];
   return typed;
 }

@@ -7,10 +7,11 @@ const terminal = openTerminal(process.argv.slice(2));
 // Printed commands must work as printed. If npx started this program, they need npx too.
 const npx = terminal.env.npm_command === "exec" ? "npx " : "";
 const program = new Command(`${npx}wick`)
-  .description("Makes, signs and publishes plugins for the hub.")
+  .description("Makes, tests, signs and publishes plugins for the hub.")
   .option("--json", "print one JSON document and nothing else")
   .configureHelp({ showGlobalOptions: true, sortSubcommands: false });
-define(program.command("plugin").description("make, sign and publish plugins"), terminal, npx);
+const plugin = program.command("plugin").description("make, test, sign and publish plugins");
+define(plugin, terminal, { wick: `${npx}wick`, hub: `${npx}hub` });
 beQuiet(program);
 try {
   await program.parseAsync(terminal.argv, { from: "user" });

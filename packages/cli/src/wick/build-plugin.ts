@@ -20,6 +20,8 @@ import { bundleProgram } from "./bundle-program.ts";
 import { compileProgram } from "./compile-program.ts";
 import { dumpModule } from "./dump-module.ts";
 import { findPluginSource, type PluginSource } from "./find-plugin-source.ts";
+import type { ProgramNames } from "./plugin-templates.ts";
+import { provideConnector } from "./provide-connector.ts";
 import { readCosignKey, readSigningKey, signForCosign } from "./signing-key.ts";
 import { allTargets, isTarget, type Target } from "./targets.ts";
 import { writeZip, type ZipMember } from "./write-zip.ts";
@@ -27,6 +29,7 @@ import { writeZip, type ZipMember } from "./write-zip.ts";
 export type BuildRequest = {
   cwd: string;
   key: string;
+  names: ProgramNames;
   /** `<os>/<arch>` each; empty for this machine. */
   targets: readonly string[];
   /** Builds one archive for all platforms instead, which only these hubs can run; null for programs. */
@@ -59,7 +62,8 @@ export type BuiltArchive = {
 export async function buildPlugin(request: BuildRequest): Promise<BuiltArchive[]> {
   const { cwd, key, protocol, compress, report } = request;
   const host = checkTarget(findHostPlatform());
-  const source = await findPluginSource(cwd, key);
+  const source = await findPluginSource(cwd, key, request.names);
+  await provideConnector(source.folder);
   const hub = request.thin === null ? null : await findHubRange(request.thin, source);
   const programs = request.targets.length === 0 ? [host] : request.targets.map(checkTarget);
   const targets: BuildFor[] = hub === null ? [...new Set(programs)] : [thinPlatform];

@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { dirname, join, resolve, sep } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
+import { collectLicences } from "./collect-licences.ts";
 
 type Bundling = { folder: string; main: string; key: string; out: string };
 
@@ -21,7 +21,7 @@ export async function bundleProgram({ folder, main, key, out }: Bundling): Promi
   checkImports(key, code);
   const { inputs } = metafileSchema.parse(await Bun.file(metafile).json());
   const licences = await collectLicences(Object.keys(inputs).map((path) => resolve(folder, path)));
-  await writeFile(file, `${code.trimEnd()}\n${licences}`);
+  await writeFile(file, `${code.trimEnd()}\n${toComment(licences)}`);
   return name;
 }
 
@@ -62,33 +62,6 @@ function checkImports(key: string, code: string): void {
   );
 }
 
-/** A comment with the licence of each package that a file of the bundle comes from. */
-async function collectLicences(files: readonly string[]): Promise<string> {
-  const folders = [...new Set(files.flatMap((file) => findPackage(file) ?? []))].sort();
-  const texts = new Map<string, string>();
-  for (const folder of folders) {
-    const { name = "", version = "" } = await Bun.file(join(folder, "package.json")).json();
-    texts.set(`${name} ${version}`, await readLicence(folder));
-  }
-  const parts = [...texts].sort().map(([title, text]) => `${title}\n\n${text}`);
-  if (parts.length === 0) return "";
-  return `/*!\n${parts.join("\n\n----\n\n").replaceAll("*/", "* /")}\n*/\n`;
-}
-
-/** The folder of the package in `node_modules` that a file belongs to; null for the plugin's own files. */
-function findPackage(file: string): string | null {
-  if (!file.includes(`${sep}node_modules${sep}`)) return null;
-  for (let at = dirname(file); at !== dirname(at); at = dirname(at)) {
-    const isPackage = /[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+$/.test(at);
-    if (isPackage) return existsSync(join(at, "package.json")) ? at : null;
-  }
-  return null;
-}
-
-async function readLicence(folder: string): Promise<string> {
-  const names = (await readdir(folder)).filter((name) => /^(?:licen[cs]e|notice)\b/i.test(name));
-  const texts = names.sort().map((name) => readFile(join(folder, name), "utf8"));
-  if (texts.length > 0) return (await Promise.all(texts)).map((text) => text.trim()).join("\n\n");
-  const { license } = await Bun.file(join(folder, "package.json")).json();
-  return `Licence: ${typeof license === "string" ? license : "not stated"}`;
+function toComment(text: string): string {
+  return text === "" ? "" : `/*!\n${text.replaceAll("*/", "* /")}\n*/\n`;
 }

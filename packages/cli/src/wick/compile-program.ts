@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { openEmbedded } from "@hub/server/lib/packed-files.ts";
+import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
 import { runBunBuild } from "../project/bun-build.ts";
 import { type Target, toBunTarget } from "./targets.ts";
 
@@ -11,7 +13,7 @@ type Compilation = { folder: string; main: string; key: string; target: Target; 
 export async function compileProgram(compilation: Compilation): Promise<string> {
   const { folder, main, key, target, out } = compilation;
   const name = target.startsWith("windows/") ? `${key}.exe` : key;
-  const flags = [`--target=${toBunTarget(target)}`, "--minify"];
+  const flags = [...(await findRuntime(target)), "--minify"];
   try {
     await runBunBuild({ mains: [main], outfile: join(out, name), flags, cwd: folder });
   } catch (cause) {
@@ -19,4 +21,10 @@ export async function compileProgram(compilation: Compilation): Promise<string> 
     throw new Error(`Building ${key} for ${target} failed: ${reason}`);
   }
   return name;
+}
+
+/** The hub as one file has the runtime of its platform in it, so nothing is downloaded for this machine. */
+async function findRuntime(target: Target): Promise<string[]> {
+  const isOwn = target === findHostPlatform() && (await openEmbedded("connector")) !== null;
+  return isOwn ? [] : [`--target=${toBunTarget(target)}`];
 }

@@ -3,6 +3,7 @@ import { join, relative, resolve } from "node:path";
 import { pluginKeyPattern } from "@hub/contract/plugin-manifest.ts";
 import { z } from "zod";
 import { toUsageError } from "../usage-error.ts";
+import type { ProgramNames } from "./plugin-templates.ts";
 
 /** A plugin's source folder. */
 export type PluginSource = {
@@ -21,7 +22,11 @@ const packageSchema = z.object({
 });
 
 /** Finds the plugin's folder: `KEY`, `plugins/KEY`, or the current folder. */
-export async function findPluginSource(cwd: string, key: string): Promise<PluginSource> {
+export async function findPluginSource(
+  cwd: string,
+  key: string,
+  { wick }: Pick<ProgramNames, "wick">,
+): Promise<PluginSource> {
   if (!pluginKeyPattern.test(key)) {
     throw toUsageError(`"${key}" is not a valid key. Use a-z, 0-9 and _, at most 64 characters.`);
   }
@@ -29,7 +34,7 @@ export async function findPluginSource(cwd: string, key: string): Promise<Plugin
   const folder = folders.find((path) => existsSync(join(path, "package.json")));
   if (folder === undefined) {
     throw new Error(
-      `There is no plugin ${key} here: neither ${relative(cwd, join(cwd, key))} nor plugins/${key} has a package.json. Run \`wick plugin init ${key}\` to create one.`,
+      `There is no plugin ${key} here: neither ${relative(cwd, join(cwd, key))} nor plugins/${key} has a package.json. Run \`${wick} plugin init ${key}\` to create one.`,
     );
   }
   const parsed = packageSchema.safeParse(await Bun.file(join(folder, "package.json")).json());

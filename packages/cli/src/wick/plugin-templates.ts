@@ -1,7 +1,11 @@
-type Template = { key: string; connector: string };
+/** How the programs are called where this one runs: printed commands must work as printed. */
+export type ProgramNames = { wick: string; hub: string };
+
+/** `connector` is the path of `@hub/connector`, for npm; null if the program brings the package. */
+type Template = { key: string; connector: string | null; names: ProgramNames };
 
 /** The files of a new plugin, by path. */
-export function toTemplates({ key, connector }: Template): Record<string, string> {
+export function toTemplates({ key, connector, names }: Template): Record<string, string> {
   const title = toTitle(key);
   return {
     "package.json": `${JSON.stringify(
@@ -11,8 +15,10 @@ export function toTemplates({ key, connector }: Template): Record<string, string
         private: true,
         type: "module",
         main: "src/main.ts",
-        scripts: { test: "bun test" },
-        dependencies: { "@hub/connector": `file:${connector.replaceAll("\\", "/")}` },
+        ...(connector !== null && {
+          scripts: { test: "bun test" },
+          dependencies: { "@hub/connector": `file:${connector.replaceAll("\\", "/")}` },
+        }),
       },
       null,
       2,
@@ -22,9 +28,9 @@ export function toTemplates({ key, connector }: Template): Record<string, string
 
 A plugin for the hub. Run these commands in the parent folder:
 
-    npx bun test ./${key}
-    npx wick plugin build ${key}    # an archive for this machine, in dist/
-    npx hub plugin install dist/${key}-0.1.0-<os>-<arch>.zip
+    ${names.wick} plugin test ${key}
+    ${names.wick} plugin build ${key}    # an archive for this machine, in dist/
+    ${names.hub} plugin install dist/${key}-0.1.0-<os>-<arch>.zip
 `,
     "src/main.ts": `import { serve } from "@hub/connector/plugin";
 import { connector } from "./connector.ts";

@@ -3,6 +3,7 @@ import { toList } from "../pairs.ts";
 import { isJsonWanted, print } from "../print.ts";
 import type { Terminal } from "../terminal.ts";
 import { toUsageError } from "../usage-error.ts";
+import type { ProgramNames } from "./plugin-templates.ts";
 
 type BuildOptions = {
   thin?: true;
@@ -19,19 +20,17 @@ type KeygenOptions = { out: string };
 type VerifyOptions = { pubkey?: string; cosignPubkey?: string };
 type CatalogOptions = { repo?: string; from?: string; baseUrl?: string; out: string };
 
-/**
- * Defines the commands of `wick plugin`. Each loads its module when it runs. `npx` is the prefix of
- * printed commands, or empty.
- */
-export function define(plugin: Command, terminal: Terminal, npx: string): void {
+/** Defines the commands of `wick plugin`. Each loads its module when it runs. */
+export function define(plugin: Command, terminal: Terminal, names: ProgramNames): void {
+  const { wick } = names;
   plugin.addHelpText(
     "after",
     `
 Examples:
-  $ ${npx}wick plugin init tracker
-  $ ${npx}wick plugin build tracker
-  $ ${npx}wick plugin build tracker --thin
-  $ ${npx}wick plugin build tracker --all --sign-key wick-sign.key`,
+  $ ${wick} plugin init tracker
+  $ ${wick} plugin build tracker
+  $ ${wick} plugin build tracker --thin
+  $ ${wick} plugin build tracker --all --sign-key wick-sign.key`,
   );
 
   plugin
@@ -40,11 +39,20 @@ Examples:
     .description("write a working plugin with a test into a new folder of that name")
     .action(async (key: string, _: unknown, command: Command) => {
       const { initPlugin } = await import("./init-plugin.ts");
-      const made = await initPlugin(terminal.cwd, key);
+      const made = await initPlugin(terminal.cwd, key, names);
       const files = made.files.map((file) => `  ${file}`).join("\n");
-      const next = [`${npx}bun test ./${key}`, `${npx}wick plugin build ${key}`];
+      const next = [`${wick} plugin test ${key}`, `${wick} plugin build ${key}`];
       const text = `Created ${made.folder}:\n\n${files}\n\nNext:\n  ${next.join("\n  ")}`;
       print(terminal, { json: made, text }, isJsonWanted(command));
+    });
+
+  plugin
+    .command("test")
+    .argument("<key>", "key of the plugin, found as `build` finds it")
+    .description("run the tests of a plugin")
+    .action(async (key: string) => {
+      const { testPlugin } = await import("./test-plugin.ts");
+      process.exitCode = await testPlugin({ cwd: terminal.cwd, key, names });
     });
 
   plugin
@@ -87,6 +95,7 @@ Examples:
       const archives = await buildPlugin({
         cwd: terminal.cwd,
         key,
+        names,
         targets: options.all ? allTargets : toList(options.target ?? ""),
         thin: options.thin ? { hub: options.hub ?? null } : null,
         protocol,

@@ -46,7 +46,8 @@ export function toBundleCommand(file: string): SelfCommand {
   return { command, args, env: { ...env, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" } };
 }
 
-function toBunCommand(args: string[]): SelfCommand {
+/** Returns the command that runs Bun. This program has it in it. */
+export function toBunCommand(args: string[]): SelfCommand {
   // A compiled program acts as Bun with this variable. It may have been started so itself.
   const actsAsBun = process.env.BUN_BE_BUN === "1" || !/\bbunx?(?:\.exe)?$/.test(process.execPath);
   return { command: process.execPath, args, env: actsAsBun ? { BUN_BE_BUN: "1" } : {} };

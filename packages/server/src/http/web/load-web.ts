@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../lib/create-log.ts";
 import { packageFolder } from "../../lib/package-folder.ts";
-import { findPackedWeb, openPackedWeb } from "./packed-web.ts";
+import { openEmbedded } from "../../lib/packed-files.ts";
 import { type ReadWebFile, readWebFiles, type WebFiles } from "./web-files.ts";
 
 /** Loads the app on first use; null if this program has no app, or it cannot be built. */
@@ -35,8 +35,8 @@ export function createWebLoader({ log, now }: LoaderDeps): LoadWeb {
 }
 
 async function openWeb(): Promise<ReadWebFile | null> {
-  const packed = findPackedWeb();
-  if (packed !== null) return await openPackedWeb(packed);
+  const packed = await openEmbedded("web");
+  if (packed !== null) return async (name) => packed.read(name);
   const folder = await findWebFolder();
   return folder === null ? null : (name) => Bun.file(join(folder, name)).arrayBuffer();
 }

@@ -1,5 +1,10 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { findPartCommand } from "../../lib/self-command.ts";
+import { watchdogCommand } from "./watchdog-command.ts";
+
 /**
- * A shell process that ends the remaining plugins when the hub dies, which closes the pipe to it.
+ * A process that ends the remaining plugins when the hub dies, which closes the pipe to it.
  * Third-party plugins do not notice the hub's death.
  */
 export type Watchdog = {
@@ -21,30 +26,35 @@ done
 for pid in $pids; do kill -KILL "-$pid" 2>/dev/null || kill -KILL "$pid" 2>/dev/null; done
 `;
 
-export function createWatchdog(): Watchdog {
-  // Windows has no such shell. There plugins end with stdin or by the next start's sweep.
+export function createWatchdog(shell = "/bin/sh"): Watchdog {
+  // Windows has no such child. There plugins end with stdin or by the next start's sweep.
   if (process.platform === "win32") return { watch() {}, forget() {}, async stop() {} };
-  const shell = Bun.spawn(["/bin/sh", "-c", script], {
-    env: {},
+  const { command, args, env } = findWatchdog(shell);
+  const child = Bun.spawn([command, ...args], {
+    env,
     cwd: "/",
-    stdin: "pipe",
-    stdout: "ignore",
-    stderr: "ignore",
+    stdio: ["pipe", "ignore", "ignore"],
     // It must not get the terminal's signals.
     detached: true,
   });
   // It must not keep the hub from ending.
-  shell.unref();
+  child.unref();
   const send = (line: string) => {
-    shell.stdin.write(`${line}\n`);
-    shell.stdin.flush();
+    child.stdin.write(`${line}\n`);
+    child.stdin.flush();
   };
   return {
     watch: (pid) => send(`add ${pid}`),
     forget: (pid) => send(`del ${pid}`),
     async stop() {
-      await shell.stdin.end();
-      await shell.exited;
+      await child.stdin.end();
+      await child.exited;
     },
   };
+}
+
+/** A shell needs a tenth of the memory. Images of a program alone have none. */
+function findWatchdog(shell: string) {
+  if (existsSync(shell)) return { command: shell, args: ["-c", script], env: {} };
+  return findPartCommand(watchdogCommand, join(import.meta.dirname, "plugin-watchdog.ts"));
 }

@@ -1,0 +1,28 @@
+import { findNearest } from "@hub/connector";
+
+/** Finds a page of the documentation by the name that a person types. */
+export type FoundPage = { path: string } | { nearest: string | null };
+
+/** The topics `guide/backup`, `backup`, `docs/guide/backup.md` and `045` all name pages. */
+export function findPage(typed: string, paths: readonly string[]): FoundPage {
+  const wanted = typed
+    .toLowerCase()
+    .replace(/^docs\//, "")
+    .replace(/\.md$/, "");
+  const path = paths.find((each) => toNames(each).includes(wanted));
+  if (path !== undefined) return { path };
+  return { nearest: findNearest(wanted, paths.flatMap(toNames)) };
+}
+
+/** `guide/backup.md` → `guide/backup` */
+export function toTopic(path: string): string {
+  return path.replace(/\.md$/, "");
+}
+
+/** The names of a page, the whole one first: a decision's number names it, too. */
+function toNames(path: string): string[] {
+  const topic = toTopic(path).toLowerCase();
+  const name = topic.replace(/^.*\//, "");
+  const number = /^decisions\/0*(\d+)-/.exec(topic)?.[1];
+  return number === undefined ? [topic, name] : [topic, name, number, number.padStart(3, "0")];
+}

@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { packageFolder } from "@hub/server/lib/package-folder.ts";
+import { openEmbedded } from "@hub/server/lib/packed-files.ts";
+import { Glob } from "bun";
+
+/** The pages of the documentation, as paths such as `guide/backup.md`. */
+export type Docs = {
+  paths: readonly string[];
+  read(path: string): Promise<string>;
+};
+
+/** Opens the pages in this program, or those of the checkout. Throws if there are none. */
+export async function readDocs(): Promise<Docs> {
+  const embedded = await openEmbedded("docs");
+  if (embedded !== null) {
+    return {
+      paths: embedded.names,
+      read: async (path) => new TextDecoder().decode(embedded.read(path)),
+    };
+  }
+  const folder = join(packageFolder, "..", "..", "docs");
+  if (existsSync(join(folder, "README.md"))) {
+    const paths = [...new Glob("**/*.md").scanSync(folder)].sort();
+    return { paths, read: (path) => readFile(join(folder, path), "utf8") };
+  }
+  throw new Error(
+    "This program has no documentation in it. The hub's own program has it, and the folder docs/ of the hub's repository.",
+  );
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { isRunning, waitUntil } from "../testing/wait-until.ts";
+import { createWatchdog } from "./watchdog.ts";
+
+test.each([
+  ["a shell", "/bin/sh"],
+  ["no shell", "/nowhere/sh"],
+])("The plugins that remain end with the hub, on a system with %s", async (_, shell) => {
+  const sleepers = [1, 2, 3].map(() => Bun.spawn(["sleep", "60"], { detached: true }));
+  const [kept, forgotten, last] = sleepers.map(({ pid }) => pid);
+  if (kept === undefined || forgotten === undefined || last === undefined) throw new Error("none");
+  try {
+    const watchdog = createWatchdog(shell);
+    for (const pid of [kept, forgotten, last]) watchdog.watch(pid);
+    watchdog.forget(forgotten);
+    // As when the hub dies, the pipe closes.
+    await watchdog.stop();
+    await waitUntil(() => !isRunning(kept) && !isRunning(last));
+    expect(isRunning(forgotten)).toBe(true);
+  } finally {
+    for (const sleeper of sleepers) sleeper.kill("SIGKILL");
+  }
+});
