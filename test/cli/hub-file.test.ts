@@ -438,7 +438,9 @@ test("Of two files that are applied at once, both are whole", async () => {
 });
 
 test("Over the API, a reference is plain text: a token of the scope manage reads no file and no variable", async () => {
-  await using hub = await startHub({ env: { HUB_SECRET_OF_THE_MACHINE: "from-the-environment" } });
+  await using hub = await startHub({
+    env: { HUB_SECRET_OF_THE_MACHINE: "from-the-environment", HUB_SECRETS_DIR: "/etc" },
+  });
   const authorization = `Bearer ${await hub.makeManageToken()}`;
   const seen: string[] = [];
   await using server = Bun.serve({
@@ -455,7 +457,12 @@ test("Over the API, a reference is plain text: a token of the scope manage reads
     const answer = await fetch(`${hub.url}/manager/api/rows${path}`, sent);
     return Object(await answer.json());
   };
-  const references = ["env:HUB_SECRET_OF_THE_MACHINE", "file:/etc/hostname", "keep"];
+  const references = [
+    "env:HUB_SECRET_OF_THE_MACHINE",
+    "file:/etc/hostname",
+    "secret:hostname",
+    "keep",
+  ];
   for (const token of references) {
     const base_url = `http://127.0.0.1:${server.port}`;
     const values = { base_url, auth_mode: "bearer", token };

@@ -359,6 +359,8 @@ export type Shapes = {
       field: string;
       name: string;
     }>;
+    /** Keys of the secrets that are kept outside the hub, as a hub file says. A value that is set replaces the reference. Absent if there are none. */
+    outside?: Array<string>;
   };
   RowConnection: {
     /** `lost`: it no longer works, and an admin must connect the row again. */

@@ -62,6 +62,10 @@ export const rowSettingsSchema = z
         description:
           "Likely secrets in fields that are stored in plain text, with the names under which the hub can seal them. Absent if there are none.",
       }),
+    outside: z.array(z.string()).optional().meta({
+      description:
+        "Keys of the secrets that are kept outside the hub, as a hub file says. A value that is set replaces the reference. Absent if there are none.",
+    }),
   })
   .meta({ id: "RowSettings" });
 export type RowSettings = z.infer<typeof rowSettingsSchema>;

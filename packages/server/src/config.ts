@@ -33,6 +33,8 @@ export type Config = Omit<Values, Secrets | "dataDir"> & {
   readOidcClientSecret: () => string | null;
   /** The text of HUB_EMBEDDINGS_KEY; a function for the same reason. */
   readEmbeddingsKey: () => string | null;
+  /** The variables whose names begin with `HUB_SECRET_`, for references of rows; a function for the same reason. */
+  readSecretVariable: (name: string) => string | undefined;
   /** The standard variables of OpenTelemetry; null if no traces are recorded. */
   traces: TraceSettings | null;
   settings: readonly SettingReport[];
@@ -57,13 +59,18 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
   checkTogether(rest, "Single sign-on needs", "oidcIssuer", "oidcClientId");
   checkTogether(rest, "Embeddings need", "embeddingsUrl", "embeddingsModel");
   if (databaseUrl !== null) checkPostgres(parsed.data);
-  const values = { ...rest, dataDir: resolve(source.cwd, dataDir ?? findDataDir(source)) };
+  const values = {
+    ...rest,
+    dataDir: resolve(source.cwd, dataDir ?? findDataDir(source)),
+    secretsDir: rest.secretsDir === null ? null : resolve(source.cwd, rest.secretsDir),
+  };
   const config: Config = {
     ...values,
     readDatabaseUrl: () => databaseUrl,
     readEncKey: () => encKey,
     readOidcClientSecret: () => oidcClientSecret,
     readEmbeddingsKey: () => embeddingsKey,
+    readSecretVariable: (name) => (isSecretVariable(name) ? source.env[name] : undefined),
     traces: readTraceSettings(source.env),
     settings: settingNames.map((name) => ({
       name: toVariable(name),
@@ -184,8 +191,12 @@ function findUnknownVariables(env: Source["env"]): string[] {
   const known = settingNames.map(toVariable);
   return Object.keys(env)
     .filter((name) => name.startsWith("HUB_") && env[name])
-    .filter((name) => !known.includes(name))
+    .filter((name) => !known.includes(name) && !isSecretVariable(name))
     .map((name) => `${name} is not a setting of the hub.${suggest(name, known)}`);
+}
+
+function isSecretVariable(name: string): boolean {
+  return /^HUB_SECRET_\w+$/.test(name);
 }
 
 /** Proxies resolve names themselves, which bypasses the outbound guard: docs/decisions/006. */

@@ -52,6 +52,7 @@ import type { Operations } from "./operations/operations.ts";
 import { traceOperations } from "./operations/trace-operations.ts";
 import { createFence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
+import { createSecretReferences } from "./secrets/secret-references.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
 import { countServers, listLiveInstances, listServers } from "./store/find-server.ts";
@@ -123,6 +124,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const ring = await createRingHolder(() => loadRing(config));
     // Before anything else is stored.
     await checkKeys(config, store, ring.current());
+    const references = createSecretReferences({
+      readVariable: config.readSecretVariable,
+      folder: config.secretsDir,
+    });
 
     const registry = createConnectorRegistry((connector) =>
       tracing === null ? connector : traceConnector(connector, tracing),
@@ -155,7 +160,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const directory = createRowDirectory({
       ...{ reads: store.reads, db: store.db },
       registry,
-      ring,
+      ...{ ring, references },
       followPlugins: () => plugins.sync(),
       toSettings: (stored) => toLiveSettings(config, stored),
     });
@@ -222,7 +227,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     });
     resources.defer(() => channels.close());
     const services = {
-      ...{ store, ring, registry, operations, plugins, config, now },
+      ...{ store, ring, references, registry, operations, plugins, config, now },
       openWorkflows: openWorkflowsOnce,
       codeRunner,
       ...{ chats, channelTroubles },

@@ -78,6 +78,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a folder",
     fallback: ".hub in the current project, else the user's data folder",
   },
+  secretsDir: {
+    description: "folder of files whose content is a secret each, for references of a hub file",
+    expects: "a folder",
+    fallback: "none",
+  },
   logLevel: {
     description: "lowest level that is logged",
     expects: "one of trace, debug, info, warn, error, fatal, silent",

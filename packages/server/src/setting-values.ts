@@ -30,6 +30,7 @@ export const valuesSchema = z.object({
   oidcNewUsers: z.enum(["pending", "active"]).default("pending"),
   oidcTrustEmail: yesOrNo().default(false),
   dataDir: z.string().optional(),
+  secretsDir: z.string().nullable().default(null),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   databaseUrl: z.string().refine(isPostgresUrl).nullable().default(null),
   migrate: z.enum(["auto", "off"]).default("auto"),

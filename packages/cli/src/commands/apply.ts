@@ -26,7 +26,7 @@ Begin with \`${cli.name} export\`. What the file leaves out stays as it is. Plug
 else is changed in one transaction, so a mistake changes nothing. Applied twice, a file changes nothing the second time.
 
 Secrets are not in the file: env:NAME is a variable of this command, and file:PATH a file that only this command reads. keep
-leaves a secret as it is.
+leaves a secret as it is. The hub itself reads env:HUB_SECRET_NAME and secret:NAME, a file in HUB_SECRETS_DIR, at each call.
 
 Examples:
   $ ${cli.name} apply hub.yaml --dry-run

@@ -1,9 +1,10 @@
 import { type FieldSpec, findMissing, type OutboundPolicy, readConfig } from "@hub/connector";
 import { HubError } from "../errors.ts";
-import { openAtRest } from "../secrets/at-rest.ts";
+import { isReference, openStored } from "../secrets/at-rest.ts";
 import { listCredentialParts } from "../secrets/credential-parts.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { createRowSecrets, type RowSecrets } from "../secrets/row-secrets.ts";
+import type { SecretReferences } from "../secrets/secret-references.ts";
 import type { RowRecord, StoredValue } from "../store/row-record.ts";
 import { checkAwaited } from "./check-awaited.ts";
 import type { ConnectorRegistry } from "./registry.ts";
@@ -20,10 +21,37 @@ export type RowConfig = {
   savedHosts: string[];
 };
 
-type OpenDeps = { registry: ConnectorRegistry; ring: KeyRing };
+export type OpenDeps = {
+  registry: ConnectorRegistry;
+  ring: KeyRing;
+  references: SecretReferences;
+};
 
-/** Decrypts the stored values of a row. Throws if its connector is not installed or a key is missing. */
-export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
+/**
+ * Returns a function that opens the configuration of a row. It is opened once, and again when a secret that is
+ * kept outside the hub has changed; then the former one stays masked, because calls with it may be under way.
+ */
+export function createConfigOpener(deps: OpenDeps, row: RowRecord): () => RowConfig {
+  const outside = row.values.filter(({ sealed }) => sealed !== null && isReference(sealed));
+  let opened: { config: RowConfig; secrets: readonly string[] } | null = null;
+  return () => {
+    if (opened !== null && outside.length === 0) return opened.config;
+    const secrets = outside.map((value) => openStoredValue(deps, row.id, value));
+    if (opened !== null && Bun.deepEquals(opened.secrets, secrets)) return opened.config;
+    opened = { config: openRowConfig(deps, row, opened?.secrets), secrets };
+    return opened.config;
+  };
+}
+
+/**
+ * Decrypts the stored values of a row. `formerSecrets` are masked, too. Throws if its connector is not installed, a
+ * key is missing, or a secret outside the hub cannot be read.
+ */
+export function openRowConfig(
+  deps: OpenDeps,
+  row: RowRecord,
+  formerSecrets: readonly string[] = [],
+): RowConfig {
   const connector = deps.registry.find(row.connectorKey);
   if (connector === null) {
     checkAwaited(deps.registry, row.connectorKey);
@@ -33,7 +61,7 @@ export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
     );
   }
   const stored: Record<string, string> = Object.create(null);
-  for (const value of row.values) stored[value.key] = openStoredValue(deps.ring, row.id, value);
+  for (const value of row.values) stored[value.key] = openStoredValue(deps, row.id, value);
   // All calls of the row share these values, so no call may change them.
   const values = freezeDeep(readConfig(connector.configFields, stored));
   return {
@@ -42,6 +70,7 @@ export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
       connector.configFields
         .filter((field) => field.secret && values[field.key] !== undefined)
         .map((field) => String(values[field.key]))
+        .concat(formerSecrets)
         .flatMap((secret) => [secret, ...listCredentialParts(secret)]),
     ),
     missing: findMissing(connector.configFields, values),
@@ -49,10 +78,15 @@ export function openRowConfig(deps: OpenDeps, row: RowRecord): RowConfig {
   };
 }
 
-function openStoredValue(ring: KeyRing, rowId: string, stored: StoredValue): string {
+function openStoredValue(
+  { ring, references }: OpenDeps,
+  rowId: string,
+  stored: StoredValue,
+): string {
   if (stored.sealed === null) return stored.value ?? "";
   const location = { table: "row_values", row: rowId, field: stored.key };
-  return openAtRest(ring, location, stored.sealed);
+  const { kind, text } = openStored(ring, location, stored.sealed);
+  return kind === "reference" ? references.read(text) : text;
 }
 
 function findHosts(field: FieldSpec, value: unknown): string[] {

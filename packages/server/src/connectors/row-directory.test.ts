@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { noSecretReferences } from "../secrets/secret-references.ts";
 import type { Snapshot } from "../store/hot-reads.ts";
 import { createConnectorRegistry } from "./registry.ts";
 import { createRowDirectory } from "./row-directory.ts";
@@ -19,6 +20,7 @@ function openDirectory(
   const directory = createRowDirectory({
     registry: createConnectorRegistry(),
     db: {} as never,
+    references: noSecretReferences,
     followPlugins,
     toSettings: () => testSettings,
     ring: { current: () => ({}) as never, reload: async () => (await reloadRing()) as never },

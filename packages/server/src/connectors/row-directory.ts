@@ -2,12 +2,13 @@ import type { SeenRevision } from "../caller.ts";
 import { findKeyId } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { SecretReferences } from "../secrets/secret-references.ts";
 import type { Db } from "../store/database.ts";
 import type { HotReads, Snapshot } from "../store/hot-reads.ts";
 import type { RowRecord } from "../store/row-record.ts";
 import type { LiveSettings, StoredSettings } from "../stored-settings.ts";
 import type { Operations } from "./by-row/row-operation-cache.ts";
-import { openRowConfig, type RowConfig } from "./open-row-config.ts";
+import { createConfigOpener, type OpenDeps, type RowConfig } from "./open-row-config.ts";
 import type { ConnectorRegistry } from "./registry.ts";
 
 /** One configured instance of a connector. */
@@ -26,7 +27,7 @@ export type Row = Pick<
 > & {
   /** Its own operations, or those of its connector. */
   operations: Operations;
-  /** Decrypted on first use, then cached until the row changes. */
+  /** Decrypted on first use, then cached until the row or a secret that is kept outside the hub changes. */
   config(): RowConfig;
 };
 
@@ -58,6 +59,7 @@ type DirectoryDeps = {
   reads: Pick<HotReads, "readRevision" | "loadSnapshot">;
   registry: ConnectorRegistry;
   ring: RingHolder;
+  references: SecretReferences;
   /** Of the same database as `reads`. */
   db: Db;
   /** Updates the registry to the installed plugins; called once per revision. */
@@ -185,12 +187,12 @@ function hasEveryKey({ snapshot, ring }: Pick<Loaded, "snapshot" | "ring">): boo
 }
 
 function toDirectory(
-  { registry, toSettings }: DirectoryDeps,
+  { registry, references, toSettings }: DirectoryDeps,
   { snapshot, ring, operations }: Loaded,
   generation: number,
 ): Directory {
   const rows = snapshot.rows
-    .map((record) => toRow({ registry, ring }, record, operations.get(record.id)))
+    .map((record) => toRow({ registry, ring, references }, record, operations.get(record.id)))
     .sort(compareRows);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return {
@@ -202,12 +204,7 @@ function toDirectory(
   };
 }
 
-function toRow(
-  deps: Parameters<typeof openRowConfig>[0],
-  record: RowRecord,
-  own: Operations | undefined,
-): Row {
-  let config: RowConfig | null = null;
+function toRow(deps: OpenDeps, record: RowRecord, own: Operations | undefined): Row {
   return {
     id: record.id,
     connectorKey: record.connectorKey,
@@ -220,10 +217,7 @@ function toRow(
     version: record.version,
     connectionId: record.connectionId,
     operations: own ?? deps.registry.find(record.connectorKey)?.operations ?? new Map(),
-    config() {
-      config ??= openRowConfig(deps, record);
-      return config;
-    },
+    config: createConfigOpener(deps, record),
   };
 }
 

@@ -12,6 +12,7 @@ import { sealAtRest } from "../secrets/at-rest.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { createRingHolder } from "../secrets/ring-holder.ts";
 import type { RowTokens } from "../secrets/sealer.ts";
+import { noSecretReferences } from "../secrets/secret-references.ts";
 import type { CallLimit } from "../store/call-counts.ts";
 import { insertRow, updateRow } from "../store/rows.ts";
 import { listRuns } from "../store/runs.ts";
@@ -59,7 +60,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
   const directory = createRowDirectory({
     ...{ reads: store.reads, db: store.db },
     registry,
-    ring,
+    ...{ ring, references: noSecretReferences },
     followPlugins: async () => {},
     toSettings: () => ({
       resultBytesMax,

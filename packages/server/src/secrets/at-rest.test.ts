@@ -1,12 +1,38 @@
 import { describe, expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
-import { findKeyId, openAtRest, sealAtRest } from "./at-rest.ts";
+import {
+  findKeyId,
+  openAtRest,
+  openStored,
+  resealAtRest,
+  sealAtRest,
+  sealReference,
+} from "./at-rest.ts";
 import { createKeyRing } from "./key-ring.ts";
 
 const keyOne = Uint8Array.from({ length: 32 }, (_, index) => index);
 const keyTwo = Uint8Array.from({ length: 32 }, (_, index) => index + 32);
 const ring = createKeyRing([keyOne]);
 const location = { table: "row_values", row: "row-1", field: "token" };
+
+test("A reference is never opened as a secret, nor a secret as a reference", () => {
+  const text = "env:HUB_SECRET_TRACKER";
+  const reference = sealReference(ring, location, text);
+  const secret = sealAtRest(ring, location, text);
+  expect(openStored(ring, location, reference)).toEqual({ kind: "reference", text });
+  expect(openStored(ring, location, secret)).toEqual({ kind: "secret", text });
+  expect(() => openAtRest(ring, location, reference)).toThrow("is kept outside the hub");
+  // The first byte is authenticated.
+  for (const sealed of [reference, secret]) {
+    const changed = Uint8Array.from(sealed);
+    changed[0] = 3 - (sealed[0] ?? 0);
+    expect(() => openStored(ring, location, changed)).toThrow("cannot be opened");
+  }
+  const both = createKeyRing([keyTwo, keyOne]);
+  const resealed = resealAtRest(both, location, reference);
+  expect(findKeyId(resealed)).toBe(both.sealing.id);
+  expect(openStored(both, location, resealed)).toEqual({ kind: "reference", text });
+});
 
 describe("sealAtRest and openAtRest", () => {
   // Created by Python's `cryptography`, which uses OpenSSL.

@@ -10,7 +10,8 @@ import { formatKeyId, type KeyRing } from "./key-ring.ts";
 export type SecretLocation = { table: string; row: string; field: string };
 
 const purpose = "hub-rest-v1";
-const version = 1;
+/** The first byte of what is stored: a secret, or the reference to one that is kept outside the hub. */
+const versions = { secret: 1, reference: 2 } as const;
 const headerBytes = 5;
 const nonceBytes = 12;
 const tagBytes = 16;
@@ -19,8 +20,25 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** version(1) ‖ key id(4) ‖ nonce(12) ‖ AES-256-GCM-SIV(text), bound to the field. */
 export function sealAtRest(ring: KeyRing, location: SecretLocation, text: string): Uint8Array {
+  return seal(ring, location, { kind: "secret", text });
+}
+
+/**
+ * Seals the reference to a secret that is kept outside the hub. No text that is sealed as a secret opens as a
+ * reference, so only a caller of this function makes one.
+ */
+export function sealReference(ring: KeyRing, location: SecretLocation, text: string): Uint8Array {
+  return seal(ring, location, { kind: "reference", text });
+}
+
+/** Seals what is stored with the sealing key of the ring. Throws as {@link openStored} does. */
+export function resealAtRest(ring: KeyRing, location: SecretLocation, sealed: Uint8Array) {
+  return seal(ring, location, openStored(ring, location, sealed));
+}
+
+function seal(ring: KeyRing, location: SecretLocation, { kind, text }: Stored): Uint8Array {
   const header = Buffer.alloc(headerBytes);
-  header.writeUInt8(version, 0);
+  header.writeUInt8(versions[kind], 0);
   header.writeUInt32BE(ring.sealing.id, 1);
   const nonce = randomBytes(nonceBytes);
   const cipher = createGcmSiv(
@@ -32,11 +50,28 @@ export function sealAtRest(ring: KeyRing, location: SecretLocation, text: string
   return Uint8Array.from(Buffer.concat([header, nonce, sealed]));
 }
 
+/** Decrypts a stored secret. Throws as {@link openStored} does, and for a reference. */
+export function openAtRest(ring: KeyRing, location: SecretLocation, sealed: Uint8Array): string {
+  const { kind, text } = openStored(ring, location, sealed);
+  if (kind === "secret") return text;
+  throw new HubError(
+    "bad_request",
+    `The secret "${location.field}" is kept outside the hub, at ${text}. Change it there, or set a value.`,
+  );
+}
+
+/** What is stored for a secret field. */
+type Stored = { kind: keyof typeof versions; text: string };
+
+export function isReference(sealed: Uint8Array): boolean {
+  return sealed[0] === versions.reference;
+}
+
 /**
- * Decrypts a stored secret. Throws `bad_configuration` with advice if the ring does not have its
+ * Decrypts what is stored. Throws `bad_configuration` with advice if the ring does not have its
  * key, or if the bytes were altered or belong to another field.
  */
-export function openAtRest(ring: KeyRing, location: SecretLocation, sealed: Uint8Array): string {
+export function openStored(ring: KeyRing, location: SecretLocation, sealed: Uint8Array): Stored {
   const keyId = findKeyId(sealed);
   if (keyId === null) throw toUnreadable(location);
   const key = ring.keys.get(keyId);
@@ -45,7 +80,8 @@ export function openAtRest(ring: KeyRing, location: SecretLocation, sealed: Uint
   const nonce = sealed.subarray(headerBytes, headerBytes + nonceBytes);
   const cipher = createGcmSiv(key.derive(purpose, noSalt), nonce, toBoundData(header, location));
   try {
-    return utf8.decode(cipher.decrypt(sealed.subarray(headerBytes + nonceBytes)));
+    const text = utf8.decode(cipher.decrypt(sealed.subarray(headerBytes + nonceBytes)));
+    return { kind: isReference(sealed) ? "reference" : "secret", text };
   } catch (cause) {
     throw toUnreadable(location, cause);
   }
@@ -53,7 +89,9 @@ export function openAtRest(ring: KeyRing, location: SecretLocation, sealed: Uint
 
 /** The id of the key that encrypted a stored secret; null if the bytes are not a stored secret. */
 export function findKeyId(sealed: Uint8Array): number | null {
-  const isStored = sealed.length >= headerBytes + nonceBytes + tagBytes && sealed[0] === version;
+  const isStored =
+    sealed.length >= headerBytes + nonceBytes + tagBytes &&
+    (sealed[0] === versions.secret || isReference(sealed));
   return isStored ? Buffer.from(sealed.subarray(1, headerBytes)).readUInt32BE() : null;
 }
 

@@ -3,6 +3,7 @@ import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { SecretReferences } from "../secrets/secret-references.ts";
 import type { Store } from "../store/store.ts";
 import type { ChannelTroubles } from "../workflows/channels/channel-troubles.ts";
 import type { ChatKinds } from "../workflows/channels/chat-kinds.ts";
@@ -16,6 +17,7 @@ import type { OpenWorkflows } from "../workflows/workflows.ts";
 export type ServiceDeps = {
   store: Store;
   ring: RingHolder;
+  references: SecretReferences;
   registry: ConnectorRegistry;
   operations: Pick<
     Operations,

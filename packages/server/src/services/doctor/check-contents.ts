@@ -1,10 +1,14 @@
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { findMissingFields } from "../../connectors/find-missing-fields.ts";
+import { type OpenDeps, openRowConfig } from "../../connectors/open-row-config.ts";
 import { findEmbeddingsStatus } from "../../embeddings/status.ts";
+import { toHubError } from "../../errors.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
 import { isActive } from "../../identity/to-caller.ts";
+import { isReference } from "../../secrets/at-rest.ts";
 import { listLiveInstances } from "../../store/find-server.ts";
 import { listPluginProblems } from "../../store/plugin-problems.ts";
+import type { RowRecord } from "../../store/row-record.ts";
 import { listRows } from "../../store/rows.ts";
 import { listUsers } from "../../store/users.ts";
 import { listChannels } from "../channels.ts";
@@ -62,20 +66,38 @@ export async function checkPlugins({ store, plugins, now }: DoctorDeps): Promise
     : toCheck("plugins", "warn", `${message}; ${problems.join(" ")}`);
 }
 
-export async function checkRows({ store, registry }: DoctorDeps): Promise<DoctorCheck> {
+export async function checkRows({
+  store,
+  ring,
+  references,
+  registry,
+}: DoctorDeps): Promise<DoctorCheck> {
   const rows = await listRows(store.db);
+  const keys = await ring.reload();
   const problems = rows.flatMap((row) => {
     const connector = registry.find(row.connectorKey);
     // Not a fault of the row: the check of the plugins says what is missing.
     if (registry.isAwaited(row.connectorKey)) return [];
     if (connector === null) return [`"${row.label}" needs the connector ${row.connectorKey}`];
     const missing = findMissingFields(connector.configFields, row).map((field) => field.key);
-    return missing.length === 0 ? [] : [`"${row.label}" needs ${missing.join(", ")}`];
+    const needs = missing.length === 0 ? [] : [`"${row.label}" needs ${missing.join(", ")}`];
+    return [...needs, ...findUnreadable({ registry, ring: keys, references }, row)];
   });
   const message = `${rows.length} in all`;
   return problems.length === 0
     ? toCheck("rows", "ok", message)
     : toCheck("rows", "warn", `${message}; ${problems.join("; ")}`);
+}
+
+/** Secrets outside the hub are read where this command runs; its variables may differ from those of a server. */
+function findUnreadable(deps: OpenDeps, row: RowRecord): string[] {
+  if (!row.values.some(({ sealed }) => sealed !== null && isReference(sealed))) return [];
+  try {
+    openRowConfig(deps, row);
+    return [];
+  } catch (thrown) {
+    return [`"${row.label}": ${toHubError(thrown).message}`];
+  }
 }
 
 /** Nothing is shown without channels. Rows that need setup are named by the check of the rows. */

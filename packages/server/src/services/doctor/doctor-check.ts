@@ -4,7 +4,7 @@ import type { ServiceDeps } from "../service-deps.ts";
 /** What the checks of `hub doctor` need. */
 export type DoctorDeps = Pick<
   ServiceDeps,
-  "store" | "ring" | "registry" | "plugins" | "config" | "now" | "chats"
+  "store" | "ring" | "references" | "registry" | "plugins" | "config" | "now" | "chats"
 >;
 
 export function toCheck(name: string, status: DoctorCheck["status"], message: string): DoctorCheck {

@@ -2,7 +2,8 @@ import type { FieldSpec } from "@hub/connector";
 import type { HubFile, HubFileChange, HubFileRow } from "@hub/contract/hub-file.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
-import { openAtRest } from "../../secrets/at-rest.ts";
+import { openStored } from "../../secrets/at-rest.ts";
+import { isReferenceText } from "../../secrets/secret-references.ts";
 import { transaction } from "../../store/database.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { findRow, listRows } from "../../store/rows.ts";
@@ -172,7 +173,10 @@ async function createRow(
     ...(tags !== undefined && { tags }),
   };
   const made = await at(context, place, () =>
-    addRow(deps, author.actor, input, id === undefined ? {} : { id: id.toLowerCase() }),
+    addRow(deps, author.actor, input, {
+      ...(id !== undefined && { id: id.toLowerCase() }),
+      references: findReferences(connector, given),
+    }),
   );
   const target = toTarget(given, made.id);
   const shown = { description, tags, slug, enabled };
@@ -212,16 +216,30 @@ async function changeRow(
   const values = await at(context, [...place, "values"], async () => {
     const read = readValues(context, given, connector);
     const texts = toFieldTexts(connector.configFields, Object.fromEntries(read));
-    return read.filter(([key]) => texts.get(key) !== readStored(context, present, key));
+    const references = findReferences(connector, given);
+    return read.filter(
+      ([key]) =>
+        !isStored(context, present, {
+          key,
+          text: texts.get(key),
+          isReference: references.has(key),
+        }),
+    );
   });
   if (values.length > 0 || ["label", "description", "tags"].some((one) => hasField(fields, one))) {
     await at(context, values.length > 0 ? [...place, "values"] : place, () =>
-      setRow(deps, author.actor, present.id, {
-        ...(hasField(fields, "label") && { label }),
-        ...(hasField(fields, "description") && { description }),
-        ...(hasField(fields, "tags") && { tags }),
-        values: Object.fromEntries(values),
-      }),
+      setRow(
+        deps,
+        author.actor,
+        present.id,
+        {
+          ...(hasField(fields, "label") && { label }),
+          ...(hasField(fields, "description") && { description }),
+          ...(hasField(fields, "tags") && { tags }),
+          values: Object.fromEntries(values),
+        },
+        { references: findReferences(connector, given) },
+      ),
     );
   }
   const switched = Object.entries(operations).filter(
@@ -299,18 +317,39 @@ function readValues(
   const isSecret = new Set(configFields.filter(({ secret }) => secret).map(({ key }) => key));
   return Object.entries(values).flatMap(([key, value]): [string, unknown][] => {
     if (!isSecret.has(key)) return [[key, value]];
-    return value === kept ? [] : [[key, value === "" ? "" : secrets.get(String(value))]];
+    if (value === kept) return [];
+    // A reference that stays has no secret here.
+    return [[key, secrets.get(String(value)) ?? value]];
   });
 }
 
-/** The stored text of a field, "" if there is none. A secret that cannot be opened differs from every text. */
-function readStored({ keys }: ApplyContext, { id, values }: RowRecord, key: string): string | null {
+/** The secret fields that refer to secrets outside the hub, by what stands in the file. */
+function findReferences(
+  { configFields }: RegisteredConnector,
+  { values = {} }: HubFileRow,
+): ReadonlySet<string> {
+  const found = configFields.filter(
+    ({ key, secret }) => secret && isReferenceText(String(values[key])),
+  );
+  return new Set(found.map(({ key }) => key));
+}
+
+type Wanted = { key: string; text: string | undefined; isReference: boolean };
+
+/** Whether a field has this text, "" if it has none. A secret that cannot be opened differs from every text. */
+function isStored(
+  { keys }: ApplyContext,
+  { id, values }: RowRecord,
+  { key, text, isReference }: Wanted,
+): boolean {
   const stored = values.find((value) => value.key === key);
-  if (stored === undefined || stored.sealed === null) return stored?.value ?? "";
+  if (stored === undefined || stored.sealed === null) return text === (stored?.value ?? "");
   try {
-    return openAtRest(keys, { table: "row_values", row: id, field: key }, stored.sealed);
+    const location = { table: "row_values", row: id, field: key };
+    const opened = openStored(keys, location, stored.sealed);
+    return opened.text === text && (opened.kind === "reference") === isReference;
   } catch {
-    return null;
+    return false;
   }
 }
 

@@ -6,6 +6,8 @@ import type {
   HubFileUser,
   HubFileWorkflow,
 } from "@hub/contract/hub-file.ts";
+import { isReference, openStored } from "../../secrets/at-rest.ts";
+import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { listRows } from "../../store/rows.ts";
 import { listStoredSettings } from "../../store/settings.ts";
@@ -19,7 +21,7 @@ import { listNeededSecrets } from "../../workflows/record/list-needed-secrets.ts
 import { listPlugins } from "../plugins.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 
-type ExportDeps = Pick<ServiceDeps, "store" | "registry" | "plugins">;
+type ExportDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "plugins">;
 
 /** What stands in the place of each secret. */
 export const kept = "keep";
@@ -62,11 +64,12 @@ async function exportPlugins(deps: ExportDeps): Promise<HubFilePlugin[]> {
     .sort((one, other) => compare(one.key, other.key));
 }
 
-async function exportRows({ store, registry }: ExportDeps): Promise<HubFileRow[]> {
+async function exportRows({ store, ring, registry }: ExportDeps): Promise<HubFileRow[]> {
   const rows = await listRows(store.db);
+  const keys = await ring.reload();
   return rows
     .filter(({ connectorKey }) => registry.find(connectorKey)?.madeFrom === undefined)
-    .map((row) => toFileRow(registry.find(row.connectorKey)?.configFields ?? [], row))
+    .map((row) => toFileRow(keys, registry.find(row.connectorKey)?.configFields ?? [], row))
     .sort(
       (one, other) =>
         compare(one.connector, other.connector) ||
@@ -75,7 +78,7 @@ async function exportRows({ store, registry }: ExportDeps): Promise<HubFileRow[]
     );
 }
 
-function toFileRow(fields: readonly FieldSpec[], row: RowRecord): HubFileRow {
+function toFileRow(keys: KeyRing, fields: readonly FieldSpec[], row: RowRecord): HubFileRow {
   return {
     id: row.id,
     connector: row.connectorKey,
@@ -84,18 +87,32 @@ function toFileRow(fields: readonly FieldSpec[], row: RowRecord): HubFileRow {
     description: row.description,
     tags: [...row.tags].sort(),
     enabled: !row.disabled,
-    values: toFileValues(fields, row),
+    values: toFileValues(fields, row, readReferences(keys, row)),
     operations: sortMembers(row.operationStates),
   };
+}
+
+/** What a row refers to outside the hub, by its fields. */
+function readReferences(keys: KeyRing, { id, values }: RowRecord): ReadonlyMap<string, string> {
+  const references = new Map<string, string>();
+  for (const { key, sealed } of values) {
+    if (sealed === null || !isReference(sealed)) continue;
+    const { text } = openStored(keys, { table: "row_values", row: id, field: key }, sealed);
+    references.set(key, text);
+  }
+  return references;
 }
 
 /** All secrets are named that the row can have now, set or not: a file says nothing about their values. */
 function toFileValues(
   fields: readonly FieldSpec[],
   { values }: RowRecord,
+  references: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
   const texts = new Map(values.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])));
   const entries = fields.flatMap((field): [string, unknown][] => {
+    const reference = references.get(field.key);
+    if (reference !== undefined) return [[field.key, reference]];
     if (field.secret) return isVisible(field, fields, texts) ? [[field.key, kept]] : [];
     const text = texts.get(field.key);
     return text === undefined ? [] : [[field.key, toFileValue(field, text)]];

@@ -1,3 +1,4 @@
+import { isReferenceText } from "../../secrets/secret-references.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { kept } from "./export-hub.ts";
 import type { Place, ReadHubFile } from "./read-hub-file.ts";
@@ -10,7 +11,10 @@ export type ReadReference = (kind: "env" | "file", name: string) => Promise<stri
 
 const referencePattern = /^(env|file):(.+)$/s;
 
-/** The secrets that the file refers to, by their references. Only secret fields have references. */
+/**
+ * The secrets that the file refers to, by their references. Only secret fields have references. Those that stay
+ * references are not read: the hub reads them at each call.
+ */
 export async function resolveSecrets(
   { registry }: Pick<ServiceDeps, "registry">,
   { file, refuse }: ReadHubFile,
@@ -32,7 +36,9 @@ export async function resolveSecrets(
   for (const [at, { connector, values = {} }] of (file.rows ?? []).entries()) {
     const fields = registry.find(connector)?.configFields ?? [];
     for (const { key } of fields.filter(({ secret }) => secret)) {
-      if (Object.hasOwn(values, key)) await resolve(["rows", at, "values", key], values[key]);
+      const stays = isReferenceText(String(values[key]));
+      if (Object.hasOwn(values, key) && !stays)
+        await resolve(["rows", at, "values", key], values[key]);
     }
   }
   for (const [at, { secrets: given = {} }] of (file.workflows ?? []).entries()) {
@@ -44,4 +50,4 @@ export async function resolveSecrets(
 }
 
 const advice =
-  'This is a secret, so it does not stand in the file. Write "env:NAME" or "file:PATH" to set it, or "keep" to leave it as it is.';
+  'This is a secret, so it does not stand in the file. Write "env:NAME" or "file:PATH" to set it, or "keep" to leave it as it is. A row can also refer to "env:HUB_SECRET_NAME" or "secret:NAME", which the hub reads at each call.';

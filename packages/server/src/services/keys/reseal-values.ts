@@ -1,5 +1,5 @@
 import { HubError, toHubError } from "../../errors.ts";
-import { findKeyId, openAtRest, type SecretLocation, sealAtRest } from "../../secrets/at-rest.ts";
+import { findKeyId, resealAtRest, type SecretLocation } from "../../secrets/at-rest.ts";
 import { toConnectionLocation } from "../../secrets/connection-location.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
@@ -61,7 +61,7 @@ export async function resealValues(db: Db, ring: KeyRing): Promise<ResealedValue
   for (const secret of await listStoredSecrets(db)) {
     const { kind, location, sealed: from } = secret;
     if (findKeyId(from) === ring.sealing.id) continue;
-    const to = sealAtRest(ring, location, openNamed(ring, secret));
+    const to = resealNamed(ring, secret);
     const { row: id, field } = location;
     if (kind === "Row") resealed.ofRows.push({ rowId: id, key: field, from, to });
     else if (kind !== "Workflow") resealed.ofConnections.push({ rowId: id, from, to });
@@ -110,9 +110,9 @@ async function listStoredSecrets(db: Db): Promise<StoredSecret[]> {
 }
 
 /** Names the row or workflow whose secret is lost, so that the secret can be set again. */
-function openNamed(ring: KeyRing, { kind, label, location, sealed }: StoredSecret): string {
+function resealNamed(ring: KeyRing, { kind, label, location, sealed }: StoredSecret): Uint8Array {
   try {
-    return openAtRest(ring, location, sealed);
+    return resealAtRest(ring, location, sealed);
   } catch (thrown) {
     const { code, message } = toHubError(thrown);
     throw new HubError(code, `${kind} "${label}" (${location.row}): ${message}`, { cause: thrown });

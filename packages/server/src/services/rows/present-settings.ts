@@ -4,6 +4,7 @@ import type { Operation, RegisteredConnector } from "../../connectors/connector-
 import { toFieldGroup, toInputGroups } from "../../connectors/field-groups.ts";
 import { findMissingFields } from "../../connectors/find-missing-fields.ts";
 import { toOperationSchema } from "../../connectors/operation-schema.ts";
+import { isReference } from "../../secrets/at-rest.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 
 /** A row's settings page. A secret shows only whether it is set. */
@@ -15,6 +16,10 @@ export function toRowSettings(
   for (const { key, value } of row.values) if (value !== null) texts[key] = value;
   const set = new Set(row.values.map((stored) => stored.key));
   const { exposed = [] } = sealExposed?.(new Map(Object.entries(texts)), undefined) ?? {};
+  const outside = row.values
+    .filter(({ sealed }) => sealed !== null && isReference(sealed))
+    .map(({ key }) => key)
+    .sort();
   const groups = toSettings(configFields, texts, { isSet: (key) => set.has(key) });
   return {
     row_id: row.id,
@@ -22,6 +27,7 @@ export function toRowSettings(
     missing: findMissingFields(configFields, row).map((field) => field.key),
     groups: groups.map(toFieldGroup),
     ...(exposed.length > 0 && { exposed }),
+    ...(outside.length > 0 && { outside }),
   };
 }
 

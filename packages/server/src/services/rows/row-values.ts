@@ -8,7 +8,7 @@ import {
   toStoredText,
 } from "@hub/connector";
 import { toBadRequest } from "../../lib/check-input.ts";
-import { sealAtRest } from "../../secrets/at-rest.ts";
+import { sealAtRest, sealReference } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { StoredValue } from "../../store/row-record.ts";
 import { findAddressProblem } from "./find-address-problem.ts";
@@ -63,19 +63,24 @@ export function addDefaults(fields: readonly FieldSpec[], given: FieldTexts): Fi
   return texts;
 }
 
-/** The values to store: secrets sealed for this row and field, all others in plain text. */
+/**
+ * The values to store: secrets sealed for this row and field, all others in plain text. The texts of the fields in
+ * `references` are references to secrets outside the hub; only a hub file gives such.
+ */
 export function toStoredValues(
   ring: KeyRing,
   rowId: string,
   fields: readonly FieldSpec[],
   texts: FieldTexts,
+  references: ReadonlySet<string> = new Set(),
 ): StoredValue[] {
   const secrets = new Set(fields.filter((field) => field.secret).map((field) => field.key));
   return [...texts].map(([key, text]) => {
     if (text === "") return { key, value: null, sealed: null };
     if (!secrets.has(key)) return { key, value: text, sealed: null };
     const location = { table: "row_values", row: rowId, field: key };
-    return { key, value: null, sealed: sealAtRest(ring, location, text) };
+    const seal = references.has(key) ? sealReference : sealAtRest;
+    return { key, value: null, sealed: seal(ring, location, text) };
   });
 }
 

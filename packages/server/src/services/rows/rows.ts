@@ -35,15 +35,18 @@ const newRowSchema = z.strictObject({
 
 export type NewRowInput = z.input<typeof newRowSchema>;
 
-/**
- * A row without some required values is stored too; `missing` lists them. Only a hub file gives an id, which
- * no row has.
- */
+/** What only a hub file gives. */
+export type FileGiven = {
+  /** Fields whose values are references to secrets outside the hub. */
+  references?: ReadonlySet<string>;
+};
+
+/** A row without some required values is stored too; `missing` lists them. The given id is one that no row has. */
 export async function addRow(
   deps: RowDeps,
   actor: Actor,
   input: NewRowInput,
-  { id = crypto.randomUUID() }: { id?: string } = {},
+  { id = crypto.randomUUID(), references }: FileGiven & { id?: string } = {},
 ): Promise<RowDetail> {
   const { connector: key, label, description, tags, values } = checkInput(newRowSchema, input);
   checkNotMade(deps.registry, key);
@@ -53,7 +56,7 @@ export async function addRow(
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
   const row = { id, connectorKey: key, label, description, tags: toTagNames(tags), createdAt };
-  const seal = (ring: KeyRing) => toStoredValues(ring, id, fields, texts);
+  const seal = (ring: KeyRing) => toStoredValues(ring, id, fields, texts, references);
   return await storeSecrets(deps, seal, async (trx, sealed) => {
     const slug = await chooseSlug(trx, deps.registry, row);
     await insertRow(trx, { ...row, slug, values: sealed });

@@ -23,6 +23,7 @@ import {
   updateNames,
 } from "./row-change.ts";
 import { toStoredValues } from "./row-values.ts";
+import type { FileGiven } from "./rows.ts";
 
 /** Changes the given members of a row. */
 export async function setRow(
@@ -30,6 +31,7 @@ export async function setRow(
   actor: Actor,
   id: string,
   input: RowChangeInput,
+  { references }: FileGiven = {},
 ): Promise<RowDetail> {
   const change = checkInput(rowChangeSchema, input);
   const { id: rowId, connectorKey } = await loadRow(store.db, id);
@@ -60,6 +62,6 @@ export async function setRow(
   };
   if (texts.size === 0) return await transaction(store.db, (trx) => save(trx, []));
   const { configFields } = findConnector(registry, connectorKey);
-  const seal = (keys: KeyRing) => toStoredValues(keys, rowId, configFields, texts);
+  const seal = (keys: KeyRing) => toStoredValues(keys, rowId, configFields, texts, references);
   return await storeSecrets({ store, ring }, seal, save);
 }

@@ -16,6 +16,7 @@ import { createOperations } from "../../operations/create-operations.ts";
 import { openTestPluginHost } from "../../plugins/testing/open-test-plugin-host.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { createRingHolder } from "../../secrets/ring-holder.ts";
+import { createSecretReferences } from "../../secrets/secret-references.ts";
 import { createLocalCallCounts } from "../../store/call-counts-local.ts";
 import type { Db } from "../../store/database.ts";
 import { createKeyFile, readKeyFile } from "../../store/key-file.ts";
@@ -82,6 +83,10 @@ export async function openTestServices(
   const ring = await createRingHolder(async () =>
     createKeyRing((await readKeyFile(dataDir)) ?? (await createKeyFile(dataDir))),
   );
+  const references = createSecretReferences({
+    readVariable: (name) => config.readSecretVariable(name),
+    folder: config.secretsDir,
+  });
   const registry = createConnectorRegistry();
   registry.register(createLocalConnector(tracker, () => ({})));
   const operations = createOperations({
@@ -90,7 +95,7 @@ export async function openTestServices(
     directory: createRowDirectory({
       ...{ reads: store.reads, db: store.db },
       registry,
-      ring,
+      ...{ ring, references },
       followPlugins: async () => {},
       toSettings: (stored) => toLiveSettings(config, stored),
     }),
@@ -114,7 +119,7 @@ export async function openTestServices(
   const now = () => Date.now();
   const openWorkflows = () => Promise.reject(new Error("This test runs no workflow"));
   const deps = {
-    ...{ store, ring, registry, operations, plugins, config, now },
+    ...{ store, ring, references, registry, operations, plugins, config, now },
     openWorkflows,
     chats: noChats,
     channelTroubles: createChannelTroubles(),

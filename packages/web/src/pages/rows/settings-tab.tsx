@@ -67,6 +67,7 @@ export function SettingsTab({ row, form }: Props) {
       <OtherChanges changes={form.changes} onClose={form.dismissChanges} />
       <Missing keys={missing} form={form} />
       <Exposed row={row} form={form} />
+      <Outside keys={settings.outside ?? []} form={form} />
       <FieldForm
         groups={settings.groups}
         draft={form.draft}
@@ -137,6 +138,21 @@ function Missing({ keys, form }: { keys: string[]; form: RowForm }) {
         );
       })}
       .
+    </Alert>
+  );
+}
+
+/** Secrets that are not stored here, so that nobody looks for their values on this page. */
+function Outside({ keys, form }: { keys: string[]; form: RowForm }) {
+  if (keys.length === 0) return null;
+  const fields = listFields(form.settings?.groups ?? []);
+  const names = keys.map((key) => {
+    const field = fields.find((one) => one.key === key);
+    return field === undefined ? key : toLabel(field);
+  });
+  return (
+    <Alert mb="md" title="Secrets outside the hub" icon={<Icon name="key" />}>
+      {`${names.join(", ")}: kept outside the hub, where a hub file says. A value that you set here takes the place of the reference.`}
     </Alert>
   );
 }

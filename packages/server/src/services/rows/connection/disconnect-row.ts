@@ -33,7 +33,7 @@ export async function disconnectRow(
 
 /** The tokens are read before they are deleted. */
 async function prepareRevocation(
-  { store, ring, registry, config }: ConnectDeps,
+  { store, ring, references, registry, config }: ConnectDeps,
   row: RowRecord,
 ): Promise<() => Promise<boolean | null>> {
   const found = await findRowConnection(store.db, row.id);
@@ -42,7 +42,7 @@ async function prepareRevocation(
   const { revokeTokens } = await import("../../../bridges/mcp/oauth/revoke-tokens.ts");
   try {
     const secrets = await openConnection(ring, row.id, found.sealed);
-    const opened = openRowConfig({ registry, ring: ring.current() }, row);
+    const opened = openRowConfig({ registry, references, ring: ring.current() }, row);
     const policy = toOutboundPolicy(opened, config.outboundAllow);
     return () => revokeTokens({ policy }, secrets);
   } catch (thrown) {

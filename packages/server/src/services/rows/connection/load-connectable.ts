@@ -9,7 +9,10 @@ import { findConnector } from "../../find-connector.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
 
-export type ConnectDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "config" | "now">;
+export type ConnectDeps = Pick<
+  ServiceDeps,
+  "store" | "ring" | "references" | "registry" | "config" | "now"
+>;
 
 /** A row with what a sign-in needs of it. Throws `bad_request` if the row does not use OAuth. */
 export async function loadConnectable(
@@ -20,8 +23,8 @@ export async function loadConnectable(
   if (findConnector(deps.registry, row.connectorKey).needsConnection === undefined) {
     throw new HubError("bad_request", `"${row.label}" is of a connector that needs no connection.`);
   }
-  const { registry, config } = deps;
-  const opened = openRowConfig({ registry, ring: await deps.ring.reload() }, row);
+  const { registry, references, config } = deps;
+  const opened = openRowConfig({ registry, references, ring: await deps.ring.reload() }, row);
   const policy = toOutboundPolicy(opened, config.outboundAllow);
   return { row, target: readConnectTarget(opened.values, policy) };
 }
