@@ -8,6 +8,7 @@ import { audit } from "./measures/audit.ts";
 import { bridges } from "./measures/bridges.ts";
 import { change } from "./measures/change.ts";
 import { execute } from "./measures/execute.ts";
+import { forms } from "./measures/forms.ts";
 import { history } from "./measures/history.ts";
 import { latency } from "./measures/latency.ts";
 import { list } from "./measures/list.ts";
@@ -41,6 +42,7 @@ const measures = [
   change,
   start,
   stdio,
+  forms,
   memory,
   rows,
   audit,

@@ -69,7 +69,7 @@ export async function runHub(
 }
 
 /** The environment of a measured program, without the user's settings. */
-function toHubEnv(dataDir: string): Record<string, string> {
+export function toHubEnv(dataDir: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
     HOME: dataDir,
