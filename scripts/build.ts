@@ -13,6 +13,7 @@ import { readCosignKey, signForCosign } from "../packages/cli/src/wick/signing-k
 import { toBuildInfo } from "../packages/server/src/lib/build-info.ts";
 import { buildWeb } from "../packages/web/build/build-web.ts";
 import { buildConnectorPackage } from "./build/build-connector-package.ts";
+import { checkRuntime, runtimeFolder } from "./build/check-runtime.ts";
 import { packFolder } from "./build/pack-folder.ts";
 import { readPlatform } from "./build/read-platform.ts";
 import {
@@ -51,6 +52,8 @@ const signKey = keyFile === undefined ? null : await readCosignKey(resolve(keyFi
 await rm(draft, { recursive: true, force: true });
 await mkdir(draft, { recursive: true });
 const failed: string[] = [];
+// So that the runtimes that are checked are those that the compiler takes.
+process.env.BUN_INSTALL_CACHE_DIR = runtimeFolder;
 try {
   const build = await prepare();
   const sums: string[] = [];
@@ -139,6 +142,7 @@ async function compile({ version, defines, packs }: Preparation, target: BuildTa
       ...Object.entries(defines).map(([key, value]) => `--define=${key}=${JSON.stringify(value)}`),
     ],
   });
+  await checkRuntime(targets[target]);
   const platform = readPlatform(
     new Uint8Array(await Bun.file(draftPath).slice(0, 4096).arrayBuffer()),
   );

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPacked } from "@hub/server/lib/packed-files.ts";
+import { checkRuntime } from "../scripts/build/check-runtime.ts";
 import { packFolder } from "../scripts/build/pack-folder.ts";
 import { readPlatform } from "../scripts/build/read-platform.ts";
 
@@ -22,6 +23,15 @@ test("The program reads each file of a packed folder, and no other", async () =>
   expect(Buffer.from(read("below/c.md")).toString()).toBe("two");
   expect(read("empty.css").byteLength).toBe(0);
   for (const name of ["c.js", "toString", "../a.js"]) expect(() => read(name)).toThrow(name);
+});
+
+test("A runtime that is not the published one is refused, and so is one without a sum", async () => {
+  const target = "bun-linux-x64-baseline";
+  await Bun.write(join(folder, `${target}-v${Bun.version}`), "another program");
+  await expect(checkRuntime(target, folder)).rejects.toThrow(
+    /is not the published one: its SHA-256 is [0-9a-f]{64} instead of [0-9a-f]{64}\. Delete it/,
+  );
+  await expect(checkRuntime("bun-freebsd-x64", folder)).rejects.toThrow("There is no sum");
 });
 
 const toHead = (...parts: Array<[at: number, bytes: number[]]>) => {
