@@ -4,6 +4,9 @@ import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { collectText } from "../support/collect-text.ts";
+import { signInByForm, visit, watchPage } from "./support/app-pages.ts";
+import { findChromium, startChromium } from "./support/chromium.ts";
+import { startPostgres } from "./support/postgres-server.ts";
 
 setDefaultTimeout(180_000);
 
@@ -11,6 +14,7 @@ const checkout = resolve(import.meta.dirname, "../..");
 const target = `linux-${process.arch}`;
 const mount = ["unshare", "--mount", "sh", "-c", 'mount -t proc proc "$0/proc" && exec "$@"'];
 const skipReason = findSkipReason();
+const chromium = findChromium();
 
 let root: string;
 const owned = new AsyncDisposableStack();
@@ -47,65 +51,84 @@ test.skipIf(skipReason !== "")(
     };
     await using api = Bun.serve({ port: 0, fetch: () => Response.json(document) });
     const url = `http://127.0.0.1:${api.port}`;
-    const hub = start("serve", "--port", "0");
-    owned.defer(async () => {
-      hub.child.kill();
-      await hub.child.exited;
-    });
-    const [, port] = await hub.stdout.waitForMatch(/127\.0\.0\.1:(\d+)/);
+    await using hub = await serve({});
+    const { port } = hub;
     const page = await fetch(`http://127.0.0.1:${port}/auth/login`);
     expect(page.status).toBe(200);
     const served = await fetch(`http://127.0.0.1:${port}/assets/app/${await findAppEntry()}`);
     expect(served.status).toBe(200);
     expect(await served.text()).toContain("/assets/app/");
 
-    expect(await run("version")).toContain("hub ");
+    expect(await run({}, "version")).toContain("hub ");
     const values = ["--set", `document_url=${url}/openapi.json`, "--set", `base_url=${url}`];
-    await run("row", "add", "openapi", "--label", "Stock", ...values);
-    await run("bridge", "discover", "Stock");
-    expect(await run("bridge", "review", "Stock")).toContain("/items");
+    await run({}, "row", "add", "openapi", "--label", "Stock", ...values);
+    await run({}, "bridge", "discover", "Stock");
+    expect(await run({}, "bridge", "review", "Stock")).toContain("/items");
     // On a kernel with Landlock, this starts the launcher.
-    expect(await run("doctor")).toMatch(
+    expect(await run({}, "doctor")).toMatch(
       /plugin fence +(?:Landlock \d+: a program in the fence could not read|none: this system)/,
     );
-    expect(await run("code-process")).toContain('"kind":"ready"');
+    expect(await run({}, "code-process")).toContain('"kind":"ready"');
   },
 );
 
 test.skipIf(skipReason !== "")(
   `A plugin is made, tested, built, installed and called with the one file alone${skipReason}`,
   async () => {
-    const made = await run("wick", "plugin", "init", "tracker");
+    const made = await run({}, "wick", "plugin", "init", "tracker");
     expect(made).toContain("hub wick plugin build tracker");
     const folder = join(root, "tracker");
-    const tested = start("wick", "plugin", "test", "tracker");
+    const tested = start({}, "wick", "plugin", "test", "tracker");
     const exitCode = await tested.child.exited;
     await tested.stderr.ended;
     expect(exitCode, tested.stderr.text()).toBe(0);
     expect(tested.stderr.text()).toContain(" 1 pass");
     // As in a fresh clone of the author's repository.
     await rm(join(folder, "node_modules"), { recursive: true });
-    const built = await run("wick", "plugin", "build", "tracker", "--no-compress");
+    const built = await run({}, "wick", "plugin", "build", "tracker", "--no-compress");
     const [archive = ""] = built.trim().split("\n");
     const program = Bun.file(join(root, archive));
     // The program is the plugin with Bun, and not the hub once more.
     const hub = await Bun.file(join(root, "hub")).bytes();
     expect(Buffer.from(hub).includes("hub-main")).toBe(true);
     expect(Buffer.from(await program.bytes()).includes("hub-main")).toBe(false);
-    await run("plugin", "install", archive);
-    await run("row", "add", "tracker", "--label", "Standalone", "--tag", "everyone");
+    await run({}, "plugin", "install", archive);
+    await run({}, "row", "add", "tracker", "--label", "Standalone", "--tag", "everyone");
     const call = ["row", "test", "Standalone", "greet", "--param", "who=Ada"];
-    expect(JSON.parse(await run(...call))).toEqual({ text: "Hello, Ada!" });
+    expect(JSON.parse(await run({}, ...call))).toEqual({ text: "Hello, Ada!" });
 
     await writeFile(
       join(folder, "package.json"),
       '{"name":"tracker","version":"0.2.0","type":"module"}',
     );
-    const thin = await run("wick", "plugin", "build", "tracker", "--thin");
-    await run("plugin", "install", thin.trim(), "--replace");
-    expect(await run("plugin", "info", "tracker")).toContain("0.2.0");
-    expect(JSON.parse(await run(...call))).toEqual({ text: "Hello, Ada!" });
-    expect(await run("help", "plugin-protocol")).toContain("# The plugin protocol");
+    const thin = await run({}, "wick", "plugin", "build", "tracker", "--thin");
+    await run({}, "plugin", "install", thin.trim(), "--replace");
+    expect(await run({}, "plugin", "info", "tracker")).toContain("0.2.0");
+    expect(JSON.parse(await run({}, ...call))).toEqual({ text: "Hello, Ada!" });
+    expect(await run({}, "help", "plugin-protocol")).toContain("# The plugin protocol");
+  },
+);
+
+test.skipIf(skipReason !== "" || chromium === null)(
+  `The one file keeps its data in PostgreSQL, and its pages run in a browser${skipReason}`,
+  async () => {
+    await using postgres = await startPostgres();
+    const database = await postgres.createDatabase();
+    const env = { HUB_DATABASE_URL: database, HUB_ENC_KEY: "5a".repeat(32) };
+    await using hub = await serve(env);
+    const password = /one-time password:\s+(\S+)/.exec(hub.stdout.text())?.[1] ?? "";
+    expect(await run(env, "doctor")).toMatch(/database +PostgreSQL/);
+    await using owner = new AsyncDisposableStack();
+    const browser = await startChromium(chromium ?? "");
+    owner.defer(() => browser.close());
+    const base = `http://localhost:${hub.port}`;
+    const visitor = await watchPage(await browser.newContext(), base);
+    await signInByForm(visitor, { email: "admin@localhost", password });
+    for (const path of ["/manager/connectors", "/workflows", "/manager/runs", "/admin/health"]) {
+      await visit(visitor, path);
+    }
+    await visitor.page.getByText("PostgreSQL").first().waitFor();
+    expect(visitor.faults).toEqual([]);
   },
 );
 
@@ -115,7 +138,9 @@ test.skipIf(skipReason !== "")(
     const folder = await mkdtemp(join(tmpdir(), "hub-hostile-"));
     owned.defer(() => rm(folder, { recursive: true, force: true }));
     const files = {
-      ".env": "HUB_LOG_LEVEL=nonsense\n",
+      ".env": "HUB_LOG_LEVEL=nonsense\nBUN_BE_BUN=1\nBUN_OPTIONS=--preload ./loaded.ts\n",
+      "node_modules/zod/package.json": '{"name":"zod","main":"../../loaded.ts"}',
+      "node_modules/commander/package.json": '{"name":"commander","main":"../../loaded.ts"}',
       "bunfig.toml": 'preload = ["./loaded.ts"]\n',
       "loaded.ts": 'console.log("LOADED");\n',
       "package.json": '{"name":"x","type":"commonjs","hub":{"entry":"loaded.ts"}}',
@@ -146,10 +171,22 @@ async function findAppEntry(): Promise<string> {
   return /"entry":"([^"]+)"/.exec(program.subarray(at, at + 100).toString())?.[1] ?? "";
 }
 
-function start(...args: string[]) {
+type Variables = Record<string, string>;
+
+async function serve(env: Variables) {
+  const hub = start(env, "serve", "--port", "0");
+  const [, port = ""] = await hub.stdout.waitForMatch(/127\.0\.0\.1:(\d+)[\s\S]*\n/);
+  const end = async () => {
+    hub.child.kill();
+    await hub.child.exited;
+  };
+  return { ...hub, port, [Symbol.asyncDispose]: end };
+}
+
+function start(env: Variables, ...args: string[]) {
   const command = ["chroot", root, "/hub", ...args];
   const child = Bun.spawn([...mount, root, ...command], {
-    env: { PATH: process.env.PATH, HUB_DATA_DIR: "/tmp/data" },
+    env: { PATH: process.env.PATH, HUB_DATA_DIR: "/tmp/data", ...env },
     cwd: "/",
     stdin: "ignore",
     stdout: "pipe",
@@ -158,8 +195,8 @@ function start(...args: string[]) {
   return { child, stdout: collectText(child.stdout), stderr: collectText(child.stderr) };
 }
 
-async function run(...args: string[]): Promise<string> {
-  const { child, stdout, stderr } = start(...args);
+async function run(env: Variables, ...args: string[]): Promise<string> {
+  const { child, stdout, stderr } = start(env, ...args);
   const exitCode = await child.exited;
   await Promise.all([stdout.ended, stderr.ended]);
   expect(exitCode, stderr.text()).toBe(0);
