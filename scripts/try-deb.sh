@@ -1,16 +1,20 @@
 #!/bin/sh
-# Tries a package in a root made by debootstrap: installs it, starts its command as its user, upgrades it with the hub's data
-# in place, removes and purges it. Needs root.   sh scripts/try-deb.sh dist/hub_0.1.0_amd64.deb ROOT
+# Tries packages in a root made by debootstrap: installs the older one, starts its command as its user, upgrades to the
+# newer one with the hub's data in place, removes and purges it. Needs root.
+#   sh scripts/try-deb.sh hub_0.0.9_amd64.deb dist/hub_0.1.0_amd64.deb ROOT
+# For an older one, check out an older commit, write another VERSION, and build it.
 set -eu
-deb=$1
-root=$2
+older=$1
+newer=$2
+root=$3
 [ -e "$root/etc/debian_version" ] || debootstrap --variant=minbase bookworm "$root" >/dev/null
-cp "$deb" "$root/tmp/hub.deb"
+cp "$older" "$root/tmp/older.deb"
+cp "$newer" "$root/tmp/newer.deb"
 inside() { unshare --mount sh -c 'mount -t proc proc "$0/proc"; exec chroot "$0" "$@"' "$root" "$@"; }
 step() { printf '%s\n' "== $*"; }
 
 step install
-inside dpkg -i /tmp/hub.deb
+inside dpkg -i /tmp/older.deb
 test "$(stat -c '%a %U' "$root/etc/hub/hub.env")" = "600 root"
 test "$(inside stat -c '%a %U' /var/lib/hub)" = "700 hub"
 exec=$(sed -n 's/^ExecStart=//p' "$root/usr/lib/systemd/system/hub.service")
@@ -34,9 +38,12 @@ stop
 inside setpriv --reuid hub --regid hub --clear-groups env -i HUB_DATA_DIR=/var/lib/hub /usr/bin/hub user add ada@example.com
 
 step upgrade
+before=$(inside /usr/bin/hub --version | head -1)
 echo "HUB_LOG_LEVEL=warn" >>"$root/etc/hub/hub.env"
-inside dpkg -i /tmp/hub.deb
+# As unattended upgrades do, if a newer version has other comments in its settings.
+inside dpkg --force-confold -i /tmp/newer.deb
 grep -q HUB_LOG_LEVEL=warn "$root/etc/hub/hub.env"
+test "$(inside /usr/bin/hub --version | head -1)" != "$before"
 serve
 stop
 inside setpriv --reuid hub --regid hub --clear-groups env -i HUB_DATA_DIR=/var/lib/hub /usr/bin/hub user list | grep ada@example.com
