@@ -44,6 +44,10 @@ describeApp({ title: "Plugins from elsewhere", toHubOptions: offerPlugins }, (ap
     await page.waitForSelector("[data-connector=tracker]");
     await drop(page, [{ name: "tracker-0.1.0.zip", bytes: site.readTracker("0.1.0") }]);
     await page.waitForSelector(`${dialog} >> text=tracker-0.1.0.zip`);
+    // The words of the doctor, which tries the fence.
+    const { stdout } = await app.hub.tryCli(["doctor"]);
+    const [, fence = ""] = /plugin fence +([^:.]+)/.exec(stdout) ?? [];
+    await page.getByRole("dialog").getByText(fence).waitFor();
     // The phases are too short to be seen one by one.
     await page.evaluate(`{
       globalThis.seen = [];

@@ -2450,6 +2450,11 @@ export type Api = {
     body: undefined;
     answer: {
       plugins: Array<Shapes["Plugin"]>;
+      fence: {
+        in_force: boolean;
+        /** What is in force, such as `Landlock 7`, or why there is nothing and what that means. */
+        text: string;
+      };
     };
   };
   "GET /manager/api/plugins/catalog": {

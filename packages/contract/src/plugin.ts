@@ -39,6 +39,16 @@ export const pluginSchema = z
   .meta({ id: "Plugin" });
 export type Plugin = z.infer<typeof pluginSchema>;
 
+/** What keeps programs of plugins and rows away from the hub's keys and data. */
+export const pluginFenceSchema = z.object({
+  in_force: z.boolean(),
+  text: z.string().meta({
+    description:
+      "What is in force, such as `Landlock 7`, or why there is nothing and what that means.",
+  }),
+});
+export type PluginFence = z.infer<typeof pluginFenceSchema>;
+
 /** A plugin of the catalog. */
 export const pluginOfferSchema = z.object({
   key: z.string(),

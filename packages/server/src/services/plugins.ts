@@ -1,5 +1,6 @@
 import type {
   Plugin,
+  PluginFence,
   PluginForm,
   PluginOffer,
   PluginProgress,
@@ -12,6 +13,8 @@ import type { Actor } from "../changes/actor.ts";
 import { type Change, recordChange, stampChange } from "../changes/record-change.ts";
 import { HubError } from "../errors.ts";
 import { chooseBuild, type ThisHub } from "../plugins/choose-build.ts";
+import { describeAbsence, describeKind } from "../plugins/fence/describe-fence.ts";
+import { createFence, toFenceDeps } from "../plugins/fence/fence.ts";
 import { isNewerVersion } from "../plugins/install/check-version.ts";
 import type { UploadedArchive } from "../plugins/install/find-source.ts";
 import type { PluginState } from "../plugins/sync-registry.ts";
@@ -39,6 +42,15 @@ type UpdateAllInput = Omit<PluginInstallInput, "onProgress"> & {
 
 export async function listPlugins({ plugins }: Pick<PluginDeps, "plugins">): Promise<Plugin[]> {
   return (await plugins.list()).map(toPlugin);
+}
+
+/** What keeps the programs of plugins away from the hub's keys and data, as `hub doctor` says it. */
+export function findPluginFence({ config }: Pick<ServiceDeps, "config">): PluginFence {
+  const fence = createFence(toFenceDeps(config));
+  const state = fence.findState();
+  if (state.fault !== null) return { in_force: false, text: `${state.fault}. No program starts` };
+  const isInForce = fence.launches();
+  return { in_force: isInForce, text: isInForce ? describeKind(state) : describeAbsence(state) };
 }
 
 export async function showPlugin(

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
+import { describeAbsence, describeKind } from "../../plugins/fence/describe-fence.ts";
 import {
   createFence,
   type Fence,
@@ -16,18 +17,14 @@ const name = "plugin fence";
 /** What keeps programs of plugins and rows away from the hub. It is tried, not only looked up. */
 export async function checkFence(deps: DoctorDeps): Promise<DoctorCheck> {
   const fence = createFence(toFenceDeps(deps.config));
-  const { landlock, fault } = fence.findState();
+  const state = fence.findState();
+  const { fault } = state;
   const needsFence = await startsPrograms(deps);
   if (fault !== null) {
     return toCheck(name, needsFence ? "fail" : "warn", `${fault}. No program starts`);
   }
   if (fence.launches()) return await tryFence(deps, fence);
-  const reason =
-    landlock === "off"
-      ? "HUB_PLUGIN_FENCE is off"
-      : "this system has no Landlock, or forbids it to the hub";
-  const message = `none: ${reason}. Programs of plugins and rows can read all that the hub can, keys included`;
-  return toCheck(name, needsFence ? "warn" : "ok", message);
+  return toCheck(name, needsFence ? "warn" : "ok", describeAbsence(state));
 }
 
 async function tryFence({ config: { dataDir } }: DoctorDeps, fence: Fence): Promise<DoctorCheck> {
@@ -50,14 +47,6 @@ async function tryFence({ config: { dataDir } }: DoctorDeps, fence: Fence): Prom
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return fails(`no program can be started. ${reason}`);
   }
-}
-
-function describeKind({ landlock, user }: FenceState): string {
-  const parts = [
-    ...(user === null ? [] : [`user ${user.uid}, group ${user.gid}`]),
-    ...(landlock === "off" || landlock === 0 ? [] : [`Landlock ${landlock}`]),
-  ];
-  return parts.join(", and ");
 }
 
 function describeRoot({ user }: FenceState): string {

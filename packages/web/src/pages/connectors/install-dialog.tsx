@@ -1,5 +1,6 @@
 import { Button, FileButton, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { type FormEvent, useId, useState } from "react";
+import { useApi } from "../../api/use-api.ts";
 import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
@@ -21,6 +22,20 @@ type Props = {
   isOver: boolean;
   onClose: () => void;
 };
+
+/** What its program could read of the hub. */
+function Fence({ isOpen }: { isOpen: boolean }) {
+  const { data } = useApi("GET /manager/api/plugins", {}, { isOn: isOpen });
+  if (data === undefined) return null;
+  const { in_force, text } = data.fence;
+  return (
+    <p>
+      {in_force
+        ? `Its program cannot read the hub's keys and data (fence: ${text}).`
+        : `Fence of its program: ${text}.`}
+    </p>
+  );
+}
 
 /** Installs a plugin from a file of the user's machine or from an https address. */
 export function InstallDialog({ isOpen, files, onFiles, isOver, onClose }: Props) {
@@ -66,6 +81,7 @@ export function InstallDialog({ isOpen, files, onFiles, isOver, onClose }: Props
           <div>
             A plugin is a program. Install it only from a source that you trust. The hub verifies it
             before it is used.
+            <Fence isOpen={isOpen} />
           </div>
           <ArchiveFile
             files={files}

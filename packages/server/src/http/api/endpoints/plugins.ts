@@ -1,5 +1,6 @@
 import {
   type PluginProgress,
+  pluginFenceSchema,
   pluginOfferSchema,
   pluginSchema,
   pluginUpdateSchema,
@@ -24,8 +25,11 @@ const eventsNote =
 export const listPlugins = defineEndpoint({
   name: "listPlugins",
   summary: "List the installed plugins",
-  answer: z.object({ plugins: z.array(pluginSchema) }),
-  handle: async ({ services }) => ({ plugins: await plugins.listPlugins(services) }),
+  answer: z.object({ plugins: z.array(pluginSchema), fence: pluginFenceSchema }),
+  handle: async ({ services }) => ({
+    plugins: await plugins.listPlugins(services),
+    fence: plugins.findPluginFence(services),
+  }),
 });
 
 export const browsePlugins = defineEndpoint({
