@@ -1,6 +1,6 @@
 /** The hub as one file, in a root with the C library, its loader, `/tmp`, `/proc` and `/dev/null` alone. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, link, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { collectText } from "../support/collect-text.ts";
@@ -105,6 +105,7 @@ test.skipIf(skipReason !== "")(
     await run({}, "plugin", "install", thin.trim(), "--replace");
     expect(await run({}, "plugin", "info", "tracker")).toContain("0.2.0");
     expect(JSON.parse(await run({}, ...call))).toEqual({ text: "Hello, Ada!" });
+    await checkOtherUser(thin.trim(), call.slice(3));
     expect(await run({}, "help", "plugin-protocol")).toContain("# The plugin protocol");
   },
 );
@@ -171,6 +172,17 @@ async function findAppEntry(): Promise<string> {
   return /"entry":"([^"]+)"/.exec(program.subarray(at, at + 100).toString())?.[1] ?? "";
 }
 
+/** The executable of the hub lies where the user of plugins may not go, and runs a thin plugin all the same. */
+async function checkOtherUser(archive: string, params: readonly string[]): Promise<void> {
+  await mkdir(join(root, "root"), { mode: 0o700 });
+  await link(join(root, "hub"), join(root, "root/hub"));
+  const env = { HUB_DATA_DIR: "/tmp/other", HUB_PLUGIN_USER: "65534:65534", PROGRAM: "/root/hub" };
+  await run(env, "plugin", "install", archive);
+  await run(env, "row", "add", "tracker", "--label", "Thin", "--tag", "everyone");
+  const answer = await run(env, "row", "test", "Thin", ...params);
+  expect(JSON.parse(answer)).toEqual({ text: "Hello, Ada!" });
+}
+
 type Variables = Record<string, string>;
 
 async function serve(env: Variables) {
@@ -183,8 +195,8 @@ async function serve(env: Variables) {
   return { ...hub, port, [Symbol.asyncDispose]: end };
 }
 
-function start(env: Variables, ...args: string[]) {
-  const command = ["chroot", root, "/hub", ...args];
+function start({ PROGRAM = "/hub", ...env }: Variables, ...args: string[]) {
+  const command = ["chroot", root, PROGRAM, ...args];
   const child = Bun.spawn([...mount, root, ...command], {
     env: { PATH: process.env.PATH, HUB_DATA_DIR: "/tmp/data", ...env },
     cwd: "/",

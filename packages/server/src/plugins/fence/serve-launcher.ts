@@ -37,13 +37,21 @@ export function serveLauncher(env: Readonly<Record<string, string | undefined>>)
       process.exit(0);
     }
     resetProcess(calls);
-    const failure = calls.execute(plan.file, [name, ...args], listVariables(env));
+    const failure = calls.execute(findFile(plan), [name, ...args], listVariables(env));
     throw new Error(`${plan.file} could not be run: ${getSystemErrorName(-failure)}`);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     writeSync(2, `The program was not started: ${reason}\n`);
     process.exit(launchFailureCode);
   }
+}
+
+/**
+ * The hub's own executable, which runs thin plugins, may lie where another user may not go, such as below /root.
+ * This process already runs it.
+ */
+function findFile({ file, user }: LaunchPlan): string {
+  return user !== null && file === process.execPath ? "/proc/self/exe" : file;
 }
 
 function fenceByLandlock(calls: SystemCalls, plan: FencePlan): void {
