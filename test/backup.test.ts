@@ -240,6 +240,32 @@ describeOnSqlite("databaseFile", "Backups", () => {
     ]);
   });
 
+  test("A folder and a file that is missing are no backups", async () => {
+    await using folder = await createDataFolder();
+    const [one, other] = [files.path, join(files.path, "nothing.tar.gz")];
+    expect((await restore(one, folder.path)).stderr).toContain(`${one} is a folder. Name the file`);
+    expect((await restore(other, folder.path)).stderr).toContain(`${other} does not exist. Name`);
+  });
+
+  const canMount = process.platform === "linux" && process.getuid?.() === 0;
+  const skipReason = canMount ? "" : " (skipped: only root can mount a small disk, and on Linux)";
+  test.skipIf(!canMount)(
+    `A restore to a disk that is full says what it needs, and leaves no database${skipReason}`,
+    async () => {
+      await using folder = await createDataFolder();
+      const disk = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", folder.path];
+      expect(Bun.spawnSync(disk).exitCode).toBe(0);
+      try {
+        const { exitCode, stderr } = await restore(whole, folder.path);
+        expect([exitCode, stderr]).toEqual([1, expect.stringContaining("ENOSPC")]);
+        expect(stderr).toContain("needs room for the whole database. Nothing was restored.");
+        expect(await listDatabases(folder.path)).toEqual([]);
+      } finally {
+        Bun.spawnSync(["umount", folder.path]);
+      }
+    },
+  );
+
   test("Two restores into one folder at once restore it once", async () => {
     await using folder = await createDataFolder();
     const both = await Promise.all([restore(whole, folder.path), restore(whole, folder.path)]);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { link, open, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { RestoreReport } from "@hub/contract/backup.ts";
@@ -38,11 +38,7 @@ export async function restoreBackup(deps: RestoreDeps): Promise<RestoreReport> {
   const { dataDir } = config;
   refusePostgres(config, "restore");
   const file = resolve(cwd, deps.file);
-  if (!existsSync(file)) {
-    throw new HubError("not_found", "The backup does not exist.", {
-      localMessage: `The backup ${file} does not exist.`,
-    });
-  }
+  refuseMissing(file);
   refuseUsedFolder(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataDir);
@@ -59,12 +55,31 @@ export async function restoreBackup(deps: RestoreDeps): Promise<RestoreReport> {
       await placeDatabase(dataDir);
       const { created_at, hub_version, counts, plugins } = manifest;
       return { folder: dataDir, created_at, hub_version, counts, keys: origin, plugins, pending };
+    } catch (err) {
+      throw toReadable(err, file, dataDir);
     } finally {
       await removeDatabase(unchecked);
     }
   } finally {
     lock.close(true);
   }
+}
+
+function refuseMissing(file: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats !== undefined && !stats.isDirectory()) return;
+  const reason = stats === undefined ? "does not exist" : "is a folder";
+  throw new HubError("not_found", `The backup ${reason}.`, {
+    localMessage: `The backup ${file} ${reason}. Name the file that hub backup has written.`,
+  });
+}
+
+function toReadable(err: unknown, file: string, dataDir: string): unknown {
+  if (err instanceof HubError || !(err instanceof Error)) return err;
+  return new HubError("unavailable", "The backup could not be restored.", {
+    cause: err,
+    localMessage: `The backup ${file} could not be restored: ${err.message.replace(/\.?$/, ".")} The folder ${dataDir} needs room for the whole database. Nothing was restored.`,
+  });
 }
 
 function lockFolder(dataDir: string) {
