@@ -142,7 +142,7 @@ function Missing({ keys, form }: { keys: string[]; form: RowForm }) {
   );
 }
 
-/** Secrets that are not stored here, so that nobody looks for their values on this page. */
+/** Secrets of which the hub stores only the references. */
 function Outside({ keys, form }: { keys: string[]; form: RowForm }) {
   if (keys.length === 0) return null;
   const fields = listFields(form.settings?.groups ?? []);
