@@ -34,6 +34,7 @@ import { traceCallers } from "./identity/trace-callers.ts";
 import { flushTokenUses } from "./jobs/flush-token-uses.ts";
 import { openInstance } from "./jobs/keep-instance.ts";
 import { toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts";
+import { createBudgets } from "./lib/budgets/budgets.ts";
 import { type BuildInfo, readBuildInfo, readHubVersion } from "./lib/build-info.ts";
 import type { Log } from "./lib/create-log.ts";
 import { createHidePaths } from "./lib/hide-paths.ts";
@@ -177,6 +178,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       timers: systemTimers,
     });
     resources.defer(() => largeAnswers.answerWorker.close());
+    const budgets = createBudgets({
+      limits: {
+        secretChars: config.budgetSecretChars,
+        memoryBytes: config.budgetMemoryBytes,
+        steps: config.budgetSteps,
+      },
+    });
     // A command does not search.
     const embeddings =
       kind === "cli" ? null : await openEmbeddings({ config, store, log, instanceId: instance.id });
@@ -184,6 +192,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const counts = store.callCounts;
     const untraced = createOperations({
       ...largeAnswers,
+      budgets,
       embeddings,
       registry,
       directory,

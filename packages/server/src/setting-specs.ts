@@ -1,3 +1,4 @@
+import { type BudgetSpec, budgetTable } from "./lib/budgets/budget-table.ts";
 import type { SettingName } from "./setting-values.ts";
 
 type SettingSpec = {
@@ -197,6 +198,18 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
   userCallsAtOnce: callLimit("concurrent calls of one user", 32),
   rowCallsPerMinute: callLimit("calls to one row per minute", 0),
   rowCallsAtOnce: callLimit("concurrent calls to one row", 0),
+  budgetSecretChars: describeBudget(
+    "maximum characters of secret values that one user's running requests hold",
+    budgetTable.secretChars,
+  ),
+  budgetMemoryBytes: describeBudget(
+    "maximum memory that the running requests of one user or address hold, in bytes",
+    budgetTable.memoryBytes,
+  ),
+  budgetSteps: describeBudget(
+    "maximum steps of work on the data of one request",
+    budgetTable.steps,
+  ),
   outboundAllow: {
     description: "private hosts and networks that connectors may call, comma-separated",
     expects:
@@ -269,5 +282,13 @@ function callLimit(what: string, fallback: number): SettingSpec {
     description: `maximum ${what}; 0 is no limit`,
     expects: "a whole number from 0 to 1000000",
     fallback: String(fallback),
+  };
+}
+
+function describeBudget(description: string, spec: BudgetSpec): SettingSpec {
+  return {
+    description,
+    expects: `a whole number from ${spec.min} to ${spec.max}`,
+    fallback: String(spec.default),
   };
 }

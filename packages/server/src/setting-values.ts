@@ -2,6 +2,7 @@ import { findAllowFault } from "@hub/connector";
 import { findPublicKey } from "@hub/contract/plugin-manifest.ts";
 import { z } from "zod";
 import { isLoopbackHost } from "./lib/bind-host.ts";
+import { type BudgetSpec, budgetTable } from "./lib/budgets/budget-table.ts";
 import { findProxyFault } from "./lib/trusted-proxies.ts";
 
 /** Parses the texts of settings. Settings that are not given have their defaults. */
@@ -59,6 +60,9 @@ export const valuesSchema = z.object({
   userCallsAtOnce: wholeNumber(0, 1_000_000).default(32),
   rowCallsPerMinute: wholeNumber(0, 1_000_000).default(0),
   rowCallsAtOnce: wholeNumber(0, 1_000_000).default(0),
+  budgetSecretChars: budget(budgetTable.secretChars),
+  budgetMemoryBytes: budget(budgetTable.memoryBytes),
+  budgetSteps: budget(budgetTable.steps),
   outboundAllow: z
     .string()
     .transform(readList)
@@ -103,6 +107,10 @@ function wholeNumber(min: number, max: number) {
     .regex(/^\d{1,15}$/)
     .transform(Number)
     .refine((value) => value >= min && value <= max);
+}
+
+function budget({ min, max, default: fallback }: BudgetSpec) {
+  return wholeNumber(min, max).default(fallback);
 }
 
 function readBaseUrl(text: string, ctx: z.RefinementCtx): string {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
 import { HubError, toHubError } from "../errors.ts";
+import type { Budget, Budgets } from "../lib/budgets/budgets.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { FieldPaths } from "../lib/pick-fields.ts";
@@ -56,6 +57,10 @@ export type Recording = {
   known: Readonly<CallDescription>;
   /** The memory of this call for large answers. */
   memory: MemoryReservation;
+  /** What this call may cost its user. */
+  budget(): Budget;
+  /** Frees what the call holds. */
+  release(): void;
   /** The content blocks that go to the client beside the result. */
   attachments: Attachments;
   describe(part: Partial<CallDescription>): void;
@@ -80,6 +85,7 @@ export type RecordingDeps = {
   now: () => number;
   createRunId: () => string;
   answerMemory: AnswerMemory;
+  budgets: Budgets;
   metrics: Pick<Metrics, "countCall">;
 };
 
@@ -97,7 +103,10 @@ export function openRecording(
   let hasBegun = false;
   let hasNewSecrets = false;
   let permissions: Promise<void>[] | null = null;
+  // Opened on first use, since most calls are small.
+  let budget: Budget | null = null;
   const { userId } = ctx.caller;
+  const memory = deps.answerMemory.open(userId);
   const maskOptions = {
     ring: deps.ring.current(),
     userId,
@@ -139,7 +148,15 @@ export function openRecording(
     callMask,
     known,
     createPartsMask: () => addParts(mask, known.connectorId, createMask(maskOptions)),
-    memory: deps.answerMemory.open(userId),
+    memory,
+    budget() {
+      budget ??= deps.budgets.open(`user:${userId}`);
+      return budget;
+    },
+    release() {
+      memory.release();
+      budget?.close();
+    },
     attachments: createAttachments({ kinds: ctx.contentKinds, fields }),
     describe(part) {
       Object.assign(known, part);

@@ -6,6 +6,8 @@ import type { Caller } from "../caller.ts";
 import { createLocalConnector, type Network } from "../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createRowDirectory } from "../connectors/row-directory.ts";
+import { type BudgetLimits, defaultBudgetLimits } from "../lib/budgets/budget-table.ts";
+import { createBudgets } from "../lib/budgets/budgets.ts";
 import { noMetrics } from "../lib/metrics.ts";
 import { systemTimers } from "../lib/timers.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
@@ -38,6 +40,7 @@ type Options = {
   resultBytesMax?: number;
   /** How connectors resolve host names, and the non-public addresses that they may call. */
   network?: Network;
+  budgets?: Partial<BudgetLimits>;
   outboundAllow?: readonly string[];
   rowTokens?: RowTokens;
   /** Opens the comparison by meaning over the same database. */
@@ -79,6 +82,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
   };
   const operations = createOperations({
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
+    budgets: createBudgets({ limits: { ...defaultBudgetLimits, ...options.budgets } }),
     registry,
     directory,
     ring,

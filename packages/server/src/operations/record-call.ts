@@ -85,7 +85,7 @@ export async function recordCall(
   } catch (thrown) {
     throw await recordFailure(deps, recording, toCallFailure(thrown));
   } finally {
-    recording.memory.release();
+    recording.release();
     release();
   }
   await recording.close({ status: "success", errorCode: null, errorMsg: null, response });

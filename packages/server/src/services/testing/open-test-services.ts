@@ -7,6 +7,8 @@ import { createLocalConnector } from "../../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../../connectors/registry.ts";
 import { createRowDirectory } from "../../connectors/row-directory.ts";
 import { commandLineActor } from "../../identity/local-admin.ts";
+import { defaultBudgetLimits } from "../../lib/budgets/budget-table.ts";
+import { createBudgets } from "../../lib/budgets/budgets.ts";
 import { noMetrics } from "../../lib/metrics.ts";
 import { systemTimers } from "../../lib/timers.ts";
 import { createLargeAnswers } from "../../operations/answers/create-large-answers.ts";
@@ -91,6 +93,7 @@ export async function openTestServices(
   registry.register(createLocalConnector(tracker, () => ({})));
   const operations = createOperations({
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
+    budgets: createBudgets({ limits: defaultBudgetLimits }),
     registry,
     directory: createRowDirectory({
       ...{ reads: store.reads, db: store.db },

@@ -1,0 +1,54 @@
+/** A limit on what the requests of one owner may cost. The owner is a user, an address or an outside system. */
+export type BudgetSpec = {
+  /** Each budget is a setting of this name. */
+  setting: string;
+  /** `request`: each request has its own. `owner`: the running requests of an owner share it. */
+  scope: "request" | "owner";
+  unit: string;
+  default: number;
+  min: number;
+  max: number;
+};
+
+/**
+ * All budgets. The default of each is at least ten times what an honest day needs: 1,000 calls, and 500
+ * webhooks of 100 KB. `docs/reference/budgets.md` shows this table.
+ */
+export const budgetTable = {
+  secretChars: {
+    setting: "HUB_BUDGET_SECRET_CHARS",
+    scope: "owner",
+    unit: "characters",
+    default: 2_000_000,
+    min: 100_000,
+    max: 100_000_000,
+  },
+  memoryBytes: {
+    setting: "HUB_BUDGET_MEMORY_BYTES",
+    scope: "owner",
+    unit: "bytes",
+    default: 256 * 1024 * 1024,
+    min: 64 * 1024 * 1024,
+    max: 64 * 1024 * 1024 * 1024,
+  },
+  steps: {
+    setting: "HUB_BUDGET_STEPS",
+    scope: "request",
+    unit: "steps",
+    default: 200_000_000,
+    min: 10_000_000,
+    max: 100_000_000_000,
+  },
+} as const satisfies Record<string, BudgetSpec>;
+
+export type BudgetName = keyof typeof budgetTable;
+
+/** The limits in force. */
+export type BudgetLimits = Readonly<Record<BudgetName, number>>;
+
+/** The limits of a hub without settings of its own. */
+export const defaultBudgetLimits: BudgetLimits = {
+  secretChars: budgetTable.secretChars.default,
+  memoryBytes: budgetTable.memoryBytes.default,
+  steps: budgetTable.steps.default,
+};
