@@ -166,6 +166,27 @@ test("128 connections with a large Content-Length and no body do not block other
   closeAll(connections);
 });
 
+test("Bodies in chunks of one byte take no more memory than their bytes, also while they are held", async () => {
+  const connections = await openMany(4);
+  const chunks = Buffer.from("1\r\n \r\n".repeat(16_384));
+  for (const [index, { socket }] of connections.entries()) {
+    const [line, more] =
+      index < 2
+        ? ["POST /mcp HTTP/1.1", `Authorization: Bearer ${ada.token}`]
+        : ["POST /auth/login HTTP/1.1", "Content-Type: application/x-www-form-urlencoded"];
+    const host = `Host: localhost:${hub.port}`;
+    socket.write(toRequest(String(line), [host, String(more), "Transfer-Encoding: chunked"]));
+    // 4 MB of a user, and 48 KiB of a stranger: less than each may send.
+    for (let sent = 0; sent < (index < 2 ? 240 : 3); sent += 1) socket.write(chunks);
+  }
+  await Promise.all(connections.map(({ socket }) => waitFor(() => socket.writableLength === 0)));
+  await expectServed();
+  if (isUsageKnown) {
+    expect(readUsage(hub.pid).residentMiB).toBeLessThan(usageAtRest.residentMiB + spareMiB);
+  }
+  closeAll(connections);
+});
+
 describe("Many connections", () => {
   test("Other clients are served during many connections that send nothing or half a header", async () => {
     const connections = await openMany(many);

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { HubError } from "../errors.ts";
+import { createByteCollector } from "../lib/collect-bytes.ts";
 import { decodeUtf8 } from "../lib/decode-utf8.ts";
 import type { Timers } from "../lib/timers.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
@@ -8,6 +9,7 @@ import type { AppEnv } from "./app-env.ts";
 import { createBodyPace, refuseSize } from "./body-pace.ts";
 import { findClientIp } from "./find-client.ts";
 import { type BodyCounter, createIncomingBodies, type IncomingBodies } from "./incoming-bodies.ts";
+import { type ChunkReader, createChunkReader } from "./read-chunks.ts";
 import { createFileReader } from "./read-file.ts";
 
 const mebibyte = 1024 * 1024;
@@ -92,26 +94,34 @@ async function readBytes(deps: ReadBodyDeps, req: Request, sender: string): Prom
   }
 }
 
-async function readInTime(
+function readInTime(
   { timers, bytesMax }: ReadBodyDeps,
   req: Request,
   counter: BodyCounter,
-): Promise<Uint8Array> {
+): Promise<Uint8Array> | Uint8Array {
   const announced = Number(req.headers.get("content-length") ?? Number.NaN);
   if (announced > bytesMax) throw refuseSize(bytesMax);
   if (req.body === null) return new Uint8Array();
   const pace = createBodyPace(timers);
-  const body =
-    announced >= 0 && announced <= uncountedBytesMax
-      ? req.bytes()
-      : readCounting(req.body.getReader(), (bytes, own) => {
-          if (own > bytesMax) throw refuseSize(bytesMax);
-          counter.add(bytes);
-          pace.note(bytes);
-        });
+  if (announced >= 0 && announced <= uncountedBytesMax) return waitForBody(req.bytes(), pace);
+  const reader = createChunkReader(req.body.getReader());
+  const body = collect(reader, (bytes, own) => {
+    if (own > bytesMax) throw refuseSize(bytesMax);
+    counter.add(bytes);
+    pace.note(bytes);
+  });
+  return waitForBody(body, pace, reader.cancel);
+}
+
+async function waitForBody(
+  body: Promise<Uint8Array>,
+  pace: ReturnType<typeof createBodyPace>,
+  cancel = () => {},
+): Promise<Uint8Array> {
   try {
     return await Promise.race([body, pace.lost]);
   } catch (thrown) {
+    cancel();
     // The rest of the body is not read, so its failure is ignored.
     body.catch(() => {});
     if (thrown instanceof HubError) throw thrown;
@@ -121,23 +131,16 @@ async function readInTime(
   }
 }
 
-type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
-
-async function readCounting(
-  reader: Reader,
+async function collect(
+  reader: ChunkReader,
   count: (bytes: number, own: number) => void,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+  const collector = createByteCollector();
   let own = 0;
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      own += next.value.length;
-      count(next.value.length, own);
-      chunks.push(next.value);
-    }
-  } catch (thrown) {
-    reader.cancel().catch(() => {});
-    throw thrown;
+  for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
+    own += piece.length;
+    count(piece.length, own);
+    collector.add(piece);
   }
-  return Buffer.concat(chunks);
+  return collector.take();
 }

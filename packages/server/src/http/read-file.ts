@@ -1,6 +1,7 @@
 import { HubError } from "../errors.ts";
 import type { Timers } from "../lib/timers.ts";
 import { createBodyPace, refuseSize } from "./body-pace.ts";
+import { createChunkReader } from "./read-chunks.ts";
 
 /** Each may take the disk of its largest size. */
 const filesMax = 4;
@@ -19,23 +20,23 @@ export function createFileReader({ timers }: { timers: Timers }): ReadFile {
     const announced = Number(req.headers.get("content-length") ?? Number.NaN);
     if (announced > bytesMax) throw refuseSize(bytesMax);
     if (reading >= filesMax) throw refuseCount();
-    const reader = req.body?.getReader();
-    if (reader === undefined) return;
+    if (req.body === null) return;
+    const reader = createChunkReader(req.body.getReader());
     reading += 1;
     const pace = createBodyPace(timers);
     let slowness: unknown = null;
     // Ends a waiting read. A race for each portion would keep all portions in memory until the end.
     pace.lost.catch((thrown) => {
       slowness = thrown;
-      reader.cancel().catch(() => {});
+      reader.cancel();
     });
     let bytes = 0;
     try {
-      for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        bytes += next.value.length;
+      for (let piece = await reader.next(); piece !== null; piece = await reader.next()) {
+        bytes += piece.length;
         if (bytes > bytesMax) throw refuseSize(bytesMax);
-        pace.note(next.value.length);
-        yield next.value;
+        pace.note(piece.length);
+        yield piece;
       }
       if (slowness !== null) throw slowness;
       if (req.signal.aborted || announced > bytes) throw refuseBreak();
@@ -46,7 +47,7 @@ export function createFileReader({ timers }: { timers: Timers }): ReadFile {
       reading -= 1;
       pace.end();
       // The rest is not read.
-      reader.cancel().catch(() => {});
+      reader.cancel();
     }
   };
 }
