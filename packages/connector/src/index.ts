@@ -92,5 +92,14 @@ export {
 } from "./run-operation.ts";
 export { findNearest, suggest } from "./suggest.ts";
 export { type TestCall, testOperation } from "./test-operation.ts";
+export {
+  type ChargeChars,
+  containsText,
+  countText,
+  createTextFinder,
+  findText,
+  replaceText,
+  splitText,
+} from "./text-search.ts";
 export { UpstreamError } from "./upstream-error.ts";
 export { type Field, type FieldRecord, type FieldValues, wick } from "./wick.ts";
