@@ -1,93 +1,105 @@
-/** Limits concurrent jobs, of each owner and of all together. Further jobs wait, and the owners take turns. */
+import type { Line, Place } from "./turn-lines.ts";
+import { createTurns, type LimitName, type Limits } from "./turns.ts";
+
+/**
+ * Limits jobs that run at once. Further jobs wait, and take turns by lane, area and owner. If too many
+ * wait, a new job replaces one of the area with the most, so that no sender fills the queue.
+ */
 export type FairQueue = {
+  /** Begins the job if it need not wait. The function ends it. Null if it must wait. */
+  tryEnter(place: Place): (() => void) | null;
   /**
-   * Resolves when the job may begin, with a function that ends it. Rejects with the reason of the
-   * signal, or if too many jobs of the owner wait.
+   * Resolves when the job may begin, with the function that ends it. Rejects with the reason of the
+   * signal, or if too many jobs wait.
    */
-  enter(ownerId: string, signal: AbortSignal): Promise<() => void>;
-  /** Jobs of all owners that wait for their turn. */
+  enter(place: Place, signal?: AbortSignal): Promise<() => void>;
+  /** Throws if `enter` would reject now, because too many jobs wait. */
+  checkRoom(place: Place): void;
+  countRunning(): number;
   countWaiting(): number;
 };
 
 type QueueOptions = {
-  /** Of all owners. No limit by default. */
-  atOnce?: number;
-  ownerAtOnce: number;
-  /** How many jobs of an owner may wait, and the error of one more. No limit by default. */
-  waiting?: { max: number; refuse(): Error };
+  atOnce: Limits;
+  /** By default, any number of jobs waits. */
+  waiting?: {
+    max: Limits;
+    /** The error of a job that cannot wait, because this limit is reached, or that was replaced. */
+    refuse(limit: LimitName): Error;
+  };
 };
 
-type Line = { running: number; waiting: Set<() => void> };
+type Waiting = { begin(): void; refuse(reason: Error): void };
 
-export function createFairQueue(options: QueueOptions): FairQueue {
-  const { atOnce = Number.POSITIVE_INFINITY, ownerAtOnce, waiting } = options;
-  /** The owners with jobs, those who wait longest for a turn first. */
-  const lines = new Map<string, Line>();
-  let running = 0;
+export function createFairQueue({ atOnce, waiting }: QueueOptions): FairQueue {
+  const turns = createTurns<Waiting>({ atOnce, ...(waiting && { waiting: waiting.max }) });
 
-  const mayBegin = (line: Line) => running < atOnce && line.running < ownerAtOnce;
+  const refuse = (limit: LimitName) =>
+    waiting?.refuse(limit) ?? new Error("A queue without a limit is full.");
 
-  function count(line: Line): void {
-    line.running += 1;
-    running += 1;
+  function tryEnter(place: Place): (() => void) | null {
+    const line = turns.begin(place);
+    return line === null ? null : toLeave(line);
   }
 
-  function leave(ownerId: string, line: Line): void {
-    const wasFull = running >= atOnce;
-    line.running -= 1;
-    running -= 1;
-    // Without a limit of all together, only jobs of the same owner have waited for this one.
-    if (wasFull) beginNext(lines);
-    else beginNext([[ownerId, line]]);
-    forget(ownerId, line);
+  function toLeave(line: Line<Waiting>): () => void {
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      turns.end(line);
+      beginNext();
+    };
   }
 
   /** At once, so that no newcomer overtakes. */
-  function beginNext(candidates: Iterable<[string, Line]>): void {
-    for (const [ownerId, line] of candidates) {
-      const [begin] = line.waiting;
-      if (begin === undefined || !mayBegin(line)) continue;
-      line.waiting.delete(begin);
-      count(line);
-      // The owner moves to the end of the queue.
-      lines.delete(ownerId);
-      lines.set(ownerId, line);
-      begin();
-      return;
-    }
+  function beginNext(): void {
+    for (let next = turns.takeNext(); next !== null; next = turns.takeNext()) next.item.begin();
   }
 
-  function forget(ownerId: string, line: Line): void {
-    if (line.running === 0 && line.waiting.size === 0) lines.delete(ownerId);
+  function makeRoom(place: Place): void {
+    const full = turns.findFull(place);
+    if (full === null) return;
+    const reason = refuse(full.limit);
+    if (full.replaceable === null) throw reason;
+    turns.remove(full.replaceable);
+    full.replaceable.item.refuse(reason);
+  }
+
+  function wait(place: Place, signal: AbortSignal | undefined): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        turns.remove(turn);
+        reject(signal?.reason);
+      };
+      const turn = turns.add(place, {
+        begin() {
+          signal?.removeEventListener("abort", onAbort);
+          resolve(toLeave(turn.line));
+        },
+        refuse(reason) {
+          signal?.removeEventListener("abort", onAbort);
+          reject(reason);
+        },
+      });
+      signal?.addEventListener("abort", onAbort, { once: true });
+    });
   }
 
   return {
-    async enter(ownerId, signal) {
-      signal.throwIfAborted();
-      const line = lines.get(ownerId) ?? { running: 0, waiting: new Set() };
-      if (!mayBegin(line) && waiting !== undefined && line.waiting.size >= waiting.max) {
-        throw waiting.refuse();
-      }
-      lines.set(ownerId, line);
-      if (mayBegin(line)) count(line);
-      else await waitForTurn(line, signal).finally(() => forget(ownerId, line));
-      return () => leave(ownerId, line);
+    tryEnter,
+    async enter(place, signal) {
+      signal?.throwIfAborted();
+      const leave = tryEnter(place);
+      if (leave !== null) return leave;
+      makeRoom(place);
+      return await wait(place, signal);
     },
-    countWaiting: () => [...lines.values()].reduce((sum, { waiting }) => sum + waiting.size, 0),
+    checkRoom(place) {
+      const full = turns.findFull(place);
+      if (full !== null && full.replaceable === null) throw refuse(full.limit);
+    },
+    countRunning: turns.countRunning,
+    countWaiting: turns.countWaiting,
   };
-}
-
-function waitForTurn({ waiting }: Line, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const begin = () => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    };
-    const onAbort = () => {
-      waiting.delete(begin);
-      reject(signal.reason);
-    };
-    waiting.add(begin);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
 }

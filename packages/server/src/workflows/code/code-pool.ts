@@ -51,8 +51,8 @@ export function createCodePool(deps: PoolDeps): CodePool {
   const { start, timers, processesMax = 3, ownerProcessesMax = 2, waiting } = deps;
   const { idleMs = 30_000 } = deps;
   const queue = createFairQueue({
-    ...{ atOnce: processesMax, ownerAtOnce: ownerProcessesMax },
-    ...(waiting && { waiting }),
+    atOnce: { total: processesMax, owner: ownerProcessesMax },
+    ...(waiting && { waiting: { max: { owner: waiting.max }, refuse: waiting.refuse } }),
   });
   const idle: Worker[] = [];
   const busy = new Set<Worker>();
@@ -121,7 +121,7 @@ export function createCodePool(deps: PoolDeps): CodePool {
     async run(ownerId, prepare, given) {
       const signal = AbortSignal.any([given, closing.signal]);
       signal.throwIfAborted();
-      const leave = await queue.enter(ownerId, signal);
+      const leave = await queue.enter({ owner: ownerId }, signal);
       try {
         const result = await runOnce(prepare, signal);
         // A script does nothing outside, and the process may have ended for another reason.

@@ -92,10 +92,9 @@ test("Of one owner, sixteen checks wait at most; another owner is not refused", 
   const other = openCheck("bob")("b");
   await settle();
   await end("a0");
-  await end("a1");
   await end("b");
   expect(await other).toBeNull();
-  for (let at = 2; at < checks.length; at += 1) await end(`a${at}`);
+  for (let at = 1; at < checks.length; at += 1) await end(`a${at}`);
   expect(await Promise.all(checks)).toEqual(checks.map(() => null));
-  expect(reading).toEqual(["a0", "a1", "b", ...checks.slice(2).map((_, at) => `a${at + 2}`)]);
+  expect(reading).toEqual(["a0", "b", ...checks.slice(1).map((_, at) => `a${at + 1}`)]);
 });

@@ -95,7 +95,7 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
   const { db, timers, now } = deps;
   const { plans, watch, room, starts, strays, waitForDatabase } = around;
   const templates = createTemplateCache({ charsMax: 4 * 1024 * 1024 });
-  const calls = createFairQueue({ ownerAtOnce: deps.callsAtOnce ?? 32 });
+  const calls = createFairQueue({ atOnce: { owner: deps.callsAtOnce ?? 32 } });
   const computeTurns = createComputeTurns();
   const walks = new Map<string, Walk>();
   /** Runs that are not walked yet. */

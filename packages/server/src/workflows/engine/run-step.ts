@@ -59,7 +59,7 @@ export async function runStep(
       else await deps.commits.flush();
       isStored = true;
     };
-    const enterCall = (signal: AbortSignal) => deps.enterCall(run.ownerId, signal);
+    const enterCall = (signal: AbortSignal) => deps.enterCall({ owner: run.ownerId }, signal);
     const idempotencyKey = toIdempotencyKey(start, step);
     const logFailure = (err: unknown) => deps.logFailure(err, node.id);
     let noted: readonly string[] = [];

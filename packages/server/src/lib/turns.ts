@@ -1,0 +1,138 @@
+import { appendTo, moveToEnd, removeFrom } from "./linked-list.ts";
+import {
+  addRunning,
+  addWaiting,
+  createTurnLines,
+  findReplaceable,
+  forgetIdle,
+  type Line,
+  limitNames,
+  openQueue,
+  type Place,
+  type Turn,
+  toPath,
+} from "./turn-lines.ts";
+
+/** Limits of all together, of each lane, of each area and of each owner. None by default. */
+export type Limits = { total?: number; lane?: number; area?: number; owner?: number };
+export type LimitName = keyof Limits;
+
+/**
+ * Decides who is next. The lanes take turns, in a lane the areas, and in an area the owners. Each
+ * function takes the same time however many wait, since strangers can invent any number of owners.
+ */
+export type Turns<Item> = {
+  /** Counts one that runs. Null if it must wait, because a limit is reached. */
+  begin(place: Place): Line<Item> | null;
+  add(place: Place, item: Item): Turn<Item>;
+  /** The next that may run. It counts as running until its line is passed to `end`. */
+  takeNext(): Turn<Item> | null;
+  /** Removes one that waits, or does nothing if it was taken. */
+  remove(turn: Turn<Item>): void;
+  end(line: Line<Item>): void;
+  /** The limit of those that wait, if one more would exceed it, and the one that it may replace. */
+  findFull(place: Place): { limit: LimitName; replaceable: Turn<Item> | null } | null;
+  countRunning(): number;
+  countWaiting(): number;
+};
+
+export function createTurns<Item>(limits: { atOnce?: Limits; waiting?: Limits } = {}): Turns<Item> {
+  const { atOnce, waiting } = { atOnce: toList(limits.atOnce), waiting: toList(limits.waiting) };
+  const { root, openOwner } = createTurnLines<Item>();
+
+  const hasRoom = (line: Line<Item>) => line.running < (atOnce[line.level] ?? 0);
+  const isFull = (line: Line<Item>) => line.waiting >= (waiting[line.level] ?? 0);
+
+  function mayBegin(owner: Line<Item>): boolean {
+    for (let line: Line<Item> | null = owner; line !== null; line = line.parent) {
+      if (!hasRoom(line)) return false;
+    }
+    return true;
+  }
+
+  /** The line and those above it take turns while they have room and something waits that may run. */
+  function updateReady(owner: Line<Item>): void {
+    for (let line = owner; line.parent !== null; line = line.parent) {
+      if (line.queue === null) continue;
+      const { ready } = openQueue(line.parent);
+      const { queue } = line;
+      if (hasRoom(line) && queue.turns.size + queue.ready.size > 0) {
+        queue.readyLink ??= appendTo(ready, line);
+      } else if (queue.readyLink !== null) {
+        removeFrom(ready, queue.readyLink);
+        queue.readyLink = null;
+      }
+    }
+  }
+
+  function removeTurn(turn: Turn<Item>): void {
+    if (turn.link === null) return;
+    removeFrom(openQueue(turn.line).turns, turn.link);
+    turn.link = null;
+    addWaiting(turn.line, -1);
+    updateReady(turn.line);
+  }
+
+  return {
+    begin(place) {
+      const owner = openOwner(place);
+      if (!mayBegin(owner)) {
+        forgetIdle(owner);
+        return null;
+      }
+      addRunning(owner, 1);
+      updateReady(owner);
+      return owner;
+    },
+    add(place, item) {
+      const line = openOwner(place);
+      const turn: Turn<Item> = { item, line, link: null };
+      turn.link = appendTo(openQueue(line).turns, turn);
+      addWaiting(line, 1);
+      updateReady(line);
+      return turn;
+    },
+    takeNext() {
+      if (!hasRoom(root)) return null;
+      let line = root;
+      for (let first = line.queue?.ready.first; first; first = line.queue?.ready.first) {
+        // The others have their turns first.
+        moveToEnd(openQueue(line).ready, first);
+        line = first.value;
+      }
+      const turn = line.queue?.turns.first?.value ?? null;
+      if (turn === null) return null;
+      addRunning(line, 1);
+      removeTurn(turn);
+      return turn;
+    },
+    remove(turn) {
+      if (turn.link === null) return;
+      removeTurn(turn);
+      forgetIdle(turn.line);
+    },
+    end(line) {
+      addRunning(line, -1);
+      updateReady(line);
+      forgetIdle(line);
+    },
+    findFull(place) {
+      const owner = openOwner(place);
+      const full = mayBegin(owner) ? undefined : toPath(owner).findLast(isFull);
+      const limit = limitNames[full?.level ?? -1];
+      const found =
+        full === undefined || limit === undefined
+          ? null
+          : { limit, replaceable: findReplaceable(full, owner) };
+      forgetIdle(owner);
+      return found;
+    },
+    countRunning: () => root.running,
+    countWaiting: () => root.waiting,
+  };
+}
+
+/** By level. */
+function toList(limits: Limits = {}): number[] {
+  return limitNames.map((name) => limits[name] ?? Number.POSITIVE_INFINITY);
+}
