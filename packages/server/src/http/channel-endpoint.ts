@@ -1,14 +1,15 @@
-import type { Server } from "bun";
-import { HubError, toHubError } from "../errors.ts";
-import type { Metrics } from "../lib/metrics.ts";
+import { HubError } from "../errors.ts";
 import type { Timers } from "../lib/timers.ts";
 import { createTokenBuckets } from "../lib/token-buckets.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { CallCounts } from "../store/call-counts.ts";
-import type { AnsweredHosts } from "./answered-hosts.ts";
-import { checkHost } from "./check-host.ts";
-import type { ClientFinder } from "./find-client.ts";
-import { type ProblemDeps, toProblem } from "./present-problem.ts";
+import {
+  addForeignHeaders,
+  defineGuardedEndpoint,
+  type GuardedEndpoint,
+  type GuardedEndpointDeps,
+  type GuardedRequest,
+} from "./guarded-endpoint.ts";
 import type { BodyReaders } from "./read-body.ts";
 
 /** A channel that takes events by HTTP. */
@@ -30,12 +31,9 @@ export type ChannelParts = {
   counts: CallCounts;
 };
 
-type ChannelEndpointDeps = ProblemDeps &
+type ChannelEndpointDeps = GuardedEndpointDeps &
   ChannelParts & {
-    hosts: AnsweredHosts;
-    findClient: ClientFinder;
     readChannelEvents: BodyReaders["readChannelEvents"];
-    metrics: Pick<Metrics, "countRequest">;
     timers: Timers;
   };
 
@@ -58,40 +56,25 @@ const perMinuteMax = 6_000;
  */
 const crowdedBytesMax = 64 * 1024;
 
-const answerHeaders = {
-  "content-security-policy": "sandbox; default-src 'none'",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cache-control": "no-store",
-};
-
 /** The address to which a chat platform sends events, with its guards in the order in which they run. */
-export function createChannelEndpoint(deps: ChannelEndpointDeps) {
+export function createChannelEndpoint(deps: ChannelEndpointDeps): GuardedEndpoint {
   const buckets = createTokenBuckets({ now: deps.timers.now });
-  return async (req: Request, server?: Server<undefined>): Promise<Response> => {
-    const requestId = crypto.randomUUID();
-    const response = await answer(deps, buckets, req, server).catch((thrown: unknown) => {
-      const failure = toHubError(thrown);
-      const problem = toProblem(deps, failure, { path: "/channels/…/events", requestId });
-      const { retry_after_s: seconds } = failure.detail;
-      if (typeof seconds === "number") problem.headers.set("retry-after", String(seconds));
-      return problem;
-    });
-    for (const [name, value] of Object.entries(answerHeaders)) response.headers.set(name, value);
-    response.headers.set("X-Request-Id", requestId);
-    deps.metrics.countRequest("webhook", response.status);
-    return response;
-  };
+  return defineGuardedEndpoint(deps, {
+    door: "webhook",
+    loggedPath: "/channels/…/events",
+    addHeaders(headers) {
+      addForeignHeaders(headers);
+      headers.set("cache-control", "no-store");
+    },
+    answer: (request) => answer(deps, buckets, request),
+  });
 }
 
 async function answer(
   deps: ChannelEndpointDeps,
   buckets: ReturnType<typeof createTokenBuckets>,
-  req: Request,
-  server: Server<undefined> | undefined,
+  { req, client }: GuardedRequest,
 ): Promise<Response> {
-  const client = deps.findClient(req, server);
-  checkHost(deps.hosts, client);
   const network = toClientNetwork(client.ip ?? "");
   const isCrowded = buckets.take(network, perMinuteMax) > 0;
   if (isCrowded && !isSmall(req)) throw refuseNetwork();

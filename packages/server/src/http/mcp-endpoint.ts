@@ -1,33 +1,24 @@
-import type { Server } from "bun";
 import type { Caller } from "../caller.ts";
 import { HubError } from "../errors.ts";
-import type { Metrics } from "../lib/metrics.ts";
 import type { Mcp } from "../mcp/mcp.ts";
-import type { AnsweredHosts } from "./answered-hosts.ts";
 import { type BearerDeps, checkBearer } from "./check-bearer.ts";
 import { checkContentType } from "./check-content-type.ts";
-import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
-import type { Client } from "./client.ts";
-import type { ClientFinder } from "./find-client.ts";
 import { findUserAgent } from "./find-user-agent.ts";
+import {
+  defineGuardedEndpoint,
+  type GuardedEndpoint,
+  type GuardedEndpointDeps,
+  type GuardedRequest,
+} from "./guarded-endpoint.ts";
 import { idleSecondsMax } from "./idle-seconds.ts";
-import { type ProblemDeps, toProblem } from "./present-problem.ts";
 import type { BodyReaders } from "./read-body.ts";
 
-type McpEndpointDeps = BearerDeps &
-  ProblemDeps & {
+type McpEndpointDeps = GuardedEndpointDeps &
+  BearerDeps & {
     mcp: Pick<Mcp, "answerPost" | "endSession">;
-    hosts: AnsweredHosts;
-    findClient: ClientFinder;
     readMessage: BodyReaders["readMessage"];
-    metrics: Pick<Metrics, "countRequest">;
   };
-
-/** A request that has passed the guards of every method. */
-type Admitted = { req: Request; server: Server<undefined> | undefined; client: Client };
-
-export type McpEndpoint = (req: Request, server?: Server<undefined>) => Promise<Response>;
 
 export const mcpPath = "/mcp";
 
@@ -46,32 +37,22 @@ export function isMcpUrl(url: string): boolean {
  * The MCP endpoint with its guards, in the order in which they run. It is no route of the router,
  * because it gets nearly all requests and the router's work on each one costs as much as the guards.
  */
-export function createMcpEndpoint(deps: McpEndpointDeps): McpEndpoint {
-  return async (req, server) => {
-    const requestId = crypto.randomUUID();
-    const response = await answer(deps, req, server).catch((thrown: unknown) =>
-      toProblem(deps, thrown, { path: mcpPath, requestId }),
-    );
-    response.headers.set("X-Request-Id", requestId);
-    deps.metrics.countRequest("mcp", response.status);
-    return response;
-  };
+export function createMcpEndpoint(deps: McpEndpointDeps): GuardedEndpoint {
+  return defineGuardedEndpoint(deps, {
+    door: "mcp",
+    loggedPath: mcpPath,
+    answer: (request) => answer(deps, request),
+  });
 }
 
-async function answer(
-  deps: McpEndpointDeps,
-  req: Request,
-  server: Server<undefined> | undefined,
-): Promise<Response> {
-  const { headers } = req;
-  const client = deps.findClient(req, server);
-  checkHost(deps.hosts, client);
+async function answer(deps: McpEndpointDeps, request: GuardedRequest): Promise<Response> {
+  const { method, headers } = request.req;
   checkOrigin(deps.hosts, headers);
   const caller = await checkBearer(deps, headers);
   if (caller instanceof Response) return caller;
-  switch (req.method) {
+  switch (method) {
     case "POST":
-      return await answerPost(deps, { req, server, client }, caller);
+      return await answerPost(deps, request, caller);
     case "DELETE":
       deps.mcp.endSession({ headers, caller });
       return new Response(null, { status: 204 });
@@ -83,7 +64,7 @@ async function answer(
 
 async function answerPost(
   { mcp, readMessage }: McpEndpointDeps,
-  { req, server, client }: Admitted,
+  { req, server, client }: GuardedRequest,
   caller: Caller,
 ): Promise<Response> {
   const body = await readMessage(req, caller.userId);

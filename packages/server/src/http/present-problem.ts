@@ -19,7 +19,21 @@ export function toProblemResponse(
   headers: Record<string, string> = headersOf[code] ?? {},
 ): Response {
   const problem: Problem = { error: message, code };
-  return Response.json({ ...detail, ...problem }, { status: errorTable[code].httpStatus, headers });
+  const response = Response.json(
+    { ...detail, ...problem },
+    { status: errorTable[code].httpStatus, headers },
+  );
+  addRetryAfter(response.headers, { code, detail });
+  return response;
+}
+
+/** The seconds of the failure, or those of its code. */
+function addRetryAfter(
+  headers: Headers,
+  { code, detail }: Pick<HubError, "code" | "detail">,
+): void {
+  const seconds = detail.retry_after_s ?? retryAfterOf[code];
+  if (typeof seconds === "number") headers.set("Retry-After", String(seconds));
 }
 
 export type ProblemDeps = { log: Pick<Log, "error">; refusals: RefusalLog };
@@ -86,6 +100,7 @@ async function presentPage(
   const shown = { signedIn: ctx.get("session") ?? null, requestId: ctx.get("requestId") };
   const page = await renderPage(ctx, toProblemPage(failure, shown));
   addPageHeaders(page.headers, deps);
+  addRetryAfter(page.headers, failure);
   return page;
 }
 
@@ -96,6 +111,10 @@ const headersOf: { [Code in ErrorCode]?: Record<string, string> } = {
   // Otherwise the rest of the body would have to be read.
   body_too_large: { Connection: "close" },
   body_too_slow: { Connection: "close" },
-  // In seconds. The database may be back by then.
-  unavailable: { "Retry-After": "5" },
+};
+
+const retryAfterOf: { [Code in ErrorCode]?: number } = {
+  rate_limited: 5,
+  // The database may be back by then.
+  unavailable: 5,
 };

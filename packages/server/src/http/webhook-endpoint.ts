@@ -1,6 +1,4 @@
-import type { Server } from "bun";
-import { HubError, toHubError } from "../errors.ts";
-import type { Metrics } from "../lib/metrics.ts";
+import { errorTable, HubError, toHubError } from "../errors.ts";
 import type { Timers } from "../lib/timers.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { HotReads } from "../store/hot-reads.ts";
@@ -15,10 +13,13 @@ import { createRequestFacts, type RequestFacts } from "../workflows/webhooks/req
 import type { Answered } from "../workflows/webhooks/request-log.ts";
 import { parseWebhookPath } from "../workflows/webhooks/webhook-address.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
-import type { AnsweredHosts } from "./answered-hosts.ts";
-import { checkHost } from "./check-host.ts";
-import type { ClientFinder } from "./find-client.ts";
-import { type ProblemDeps, toProblem } from "./present-problem.ts";
+import {
+  addForeignHeaders,
+  defineGuardedEndpoint,
+  type GuardedEndpoint,
+  type GuardedEndpointDeps,
+  type GuardedRequest,
+} from "./guarded-endpoint.ts";
 import type { BodyReaders } from "./read-body.ts";
 
 /** What webhooks need beside the guards of the server. */
@@ -27,16 +28,11 @@ export type WebhookParts = Omit<WebhookDeps, "workflows"> & {
   openWorkflows: OpenWorkflows;
 };
 
-type WebhookEndpointDeps = ProblemDeps &
+type WebhookEndpointDeps = GuardedEndpointDeps &
   WebhookParts & {
-    hosts: AnsweredHosts;
-    findClient: ClientFinder;
     readWebhook: BodyReaders["readWebhook"];
-    metrics: Pick<Metrics, "countRequest">;
     timers: Timers;
   };
-
-export type WebhookEndpoint = (req: Request, server?: Server<undefined>) => Promise<Response>;
 
 /** For the list of routes. */
 export const webhookRoutes = ["/webhook/*", "/webhook-test/*"].map((path) => ({
@@ -50,53 +46,53 @@ export function isWebhookUrl(url: string): boolean {
   return url.startsWith("/webhook/", pathStart) || url.startsWith("/webhook-test/", pathStart);
 }
 
-/**
- * What a workflow answers never runs as a page of the hub: the policy gives it an origin of its own,
- * without scripts.
- */
-const answerHeaders = {
-  "content-security-policy": "sandbox; default-src 'none'",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-};
-
 /** Longer than a run may take to answer. */
 const idleSeconds = 40;
 
 /** The addresses of webhooks, with their guards in the order in which they run. */
-export function createWebhookEndpoint(deps: WebhookEndpointDeps): WebhookEndpoint {
-  return async (req, server) => {
-    const requestId = crypto.randomUUID();
-    const startedAt = performance.now();
-    const facts = createRequestFacts();
-    let failure: HubError | null = null;
+export function createWebhookEndpoint(deps: WebhookEndpointDeps): GuardedEndpoint {
+  return defineGuardedEndpoint(deps, {
+    door: "webhook",
     // The address of a webhook can be a secret between its owner and the sender.
-    const path = "/webhook/…";
-    const response = await answer(deps, req, server, facts).catch((thrown: unknown) => {
-      failure = toHubError(thrown);
-      return addRetryAfter(failure, toProblem(deps, failure, { path, requestId }));
-    });
-    await noteRequest(deps, req, facts, {
-      ...{ status: response.status, failure },
-      durationMs: performance.now() - startedAt,
-    });
-    for (const [name, value] of Object.entries(answerHeaders)) response.headers.set(name, value);
-    // A webhook_respond node may allow caches to keep its answer.
-    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
-    response.headers.set("X-Request-Id", requestId);
-    deps.metrics.countRequest("webhook", response.status);
-    return response;
-  };
+    loggedPath: "/webhook/…",
+    addHeaders(headers, failure) {
+      addForeignHeaders(headers);
+      // A webhook_respond node may allow caches to keep its answer.
+      if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
+      const runId = failure?.detail.run_id;
+      if (typeof runId === "string") headers.set("x-hub-run-id", runId);
+    },
+    answer: (request) => answerAndNote(deps, request),
+  });
+}
+
+/** Adds each request to the list that the owner of its workflow sees. */
+async function answerAndNote(
+  deps: WebhookEndpointDeps,
+  request: GuardedRequest,
+): Promise<Response> {
+  const { req } = request;
+  const startedAt = performance.now();
+  const facts = createRequestFacts();
+  const note = (status: number, failure: HubError | null) =>
+    noteRequest(deps, req, facts, { status, failure, durationMs: performance.now() - startedAt });
+  let response: Response;
+  try {
+    response = await answer(deps, request, facts);
+  } catch (thrown) {
+    const failure = toHubError(thrown);
+    await note(errorTable[failure.code].httpStatus, failure);
+    throw failure;
+  }
+  await note(response.status, null);
+  return response;
 }
 
 async function answer(
   deps: WebhookEndpointDeps,
-  req: Request,
-  server: Server<undefined> | undefined,
+  { req, server, client }: GuardedRequest,
   facts: RequestFacts,
 ): Promise<Response> {
-  const client = deps.findClient(req, server);
-  checkHost(deps.hosts, client);
   const url = new URL(req.url);
   const address = parseWebhookPath(url.pathname);
   facts.address = address;
@@ -120,7 +116,6 @@ async function answer(
   return toResponse(given, runHeader);
 }
 
-/** Adds a request to the list that the owner of its workflow sees. */
 async function noteRequest(
   { openWorkflows, now }: Pick<WebhookEndpointDeps, "openWorkflows" | "now">,
   { method }: Request,
@@ -140,11 +135,4 @@ const emptyStatuses = new Set([204, 205, 304]);
 function toResponse({ status, headers, body }: WebhookAnswer, more: Record<string, string>) {
   const text = emptyStatuses.has(status) ? null : body;
   return new Response(text, { status, headers: { ...headers, ...more } });
-}
-
-function addRetryAfter({ detail }: HubError, response: Response): Response {
-  const { retry_after_s: seconds, run_id: runId } = detail;
-  if (typeof seconds === "number") response.headers.set("retry-after", String(seconds));
-  if (typeof runId === "string") response.headers.set("x-hub-run-id", runId);
-  return response;
 }
