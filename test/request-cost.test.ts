@@ -4,6 +4,7 @@
  * functions that search or loop, so the test needs no clock.
  */
 import { afterEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { checkParams, parseFields, wick } from "@hub/connector";
 import { toRequestHeaders } from "../packages/server/src/connectors/builtin/http/request-headers.ts";
 import { toRequestUrl } from "../packages/server/src/connectors/builtin/http/request-url.ts";
@@ -12,13 +13,14 @@ import { openTestApp } from "../packages/server/src/http/testing/open-test-app.t
 import { readFrame } from "../packages/server/src/mcp/frame.ts";
 import { metaTools } from "../packages/server/src/mcp/tools/meta-tools.ts";
 import { containsHubToken, removeHubTokens } from "../packages/server/src/operations/hub-tokens.ts";
-import {
-  formCases,
-  listMissing,
-  pathNames,
-  routeCases,
-  toolCases,
-} from "../scripts/request-cost/cases.ts";
+import { fileCases } from "../scripts/request-cost/cases/file-cases.ts";
+import { formCases } from "../scripts/request-cost/cases/form-cases.ts";
+import { listMissing } from "../scripts/request-cost/cases/list-missing.ts";
+import { otherDoors, pageCases } from "../scripts/request-cost/cases/page-cases.ts";
+import { pathNames } from "../scripts/request-cost/cases/path-names.ts";
+import { routeCases } from "../scripts/request-cost/cases/route-cases.ts";
+import { toolCases } from "../scripts/request-cost/cases/tool-cases.ts";
+import { pairs, texts, values, writeJson } from "../scripts/request-cost/shapes.ts";
 import { jsonShapes, textShapes } from "./support/hostile-shapes.ts";
 
 const restores: Array<() => void> = [];
@@ -71,6 +73,45 @@ describe("The cases of scripts/request-cost.ts", () => {
     expect(listMissing("The form", [...new Set(posts)], formCases)).toEqual([]);
   });
 
+  test("Every address that is read by GET has a case, and every address of all methods has doors", () => {
+    const { app } = openTestApp();
+    const pathsOf = (wanted: string) =>
+      app.routes
+        .filter(({ method, path }) => method === wanted && path !== "/*")
+        .map(({ path }) => path);
+    const pages = Object.fromEntries(pageCases.map((path) => [path, true]));
+    expect(listMissing("The page", [...new Set(pathsOf("GET"))], pages)).toEqual([]);
+    const others = Object.fromEntries(otherDoors.map((path) => [path, true]));
+    const all = pathsOf("ALL").filter((path) => !path.startsWith("/.well-known"));
+    expect(listMissing("The address", [...new Set(all)], others)).toEqual([]);
+  });
+
+  test("Every command that reads a file of others has a case", async () => {
+    const reference = join(import.meta.dirname, "../docs/reference/cli.md");
+    const sections = (await Bun.file(reference).text()).split(/^## hub /m).slice(1);
+    const named = sections.flatMap((section) => {
+      const [heading = ""] = section.split("\n");
+      const isRead = /\bFILE$/.test(heading) || /--(?:file|document|payload) @?FILE/.test(section);
+      return isRead ? [toWords(heading)] : [];
+    });
+    const ofFiles = Object.keys(fileCases).filter((name) => name.includes("FILE"));
+    const known = [...ofFiles.map(toWords), ...commandsOfOwnFiles];
+    const cases = Object.fromEntries(known.map((name) => [name, true]));
+    expect(listMissing("The command", named, cases)).toEqual([]);
+  });
+
+  test("Texts and values have a shape for each kind of part, and pairs for what is searched", () => {
+    const kindsOf = (shapes: Record<string, { kind: string }>) =>
+      [...new Set(Object.values(shapes).map(({ kind }) => kind))].toSorted();
+    const all = ["depth", "length", "number", "repetition", "tokens"];
+    expect([kindsOf(texts), kindsOf(values)]).toEqual([all, all]);
+    expect(kindsOf(pairs)).toEqual(["repetition", "tokens"]);
+    for (const [shape, { make }] of Object.entries({ ...texts, ...values })) {
+      const { length } = writeJson(make(10_000));
+      expect([shape, length > 2_500 && length < 40_000]).toEqual([shape, true]);
+    }
+  });
+
   test("A missing case and a case without a subject are reported", () => {
     expect(listMissing("The tool", ["a", "b"], { b: {}, c: {} })).toEqual([
       "The tool a has no case",
@@ -78,6 +119,15 @@ describe("The cases of scripts/request-cost.ts", () => {
     ]);
   });
 });
+
+/** A heading of the reference without what the user fills in. */
+const toWords = (heading: string) =>
+  heading
+    .split(" ")
+    .filter((word) => /^[a-z]+$/.test(word))
+    .join(" ");
+/** Commands that write the file, or read one that the hub has written or the user's own key. */
+const commandsOfOwnFiles = ["backup"];
 
 const fields = parseFields("Cost", { Owner: wick("required"), Query: wick.json("") });
 const config = { BaseURL: "https://api.test/v1", AuthMode: "none" as const };

@@ -1,3 +1,6 @@
+import { createKeyRing } from "../../packages/server/src/secrets/key-ring.ts";
+import { sealValue } from "../../packages/server/src/secrets/value-tokens.ts";
+import { readKeyFile } from "../../packages/server/src/store/key-file.ts";
 import { type Browser, createBrowser } from "../../test/support/browser.ts";
 import { hostileShapes, startHostileHost } from "../../test/support/hostile-answers.ts";
 import {
@@ -7,7 +10,8 @@ import {
 } from "../../test/support/oauth-fixture.ts";
 import { postRpc, toToolCall } from "../../test/support/rpc.ts";
 import { type RunningHub, startHub } from "../../test/support/start-hub.ts";
-import type { PathName } from "./cases.ts";
+import type { PathName } from "./cases/path-names.ts";
+import type { PollRequest } from "./poll.ts";
 
 /** A hub with an object for every path parameter, and tokens with access to them. */
 export type CostFixture = AsyncDisposable & {
@@ -22,6 +26,19 @@ export type CostFixture = AsyncDisposable & {
   /** Opens the page of a form. Returns the form's address, headers with cookies, and CSRF token. */
   openForm(path: string): Promise<{ path: string; headers: Record<string, string>; csrf: string }>;
   answerShapes: readonly string[];
+  /** The address of another client, as a trusted proxy tells it, so that no pace of an address is used up. */
+  asAnotherClient(): { "x-forwarded-for": string };
+  /** A value token of the user of `mcpToken`. */
+  seal(text: string): string;
+  /** The main file of the hub that is measured. */
+  main: string;
+  openapiRow: string;
+  /** Disposes of it with the fixture. */
+  own<Owned extends AsyncDisposable>(owned: Owned): Owned;
+  /** A small call of a user who does not attack, sent again and again. */
+  otherCall(pid: number): PollRequest;
+  /** A request of the management API. Throws if it fails. */
+  api(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
 };
 
 const secret = "row-secret-0123456789";
@@ -31,7 +48,12 @@ const email = "cost@localhost";
 export async function openCostFixture(main: string): Promise<CostFixture> {
   await using opening = new AsyncDisposableStack();
   const host = opening.use(startHostileHost(secret));
-  const hub = opening.use(await startHub({ main }));
+  const env = {
+    HUB_TRUSTED_PROXIES: "127.0.0.1",
+    HUB_WORKFLOW_REQUESTS_PER_MINUTE: "0",
+    HUB_LOG_LEVEL: "error",
+  };
+  const hub = opening.use(await startHub({ main, env }));
   const base = `http://localhost:${hub.port}`;
 
   const addRow = async (label: string) => {
@@ -52,13 +74,16 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
     const headers = { authorization: `Bearer ${manageToken}` };
     return Object(await (await fetch(`${hub.url}${path}`, { headers })).json());
   };
-  const post = async (path: string, body: unknown) => {
+  const api: CostFixture["api"] = async (method, path, body) => {
     const headers = {
       authorization: `Bearer ${manageToken}`,
       "content-type": "application/json",
     };
-    const request = { method: "POST", headers, body: JSON.stringify(body) };
-    return Object(await (await fetch(`${hub.url}${path}`, request)).json());
+    const request = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const response = await fetch(`${hub.url}${path}`, request);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === "" ? {} : Object(JSON.parse(text));
   };
   /** Adds a workflow with a version. */
   const addWorkflow = async (name: string): Promise<string> => {
@@ -66,9 +91,9 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
       triggers: [{ id: "start", type: "manual", entry: "one" }],
       nodes: [{ id: "one", type: "set", value: "x" }],
     };
-    const { id } = await post("/manager/api/workflows", { name, body });
-    await post(`/manager/api/workflows/${id}/publish`, { revision: 1 });
-    return id;
+    const { id } = await api("POST", "/manager/api/workflows", { name, body });
+    await api("POST", `/manager/api/workflows/${id}/publish`, { revision: 1 });
+    return String(id);
   };
   const findId = async (path: string, list: string, at = 0): Promise<string> => {
     const found: Array<{ id: string }> = (await get(path))[list] ?? [];
@@ -121,6 +146,14 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
     key: "absent",
     workflow: await addWorkflow("Spare"),
   };
+  const ring = createKeyRing((await readKeyFile(hub.dataDir)) ?? []);
+  const admin = users.find((one) => one.email === "admin@localhost")?.id ?? reportMissing("admin");
+  const { token: otherToken } = await hub.addUser("other@localhost");
+  const { id: openapiRow } = await api("POST", "/manager/api/rows", {
+    ...{ connector: "openapi", label: "Cost API" },
+    values: { document_url: `${host.url}/plain_text/10`, base_url: host.url },
+  });
+  let clients = 0;
   const owned = opening.move();
   return {
     hub,
@@ -152,6 +185,23 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
       return { path: filled, headers, csrf };
     },
     answerShapes: Object.keys(hostileShapes),
+    ...{ api, main, openapiRow: String(openapiRow) },
+    own: (one) => owned.use(one),
+    otherCall(pid) {
+      const headers = {
+        "content-type": "application/json",
+        accept: "application/json",
+        authorization: `Bearer ${otherToken}`,
+      };
+      const body = JSON.stringify(toToolCall("hub_info", {}));
+      return { url: `${hub.url}/mcp`, init: { method: "POST", headers, body }, pid, pauseMs: 25 };
+    },
+    asAnotherClient() {
+      clients += 1;
+      // Of the network for benchmarks, 198.18.0.0/15.
+      return { "x-forwarded-for": `198.18.${clients & 255}.${(clients >> 8) & 255}` };
+    },
+    seal: (text) => sealValue(ring, { userId: admin, rowId: null }, text),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

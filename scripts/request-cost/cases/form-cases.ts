@@ -1,0 +1,42 @@
+import type { Members } from "./members.ts";
+
+export type FormCase = {
+  fields: Members;
+  isEnd?: true;
+  /** It hashes a password, or it is an OAuth endpoint without a CSRF token. */
+  kind?: "hashes" | "of a client";
+};
+
+export const formCases: Record<string, FormCase> = {
+  "/auth/login": { fields: { email: "cost@localhost", password: "x", next: "/" }, kind: "hashes" },
+  "/auth/logout": { fields: {}, isEnd: true },
+  "/auth/password": {
+    fields: { current: "x", new_password: "short", repeated: "short", next: "/" },
+    kind: "hashes",
+  },
+  "/oauth/token": {
+    fields: {
+      grant_type: "refresh_token",
+      client_id: "ID",
+      refresh_token: "x",
+      code: "x",
+      redirect_uri: "x",
+      code_verifier: "x",
+      scope: "mcp",
+    },
+    kind: "of a client",
+  },
+  "/oauth/revoke": { fields: { token: "x", client_id: "ID" }, kind: "of a client" },
+  "/oauth/register": {
+    fields: { redirect_uris: ["http://127.0.0.1:9/"], client_name: "Cost" },
+    kind: "of a client",
+  },
+  "/oauth/consent/:uid": { fields: { decision: "x" } },
+  "/profile/applications/:id/revoke": { fields: {}, isEnd: true },
+  "/profile/sessions/:id/end": { fields: {}, isEnd: true },
+  "/profile/sessions/end-others": { fields: {}, isEnd: true },
+  "/profile/tokens": { fields: { name: "", scope: "mcp", expires_in_days: "1" } },
+  "/profile/tokens/:id/revoke": { fields: {}, isEnd: true },
+  "/tools/encfields": { fields: { value: "x" } },
+  "/tools/encfields/decrypt": { fields: { value: "x" } },
+};

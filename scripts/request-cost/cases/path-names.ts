@@ -1,0 +1,27 @@
+/** The names of all path parameters. */
+export const pathNames = [
+  "row",
+  "field",
+  "operation",
+  "input",
+  "run",
+  "user",
+  "identity",
+  "token",
+  "session",
+  "application",
+  "setting",
+  "key",
+  "workflow",
+  "version",
+  "secret",
+  "channel",
+  "account",
+  "link",
+  "approval",
+] as const;
+export type PathName = (typeof pathNames)[number];
+
+export function isPathName(name: string): name is PathName {
+  return (pathNames as readonly string[]).includes(name);
+}

@@ -1,0 +1,148 @@
+import type { Attack, Door, Kind, Prepared } from "./door.ts";
+import { type Figures, judge, judgeGrowth, law } from "./law.ts";
+import type { Meter } from "./meter.ts";
+import type { Poller } from "./open-poller.ts";
+
+export type MeasureDeps = {
+  meter: Meter;
+  health: Poller;
+  other: Poller;
+  /** The longest wait of /health at an idle hub. */
+  idleMs: number;
+};
+
+export type Fault = { door: string; attack: string; kind: string; bytes: number; what: string[] };
+export type DoorResult = {
+  faults: Fault[];
+  statuses: Map<string, number>;
+  /** The attack with the largest figure of each sort. */
+  worst: Record<"cpuMs" | "holdMs" | "otherMs" | "memoryMiB", { attack: string; value: number }>;
+};
+
+/** The kinds by which one user may keep out others. Their requests would only disturb the other figures. */
+const crowding: readonly Kind[] = ["parallelism", "idling", "chunking"];
+
+/** Runs the attacks of a door. An attack that exceeds the law at one size is not tried at a larger one. */
+export async function measureDoor(
+  deps: MeasureDeps,
+  door: Door,
+  attacks: ReadonlyArray<[string, Attack]>,
+): Promise<DoorResult> {
+  const worst = () => ({ attack: "", value: 0 });
+  const result: DoorResult = {
+    faults: [],
+    statuses: new Map(),
+    worst: { cpuMs: worst(), holdMs: worst(), otherMs: worst(), memoryMiB: worst() },
+  };
+  for (const [name, attack] of attacks) {
+    deps.other.pause(!crowding.includes(attack.kind));
+    const tried = await tryAttack(deps, door, attack);
+    for (const { status } of tried.figures) {
+      result.statuses.set(status, (result.statuses.get(status) ?? 0) + 1);
+    }
+    for (const [figure, found] of Object.entries(result.worst)) {
+      // The names are the members of Figures in the type of `worst`.
+      const value = Math.max(
+        ...tried.figures.map((one) => one[figure as keyof typeof result.worst]),
+      );
+      if (value > found.value) Object.assign(found, { attack: name, value });
+    }
+    if (tried.what.length === 0) continue;
+    const { bytes = 0 } = tried.figures.at(-1) ?? {};
+    const { name: of } = door;
+    result.faults.push({ door: of, attack: name, kind: attack.kind, bytes, what: tried.what });
+  }
+  return result;
+}
+
+/** Other work of the machine only adds to the figures, so the lowest of a few trials counts. */
+const trialsMax = 3;
+
+async function tryAttack(
+  deps: MeasureDeps,
+  door: Door,
+  attack: Attack,
+): Promise<{ figures: Figures[]; what: string[] }> {
+  const figures: Figures[] = [];
+  const bytesMax = Math.min(door.bytesMax, attack.bytesMax ?? door.bytesMax);
+  for (const bytes of listSizes(bytesMax)) {
+    const { figures: found, what } = await tryOften(deps, door, attack, bytes);
+    figures.push(found);
+    if (what.length > 0) return { figures, what };
+  }
+  const whole = figures.at(-1);
+  const extraMs = door.cpuMsExtra ?? 0;
+  if (whole === undefined || whole.cpuMs <= law.cpuMsBase * whole.requests + extraMs) {
+    return { figures, what: [] };
+  }
+  const quarter = await measure(deps, await attack.prepare(Math.floor(bytesMax / 4)));
+  const growth = judgeGrowth(quarter, whole, extraMs);
+  // A cost within a third of the limit is noise of garbage collection and compilation.
+  const isSmall = whole.cpuMs < (law.cpuMsPerMiB / 3) * (whole.bytes / 1024 / 1024);
+  return { figures, what: growth === null || isSmall ? [] : [growth] };
+}
+
+/**
+ * In steps, so that what is quadratic shows at a size at which it takes seconds. A small input is not worth
+ * more than one.
+ */
+function listSizes(bytesMax: number): number[] {
+  const shares = bytesMax <= 64 * 1024 ? [1] : [256, 16, 1];
+  return shares.map((share) => Math.floor(bytesMax / share));
+}
+
+async function tryOften(
+  deps: MeasureDeps,
+  door: Door,
+  attack: Attack,
+  bytes: number,
+): Promise<{ figures: Figures; what: string[] }> {
+  let figures = await measure(deps, await attack.prepare(bytes));
+  let what = judge(figures, door, deps.idleMs);
+  for (let trial = 1; trial < trialsMax && what.length > 0; trial += 1) {
+    // What took seconds was not the work of others.
+    if (figures.cpuMs > 5_000 || figures.holdMs > 1_000) break;
+    figures = takeLower(figures, await measure(deps, await attack.prepare(bytes)));
+    what = judge(figures, door, deps.idleMs);
+  }
+  return { figures, what };
+}
+
+function takeLower(one: Figures, two: Figures): Figures {
+  const lower = (name: "cpuMs" | "holdMs" | "otherMs" | "waitMs" | "memoryMiB") =>
+    Math.min(one[name], two[name]);
+  return {
+    ...two,
+    ...{ cpuMs: lower("cpuMs"), holdMs: lower("holdMs"), otherMs: lower("otherMs") },
+    ...{ waitMs: lower("waitMs"), memoryMiB: lower("memoryMiB") },
+  };
+}
+
+export async function measure(
+  { meter, health, other }: Pick<MeasureDeps, "meter" | "health" | "other">,
+  { bytes, requests = 1, run, usage }: Prepared,
+): Promise<Figures> {
+  await meter.quiet();
+  await Promise.all([health.takeWaits(), other.takeWaits()]);
+  const cpuMs = meter.cpuMs();
+  const memoryMiB = meter.resetPeak();
+  const status = await run().catch((thrown: unknown) => toOutcome(thrown));
+  // Runs of workflows go on after the answer.
+  await meter.quiet();
+  const [waits, others] = await Promise.all([health.takeWaits(), other.takeWaits()]);
+  return {
+    bytes: Math.max(bytes, 1024),
+    requests,
+    status,
+    cpuMs: meter.cpuMs() - cpuMs,
+    ...waits,
+    otherMs: others.holdMs,
+    memoryMiB: meter.peakMiB() - memoryMiB,
+    ...usage?.(),
+  };
+}
+
+/** A connection that ends early counts like an answer. */
+function toOutcome(thrown: unknown): string {
+  return thrown instanceof Error && thrown.name === "TimeoutError" ? "no answer in 60 s" : "closed";
+}
