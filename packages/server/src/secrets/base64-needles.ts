@@ -13,10 +13,16 @@ export type Base64Needle = {
   after: PartialChar | null;
 };
 
+/** The numbers of bytes before a needle, modulo three, that give it different forms in base64. */
+export const base64Alignments: readonly number[] = [0, 1, 2];
+
 /** The forms of bytes in base64 and base64url, for each of the three possible alignments. */
-export function toBase64Needles(bytes: Uint8Array): Base64Needle[] {
+export function toBase64Needles(
+  bytes: Uint8Array,
+  alignments: readonly number[] = base64Alignments,
+): Base64Needle[] {
   const needles: Base64Needle[] = [];
-  for (let bytesBefore = 0; bytesBefore < 3; bytesBefore += 1) {
+  for (const bytesBefore of alignments) {
     const needle = toNeedle(bytes, bytesBefore);
     needles.push(needle);
     if (!/[+/]/.test(needle.core)) continue;
@@ -26,9 +32,14 @@ export function toBase64Needles(bytes: Uint8Array): Base64Needle[] {
   return needles;
 }
 
-/** The same for base64 inside base64. */
-export function toNestedBase64Needles(bytes: Uint8Array): Base64Needle[] {
-  return toBase64Needles(bytes).flatMap(({ core }) => toBase64Needles(Buffer.from(core, "latin1")));
+/** The same for base64 inside base64. The alignments are those of the outer base64. */
+export function toNestedBase64Needles(
+  bytes: Uint8Array,
+  alignments?: readonly number[],
+): Base64Needle[] {
+  return toBase64Needles(bytes).flatMap(({ core }) =>
+    toBase64Needles(Buffer.from(core, "latin1"), alignments),
+  );
 }
 
 /**

@@ -1,7 +1,10 @@
 import { checkNeighbours, extendMatch } from "./base64-needles.ts";
+import { foldCase } from "./fold-case.ts";
+import type { LongForm } from "./long-secrets.ts";
 import { type Found, type Match, mergeMatches } from "./merge-matches.ts";
 import { searchNeedles } from "./needle-index.ts";
 import type { Needle, NeedleGroup, Needles } from "./needles.ts";
+import { createTextFingerprints, type TextFingerprints } from "./text-fingerprints.ts";
 import { toViews } from "./text-views.ts";
 import type { Span } from "./token-format.ts";
 import type { View, Work } from "./view.ts";
@@ -49,14 +52,11 @@ export function findMatches(
   return work.steps > stepsMax ? null : mergeMatches(found);
 }
 
+type Limits = { work: Work; stepsMax: number };
+
 /** Searches a view, and its lines for the needles that joining lines can alter. */
-function searchView(
-  view: View,
-  { all, ofLines }: Needles,
-  limits: { work: Work; stepsMax: number },
-  found: Found[],
-): void {
-  const add = (view: View, needle: Needle, span: Span) => {
+function searchView(view: View, { all, ofLines }: Needles, limits: Limits, found: Found[]): void {
+  const add = (view: View, needle: FoundNeedle, span: Span) => {
     const source = findSource(view, needle, span);
     if (source === null) return;
     const { ofRow, isFromCaller } = needle;
@@ -76,20 +76,60 @@ function searchView(
   });
 }
 
+/** What of a needle says where a match begins and ends, and whose it is. */
+type FoundNeedle = Pick<
+  Needle,
+  "ignoreCase" | "sourceCharsMin" | "ofRow" | "isFromCaller" | "isNested"
+> & { base64: LongForm["base64"] };
+
 function searchWindows(
   { text, windows }: View,
   { list, index }: NeedleGroup,
-  { work, stepsMax }: { work: Work; stepsMax: number },
-  onFound: (needle: Needle, span: Span) => void,
+  { work, stepsMax }: Limits,
+  onFound: (needle: FoundNeedle, span: Span) => void,
 ): void {
+  const findRest = createRestFinder(text);
   for (let pair = 0; pair < windows.length && work.steps <= stepsMax; pair += 2) {
     const [from = 0, to = 0] = [windows[pair], windows[pair + 1]];
     const limits = { index, list, stepsMax: stepsMax - work.steps };
     work.steps += searchNeedles(text, { from, to }, limits, (which, start) => {
       const needle = list[which];
-      if (needle !== undefined) onFound(needle, { start, end: start + needle.text.length });
+      if (needle === undefined) return 0;
+      if (needle.longForms !== null) return findRest(needle, { start, end: to }, onFound);
+      onFound(needle, { start, end: start + needle.text.length });
+      return 0;
     });
   }
+}
+
+/**
+ * Finds the forms of long secrets whose beginning was found. `end` is that of the searched part. Returns the
+ * number of steps.
+ */
+function createRestFinder(text: string) {
+  const fingerprints: { exact?: TextFingerprints; folded?: TextFingerprints } = {};
+  return (
+    needle: Needle,
+    { start, end }: Span,
+    onFound: (needle: FoundNeedle, span: Span) => void,
+  ): number => {
+    if (start + needle.sourceCharsMin > end) return 0;
+    const forms = needle.longForms?.list() ?? null;
+    // The text must not leave the hub.
+    if (forms === null) return Number.POSITIVE_INFINITY;
+    const name = needle.ignoreCase ? "folded" : "exact";
+    let steps = forms.length;
+    for (const form of forms) {
+      const formEnd = start + form.chars;
+      if (formEnd > end) continue;
+      if (fingerprints[name] === undefined) steps += 2 * text.length;
+      fingerprints[name] ??= createTextFingerprints(needle.ignoreCase ? foldCase(text) : text);
+      if (fingerprints[name].find(start, form) !== form.fingerprint) continue;
+      const { sourceCharsMin, base64 } = form;
+      onFound({ ...needle, sourceCharsMin, base64 }, { start, end: formEnd });
+    }
+    return steps;
+  };
 }
 
 /**
@@ -98,7 +138,7 @@ function searchWindows(
  */
 function findSource(
   view: View,
-  needle: Needle,
+  needle: FoundNeedle,
   span: Span,
 ): Omit<Found, "ofRow" | "isFromCaller"> | null {
   if (needle.base64 === null) {

@@ -1,6 +1,9 @@
 import { foldCase } from "./fold-case.ts";
 import { decodeLayers } from "./text-views.ts";
 
+/** Finds the texts after layers of apparent escapes are decoded. */
+export type Decode = (text: string) => Iterable<string>;
+
 /** Shorter secrets are masked as whole values only, because as parts they occur everywhere. */
 export const partCharsMin = 4;
 
@@ -12,7 +15,7 @@ const bytesCharsMin = 8;
  * form encoding with `+` for spaces, and as UTF-8 that was decoded as Latin-1 or Windows-1252. The
  * values are the minimum lengths of a match in the original text: encodings are never shorter.
  */
-export function listTextForms(secret: string): Map<string, number> {
+export function listTextForms(secret: string, decode: Decode = decodeLayers): Map<string, number> {
   const forms = new Map<string, number>();
   const add = (text: string, sourceCharsMin: number) => {
     if (text !== "" && !forms.has(text)) forms.set(text, sourceCharsMin);
@@ -21,7 +24,7 @@ export function listTextForms(secret: string): Map<string, number> {
     if (text.length < partCharsMin) continue;
     const beforeMark = text.replace(openEscape, "");
     if (beforeMark.length >= partCharsMin) add(beforeMark, text.length);
-    for (const form of decodeLayers(text)) {
+    for (const form of decode(text)) {
       add(form, text.length);
       if (form.includes(" ")) add(form.replaceAll(" ", "+"), text.length);
       const joined = joinLines(form);
@@ -57,13 +60,14 @@ function listWideTexts(secret: string): string[] {
 }
 
 /** The bytes in hex, with and without separators, in lower case. The search ignores case. */
-export function listHexForms(secret: string): string[] {
+export function* listHexForms(secret: string): Generator<string> {
   const text = secret.trim();
-  if (text.length < bytesCharsMin) return [];
+  if (text.length < bytesCharsMin) return;
   const hex = Buffer.from(text, "utf8").toString("hex");
+  yield hex;
+  yield Buffer.from(text, "utf16le").toString("hex");
   const pairs = hex.match(/../g) ?? [];
-  const wide = Buffer.from(text, "utf16le").toString("hex");
-  return [hex, wide, ...hexSeparators.map((separator) => pairs.join(separator))];
+  for (const separator of hexSeparators) yield pairs.join(separator);
 }
 
 /**
@@ -73,14 +77,14 @@ export function listHexForms(secret: string): string[] {
 const hexSeparators = [" ", ":", "-", "\\x", ",0x", ", 0x", " 0x"];
 
 /** The bytes as lists of decimal numbers, as programs print arrays. */
-export function listByteForms(secret: string): string[] {
+export function* listByteForms(secret: string): Generator<string> {
   const text = secret.trim();
-  if (text.length < bytesCharsMin) return [];
+  if (text.length < bytesCharsMin) return;
   const bytes = [...Buffer.from(text, "utf8")];
-  const forms = [bytes.join(","), bytes.join(", "), bytes.join(" ")];
-  if (bytes.every((byte) => byte < 0x80)) return forms;
+  for (const separator of [",", ", ", " "]) yield bytes.join(separator);
+  if (bytes.every((byte) => byte < 0x80)) return;
   // Bytes in Java are signed.
-  return [...forms, bytes.map((byte) => (byte < 0x80 ? byte : byte - 256)).join(", ")];
+  yield bytes.map((byte) => (byte < 0x80 ? byte : byte - 256)).join(", ");
 }
 
 /**
@@ -121,15 +125,17 @@ export function isCaseless(secret: string): boolean {
   return /^(?:[\da-f]{16,}|\{?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\}?)$/i.test(text);
 }
 
-/** The cases that programs use for text whose case does not matter. */
-export function listCases(secret: string): string[] {
-  return [...new Set([secret, secret.toLowerCase(), secret.toUpperCase()])];
-}
+/** How programs write text whose case does not matter: as given, and in small and capital letters. */
+export const cases: ReadonlyArray<(secret: string) => string> = [
+  (secret) => secret,
+  (secret) => secret.toLowerCase(),
+  (secret) => secret.toUpperCase(),
+];
 
 /** The text forms, folded for a comparison without case. */
-export function listFoldedForms(secret: string): Map<string, number> {
+export function listFoldedForms(secret: string, decode?: Decode): Map<string, number> {
   const folded = new Map<string, number>();
-  for (const [form, sourceCharsMin] of listTextForms(secret)) {
+  for (const [form, sourceCharsMin] of listTextForms(secret, decode)) {
     const text = foldCase(form);
     folded.set(text, Math.min(sourceCharsMin, folded.get(text) ?? sourceCharsMin));
   }

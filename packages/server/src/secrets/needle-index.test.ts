@@ -7,6 +7,7 @@ function search(text: string, list: readonly IndexedText[], from = 0, to = text.
   const options = { index: createNeedleIndex(list), list, stepsMax: Number.POSITIVE_INFINITY };
   const steps = searchNeedles(text, { from, to }, options, (needle, start) => {
     found.push(`${list[needle]?.text}@${start}`);
+    return 0;
   });
   return { found: found.toSorted(), steps };
 }

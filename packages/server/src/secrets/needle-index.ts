@@ -109,7 +109,10 @@ export function searchNeedles(
   const inSecond: Comparison = {
     ...inFirst,
     seen: new Map(),
-    onFound: (needle, start) => later.push(needle, start),
+    onFound(needle, start) {
+      later.push(needle, start);
+      return 0;
+    },
   };
   while (steps <= stepsMax && (first < half || second < to)) {
     const firstHash = first < half ? hashAt(text, first) & hashMask : -1;
@@ -122,11 +125,14 @@ export function searchNeedles(
     first += firstShift || 1;
     second += secondShift || 1;
   }
-  for (let at = 0; at < later.length; at += 2) onFound(later[at] ?? 0, later[at + 1] ?? 0);
+  for (let at = 0; at < later.length && steps <= stepsMax; at += 2) {
+    steps += onFound(later[at] ?? 0, later[at + 1] ?? 0);
+  }
   return steps;
 }
 
-type OnFound = (needle: number, start: number) => void;
+/** Returns the number of steps that it took. */
+type OnFound = (needle: number, start: number) => number;
 
 type Comparison = {
   text: string;
@@ -157,7 +163,7 @@ function compareNeedles(
     const same = countSame(text, start, needle, known);
     steps += same - known;
     if (same > compareAgainChars) seen.set(next - 1, { start, same });
-    if (same === needle.text.length) onFound(next - 1, start);
+    if (same === needle.text.length) steps += onFound(next - 1, start);
   }
   return steps;
 }
@@ -249,7 +255,7 @@ function searchShort(
   { from, to }: { from: number; to: number },
   list: readonly IndexedText[],
   index: number,
-  onFound: (needle: number, start: number) => void,
+  onFound: OnFound,
 ): number {
   const needle = list[index];
   if (needle === undefined) return 0;
@@ -258,8 +264,7 @@ function searchShort(
   const haystack = ignoreCase ? foldCase(within) : within;
   let found = 0;
   for (let at = haystack.indexOf(wanted); at !== -1; at = haystack.indexOf(wanted, at + 1)) {
-    onFound(index, from + at);
-    found += 1;
+    found += 1 + onFound(index, from + at);
   }
   return found + Math.ceil(within.length / 16);
 }

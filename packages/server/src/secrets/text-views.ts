@@ -32,6 +32,27 @@ export function decodeLayers(text: string): string[] {
   return [text, ...[...toLayers(createView(text), options)].map((view) => view.text)];
 }
 
+/**
+ * The same for the beginning of a longer text, whose rest is unknown: orders of decoding that give the same
+ * text here may differ there, so all of them are followed.
+ */
+export function decodeBeginning(text: string): string[] {
+  /** The number of layers that were decoded in a text. */
+  const layersOf = new Map<string, number>();
+  const options = { needleCharsMax: text.length, work: { steps: 0 } };
+  const descend = (form: string, layersLeft: number) => {
+    if ((layersOf.get(form) ?? -1) >= layersLeft) return;
+    layersOf.set(form, layersLeft);
+    if (layersLeft === 0) return;
+    for (const kind of escapeKinds) {
+      const decoded = undoEscapes(createView(form), kind, options);
+      if (decoded !== null) descend(decoded.text, layersLeft - 1);
+    }
+  };
+  descend(text, layersMax);
+  return [...layersOf.keys()];
+}
+
 function* toLayers(original: View, options: ViewOptions & { layersMax?: number }): Generator<View> {
   const kinds = escapeKinds.filter(({ mark }) => original.text.includes(mark));
   if (kinds.length === 0) return;

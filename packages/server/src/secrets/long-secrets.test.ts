@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import { createSearchPool, findMatches } from "./find-matches.ts";
+import { createKeyRing } from "./key-ring.ts";
+import { longCharsMin } from "./long-secrets.ts";
+import { createMask } from "./mask.ts";
+import { toNeedles } from "./needles.ts";
+import { echoes } from "./testing/secret-echoes.ts";
+import { openText, sealValue } from "./value-tokens.ts";
+
+const ring = createKeyRing([new Uint8Array(32).fill(1)]);
+const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
+const owner = { userId, rowId: null };
+const exact = (text: string, ofRow = false) => ({ text, ignoreCase: false, ofRow });
+
+/** Letters that do not repeat themselves, always the same for a seed. */
+function letters(seed: number, chars: number): string {
+  let text = "";
+  for (let at = 0; text.length < chars; at += 1) text += Bun.hash(`${seed} ${at}`).toString(36);
+  return text.slice(0, chars);
+}
+
+const key = `-----BEGIN PRIVATE KEY-----\n${letters(1, 1500).replace(/.{64}/g, "$&\n")}\n-----END PRIVATE KEY-----\n`;
+const account = `${JSON.stringify({ type: "service_account", private_key: key, mail: "a&b%41@c.d" }, null, 2)}\n`;
+
+describe.each([
+  ["letters", letters(2, 3_000)],
+  ["a key of several lines", key],
+  ["a JSON file", account],
+  [
+    "characters beyond ASCII, which begin late",
+    `${letters(3, 500)}é🔑"\\<&%41 ${letters(4, 500)}é`,
+  ],
+  ["blanks around it", `\n${" ".repeat(600)}${letters(5, 400)}\n`],
+  ["repetitions", "xy&".repeat(300)],
+])("a long secret of %s", (_name, secret) => {
+  const mask = createMask({ ring, userId, enabled: true });
+  mask.addSecret(secret);
+  const shown = secret.trim();
+
+  test.each(
+    echoes.filter(({ suits }) => suits?.(shown) !== false),
+  )("The echo as $name is replaced, and opening restores it (trap 1)", ({ isWhole, write }) => {
+    for (const before of ["", "u", "us"]) {
+      const text = `x=${write(shown, before, ";y")}; y`;
+      const sealed = mask.sealText(text);
+      expect(openText(ring, owner, sealed)).toBe(text);
+      const rest = sealed.replace(/hub_enc_[\w-]+/g, "");
+      expect(rest.length).toBeLessThan(isWhole ? 120 : 40);
+    }
+  });
+});
+
+test("A long secret that ends in another way is not found, nor is its beginning", () => {
+  const secret = letters(6, 2_000);
+  const needles = toNeedles([exact(secret)]);
+  expect(findMatches(`${secret.slice(0, -1)}!`, needles)).toEqual([]);
+  expect(findMatches(secret.slice(0, -1), needles)).toEqual([]);
+  expect(findMatches(`- ${secret} -`, needles)).toEqual([{ start: 2, end: 2_002, ofRow: false }]);
+});
+
+test("Of long secrets with the same beginning, each is found by its own end", () => {
+  const beginning = letters(7, 1_000);
+  const needles = toNeedles([exact(`${beginning}-one`, true), exact(`${beginning}-two`)]);
+  expect(findMatches(`${beginning}-two ${beginning}-one`, needles)).toEqual([
+    { start: 0, end: 1_004, ofRow: false },
+    { start: 1_005, end: 2_009, ofRow: true },
+  ]);
+});
+
+test("A long secret is found in any case if its case is ignored", () => {
+  const secret = `Straße ${letters(8, 500)} Ünïcode`;
+  const needles = toNeedles([{ text: secret, ignoreCase: true, ofRow: false }]);
+  for (const text of [secret, secret.replace(/[a-zü]/g, (letter) => letter.toUpperCase())]) {
+    expect(findMatches(`= ${text}`, needles)?.length).toBe(1);
+  }
+});
+
+describe("the cost of long secrets", () => {
+  test("Their needles have as few characters as those of a short secret, whatever their length", () => {
+    const count = (chars: number) =>
+      toNeedles([exact(letters(9, chars))]).all.list.reduce(
+        (sum, { text }) => sum + text.length,
+        0,
+      );
+    expect(count(longCharsMin)).toBeLessThan(4_000);
+    expect(count(300_000)).toBeLessThan(4_000);
+  });
+
+  test("A search for them takes steps in proportion to the text, also if they repeat themselves", () => {
+    for (const unit of ["a", "ab", "abcdefghij"]) {
+      const secrets = Array.from({ length: 5 }, (_, index) =>
+        exact(`${unit.repeat(20_000 / unit.length)}${index}`),
+      );
+      const work = { steps: 0 };
+      const text = unit.repeat(100_000 / unit.length);
+      expect(findMatches(text, toNeedles(secrets), { work })).toEqual([]);
+      expect(work.steps).toBeLessThan(100 * text.length);
+    }
+  });
+
+  test("Secrets whose forms take too many steps to write out leave the text out", () => {
+    const secret = letters(10, 100_000);
+    const text = `${secret.slice(0, 500)} ${letters(11, 200_000)}`;
+    expect(findMatches(text, toNeedles([exact(secret)], { stepsMax: 50_000 }))).toBeNull();
+    const pool = createSearchPool();
+    expect(findMatches(text, toNeedles([exact(secret)]), { pool })).toEqual([]);
+  });
+});
+
+test("The token of a long secret opens to the matched characters", () => {
+  const mask = createMask({ ring, userId, enabled: true });
+  mask.addSecret(account);
+  const text = `${JSON.stringify({ file: account })} ${Buffer.from(account).toString("base64")}`;
+  const sealed = mask.sealText(text);
+  expect(sealed).toContain(sealValue(ring, owner, JSON.stringify(account).slice(1, -1)));
+  expect(openText(ring, owner, sealed)).toBe(text);
+});
