@@ -11,6 +11,7 @@ import type { Config } from "../config.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import { createLocalConnector } from "../connectors/local-connector.ts";
 import type { Log } from "../lib/create-log.ts";
+import { createLoopShares } from "../lib/loop-shares.ts";
 import { systemTimers } from "../lib/timers.ts";
 import type { Fence } from "../plugins/fence/fence.ts";
 import { createProcessGuard } from "../plugins/process/process-guard.ts";
@@ -52,6 +53,7 @@ export function openBridges({ config, fence, log, readHubId, ...stored }: Bridge
   const authorizer = createRowAuthorizer({ ...stored, timers, log });
   const mcp = defineMcpConnector({
     ...{ timers, log, sessions, programs, readHubId, authorizer },
+    loopShares: createLoopShares(),
     onChanged: (rowId) => changedRows.add(rowId),
   });
   const openapi = createOpenApiConnector({ timers });

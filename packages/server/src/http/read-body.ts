@@ -3,13 +3,13 @@ import { createMiddleware } from "hono/factory";
 import { HubError } from "../errors.ts";
 import { createByteCollector } from "../lib/collect-bytes.ts";
 import { decodeUtf8 } from "../lib/decode-utf8.ts";
+import { type ChunkReader, createChunkReader } from "../lib/read-chunks.ts";
 import type { Timers } from "../lib/timers.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
 import { createBodyPace, refuseSize } from "./body-pace.ts";
 import { findClientIp } from "./find-client.ts";
 import { type BodyCounter, createIncomingBodies, type IncomingBodies } from "./incoming-bodies.ts";
-import { type ChunkReader, createChunkReader } from "./read-chunks.ts";
 import { createFileReader } from "./read-file.ts";
 
 const mebibyte = 1024 * 1024;

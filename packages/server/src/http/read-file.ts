@@ -1,7 +1,7 @@
 import { HubError } from "../errors.ts";
+import { createChunkReader } from "../lib/read-chunks.ts";
 import type { Timers } from "../lib/timers.ts";
 import { createBodyPace, refuseSize } from "./body-pace.ts";
-import { createChunkReader } from "./read-chunks.ts";
 
 /** Each may take the disk of its largest size. */
 const filesMax = 4;

@@ -11,6 +11,7 @@ import type { AnswerBudget, ConnectorCall } from "../../connectors/connector-por
 import type { Network } from "../../connectors/local-connector.ts";
 import { loopBytesMax } from "../../lib/answer-limits.ts";
 import { hubPathKey } from "../../lib/hub-path.ts";
+import type { LoopShares } from "../../lib/loop-shares.ts";
 import type { Timers } from "../../lib/timers.ts";
 import { toNoMemory } from "../../lib/to-no-memory.ts";
 import { createTokenBuckets } from "../../lib/token-buckets.ts";
@@ -52,6 +53,8 @@ export type McpExtra = Pick<
 export type McpConnectorDeps = Network & {
   timers: Timers;
   log: Log;
+  /** Shares the event loop between the servers. */
+  loopShares: LoopShares;
   sessions: SessionPool;
   /** Null if the hub starts no programs for rows. */
   programs: Pick<ProgramDeps, "env" | "guard" | "fence" | "toHomeDir"> | null;
@@ -156,6 +159,8 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
       ...(deps.resolve !== undefined && { resolve: deps.resolve }),
       ...(hasAccount(config) && { account: accounts.open(row) }),
       toHeaders: async () => toAuthHeaders(config),
+      timers: deps.timers,
+      takeSteps: (steps: number) => deps.loopShares.take(rowId, steps),
     };
     return await (config.Transport === "sse" ? createSseLink(target) : createHttpLink(target));
   }
@@ -164,7 +169,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     { rowId, config, secrets }: LinkSource,
     mode: SessionLink["mode"],
   ): Promise<SessionLink> {
-    const { timers, log, programs } = deps;
+    const { timers, log, loopShares, programs } = deps;
     if (programs === null) {
       throw new UpstreamError(
         "This hub starts no programs for MCP servers. An admin can set HUB_BRIDGE_STDIO, or use the transport http.",
@@ -173,7 +178,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     const variables = readVariables(config.Env);
     const named = readNamedSecrets(config.Secrets);
     return await createStdioLink(
-      { timers, log, ...programs },
+      { timers, log, loopShares, ...programs },
       {
         rowId,
         command: config.Command,

@@ -435,3 +435,57 @@ test("An HTTP+SSE connection that breaks fails its calls, and the next call conn
   expect((await bridge.callTool(config, "any")).result).toBe("done");
   expect(connections).toBe(2);
 });
+
+test("A message whose nesting is divided between lines is refused before it is parsed", async () => {
+  const { bridge, config } = open({
+    callTool: () =>
+      streamEvents(async (send) => {
+        const lines = `data: ${"[".repeat(1000)}\n`.repeat(20);
+        for (let count = 0; count < 20; count += 1) await send(lines);
+        await send("\n");
+      }),
+  });
+  expect(await findFailure(bridge.callTool(config, "any"))).toContain("nested deeper");
+});
+
+test("Thousands of requests of a server get few answers, and its own answer still counts", async () => {
+  const { bridge, config, server } = open({
+    callTool: (_, { id }) =>
+      streamEvents(async (send) => {
+        const toPing = (at: number) =>
+          `data: ${JSON.stringify({ jsonrpc: "2.0", id: `p${at}`, method: "ping" })}\n\n`;
+        await send(Array.from({ length: 5000 }, (_, at) => toPing(at)).join(""));
+        await send({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done" }] } });
+      }),
+  });
+  expect((await bridge.callTool(config, "any")).result).toBe("done");
+  const answers = server.received.filter(({ method }) => method === "");
+  expect(answers.length).toBeLessThanOrEqual(10);
+});
+
+test("The answers of a JSON list beyond the expected one are not read", async () => {
+  const { bridge, config, server } = open({
+    callTool: (_, { id }) => {
+      const ping = { jsonrpc: "2.0", id: "p", method: "ping" };
+      const answer = { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "done" }] } };
+      return Response.json([...Array.from({ length: 500 }, () => ping), answer]);
+    },
+  });
+  expect((await bridge.callTool(config, "any")).result).toBe("done");
+  // By then, the answers to the first ones have arrived.
+  await bridge.health(config);
+  const answers = server.received.filter(({ method }) => method === "");
+  expect(answers.length).toBeLessThanOrEqual(10);
+});
+
+test("A server that ends its stream at once is asked for another one only once a second", async () => {
+  let streams = 0;
+  const { bridge, config } = open({
+    listen() {
+      streams += 1;
+      return streamEvents((send) => send("retry: 0\nid: 1\ndata:\n\n"));
+    },
+  });
+  for (let count = 0; count < 100; count += 1) await bridge.callTool(config, "any");
+  expect(streams).toBeLessThan(20);
+});

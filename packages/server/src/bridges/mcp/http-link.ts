@@ -1,21 +1,24 @@
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
+import { createOpenRequests } from "./messages/open-requests.ts";
 import type { SessionLink } from "./open-session.ts";
 import { createSessionFetch, type SessionFetchOptions } from "./session-fetch.ts";
 
 const connectMs = 30_000;
 
-type HttpTarget = Omit<SessionFetchOptions, "hasOneStream"> & { url: URL };
+type HttpTarget = Omit<SessionFetchOptions, "hasOneStream" | "requests"> & { url: URL };
 
 /** Streamable HTTP, of both protocol modes. */
 export async function createHttpLink(target: HttpTarget): Promise<SessionLink> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
-  const session = createSessionFetch({ ...target, hasOneStream: false });
+  const requests = createOpenRequests();
+  const session = createSessionFetch({ ...target, requests, hasOneStream: false });
   const transport = new StreamableHTTPClientTransport(target.url, { fetch: session.fetch });
   const send = transport.send.bind(transport);
   transport.send = (message, options) =>
     send(message, { ...options, onRequestStreamEnd: () => session.endStream(options?.headers) });
   return {
     transport: transport as Transport,
+    requests,
     connectMs,
     mode: "auto",
     probeMs: connectMs,
@@ -30,7 +33,8 @@ export async function createHttpLink(target: HttpTarget): Promise<SessionLink> {
 /** HTTP+SSE of 2024-11-05: one connection for all answers, and a POST for each request. */
 export async function createSseLink(target: HttpTarget): Promise<SessionLink> {
   const { SSEClientTransport } = await import("@modelcontextprotocol/client");
-  const session = createSessionFetch({ ...target, hasOneStream: true });
+  const requests = createOpenRequests();
+  const session = createSessionFetch({ ...target, requests, hasOneStream: true });
   const fetch: FetchLike = session.fetch;
   const transport = new SSEClientTransport(target.url, { fetch, eventSourceInit: { fetch } });
   // The library would connect again, but a new connection is a new session.
@@ -39,6 +43,7 @@ export async function createSseLink(target: HttpTarget): Promise<SessionLink> {
   };
   return {
     transport,
+    requests,
     connectMs,
     // The newer protocol has no such transport.
     mode: "legacy",

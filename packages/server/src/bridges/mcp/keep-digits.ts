@@ -30,28 +30,6 @@ export function hideDigits(text: string): string {
   return start === -1 ? text : hideFrom(text, start);
 }
 
-/** The same for the lines of a stream of events, whose messages can have several lines. */
-export function createLineHider(): (lines: string) => string {
-  let isInside = false;
-
-  function hideLine(line: string): string {
-    if (line === "" || line === "\r") isInside = false;
-    // An event's id is the server's own.
-    if (!line.startsWith("data:")) return line;
-    if (isInside) return hideFrom(line, "data:".length);
-    isInside = line.includes(structuredKey);
-    return hideDigits(line);
-  }
-
-  return (lines) => {
-    if (!isInside && !lines.includes(structuredKey)) return lines;
-    const parts = lines.split("\n");
-    // What follows the last line end is no line of its own, least of all the blank one of an event's end.
-    const rest = parts.pop() ?? "";
-    return [...parts.map(hideLine), rest === "" ? "" : hideLine(rest)].join("\n");
-  };
-}
-
 function hideFrom(text: string, start: number): string {
   const parts: string[] = [];
   let written = 0;

@@ -5,6 +5,7 @@ import type {
   StandardSchemaV1,
   Transport,
 } from "@modelcontextprotocol/client";
+import type { OpenRequests } from "./messages/open-requests.ts";
 
 /** Under this name of `_meta`, a result that stands for another one holds it. */
 const keptKey = "hub/kept-result";
@@ -21,34 +22,35 @@ const stands: Record<string, object> = {
 
 /**
  * Lets the results of lists and calls of tools pass the client library unread. `findKept` returns them as the
- * server sent them: their readers check them.
+ * server sent them: their readers check them. Notes the hub's requests and answers in `requests`.
  */
-export function keepResults(transport: Transport): void {
-  /** Of the requests without an answer, by id. */
-  const methods = new Map<number, string>();
+export function keepResults(transport: Transport, requests: OpenRequests): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
-    if (!Array.isArray(message)) note(message, options?.requestSignal);
-    return send(message, options);
+    const isAnswer = !Array.isArray(message) && !note(message, options?.requestSignal);
+    const sent = send(message, options);
+    if (isAnswer) requests.noteAnswer(sent);
+    return sent;
   };
 
-  function note(message: JSONRPCMessage, signal: AbortSignal | undefined): void {
-    if (!("method" in message)) return;
+  /** Whether it is a request or a notification. */
+  function note(message: JSONRPCMessage, signal: AbortSignal | undefined): boolean {
+    if (!("method" in message)) return false;
     const { method, params } = message;
-    if (method === "notifications/cancelled") methods.delete(Number(params?.requestId));
-    if (!("id" in message) || !Object.hasOwn(stands, method)) return;
-    const id = Number(message.id);
-    methods.set(id, method);
+    if (method === "notifications/cancelled") requests.remove(params?.requestId);
+    if (!("id" in message)) return true;
+    const { id } = message;
+    requests.add(id, method);
     // The newer protocol cancels without a message.
-    signal?.addEventListener("abort", () => methods.delete(id), { once: true });
+    signal?.addEventListener("abort", () => requests.remove(id), { once: true });
+    return true;
   }
 
   function replace(message: JSONRPCMessage): JSONRPCMessage {
     if ("method" in message) return message;
-    const id = Number(message.id);
-    const method = methods.get(id);
-    if (method === undefined) return message;
-    methods.delete(id);
+    const method = requests.findMethod(message.id);
+    requests.remove(message.id);
+    if (method === undefined || !Object.hasOwn(stands, method)) return message;
     if (!("result" in message)) return message;
     const { resultType } = message.result;
     // Of the newer protocol alone. The library reads the other types, such as a question to the user.

@@ -2,12 +2,14 @@ import type { Client, RequestOptions, Transport } from "@modelcontextprotocol/cl
 import type { Log } from "../../plugins/process/plugin-log.ts";
 import { raceAbort } from "../../plugins/process/race-abort.ts";
 import { keepResults } from "./keep-results.ts";
+import type { OpenRequests } from "./messages/open-requests.ts";
 import type { OpenCall, SessionCall } from "./session-fetch.ts";
 import { readDetails } from "./to-upstream-error.ts";
 
 /** The transport of one session, and how it is connected. */
 export type SessionLink = {
   transport: Transport;
+  requests: OpenRequests;
   connectMs: number;
   /** Whether to try the newer protocol first. */
   mode: "auto" | "legacy";
@@ -117,7 +119,7 @@ export async function openSession(
     isOpen = false;
     onEnd();
   };
-  keepResults(link.transport);
+  keepResults(link.transport, link.requests);
   try {
     await raceAbort(client.connect(link.transport, { timeout: link.connectMs, signal }), signal);
   } catch (thrown) {

@@ -8,9 +8,13 @@ import {
 import { readBytes } from "../../connectors/builtin/http/answer.ts";
 import type { AnswerBudget } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
-import { checkEvents } from "./check-events.ts";
+import type { Timers } from "../../lib/timers.ts";
+import { raceAbort } from "../../plugins/process/race-abort.ts";
 import { checkMessage } from "./check-message.ts";
 import { hideDigits } from "./keep-digits.ts";
+import { createMessageGate, type MessageGate, toMessageSteps } from "./messages/message-gate.ts";
+import type { OpenRequests } from "./messages/open-requests.ts";
+import { readEvents } from "./messages/read-events.ts";
 
 /** One message of a server, such as a result. */
 export const messageBytesMax = 8 * 1024 * 1024;
@@ -23,6 +27,10 @@ const eventBytesMax = 256 * 1024 * 1024;
 
 /** A stream of events is opened again after this time. The time limit of a call is its own. */
 const streamMs = 60 * 60_000;
+
+/** A session opens so many streams one after another, and then one a second. */
+const openingsAtOnce = 10;
+const openingEveryMs = 1000;
 
 /** For requests that belong to no call. */
 const controlMs = 60_000;
@@ -45,6 +53,10 @@ export type SessionFetchOptions = Pick<GuardedFetchOptions, "resolve"> & {
   account?: SessionAccount;
   /** The server answers requests with events on one connection, as HTTP+SSE does. */
   hasOneStream: boolean;
+  timers: Timers;
+  requests: OpenRequests;
+  /** Asks for steps of the event loop: null, or a promise to await first. */
+  takeSteps(steps: number): Promise<void> | null;
 };
 
 /** The access token of a session's requests. */
@@ -86,10 +98,11 @@ type MarkedCall = SessionCall & {
 };
 
 export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
-  const { policy, resolve, toHeaders, account, hasOneStream } = options;
+  const { policy, resolve, toHeaders, account, hasOneStream, takeSteps } = options;
   const calls = new Map<string, MarkedCall>();
   let callCount = 0;
   let unaskedBytes = 0;
+  let opensAt = Number.NEGATIVE_INFINITY;
   let failure: OutboundError | HubError | null = null;
   // All messages are POST requests: a TLS connection for each would take several times as long.
   const limits = { policy, reusesBriefly: true, ...(resolve !== undefined && { resolve }) };
@@ -109,6 +122,17 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     bodyBytesMax: hasOneStream ? eventBytesMax : unaskedBytesMax,
   });
 
+  /** A server that ends each stream at once would be asked without a pause. */
+  async function waitForOpening(signal: AbortSignal | undefined): Promise<void> {
+    const { timers } = options;
+    opensAt = Math.max(opensAt, timers.now() - (openingsAtOnce - 1) * openingEveryMs);
+    const waitMs = opensAt - timers.now();
+    opensAt += openingEveryMs;
+    if (waitMs <= 0) return;
+    const waited = new Promise<void>((resolve) => timers.after(waitMs, resolve));
+    await (signal === undefined ? waited : raceAbort(waited, signal));
+  }
+
   async function fetchInSession(input: string | URL, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of await toHeaders()) headers.set(name, value);
@@ -119,6 +143,7 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     if (isListening && !hasOneStream && unaskedBytes >= unaskedBytesMax) {
       return new Response(null, { status: 405 });
     }
+    if (isListening) await waitForOpening(init.signal ?? undefined);
     const send = isListening ? listen : call === undefined ? sendControl : sendCall;
     const signals = [init.signal, call?.stream.signal].filter(
       (signal) => signal instanceof AbortSignal,
@@ -138,11 +163,18 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     const type = response.headers.get("content-type") ?? "";
     if (type.startsWith("application/json") && response.ok) {
       const text = utf8.decode(await readBytes(response, call?.memory));
+      const turn = takeSteps(toMessageSteps(text.length));
+      if (turn !== null) await turn;
       checkMessage(text);
-      return replaceBody(response, hideDigits(text));
+      const { now } = options.timers;
+      const hidden = hideDigits(text);
+      const gate = createMessageGate<unknown>({ now, requests: options.requests });
+      return replaceBody(response, isList(hidden) ? takeOwn(hidden, gate) : hidden);
     }
     if (!type.startsWith("text/event-stream")) return response;
-    const body = watchBody(checkEvents(response.body, messageBytesMax, call?.memory), {
+    const gate = createMessageGate<string>({ now: options.timers.now, requests: options.requests });
+    const reading = { messageBytesMax, budget: call?.memory, gate, takeSteps };
+    const body = watchBody(readEvents(response.body, reading), {
       onChunk(bytes) {
         if (isListening) unaskedBytes += bytes;
       },
@@ -186,6 +218,15 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     },
     findFailure: () => failure,
   };
+}
+
+const isList = (text: string) => text.trimStart().startsWith("[");
+
+/** Of a list of messages, which an older protocol allows, those that pass. */
+function takeOwn(text: string, gate: MessageGate<unknown>): string {
+  const list: unknown = JSON.parse(text);
+  const own = Array.isArray(list) ? list.flatMap((message) => gate.admit(message, message)) : [];
+  return JSON.stringify(own);
 }
 
 /** A server that answers 401 has not run the request, so it is sent again with another token. */

@@ -1,4 +1,7 @@
+import { createByteCollector } from "../../../lib/collect-bytes.ts";
 import type { Timers } from "../../../lib/timers.ts";
+import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
+import { toMessageSteps } from "../messages/message-gate.ts";
 
 /** What a program may write each second; the rest waits in its pipe. */
 export type Pace = { linesMax: number; bytesMax: number };
@@ -10,9 +13,13 @@ export type PacedOptions = Pace & {
   onLine(line: string): void;
   /** A line exceeds the limit; the rest of it is dropped. */
   onLongLine(): void;
+  /** Asks for steps of the event loop: null, or a promise to await first. */
+  takeSteps(steps: number): Promise<void> | null;
 };
 
 const newline = 10;
+/** After a smaller chunk, what arrives meanwhile is joined: each chunk costs some microseconds. */
+const smallBytesMax = 512;
 
 /**
  * Reads the lines of a pipe at a limited pace, so that a program that writes without end stops itself.
@@ -22,8 +29,8 @@ export async function readPaced(
   stream: ReadableStream<Uint8Array>,
   options: PacedOptions,
 ): Promise<void> {
-  const { timers, lineBytesMax, onLine, onLongLine } = options;
-  let parts: Uint8Array[] = [];
+  const { timers, lineBytesMax, onLine, onLongLine, takeSteps } = options;
+  let parts = createByteCollector();
   let partBytes = 0;
   let isSkipping = false;
   let second = { startedAt: timers.now(), lines: 0, bytes: 0 };
@@ -32,20 +39,26 @@ export async function readPaced(
     if (isSkipping) return;
     if (partBytes + part.byteLength > lineBytesMax) {
       isSkipping = true;
-      parts = [];
+      parts = createByteCollector();
       partBytes = 0;
       onLongLine();
       return;
     }
-    parts.push(part);
+    parts.add(part);
     partBytes += part.byteLength;
   }
 
   function endLine(): void {
-    if (!isSkipping) onLine(Buffer.concat(parts).toString("utf8").replace(/\r$/, ""));
-    isSkipping = false;
-    parts = [];
+    const bytes = parts.take();
+    parts = createByteCollector();
     partBytes = 0;
+    if (!isSkipping)
+      onLine(
+        Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+          .toString("utf8")
+          .replace(/\r$/, ""),
+      );
+    isSkipping = false;
   }
 
   async function rest(): Promise<void> {
@@ -60,6 +73,8 @@ export async function readPaced(
       second.bytes += chunk.byteLength;
       let start = 0;
       for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+        const turn = takeSteps(toMessageSteps(partBytes + end - start));
+        if (turn !== null) await turn;
         add(chunk.subarray(start, end));
         endLine();
         start = end + 1;
@@ -67,6 +82,7 @@ export async function readPaced(
         await rest();
       }
       if (start < chunk.byteLength) add(chunk.subarray(start));
+      if (chunk.byteLength < smallBytesMax) await yieldToEventLoop();
       if (timers.now() - second.startedAt >= 1000) {
         second = { startedAt: timers.now(), lines: 0, bytes: 0 };
       }

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { UpstreamError } from "@hub/connector";
+import type { LoopShares } from "../../../lib/loop-shares.ts";
 import { toSafeReason } from "../../../lib/safe-reason.ts";
 import type { Timers } from "../../../lib/timers.ts";
 import { describeLaunchFailure } from "../../../plugins/fence/describe-launch-failure.ts";
@@ -16,6 +17,7 @@ import { readPaced } from "./read-paced.ts";
 export type ProgramDeps = {
   timers: Timers;
   log: Log;
+  loopShares: LoopShares;
   /** The hub's environment; a program gets a few of its variables. */
   env: Readonly<Record<string, string | undefined>>;
   guard: ProcessGuard;
@@ -74,10 +76,14 @@ export function startProgram(
   let hasEnded = false;
   let unreadBytes = 0;
 
-  readPaced(child.stdout, { timers, ...messagePace, lineBytesMax: messageBytesMax, ...handlers });
+  const takeSteps = (steps: number) => deps.loopShares.take(program.rowId, steps);
+  const reading = { timers, takeSteps };
+  readPaced(child.stdout, {
+    ...{ ...reading, ...messagePace, lineBytesMax: messageBytesMax },
+    ...handlers,
+  });
   readPaced(child.stderr, {
-    timers,
-    ...logPace,
+    ...{ ...reading, ...logPace },
     lineBytesMax: logLineBytesMax,
     onLine: log.writeLine,
     onLongLine: () => log.writeLine("A longer line was omitted."),

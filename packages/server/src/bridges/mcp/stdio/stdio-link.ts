@@ -1,7 +1,9 @@
-import { UpstreamError } from "@hub/connector";
+import { isJsonObject, UpstreamError } from "@hub/connector";
 import type { Transport } from "@modelcontextprotocol/client";
 import { checkMessage } from "../check-message.ts";
 import { hideDigits } from "../keep-digits.ts";
+import { createMessageGate } from "../messages/message-gate.ts";
+import { createOpenRequests } from "../messages/open-requests.ts";
 import type { SessionLink } from "../open-session.ts";
 import {
   type Program,
@@ -23,6 +25,8 @@ export async function createStdioLink(
   mode: SessionLink["mode"],
 ): Promise<SessionLink> {
   const { parseJSONRPCMessage } = await import("@modelcontextprotocol/client");
+  const requests = createOpenRequests();
+  const gate = createMessageGate<object>({ now: deps.timers.now, requests });
   let running: RunningProgram | null = null;
   let failure: Error | null = null;
   let hasLoggedGarbage = false;
@@ -32,7 +36,11 @@ export async function createStdioLink(
     if (line.trim() === "" || failure !== null) return;
     try {
       checkMessage(line);
-      transport.onmessage?.(parseJSONRPCMessage(JSON.parse(hideDigits(line))));
+      const message: unknown = JSON.parse(hideDigits(line));
+      if (!isJsonObject(message)) throw new Error("not a message");
+      for (const one of gate.admit(message, message)) {
+        transport.onmessage?.(parseJSONRPCMessage(one));
+      }
     } catch (thrown) {
       if (thrown instanceof UpstreamError) {
         // The answer to a call is lost with it.
@@ -76,6 +84,7 @@ export async function createStdioLink(
 
   return {
     transport,
+    requests,
     connectMs,
     mode,
     probeMs,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { DiscoveredOperation } from "@hub/connector";
 import type { AnswerBudget, DiscoverCall, Invocation } from "../../../connectors/connector-port.ts";
 import { createLocalConnector, type Network } from "../../../connectors/local-connector.ts";
+import { createLoopShares } from "../../../lib/loop-shares.ts";
 import { systemTimers, type Timers } from "../../../lib/timers.ts";
 import { createFence, type FenceDeps } from "../../../plugins/fence/fence.ts";
 import { createProcessGuard } from "../../../plugins/process/process-guard.ts";
@@ -57,6 +58,7 @@ export function openTestBridge({
   const programs = { env, guard, fence, toHomeDir: (rowId: string) => join(folder, rowId) };
   const definition = defineMcpConnector({
     ...{ timers, log, sessions, programs, authorizer },
+    loopShares: createLoopShares(),
     readHubId: async () => "00000000-0000-4000-8000-000000000000",
     ...(resolve && { resolve }),
     ...(onChanged && { onChanged }),

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 const smallBytesMax = 4096;
 /** An honest client sends a few small pieces, such as the end of a body. */
