@@ -336,6 +336,36 @@ describe("sign-in cannot be locked from outside", () => {
     expect((await enter(email, given, "203.0.113.9")).status).toBe(303);
   });
 
+  test("nor delayed by more than a few turns, however many networks of one area try", async () => {
+    // At full cost, so that attempts wait. The attempts of a network count under its own limit.
+    await using slow = await startHub({ env: { HUB_TRUSTED_PROXIES: "127.0.0.1" } });
+    let answered = 0;
+    let refusals = 0;
+    let isOver = false;
+    const attempt = (email: string, address: string) =>
+      signInByHand(email, "wrong", { headers: { "x-forwarded-for": address } }, slow.url);
+    const keepTrying = async (n: number) => {
+      for (let round = 0; !isOver && round < 100; round += 1) {
+        const { status } = await attempt(`${n}-${round}@example.com`, `203.0.113.${n}`);
+        if (status === 401) answered += 1;
+        else refusals += 1;
+      }
+    };
+    const flood = Promise.allSettled(Array.from({ length: 60 }, (_, n) => keepTrying(n)));
+    // The queue is full once an attempt was refused.
+    while (refusals === 0) await new Promise((resolve) => setImmediate(resolve));
+    const before = answered;
+    const newcomer = await attempt("new@example.com", "198.51.100.7");
+    const turns = answered - before;
+    isOver = true;
+    expect(newcomer.status).toBe(401);
+    // Some end while the newcomer's request arrives.
+    expect(turns).toBeLessThanOrEqual(4);
+    // The rest of the flood is not waited for.
+    await slow.kill();
+    await flood;
+  });
+
   test("and a restart or another process forgets no guess, however many come at once", async () => {
     const email = "twice-guessed@example.com";
     const { dataDir, url } = proxied;

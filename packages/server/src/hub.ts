@@ -235,8 +235,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       openWorkflows: openWorkflowsOnce,
     });
     resources.defer(() => channels.close());
+    const passwords = createPasswords();
     const services = {
-      ...{ store, ring, references, registry, operations, plugins, config, now },
+      ...{ store, passwords, ring, references, registry, operations, plugins, config, now },
       openWorkflows: openWorkflowsOnce,
       codeRunner,
       ...{ chats, channelTroubles },
@@ -311,7 +312,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           db,
           now,
           sessions,
-          passwords: createPasswords(),
+          passwords,
           throttle: createSignInThrottle({ db, now }),
           knownBrowsers,
         });

@@ -1,20 +1,12 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { systemTimers, type Timers } from "../lib/timers.ts";
-import { createFairQueue, type QueueRequest } from "./fair-queue.ts";
+import { createHashQueue, type HashPlace } from "./hash-queue.ts";
 
 export const passwordCharsMin = 12;
 export const passwordCharsMax = 1024;
 
 /** Memory in KiB and rounds: OWASP's recommendation for argon2id. */
 const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
-/**
- * A hash keeps a core busy for about 20 ms. While others wait, a pause of this many times the
- * duration follows each hash, so that a flood of sign-ins uses a quarter of a core.
- */
-const pausePerTask = 3;
-/** Above these limits, callers are refused, so that the others do not wait too long. */
-const waitingMax = 50;
-const waitingPerCallerMax = 10;
 
 /** The most common passwords of sufficient length. */
 const wellKnown = new Set([
@@ -39,31 +31,30 @@ const argon2id: PasswordHasher = {
   verify: (password, hash) => Bun.password.verify(password, hash),
 };
 
-/** The request of the hub itself: a command or the first start. */
-const own: QueueRequest = { caller: "hub", isKnown: true };
-
 export type Passwords = ReturnType<typeof createPasswords>;
 
-/** Hashes and checks passwords, one at a time, through a fair queue. */
+/** Hashes and checks passwords, one at a time. A process has one, since all must wait in one queue. */
 export function createPasswords({
   timers = systemTimers,
   hasher = argon2id,
+  readProcessorMs,
 }: {
   timers?: Timers;
   hasher?: PasswordHasher;
+  readProcessorMs?: () => number;
 } = {}) {
-  const queue = createFairQueue({ timers, pausePerTask, waitingMax, waitingPerCallerMax });
+  const queue = createHashQueue({ timers, ...(readProcessorMs && { readProcessorMs }) });
   const absentHash = makeAbsentHash();
   return {
-    /** Throws `rate_limited` if too many requests wait. */
+    /** Throws `rate_limited` if too many others wait. */
     checkCapacity: queue.checkCapacity,
 
-    hash: (password: string, request = own) => queue.run(request, () => hasher.hash(password)),
+    hash: (password: string, place: HashPlace) => queue.run(place, () => hasher.hash(password)),
 
     /** Does the same work for an account that has no password or does not exist. */
-    async verify(password: string, stored: string | null, request = own): Promise<boolean> {
+    async verify(password: string, stored: string | null, place: HashPlace): Promise<boolean> {
       const against = stored ?? absentHash;
-      const isRight = await queue.run(request, () => hasher.verify(password, against));
+      const isRight = await queue.run(place, () => hasher.verify(password, against));
       return isRight && stored !== null;
     },
   };

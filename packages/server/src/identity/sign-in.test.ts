@@ -17,7 +17,7 @@ import { conflictOnce } from "../store/testing/conflict-once.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { insertUser, updateUser } from "../store/users.ts";
-import type { QueueRequest } from "./fair-queue.ts";
+import type { HashPlace } from "./hash-queue.ts";
 import { createKnownBrowsers, knownMsMax } from "./known-browsers.ts";
 import { createSessions, idleMsMax, sessionMsMax } from "./sessions.ts";
 import { createSignIn } from "./sign-in.ts";
@@ -58,10 +58,10 @@ async function open() {
       if (isFull) throw new HubError("rate_limited", "Too many users are signing in right now.");
     },
     hash: async (plain: string) => `hash of ${plain}`,
-    async verify(plain: string, stored: string | null, request?: QueueRequest) {
+    async verify(plain: string, stored: string | null, place?: HashPlace) {
       checks.push(stored);
       compared.push(plain);
-      requests.push(request);
+      requests.push(place);
       await meanwhile();
       return stored === `hash of ${plain}`;
     },
@@ -351,11 +351,11 @@ describe("an account", () => {
     await enter("ada@example.com", password, address, cookie);
     expect(requests).toEqual([
       {
-        caller: toClientNetwork(address.ipAddress),
+        owner: toClientNetwork(address.ipAddress),
         area: toClientArea(address.ipAddress),
-        isKnown: false,
+        lane: "strangers",
       },
-      { caller: "ada@example.com", isKnown: true },
+      { owner: "ada@example.com", lane: "known" },
     ]);
   });
 
@@ -401,7 +401,7 @@ describe("a browser in which a user signed in before", () => {
     }
     expect(requests).toHaveLength(4);
     expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
-    expect(requests[0]).toMatchObject({ isKnown: true });
+    expect(requests[0]).toMatchObject({ lane: "known" });
   });
 
   test("A known browser has ten attempts, which other browsers do not use up", async () => {

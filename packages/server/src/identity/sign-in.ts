@@ -5,7 +5,7 @@ import { type Db, type Transaction, transaction } from "../store/database.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
 import { deleteSessionsOf } from "../store/sessions.ts";
 import { findUserByEmail, findUserById, type User } from "../store/users.ts";
-import type { QueueRequest } from "./fair-queue.ts";
+import type { HashPlace } from "./hash-queue.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import { findPasswordFault, type Passwords, passwordCharsMax } from "./passwords.ts";
 import type { Sessions, SignedIn } from "./sessions.ts";
@@ -50,11 +50,11 @@ export function createSignIn({
     stored: string | null,
   ): Promise<BegunAttempt | null> {
     // First, so that a request refused by the full queue costs no write.
-    passwords.checkCapacity(toQueueRequest(attempt));
+    passwords.checkCapacity(toHashPlace(attempt));
     const begun = await throttle.begin(attempt);
     if ("limit" in begun) throw toRefusal(begun);
     try {
-      const isRight = await passwords.verify(password, stored, toQueueRequest(attempt));
+      const isRight = await passwords.verify(password, stored, toHashPlace(attempt));
       return isRight ? begun : null;
     } catch (failure) {
       await begun.release();
@@ -113,13 +113,13 @@ export function createSignIn({
       const fault = findPasswordFault(given.next, user);
       if (fault !== null) return { field: "next", fault };
       const isSame = isOneTime
-        ? await passwords.verify(given.next, storedHash, toQueueRequest(attempt))
+        ? await passwords.verify(given.next, storedHash, toHashPlace(attempt))
         : given.next === given.current;
       if (isSame) return { field: "next", fault: "Use a password other than the current one." };
       if (given.repeated !== given.next) {
         return { field: "repeated", fault: "This is not the same as the new password." };
       }
-      const hash = await passwords.hash(given.next, toQueueRequest(attempt));
+      const hash = await passwords.hash(given.next, toHashPlace(attempt));
       const { id, email } = user;
       const actor = {
         userId: id,
@@ -158,16 +158,11 @@ async function isStillRight(trx: Transaction, user: User, hash: string | null): 
   return ((await findPassword(trx, user.id))?.hash ?? null) === hash;
 }
 
-function toQueueRequest({
-  account,
-  address,
-  browser = null,
-  session,
-}: SignInAttempt): QueueRequest {
-  // By account, so that a user with many sessions gets no more slots.
-  if (session !== undefined || browser !== null) return { caller: account, isKnown: true };
+function toHashPlace({ account, address, browser = null, session }: SignInAttempt): HashPlace {
+  // By account, so that a user with many sessions gets no more turns.
+  if (session !== undefined || browser !== null) return { owner: account, lane: "known" };
   const from = address ?? "";
-  return { caller: toClientNetwork(from), area: toClientArea(from), isKnown: false };
+  return { owner: toClientNetwork(from), area: toClientArea(from), lane: "strangers" };
 }
 
 const { failuresMax: tries } = signInRules.pair;

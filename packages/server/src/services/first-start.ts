@@ -1,6 +1,6 @@
 import { recordChange, stampChange } from "../changes/record-change.ts";
 import { commandLineActor } from "../identity/local-admin.ts";
-import { createOneTimePassword, createPasswords } from "../identity/passwords.ts";
+import { createOneTimePassword } from "../identity/passwords.ts";
 import { createPersonalToken } from "../identity/personal-token.ts";
 import { transaction } from "../store/database.ts";
 import { setPassword } from "../store/passwords.ts";
@@ -11,7 +11,7 @@ import type { ServiceDeps } from "./service-deps.ts";
 
 const startedSetting = "first_start_done";
 
-type FirstStartDeps = Pick<ServiceDeps, "store" | "now">;
+type FirstStartDeps = Pick<ServiceDeps, "store" | "now" | "passwords">;
 
 /** The admin of the first start. Token and password are shown only here. */
 export type FirstAdmin = { email: string; token: string; one_time_password: string };
@@ -20,11 +20,15 @@ export type FirstAdmin = { email: string; token: string; one_time_password: stri
  * Makes the first admin and its token, once for each data folder: of several processes that start
  * together, only one gets it. Null at later starts, and if an admin exists already.
  */
-export async function makeFirstAdmin({ store, now }: FirstStartDeps): Promise<FirstAdmin | null> {
+export async function makeFirstAdmin({
+  store,
+  now,
+  passwords,
+}: FirstStartDeps): Promise<FirstAdmin | null> {
   // Most starts end here, before an expensive password hash.
   if ((await findSetting(store.db, startedSetting)) !== null) return null;
   const password = createOneTimePassword();
-  const hash = await createPasswords().hash(password);
+  const hash = await passwords.hash(password, { owner: "hub", lane: "admins" });
   const { token, tokenHash, lastFour } = createPersonalToken();
   const [userId, tokenId] = [crypto.randomUUID(), crypto.randomUUID()];
   const createdAt = now();

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { Passwords } from "../identity/passwords.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
@@ -31,6 +32,7 @@ export type ServiceDeps = {
     | "searchTools"
   >;
   plugins: PluginHost;
+  passwords: Pick<Passwords, "hash">;
   config: Config;
   now: () => number;
   openWorkflows: OpenWorkflows;

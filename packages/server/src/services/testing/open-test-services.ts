@@ -7,6 +7,7 @@ import { createLocalConnector } from "../../connectors/local-connector.ts";
 import { createConnectorRegistry } from "../../connectors/registry.ts";
 import { createRowDirectory } from "../../connectors/row-directory.ts";
 import { commandLineActor } from "../../identity/local-admin.ts";
+import { createPasswords } from "../../identity/passwords.ts";
 import { defaultBudgetLimits } from "../../lib/budgets/budget-table.ts";
 import { createBudgets } from "../../lib/budgets/budgets.ts";
 import { noMetrics } from "../../lib/metrics.ts";
@@ -123,6 +124,7 @@ export async function openTestServices(
   const openWorkflows = () => Promise.reject(new Error("This test runs no workflow"));
   const deps = {
     ...{ store, ring, references, registry, operations, plugins, config, now },
+    passwords: createPasswords(),
     openWorkflows,
     chats: noChats,
     channelTroubles: createChannelTroubles(),

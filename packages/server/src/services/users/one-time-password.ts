@@ -1,7 +1,7 @@
 import type { OneTimePassword, User } from "@hub/contract/user.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
-import { createOneTimePassword, createPasswords } from "../../identity/passwords.ts";
+import { createOneTimePassword } from "../../identity/passwords.ts";
 import { liftSignInLimits } from "../../identity/sign-in-throttle.ts";
 import { transaction } from "../../store/database.ts";
 import { setPassword } from "../../store/passwords.ts";
@@ -11,17 +11,19 @@ import { checkGivesAccess } from "./check-gives-access.ts";
 import { loadUser } from "./load-user.ts";
 import { showUser } from "./users.ts";
 
-type PasswordDeps = Pick<ServiceDeps, "store" | "now">;
+type PasswordDeps = Pick<ServiceDeps, "store" | "now" | "passwords">;
 
 /** Sets a new one-time password, which must be changed at sign-in, and ends the user's sessions. */
 export async function setOneTimePassword(
-  { store, now }: PasswordDeps,
+  { store, now, passwords }: PasswordDeps,
   actor: Actor,
   userId: string,
 ): Promise<OneTimePassword> {
   checkGivesAccess(actor);
   const password = createOneTimePassword();
-  const hash = await createPasswords().hash(password);
+  // Each user is an owner, so that an admin can make many passwords at once.
+  const place = { owner: userId, area: actor.userId, lane: "admins" } as const;
+  const hash = await passwords.hash(password, place);
   const stamp = stampChange(actor, now());
   return await transaction(store.db, async (trx) => {
     const { id, email } = await loadUser(trx, userId);
@@ -34,7 +36,11 @@ export async function setOneTimePassword(
 }
 
 /** Clears the counters of wrong passwords, so that the user can sign in at once. */
-export async function unlockUser(deps: PasswordDeps, actor: Actor, userId: string): Promise<User> {
+export async function unlockUser(
+  deps: Pick<PasswordDeps, "store" | "now">,
+  actor: Actor,
+  userId: string,
+): Promise<User> {
   const stamp = stampChange(actor, deps.now());
   await transaction(deps.store.db, async (trx) => {
     const { id, email } = await loadUser(trx, userId);
