@@ -1,7 +1,7 @@
 /**
  * Checks the import levels of ARCHITECTURE.md: a file of the server imports from a lower level or its own
  * folder, packages import only the packages listed here, and plugins of the checkout import only
- * `connector`. Only `store/` imports the packages of a database.
+ * `connector`. Only `store/` imports the packages of a database, and only `test/oracles` its own files.
  */
 import { dirname, join, relative, resolve } from "node:path";
 import { Glob } from "bun";
@@ -70,7 +70,28 @@ export async function findLevelFaults(): Promise<string[]> {
       if (fault !== null) faults.push(`${relative(root, path)} imports ${specifier}: ${fault}`);
     }
   }
-  return faults.sort();
+  return [...faults, ...(await findOracleFaults())].sort();
+}
+
+/**
+ * Lists imports of `test/oracles` from outside. Its packages are installed apart, so a fresh clone could not
+ * check the types of such a file.
+ */
+async function findOracleFaults(): Promise<string[]> {
+  const oracles = join(root, "test", "oracles");
+  const faults: string[] = [];
+  for await (const file of new Glob("{bench,scripts,test}/**/*.ts").scan(root)) {
+    const path = join(root, file);
+    if (path.startsWith(join(oracles, "/")) || file.includes("node_modules")) continue;
+    for (const [, specifier] of (await Bun.file(path).text()).matchAll(importPattern)) {
+      if (!specifier?.startsWith(".")) continue;
+      if (!resolve(dirname(path), specifier).startsWith(oracles)) continue;
+      faults.push(
+        `${file} imports ${specifier}: move it below test/oracles, which has the packages`,
+      );
+    }
+  }
+  return faults;
 }
 
 function findFault(path: string, specifier: string): string | null {

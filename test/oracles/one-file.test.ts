@@ -4,9 +4,9 @@ import { copyFile, link, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { collectText } from "../support/collect-text.ts";
+import { startPostgres } from "../support/postgres-server.ts";
 import { signInByForm, visit, watchPage } from "./support/app-pages.ts";
 import { findChromium, startChromium } from "./support/chromium.ts";
-import { startPostgres } from "./support/postgres-server.ts";
 
 setDefaultTimeout(180_000);
 

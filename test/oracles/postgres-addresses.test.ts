@@ -4,9 +4,9 @@ import { once } from "node:events";
 import net from "node:net";
 import { createDataFolder } from "../support/data-folder.ts";
 import { findFreePort } from "../support/free-port.ts";
+import { type EmbeddedServer, startEmbedded } from "../support/postgres-server.ts";
 import { runCli } from "../support/run-cli.ts";
 import { pgbouncer, startPgbouncer } from "./support/pgbouncer.ts";
-import { type EmbeddedServer, startEmbedded } from "./support/postgres-server.ts";
 
 let server: EmbeddedServer;
 

@@ -6,8 +6,8 @@ import { transaction } from "../../packages/server/src/store/database.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
 import { newFinishedRun, newRun, outcome } from "../../packages/server/src/store/test-data.ts";
 import { runSql } from "../../packages/server/src/store/testing/run-sql.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
 let server: PostgresServer;
 

@@ -4,13 +4,13 @@ import { SQL } from "bun";
 import { openSession } from "../../packages/server/src/identity/testing/open-session.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
 import { onEvent } from "../support/channel-hub.ts";
+import { startPostgres } from "../support/postgres-server.ts";
 import { startSlackEmulator } from "../support/slack-emulator/slack-emulator.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { startTelegram } from "../support/telegram-emulator/start-telegram.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 import { type DatabaseProxy, startDatabaseProxy } from "./support/database-proxy.ts";
-import { startPostgres } from "./support/postgres-server.ts";
 
 setDefaultTimeout(120_000);
 

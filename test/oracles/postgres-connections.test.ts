@@ -9,8 +9,8 @@ import {
   type ConnectionPool,
   createConnectionPool,
 } from "../../packages/server/src/store/postgres/connection-pool.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
 let server: PostgresServer;
 

@@ -18,11 +18,11 @@ import { publishDraft } from "@hub/server/store/workflow-versions.ts";
 import { SQL } from "bun";
 import { bundleMain } from "../support/bundle-main.ts";
 import { createDataFolder } from "../support/data-folder.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type CliResult, hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
 import { startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
 setDefaultTimeout(60_000);
 

@@ -5,12 +5,12 @@ import { SQL } from "bun";
 import { bundleMain } from "../support/bundle-main.ts";
 import { collectText } from "../support/collect-text.ts";
 import { createDataFolder } from "../support/data-folder.ts";
+import { type EmbeddedServer, startEmbedded } from "../support/postgres-server.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { openTroubledFlow } from "../support/troubled-flow.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { type EmbeddedServer, startEmbedded } from "./support/postgres-server.ts";
 
 const encKey = "5a".repeat(32);
 let server: EmbeddedServer;

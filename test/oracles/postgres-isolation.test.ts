@@ -16,10 +16,10 @@ import {
   signInAndDecide,
   type UserLogin,
 } from "../support/oauth-fixture.ts";
+import { startPostgres } from "../support/postgres-server.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { startPostgres } from "./support/postgres-server.ts";
 
 setDefaultTimeout(60_000);
 

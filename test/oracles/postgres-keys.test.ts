@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { createDataFolder } from "../support/data-folder.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { type CliResult, runCli } from "../support/run-cli.ts";
 import { startHub } from "../support/start-hub.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
 const [one, two] = ["1a".repeat(32), "2b".repeat(32)];
 let server: PostgresServer;

@@ -13,7 +13,7 @@ import {
   createConnectionPool,
 } from "../../packages/server/src/store/postgres/connection-pool.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 
 let server: PostgresServer;
 let pool: ConnectionPool;

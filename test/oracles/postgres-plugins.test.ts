@@ -12,10 +12,10 @@ import { bundleMain } from "../support/bundle-main.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { hubMain, toHubEnv } from "../support/run-cli.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
 setDefaultTimeout(120_000);
 

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { startPostgres } from "../support/postgres-server.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { startPostgres } from "./support/postgres-server.ts";
 
 setDefaultTimeout(60_000);
 

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { startPostgres } from "../support/postgres-server.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "../support/start-hub.ts";
 import { startDatabaseProxy } from "./support/database-proxy.ts";
-import { startPostgres } from "./support/postgres-server.ts";
 
 const main = join(import.meta.dirname, "../support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();

@@ -17,8 +17,8 @@ import {
   listRuns,
   purgeRuns,
 } from "../../packages/server/src/store/runs.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { type ExplainedStatement, openExplained } from "./support/explain-statements.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
 const filledRuns = 30_000;
 const fillRuns = resolve(import.meta.dirname, "../../scripts/fill-runs.ts");

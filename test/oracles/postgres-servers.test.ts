@@ -10,10 +10,10 @@ import {
   openOAuthFixture,
   signIn,
 } from "../support/oauth-fixture.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
 setDefaultTimeout(120_000);
 

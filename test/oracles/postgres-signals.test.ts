@@ -7,8 +7,8 @@ import {
 } from "../../packages/server/src/store/postgres/connection-pool.ts";
 import { openDatabaseClock } from "../../packages/server/src/store/postgres/database-clock.ts";
 import { createPostgresSignals } from "../../packages/server/src/store/postgres/signals-postgres.ts";
+import { type EmbeddedServer, startEmbedded } from "../support/postgres-server.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { type EmbeddedServer, startEmbedded } from "./support/postgres-server.ts";
 
 const owned = new AsyncDisposableStack();
 let server: EmbeddedServer;

@@ -21,9 +21,9 @@ import { describeStore } from "../../packages/server/src/store/store.testsuite.t
 import { newUser } from "../../packages/server/src/store/test-data.ts";
 import { runSql } from "../../packages/server/src/store/testing/run-sql.ts";
 import { insertUser } from "../../packages/server/src/store/users.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type EmptiedDatabase, keepDatabase } from "./support/emptied-database.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 import { describePostgresTables, describeSqliteTables } from "./support/tables.ts";
 
 let server: PostgresServer;

@@ -5,8 +5,8 @@
  * postgres-servers, postgres-plugins, postgres-isolation, postgres-faults and replicas.
  */
 import { expect, test } from "bun:test";
+import { startPostgres } from "../support/postgres-server.ts";
 import { toTestProcess } from "./support/black-box-tests.ts";
-import { startPostgres } from "./support/postgres-server.ts";
 
 const files = [
   // The records of calls, with kills.

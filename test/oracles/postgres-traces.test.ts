@@ -10,10 +10,10 @@ import {
 } from "../support/grafana-dashboard.ts";
 import { openAuthorFolder } from "../support/make-plugin.ts";
 import { type OtlpCollector, startOtlpCollector } from "../support/otlp-collector.ts";
+import { startPostgres } from "../support/postgres-server.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { startPostgres } from "./support/postgres-server.ts";
 
 setDefaultTimeout(120_000);
 

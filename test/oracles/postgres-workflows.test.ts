@@ -16,9 +16,9 @@ import {
   useStores,
 } from "../../packages/server/src/workflows/engine/testing/open-engine.ts";
 import { testRunQueue } from "../../packages/server/src/workflows/queue/run-queue.testsuite.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub } from "../support/workflow-hub.ts";
-import { type PostgresServer, startPostgres } from "./support/postgres-server.ts";
 
 const owned = new AsyncDisposableStack();
 let server: PostgresServer;

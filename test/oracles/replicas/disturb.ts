@@ -1,6 +1,6 @@
 import { SQL } from "bun";
+import type { EmbeddedServer } from "../../support/postgres-server.ts";
 import type { Random } from "../../support/random.ts";
-import type { EmbeddedServer } from "../support/postgres-server.ts";
 import type { Replica, Replicas } from "./replicas.ts";
 
 export type Disturbance = "kill" | "restart" | "pause" | "crash" | "cut";

@@ -1,9 +1,9 @@
 import { SQL } from "bun";
 import { addCallTargets, type CallOutcome } from "../../support/mixed-calls.ts";
+import { startEmbedded } from "../../support/postgres-server.ts";
 import { createRandom } from "../../support/random.ts";
 import { withoutCallLimits } from "../../support/run-cli.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { startEmbedded } from "../support/postgres-server.ts";
 import { type ChangeReport, makeChanges } from "./changes.ts";
 import { type Disturbance, disturbances } from "./disturb.ts";
 import { startOutside } from "./outside.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { openPostgresStore } from "../../../packages/server/src/store/postgres/open-postgres.ts";
-import type { PostgresServer } from "./postgres-server.ts";
+import type { PostgresServer } from "../../support/postgres-server.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 

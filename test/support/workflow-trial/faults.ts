@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { EmbeddedServer } from "../../oracles/support/postgres-server.ts";
+import type { EmbeddedServer } from "../postgres-server.ts";
 import type { Random } from "../random.ts";
 import type { TrialDatabase } from "./database.ts";
 import type { TrialServer } from "./servers.ts";

