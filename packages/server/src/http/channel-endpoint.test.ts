@@ -40,7 +40,8 @@ function openEndpoint(counts: ChannelParts["counts"] = unlimited) {
     const headers = new Headers({ "x-signature": signature });
     if (bytes !== null) headers.set("content-length", String(bytes));
     const url = `http://hub.test/channels/${slug}/events`;
-    last = await endpoint(new Request(url, { method: "POST", headers }));
+    const body = bytes === null ? "{}" : null;
+    last = await endpoint(new Request(url, { method: "POST", headers, body }));
     return last.status;
   };
   return { send, opened: () => opened, last: () => last };

@@ -1,6 +1,5 @@
 import { HubError } from "../errors.ts";
 import type { Timers } from "../lib/timers.ts";
-import { createTokenBuckets } from "../lib/token-buckets.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { CallCounts } from "../store/call-counts.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type GuardedEndpointDeps,
   type GuardedRequest,
 } from "./guarded-endpoint.ts";
+import { createNetworkPace, type NetworkPace } from "./network-pace.ts";
 import type { BodyReaders } from "./read-body.ts";
 
 /** A channel that takes events by HTTP. */
@@ -48,17 +48,12 @@ export function isChannelEventsUrl(url: string): boolean {
   return url.startsWith("/channels/", pathStart) && pathPattern.test(new URL(url).pathname);
 }
 
-/** Signed requests of one channel, and unsigned requests of one network, in a minute. */
+/** Signed requests of one channel in a minute. */
 const perMinuteMax = 6_000;
-/**
- * The largest body of a network that has used up its pace. A platform sends the events of all its
- * apps from one network, also those of a stranger's app, so its small requests are still checked.
- */
-const crowdedBytesMax = 64 * 1024;
 
 /** The address to which a chat platform sends events, with its guards in the order in which they run. */
 export function createChannelEndpoint(deps: ChannelEndpointDeps): GuardedEndpoint {
-  const buckets = createTokenBuckets({ now: deps.timers.now });
+  const pace = createNetworkPace({ now: deps.timers.now });
   return defineGuardedEndpoint(deps, {
     door: "webhook",
     loggedPath: "/channels/…/events",
@@ -66,44 +61,33 @@ export function createChannelEndpoint(deps: ChannelEndpointDeps): GuardedEndpoin
       addForeignHeaders(headers);
       headers.set("cache-control", "no-store");
     },
-    answer: (request) => answer(deps, buckets, request),
+    answer: (request) => answer(deps, pace, request),
   });
 }
 
 async function answer(
   deps: ChannelEndpointDeps,
-  buckets: ReturnType<typeof createTokenBuckets>,
+  pace: NetworkPace,
   { req, client }: GuardedRequest,
 ): Promise<Response> {
   const network = toClientNetwork(client.ip ?? "");
-  const isCrowded = buckets.take(network, perMinuteMax) > 0;
-  if (isCrowded && !isSmall(req)) throw refuseNetwork();
-  const [, slug = ""] = pathPattern.exec(new URL(req.url).pathname) ?? [];
-  const door = req.method === "POST" ? await deps.openDoor(slug) : null;
-  if (door === null) {
-    if (isCrowded) throw refuseNetwork();
-    throw new HubError("not_found", "There is no channel for events at this address.");
-  }
-  const raw = await deps.readChannelEvents(req, network);
-  let isSigned = false;
+  const turn = pace.begin(req, network);
   try {
+    const [, slug = ""] = pathPattern.exec(new URL(req.url).pathname) ?? [];
+    const door = req.method === "POST" ? await deps.openDoor(slug) : null;
+    if (door === null) {
+      throw new HubError("not_found", "There is no channel for events at this address.");
+    }
+    const raw = await deps.readChannelEvents(req, network);
     const { status, headers, body } = await door.receive({ headers: req.headers, raw }, () => {
-      isSigned = true;
-      if (!isCrowded) buckets.give(network);
+      turn.accept();
       return checkPace(deps, door.rowId);
     });
     return new Response(body ?? null, { status, headers: { ...headers } });
   } catch (err) {
-    throw isCrowded && !isSigned ? refuseNetwork() : err;
+    throw turn.toRefusal(err);
   }
 }
-
-function isSmall({ headers }: Request): boolean {
-  const length = headers.get("content-length");
-  return length !== null && Number(length) <= crowdedBytesMax;
-}
-
-const refuseNetwork = () => refusePace("Too many requests from your address.", 10);
 
 /** Counts only what is signed, so that a stranger cannot use up the channel's pace. */
 async function checkPace({ counts }: ChannelEndpointDeps, rowId: string): Promise<void> {
@@ -112,14 +96,12 @@ async function checkPace({ counts }: ChannelEndpointDeps, rowId: string): Promis
     const refusal = await counted.refusal;
     if (refusal === null) return;
     const waitS = refusal.limit === "perMinute" ? Math.ceil(refusal.waitMs / 1000) : 1;
-    throw refusePace("The channel takes no more events now.", waitS);
+    throw new HubError(
+      "rate_limited",
+      `The channel takes no more events now. Send it again in ${waitS} s.`,
+      { detail: { retry_after_s: waitS } },
+    );
   } finally {
     counted.end();
   }
-}
-
-function refusePace(start: string, waitS: number): HubError {
-  return new HubError("rate_limited", `${start} Send it again in ${waitS} s.`, {
-    detail: { retry_after_s: waitS },
-  });
 }

@@ -1,6 +1,7 @@
 import { errorTable, HubError, toHubError } from "../errors.ts";
 import type { Timers } from "../lib/timers.ts";
 import { toClientNetwork } from "../lib/trusted-proxies.ts";
+import type { CallCounts } from "../store/call-counts.ts";
 import type { HotReads } from "../store/hot-reads.ts";
 import type { WebhookAnswer } from "../workflows/engine/webhook-answer.ts";
 import { awaitAnswer } from "../workflows/webhooks/await-answer.ts";
@@ -12,6 +13,7 @@ import {
 import { createRequestFacts, type RequestFacts } from "../workflows/webhooks/request-facts.ts";
 import type { Answered } from "../workflows/webhooks/request-log.ts";
 import { parseWebhookPath } from "../workflows/webhooks/webhook-address.ts";
+import { createWebhookPace, type WebhookPace } from "../workflows/webhooks/webhook-pace.ts";
 import type { OpenWorkflows } from "../workflows/workflows.ts";
 import {
   addForeignHeaders,
@@ -20,10 +22,14 @@ import {
   type GuardedEndpointDeps,
   type GuardedRequest,
 } from "./guarded-endpoint.ts";
+import { createNetworkPace, type NetworkPace } from "./network-pace.ts";
 import type { BodyReaders } from "./read-body.ts";
 
 /** What webhooks need beside the guards of the server. */
-export type WebhookParts = Omit<WebhookDeps, "workflows"> & {
+export type WebhookParts = Omit<WebhookDeps, "workflows" | "pace"> & {
+  counts: CallCounts;
+  /** Accepted requests of one workflow, per minute. */
+  perMinute: number;
   reads: Pick<HotReads, "readRunEnd">;
   openWorkflows: OpenWorkflows;
 };
@@ -33,6 +39,9 @@ type WebhookEndpointDeps = GuardedEndpointDeps &
     readWebhook: BodyReaders["readWebhook"];
     timers: Timers;
   };
+
+type PacedDeps = WebhookEndpointDeps & { pace: WebhookPace; networkPace: NetworkPace };
+type PacedRequest = GuardedRequest & { network: string; onVerified(): void };
 
 /** For the list of routes. */
 export const webhookRoutes = ["/webhook/*", "/webhook-test/*"].map((path) => ({
@@ -50,7 +59,12 @@ export function isWebhookUrl(url: string): boolean {
 const idleSeconds = 40;
 
 /** The addresses of webhooks, with their guards in the order in which they run. */
-export function createWebhookEndpoint(deps: WebhookEndpointDeps): GuardedEndpoint {
+export function createWebhookEndpoint(given: WebhookEndpointDeps): GuardedEndpoint {
+  const deps = {
+    ...given,
+    pace: createWebhookPace(given),
+    networkPace: createNetworkPace({ now: given.timers.now }),
+  };
   return defineGuardedEndpoint(deps, {
     door: "webhook",
     // The address of a webhook can be a secret between its owner and the sender.
@@ -67,10 +81,7 @@ export function createWebhookEndpoint(deps: WebhookEndpointDeps): GuardedEndpoin
 }
 
 /** Adds each request to the list that the owner of its workflow sees. */
-async function answerAndNote(
-  deps: WebhookEndpointDeps,
-  request: GuardedRequest,
-): Promise<Response> {
+async function answerAndNote(deps: PacedDeps, request: GuardedRequest): Promise<Response> {
   const { req } = request;
   const startedAt = performance.now();
   const facts = createRequestFacts();
@@ -88,9 +99,24 @@ async function answerAndNote(
   return response;
 }
 
+/** Counts a request for its network until its signature is valid. */
 async function answer(
-  deps: WebhookEndpointDeps,
-  { req, server, client }: GuardedRequest,
+  deps: PacedDeps,
+  request: GuardedRequest,
+  facts: RequestFacts,
+): Promise<Response> {
+  const network = toClientNetwork(request.client.ip ?? "");
+  const turn = deps.networkPace.begin(request.req, network);
+  try {
+    return await answerPaced(deps, { ...request, network, onVerified: turn.accept }, facts);
+  } catch (err) {
+    throw turn.toRefusal(err);
+  }
+}
+
+async function answerPaced(
+  deps: PacedDeps,
+  { req, server, client, network, onVerified }: PacedRequest,
   facts: RequestFacts,
 ): Promise<Response> {
   const url = new URL(req.url);
@@ -103,8 +129,10 @@ async function answer(
   const incoming = { address, method, headers, query: url.searchParams, ip: client.ip };
   const own = { ...deps, workflows: await deps.openWorkflows() };
   const target = await findWebhook(own, incoming, facts);
-  const raw = await deps.readWebhook(req, toClientNetwork(client.ip ?? ""));
-  const { runId, trigger } = await receiveWebhook(own, incoming, target, raw, facts);
+  deps.pace.checkBefore({ workflowId: target.workflow.id, isTest: address.isTest });
+  const raw = await deps.readWebhook(req, network);
+  const sent = { ...incoming, raw, onVerified };
+  const { runId, trigger } = await receiveWebhook(own, sent, target, facts);
   const runHeader = { "x-hub-run-id": runId };
   const mode = trigger.respond_mode;
   if (mode === "immediately") {

@@ -2,7 +2,6 @@ import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
-import type { CallCounts } from "../../store/call-counts.ts";
 import type { Plan } from "../engine/plan.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
 import { trialMs } from "../engine/trial.ts";
@@ -14,15 +13,14 @@ import { readDelivery } from "./read-delivery.ts";
 import { readPayload } from "./read-payload.ts";
 import type { RequestFacts } from "./request-facts.ts";
 import type { WebhookAddress } from "./webhook-address.ts";
+import type { WebhookPace } from "./webhook-pace.ts";
 
 export type WebhookDeps = {
   workflows: Workflows;
   ring: Pick<RingHolder, "current">;
-  counts: CallCounts;
+  pace: Pick<WebhookPace, "count">;
   findCaller(userId: string): Promise<Caller | null>;
   now(): number;
-  /** Accepted requests of one workflow, per minute. */
-  perMinute: number;
 };
 
 /** A request to the address of a webhook, whose body is not read yet. */
@@ -32,6 +30,13 @@ export type IncomingWebhook = {
   headers: Headers;
   query: URLSearchParams;
   ip: string | null;
+};
+
+/** The same with its body. */
+export type SentWebhook = IncomingWebhook & {
+  raw: Uint8Array;
+  /** Called when the signature is valid, or if the trigger asks for none. */
+  onVerified(): void;
 };
 
 /** The trigger that a request meets. */
@@ -47,7 +52,6 @@ export type WebhookTarget = {
 /** A run that a request has started, now or by an earlier delivery. */
 export type ReceivedWebhook = { runId: string; trigger: WebhookTrigger };
 
-const testsPerMinute = 60;
 const largeBytes = 256 * 1024;
 
 /**
@@ -88,14 +92,13 @@ export async function findWebhook(
 /** Checks a request with its body, and starts its run. Resolves when the run is on disk. */
 export async function receiveWebhook(
   deps: WebhookDeps,
-  incoming: IncomingWebhook,
+  { address, headers, method, query, ip, raw, onVerified }: SentWebhook,
   { workflow, plan, trigger, version, isTrial }: WebhookTarget,
-  raw: Uint8Array,
   facts: RequestFacts,
 ): Promise<ReceivedWebhook> {
-  const { address, headers, method, query, ip } = incoming;
   facts.bodyBytes = raw.byteLength;
   await checkSignature(deps, { workflow, trigger }, { headers, raw }, facts);
+  onVerified();
   const deliveryId = readDelivery(headers);
   facts.deliveryId = deliveryId;
   const { signature_header: signatureHeader } = trigger;
@@ -104,7 +107,7 @@ export async function receiveWebhook(
   if (raw.byteLength > largeBytes) await yieldToEventLoop();
   checkSentTokens(deps.ring.current(), { payload, raw });
   if (raw.byteLength > largeBytes) await yieldToEventLoop();
-  await checkPace(deps, workflow.id, address.isTest);
+  await deps.pace.count({ workflowId: workflow.id, isTest: address.isTest });
   const { runId, acceptance } = await deps.workflows.engine.accept({
     workflow,
     plan,
@@ -151,24 +154,6 @@ async function checkSignature(
     "unauthorized",
     `The signature is missing or wrong. Send ${findSignatureHeader(trigger)}: sha256=<hex HMAC-SHA256 of the body>.`,
   );
-}
-
-async function checkPace(deps: WebhookDeps, workflowId: string, isTest: boolean): Promise<void> {
-  const perMinute = isTest ? testsPerMinute : deps.perMinute;
-  const key = `${isTest ? "webhook-test" : "webhook"}:${workflowId}`;
-  const counted = deps.counts.begin(key, { perMinute, atOnce: 0 });
-  try {
-    const refusal = await counted.refusal;
-    if (refusal === null) return;
-    const waitS = refusal.limit === "perMinute" ? Math.ceil(refusal.waitMs / 1000) : 1;
-    throw new HubError(
-      "rate_limited",
-      `The workflow takes ${perMinute} requests a minute. Send it again in ${waitS} s.`,
-      { detail: { retry_after_s: waitS } },
-    );
-  } finally {
-    counted.end();
-  }
 }
 
 function refuseAddress(facts?: RequestFacts, refusal: RequestFacts["refusal"] = null): HubError {
