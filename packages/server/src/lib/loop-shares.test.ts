@@ -48,9 +48,9 @@ test("Work beyond a turn's share waits for the next turn", async () => {
 test("Owners take turns, however many portions one of them waits for", async () => {
   const { take, turn } = open();
   const order: string[] = [];
-  take("hostile", 200);
-  const wait = (owner: string) => take(owner, 100)?.then(() => order.push(owner));
-  for (let count = 0; count < 5; count += 1) wait("hostile");
+  take("hostile", 90);
+  const wait = (owner: string) => take(owner, 90)?.then(() => order.push(owner));
+  for (let count = 0; count < 6; count += 1) wait("hostile");
   wait("honest");
   for (let count = 0; count < 10; count += 1) await turn();
   expect(order.slice(0, 2).sort()).toEqual(["honest", "hostile"]);
@@ -60,6 +60,7 @@ test("Owners take turns, however many portions one of them waits for", async () 
 test("One large piece of work is followed by at most four empty turns", async () => {
   const { take, turn } = open();
   take("a", 1_000_000);
+  await turn();
   let begun = false;
   take("b", 1)?.then(() => {
     begun = true;
@@ -77,5 +78,18 @@ test("No turn is counted while there is nothing to do", async () => {
   take("a", 50);
   for (let count = 0; count < 5; count += 1) await turn();
   expect(countTurns()).toBe(1);
-  expect(take("a", 100)).toBeNull();
+  expect(take("a", 90)).toBeNull();
+});
+
+test("Work of a whole turn does not begin in a turn with other work", async () => {
+  const { take, turn } = open();
+  expect(take("a", 1)).toBeNull();
+  let begun = false;
+  take("b", 100)?.then(() => {
+    begun = true;
+  });
+  await Promise.resolve();
+  expect(begun).toBe(false);
+  await turn();
+  expect(begun).toBe(true);
 });

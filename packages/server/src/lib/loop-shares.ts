@@ -7,7 +7,8 @@ import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 export type LoopShares = {
   /**
    * Asks for some steps of work; a step is about a nanosecond. Returns null if the owner may work now, else a
-   * promise to await first. Meanwhile the rest of what it sends stays with it.
+   * promise to await first. Meanwhile the rest of what it sends stays with it. Work of a whole turn or more begins
+   * in the next turn.
    */
   take(owner: string, steps: number): Promise<void> | null;
 };
@@ -30,8 +31,15 @@ export function createLoopShares({
   let left = turnSteps;
   let isTurning = false;
 
+  /** What takes a turn or longer begins with a turn of its own. */
+  const mayBegin = (steps: number) => left > 0 && (steps < turnSteps || left === turnSteps);
+
   function spend(steps: number): void {
     left = Math.max(left - steps, -emptyTurnsMax * turnSteps);
+    startTurns();
+  }
+
+  function startTurns(): void {
     if (isTurning) return;
     isTurning = true;
     void turn();
@@ -49,12 +57,13 @@ export function createLoopShares({
   function beginWaiting(): void {
     for (let first = waiting.entries().next().value; first && left > 0; ) {
       const [owner, waiters] = first;
+      if (!mayBegin(waiters[0]?.steps ?? 0)) return;
       const waiter = waiters.shift();
       waiting.delete(owner);
       // The others have their turns first.
       if (waiters.length > 0) waiting.set(owner, waiters);
       if (waiter !== undefined) {
-        left -= waiter.steps;
+        left = Math.max(left - waiter.steps, -emptyTurnsMax * turnSteps);
         waiter.begin();
       }
       first = waiting.entries().next().value;
@@ -63,7 +72,7 @@ export function createLoopShares({
 
   return {
     take(owner, steps) {
-      if (left > 0 && waiting.size === 0) {
+      if (waiting.size === 0 && steps < turnSteps && mayBegin(steps)) {
         spend(steps);
         return null;
       }
@@ -71,6 +80,7 @@ export function createLoopShares({
       const waiters = waiting.get(owner);
       if (waiters === undefined) waiting.set(owner, [{ steps, begin: resolve }]);
       else waiters.push({ steps, begin: resolve });
+      startTurns();
       return promise;
     },
   };

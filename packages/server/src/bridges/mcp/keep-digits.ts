@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { parseJson } from "@hub/connector";
+import { isSmallJson } from "../../lib/check-json.ts";
+import { UnreadBody } from "../../lib/unread-body.ts";
 
 /** Only numbers of structured content are kept: the protocol itself has small ones. */
 const structuredKey = '"structuredContent"';
@@ -7,18 +9,21 @@ const structuredKey = '"structuredContent"';
 /** A shorter number without an exponent keeps its digits in `Number`. */
 const exactCharsMax = 15;
 
-/** Longer ones are not compared here, which would take long. */
-const comparedLengthMax = 400;
+/** JavaScript writes no number longer than this. */
+const comparedCharsMax = 25;
 
 /** Unknown to servers, so that no text of theirs is read as a number. */
 const mark = `number-${randomUUID()}:`;
 
 const markedNumber = new RegExp(`"${mark}([^"]+)"`, "g");
 
-/** The other characters of a number. */
-const ofNumber = new Set(Array.from(".eE+-", (char) => char.charCodeAt(0)));
-
-const [quote, backslash, minus] = ['"', "\\", "-"].map((char) => char.charCodeAt(0));
+const quote = 0x22;
+const plus = 0x2b;
+const minus = 0x2d;
+const point = 0x2e;
+const upperE = 0x45;
+const backslash = 0x5c;
+const lowerE = 0x65;
 
 /**
  * The client library parses messages with `JSON.parse`, which changes numbers that a JavaScript number
@@ -55,11 +60,13 @@ function hideFrom(text: string, start: number): string {
   return parts.join("");
 }
 
-/** The value with its numbers as `parseJson` reads them. */
+/** The value with its numbers as `parseJson` reads them. A large one is left unread, for a worker. */
 export function restoreDigits(value: unknown): unknown {
   const text = JSON.stringify(value);
   if (text?.includes(mark) !== true) return value;
-  return parseJson(text.replace(markedNumber, "$1"));
+  const restored = text.replace(markedNumber, "$1");
+  if (isSmallJson(restored)) return parseJson(restored);
+  return new UnreadBody(Buffer.from(restored), { kind: "json" });
 }
 
 /** The position after the closing quote. */
@@ -82,13 +89,14 @@ function findNumberEnd(text: string, start: number): number {
 /** Also for a number that is only written in another way: `parseJson` compares them later. */
 function mayLoseDigits(number: string): boolean {
   if (number.length <= exactCharsMax && !/[eE]/.test(number)) return false;
-  if (number.length <= comparedLengthMax && String(Number(number)) === number) return false;
+  if (number.length <= comparedCharsMax && String(Number(number)) === number) return false;
   // The library reports what is not JSON.
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(number);
 }
 
 function isOfNumber(code: number): boolean {
-  return isDigit(code) || ofNumber.has(code);
+  if (isDigit(code) || code === point || code === minus || code === plus) return true;
+  return code === lowerE || code === upperE;
 }
 
 function isDigit(code: number): boolean {

@@ -14,7 +14,7 @@ import { checkMessage } from "./check-message.ts";
 import { hideDigits } from "./keep-digits.ts";
 import { createMessageGate, type MessageGate, toMessageSteps } from "./messages/message-gate.ts";
 import type { OpenRequests } from "./messages/open-requests.ts";
-import { readEvents } from "./messages/read-events.ts";
+import { aloneCharsMin, readEvents } from "./messages/read-events.ts";
 
 /** One message of a server, such as a result. */
 export const messageBytesMax = 8 * 1024 * 1024;
@@ -163,11 +163,14 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     const type = response.headers.get("content-type") ?? "";
     if (type.startsWith("application/json") && response.ok) {
       const text = utf8.decode(await readBytes(response, call?.memory));
-      const turn = takeSteps(toMessageSteps(text.length));
+      const steps = toMessageSteps(text.length);
+      const turn = takeSteps(steps);
       if (turn !== null) await turn;
       checkMessage(text);
       const { now } = options.timers;
       const hidden = hideDigits(text);
+      // The library parses a long one in another turn.
+      if (text.length > aloneCharsMin) await takeSteps(steps);
       const gate = createMessageGate<unknown>({ now, requests: options.requests });
       return replaceBody(response, isList(hidden) ? takeOwn(hidden, gate) : hidden);
     }

@@ -20,6 +20,8 @@ export type EventOptions = {
 
 /** A longer message is not parsed here, only its size is limited. */
 const gatedCharsMax = 4096;
+/** A longer one is read in turns of its own. */
+export const aloneCharsMin = 64 * 1024;
 /** Passed on at once, some five milliseconds. */
 const portionSteps = 2_500_000;
 const stepsPerLine = 200;
@@ -48,10 +50,11 @@ export function readEvents(
   let isBetweenChunks = true;
 
   /** The next events to pass on, as text, and what they and the lines between them cost. */
-  function readPortion(): { text: string; steps: number } {
+  function readPortion(): { text: string; large: ReceivedEvent | null; steps: number } {
     const texts: string[] = [];
+    let large: ReceivedEvent | null = null;
     let steps = 0;
-    while (steps < portionSteps) {
+    while (steps < portionSteps && large === null) {
       const line = lines.next();
       if (line === null) {
         isBetweenChunks = true;
@@ -62,6 +65,10 @@ export function readEvents(
       isFirst = false;
       hold.check(parts.bytes());
       if (event === null) continue;
+      if ((event.data?.length ?? 0) > aloneCharsMin) {
+        large = event;
+        continue;
+      }
       for (const text of passOn(options.gate, event)) {
         texts.push(text);
         steps += toMessageSteps(text.length);
@@ -69,7 +76,16 @@ export function readEvents(
     }
     const retryMs = parts.takeRetryMs();
     if (retryMs !== null) texts.unshift(`retry: ${Math.max(retryMs, retryMsMin)}\n\n`);
-    return { text: texts.join(""), steps };
+    return { text: texts.join(""), large, steps };
+  }
+
+  /** Checks the event in one turn, and lets the library parse it in another. */
+  async function readLarge(event: ReceivedEvent): Promise<string> {
+    const steps = toMessageSteps(event.data?.length ?? 0);
+    await options.takeSteps(steps);
+    const text = passOn(options.gate, event).join("");
+    await options.takeSteps(steps);
+    return text;
   }
 
   async function pullNext(): Promise<string | null> {
@@ -80,12 +96,13 @@ export function readEvents(
         lines.add(chunk);
         isBetweenChunks = false;
       }
-      const { text, steps } = readPortion();
+      const { text, large, steps } = readPortion();
       const turn = options.takeSteps(steps);
       if (turn !== null) await turn;
       const memory = hold.take(parts.bytes() + lines.restBytes());
       if (memory !== null) await memory;
-      if (text !== "") return text;
+      const whole = large === null ? text : text + (await readLarge(large));
+      if (whole !== "") return whole;
     }
   }
 
