@@ -54,6 +54,7 @@ import { traceOperations } from "./operations/trace-operations.ts";
 import { createFence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import { createSecretReferences } from "./secrets/secret-references.ts";
+import { createDiscoveryQueue } from "./services/rows/discovery/discovery-queue.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import { countStored } from "./store/count-stored.ts";
 import { countServers, listLiveInstances, listServers } from "./store/find-server.ts";
@@ -240,6 +241,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       ...{ store, passwords, ring, references, registry, operations, plugins, config, now },
       openWorkflows: openWorkflowsOnce,
       codeRunner,
+      discoveries: createDiscoveryQueue(),
       ...{ chats, channelTroubles },
     };
     const workflowTools = { ...services, findBaseUrl: findServedBaseUrl };

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Passwords } from "../identity/passwords.ts";
+import type { FairQueue } from "../lib/fair-queue.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
@@ -31,6 +32,8 @@ export type ServiceDeps = {
     | "cancel"
     | "searchTools"
   >;
+  /** Limits the discoveries at once. */
+  discoveries: FairQueue;
   plugins: PluginHost;
   passwords: Pick<Passwords, "hash">;
   config: Config;

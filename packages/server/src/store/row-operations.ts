@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import type { Db, Transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { touchRow } from "./rows.ts";
@@ -100,6 +101,8 @@ export async function replaceRowOperations(
       .execute();
   }
   for (let start = 0; start < changed.length; start += rowsPerStatement) {
+    // Thousands of operations take a hundred milliseconds. Other writers wait, and all else goes on.
+    if (start > 0) await yieldToEventLoop();
     await db
       .insertInto("row_operations")
       .values(changed.slice(start, start + rowsPerStatement))

@@ -27,6 +27,7 @@ import { openTestStore } from "../../store/testing/open-test-store.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
 import { createChannelTroubles } from "../../workflows/channels/channel-troubles.ts";
 import { noChats } from "../../workflows/channels/chat-kinds.ts";
+import { createDiscoveryQueue } from "../rows/discovery/discovery-queue.ts";
 import { actAs } from "./act-as.ts";
 
 const tracker = defineConnector({
@@ -126,6 +127,7 @@ export async function openTestServices(
     ...{ store, ring, references, registry, operations, plugins, config, now },
     passwords: createPasswords(),
     openWorkflows,
+    discoveries: createDiscoveryQueue(),
     chats: noChats,
     channelTroubles: createChannelTroubles(),
   };

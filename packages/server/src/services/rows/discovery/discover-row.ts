@@ -7,6 +7,7 @@ import {
 } from "../../../connectors/by-row/compare-discovery.ts";
 import { toHubError } from "../../../errors.ts";
 import { cutLine } from "../../../lib/cut-line.ts";
+import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
 import { transaction } from "../../../store/database.ts";
 import {
   findRowDiscovery,
@@ -21,7 +22,7 @@ import { loadRow } from "../load-row.ts";
 import { type TestContext, toCallContext } from "../test-row.ts";
 import { readDiscovery } from "./present-review.ts";
 
-type DiscoverDeps = Pick<ServiceDeps, "store" | "operations" | "config" | "now">;
+type DiscoverDeps = Pick<ServiceDeps, "store" | "operations" | "discoveries" | "config" | "now">;
 
 /** An answer names this many operations of each kind, and the review lists all. */
 const namedMax = 100;
@@ -43,8 +44,23 @@ export async function discoverRow(
   rowId: string,
   { document }: { document?: string | undefined } = {},
 ): Promise<DiscoveryReport> {
+  const { id } = await loadRow(deps.store.db, rowId);
+  const leave = await deps.discoveries.enter({ owner: ctx.caller.userId }, ctx.signal);
+  try {
+    return await discoverInTurn(deps, actor, ctx, id, document);
+  } finally {
+    leave();
+  }
+}
+
+async function discoverInTurn(
+  deps: DiscoverDeps,
+  actor: Actor,
+  ctx: TestContext,
+  id: string,
+  document: string | undefined,
+): Promise<DiscoveryReport> {
   const { store, operations, config, now } = deps;
-  const { id } = await loadRow(store.db, rowId);
   const request = { rowId: id, ...(document !== undefined && { document }) };
   const found = await operations.discover(toCallContext(ctx), request).catch(async (thrown) => {
     await storeFailure(deps, id, toHubError(thrown).message);
@@ -57,8 +73,12 @@ export async function discoverRow(
   return await transaction(store.db, async (trx) => {
     const row = await loadRow(trx, id);
     const stored = await listRowOperations(trx, id);
+    // Each step takes some ten milliseconds for thousands of operations.
+    await yieldToEventLoop();
     const compared = compareDiscovery(stored, found, { at, isTrusted });
+    await yieldToEventLoop();
     const isChanged = !areSame(stored, compared.operations);
+    await yieldToEventLoop();
     if (isChanged) {
       const { operations } = compared;
       await replaceRowOperations(trx, id, { operationsId, before: stored, operations }, at);
