@@ -25,7 +25,9 @@ export type Turns<Item> = {
   /** Counts one that runs. Null if it must wait, because a limit is reached. */
   begin(place: Place): Line<Item> | null;
   add(place: Place, item: Item): Turn<Item>;
-  /** The next that may run. It counts as running until its line is passed to `end`. */
+  /** The next that may run, without taking it. */
+  findNext(): Turn<Item> | null;
+  /** Takes the next that may run. It counts as running until its line is passed to `end`. */
   takeNext(): Turn<Item> | null;
   /** Removes one that waits, or does nothing if it was taken. */
   remove(turn: Turn<Item>): void;
@@ -73,6 +75,15 @@ export function createTurns<Item>(limits: { atOnce?: Limits; waiting?: Limits } 
     updateReady(turn.line);
   }
 
+  function findNext(): Turn<Item> | null {
+    if (!hasRoom(root)) return null;
+    let line = root;
+    for (let first = line.queue?.ready.first; first; first = line.queue?.ready.first) {
+      line = first.value;
+    }
+    return line.queue?.turns.first?.value ?? null;
+  }
+
   return {
     begin(place) {
       const owner = openOwner(place);
@@ -92,17 +103,17 @@ export function createTurns<Item>(limits: { atOnce?: Limits; waiting?: Limits } 
       updateReady(line);
       return turn;
     },
+    findNext,
     takeNext() {
-      if (!hasRoom(root)) return null;
-      let line = root;
-      for (let first = line.queue?.ready.first; first; first = line.queue?.ready.first) {
-        // The others have their turns first.
-        moveToEnd(openQueue(line).ready, first);
-        line = first.value;
-      }
-      const turn = line.queue?.turns.first?.value ?? null;
+      const turn = findNext();
       if (turn === null) return null;
-      addRunning(line, 1);
+      let { line } = turn;
+      for (; line.parent !== null; line = line.parent) {
+        const link = line.queue?.readyLink ?? null;
+        // The others have their turns first.
+        if (link !== null) moveToEnd(openQueue(line.parent).ready, link);
+      }
+      addRunning(turn.line, 1);
       removeTurn(turn);
       return turn;
     },

@@ -56,6 +56,40 @@ describe("the memory for large answers", () => {
     }
   });
 
+  test("Whatever calls ask and whenever they end, each of them gets its memory in the end", async () => {
+    let state = 7;
+    const random = (below: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+    const memory = createAnswerMemory(limits);
+    const calls = Array.from({ length: 200 }, (_, n) => {
+      const reservation = memory.open(`user ${n % 7}`);
+      return { reservation, asked: { isGranted: true }, steps: 1 + random(5), bytes: 0 };
+    });
+    const open = new Set(calls);
+    while (open.size > 0) {
+      const ready = [...open].filter(({ asked }) => asked.isGranted);
+      // The oldest one at least.
+      expect(ready).not.toBeEmpty();
+      const call = ready[random(ready.length)];
+      if (call === undefined) throw new Error("One is ready.");
+      if (call.steps === 0) {
+        call.reservation.release();
+        open.delete(call);
+      } else {
+        const bytes = 1 + random(4);
+        call.steps -= 1;
+        call.bytes += bytes;
+        call.asked = take(call.reservation, bytes);
+      }
+      await settle();
+    }
+    // Nothing is held any more.
+    expect(take(memory.open("someone"), 64).isGranted).toBeTrue();
+    expect(take(memory.open("someone else"), 1).isGranted).toBeFalse();
+  });
+
   test("A call that ends while it waits does not block other calls", async () => {
     const memory = createAnswerMemory({ userBytesMax: 4, bytesMax: 8 });
     const [first, second, third] = ["ada", "bob", "eve"].map((user) => memory.open(user));

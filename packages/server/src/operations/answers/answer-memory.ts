@@ -1,4 +1,13 @@
 import type { AnswerBudget } from "../../connectors/connector-port.ts";
+import {
+  appendTo,
+  createLinkedList,
+  type Link,
+  type LinkedList,
+  removeFrom,
+} from "../../lib/linked-list.ts";
+import type { Turn } from "../../lib/turn-lines.ts";
+import { createTurns } from "../../lib/turns.ts";
 
 /** Limits the bytes of large answers that all calls together have in memory. */
 export type AnswerMemory = { open(userId: string): MemoryReservation };
@@ -11,90 +20,164 @@ export type MemoryReservation = AnswerBudget & {
 
 export type MemoryLimits = { userBytesMax: number; bytesMax: number };
 
-type Holder = { userId: string; bytes: number; isReleased: boolean };
-type Waiter = { holder: Holder; bytes: number; resolve(): void };
+/** A call that has or requests memory. */
+type Holder = {
+  user: User;
+  bytes: number;
+  /** What it waits for, in its order. */
+  waiters: LinkedList<Waiter>;
+};
+
+type User = {
+  id: string;
+  bytes: number;
+  /** Calls that have or request memory, oldest first. */
+  holders: LinkedList<Holder>;
+  /** What its calls wait for, in their order. */
+  waiters: LinkedList<Waiter>;
+  /** Its place among the users who wait for memory of all. Null if none of its waiters is within its share. */
+  turn: Turn<User> | null;
+};
+
+type Waiter = {
+  holder: Holder;
+  bytes: number;
+  resolve(): void;
+  links: { ofUser: Link<Waiter>; ofHolder: Link<Waiter> } | null;
+};
 
 /**
  * Shares the memory for large answers between calls. The oldest call may always continue, so that
  * at least one answer is always completed. The oldest call of a user may exceed that user's share.
- * So the total is at most `bytesMax` plus one answer.
+ * So the total is at most `bytesMax` plus one answer. No step looks at all calls, because a caller
+ * decides how many there are.
  */
 export function createAnswerMemory({ userBytesMax, bytesMax }: MemoryLimits): AnswerMemory {
+  const users = new Map<string, User>();
   /** Calls that have or request memory, oldest first. */
-  const holders = new Set<Holder>();
-  /** Waiting calls of each user, in round-robin order of the users. */
-  const waiting = new Map<string, Waiter[]>();
+  const holders = createLinkedList<Holder>();
+  /** Users with a waiter that is within their share. */
+  const turns = createTurns<User>();
   let total = 0;
 
-  const ofUser = (userId: string) => [...holders].filter((holder) => holder.userId === userId);
+  const isOldest = (holder: Holder) => holders.first?.value === holder;
 
-  function fits(holder: Holder, bytes: number): boolean {
-    const [oldest] = holders;
-    if (holder === oldest) return true;
-    if (total + bytes > bytesMax) return false;
-    const own = ofUser(holder.userId);
-    const held = own.reduce((sum, { bytes: each }) => sum + each, 0);
-    return holder === own[0] || held + bytes <= userBytesMax;
-  }
+  const isWithinShare = (holder: Holder, bytes: number) =>
+    holder.user.holders.first?.value === holder || holder.user.bytes + bytes <= userBytesMax;
 
   function add(holder: Holder, bytes: number): void {
     holder.bytes += bytes;
+    holder.user.bytes += bytes;
     total += bytes;
+  }
+
+  function openUser(id: string): User {
+    const known = users.get(id);
+    if (known !== undefined) return known;
+    const made = { id, bytes: 0, holders: createLinkedList<Holder>(), turn: null };
+    const user: User = { ...made, waiters: createLinkedList() };
+    users.set(id, user);
+    return user;
+  }
+
+  function openHolder(userId: string) {
+    const user = openUser(userId);
+    const holder: Holder = { user, bytes: 0, waiters: createLinkedList() };
+    return { holder, ofAll: appendTo(holders, holder), ofUser: appendTo(user.holders, holder) };
+  }
+
+  function wait(holder: Holder, bytes: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const waiter: Waiter = { holder, bytes, resolve, links: null };
+    waiter.links = {
+      ofUser: appendTo(holder.user.waiters, waiter),
+      ofHolder: appendTo(holder.waiters, waiter),
+    };
+    takeTurns(holder.user);
+    return promise;
+  }
+
+  function takeTurns(user: User): void {
+    if (findNext(user) !== null) user.turn ??= turns.add({ owner: user.id }, user);
+  }
+
+  /** What the user's oldest call waits for, or the first that is within the user's share. */
+  function findNext({ holders, waiters }: User): Waiter | null {
+    const ofOldest = holders.first?.value.waiters.first?.value;
+    const first = ofOldest ?? waiters.first?.value ?? null;
+    return first !== null && isWithinShare(first.holder, first.bytes) ? first : null;
+  }
+
+  function end(waiter: Waiter): void {
+    const { holder, links } = waiter;
+    if (links === null) return;
+    removeFrom(holder.user.waiters, links.ofUser);
+    removeFrom(holder.waiters, links.ofHolder);
+    waiter.links = null;
+    waiter.resolve();
+  }
+
+  function grant(waiter: Waiter): void {
+    add(waiter.holder, waiter.bytes);
+    end(waiter);
   }
 
   /** Lets waiting calls continue while there is memory, one call of each user in turn. */
   function serveWaiting(): void {
-    for (let isServed = true; isServed; ) {
-      isServed = false;
-      for (const [userId, waiters] of [...waiting]) {
-        const index = waiters.findIndex(({ holder, bytes }) => fits(holder, bytes));
-        const [waiter] = index === -1 ? [] : waiters.splice(index, 1);
-        if (waiter === undefined) continue;
-        waiting.delete(userId);
-        if (waiters.length > 0) waiting.set(userId, waiters);
-        add(waiter.holder, waiter.bytes);
-        waiter.resolve();
-        isServed = true;
-      }
+    const oldest = holders.first?.value.waiters;
+    for (let first = oldest?.first; first; first = oldest?.first) grant(first.value);
+    for (let turn = turns.findNext(); turn !== null; turn = turns.findNext()) {
+      const user = turn.item;
+      const next = findNext(user);
+      if (next !== null && total + next.bytes > bytesMax) return;
+      turns.remove(turn);
+      user.turn = null;
+      if (next === null) continue;
+      grant(next);
+      // Behind the other users.
+      takeTurns(user);
     }
+  }
+
+  function release({ holder, ofAll, ofUser }: ReturnType<typeof openHolder>): void {
+    const { user } = holder;
+    removeFrom(holders, ofAll);
+    removeFrom(user.holders, ofUser);
+    user.bytes -= holder.bytes;
+    total -= holder.bytes;
+    for (let first = holder.waiters.first; first; first = holder.waiters.first) end(first.value);
+    takeTurns(user);
+    if (user.holders.size === 0) users.delete(user.id);
+    serveWaiting();
   }
 
   return {
     open(userId) {
-      const holder: Holder = { userId, bytes: 0, isReleased: false };
+      let opened: ReturnType<typeof openHolder> | null = null;
+      let isReleased = false;
       return {
         take(bytes) {
-          if (holder.isReleased) return null;
-          holders.add(holder);
-          if (fits(holder, bytes)) {
-            add(holder, bytes);
-            return null;
-          }
-          const { promise, resolve } = Promise.withResolvers<void>();
-          const waiters = waiting.get(userId) ?? [];
-          waiters.push({ holder, bytes, resolve });
-          waiting.set(userId, waiters);
-          return promise;
+          if (isReleased) return null;
+          opened ??= openHolder(userId);
+          const { holder } = opened;
+          const fits = isWithinShare(holder, bytes) && total + bytes <= bytesMax;
+          if (!fits && !isOldest(holder)) return wait(holder, bytes);
+          add(holder, bytes);
+          return null;
         },
         takeArrived(bytes) {
-          if (holder.isReleased) return true;
-          holders.add(holder);
-          const held = ofUser(userId).reduce((sum, { bytes: each }) => sum + each, 0);
-          const isWithinLimits = held + bytes <= 2 * userBytesMax && total + bytes <= bytesMax;
-          if (!isWithinLimits && holder !== [...holders][0]) return false;
+          if (isReleased) return true;
+          opened ??= openHolder(userId);
+          const { holder } = opened;
+          const fits = holder.user.bytes + bytes <= 2 * userBytesMax && total + bytes <= bytesMax;
+          if (!fits && !isOldest(holder)) return false;
           add(holder, bytes);
           return true;
         },
         release() {
-          holder.isReleased = true;
-          if (!holders.delete(holder)) return;
-          total -= holder.bytes;
-          const waiters = waiting.get(userId) ?? [];
-          const others = waiters.filter((waiter) => waiter.holder !== holder);
-          for (const waiter of waiters) if (waiter.holder === holder) waiter.resolve();
-          if (others.length > 0) waiting.set(userId, others);
-          else waiting.delete(userId);
-          serveWaiting();
+          isReleased = true;
+          if (opened !== null) release(opened);
+          opened = null;
         },
       };
     },

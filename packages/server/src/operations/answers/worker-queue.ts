@@ -1,5 +1,6 @@
 import { type ErrorCode, HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
+import { createTurns } from "../../lib/turns.ts";
 import type {
   AnswerJob,
   MainMessage,
@@ -25,7 +26,6 @@ export type OpenWorker = (listener: {
 type QueueDeps = { openWorker: OpenWorker; timers: Timers };
 
 type QueuedJob = {
-  userId: string;
   job: AnswerJob;
   answer(questions: Questions): Promise<Replies>;
   resolve(answer: ReadAnswer): void;
@@ -49,8 +49,7 @@ const idleMsMax = 30_000;
 const jobMsMax = 60_000;
 
 export function createWorkerQueue({ openWorker, timers }: QueueDeps): WorkerQueue {
-  /** Waiting jobs of each user, in round-robin order of the users. */
-  const waiting = new Map<string, QueuedJob[]>();
+  const turns = createTurns<QueuedJob>();
   let worker: WorkerPort | null = null;
   let current: QueuedJob | null = null;
   let cancelTimer = () => {};
@@ -75,14 +74,11 @@ export function createWorkerQueue({ openWorker, timers }: QueueDeps): WorkerQueu
   }
 
   function takeNext(): QueuedJob | null {
-    for (const [userId, jobs] of waiting) {
-      const job = jobs.shift();
-      waiting.delete(userId);
-      // The user moves to the end of the queue.
-      if (jobs.length > 0) waiting.set(userId, jobs);
-      if (job !== undefined) return job;
-    }
-    return null;
+    const next = turns.takeNext();
+    if (next === null) return null;
+    // `current` is what runs.
+    turns.end(next.line);
+    return next.item;
   }
 
   function open(): WorkerPort {
@@ -139,19 +135,15 @@ export function createWorkerQueue({ openWorker, timers }: QueueDeps): WorkerQueu
     read(userId, job, answer) {
       const { promise, resolve, reject } = Promise.withResolvers<ReadAnswer>();
       if (isClosed) return Promise.reject(toStopped());
-      const jobs = waiting.get(userId);
-      const queued = { userId, job, answer, resolve, reject };
-      if (jobs === undefined) waiting.set(userId, [queued]);
-      else jobs.push(queued);
+      turns.add({ owner: userId }, { job, answer, resolve, reject });
       if (current === null) startNext();
       return promise;
     },
     close() {
       isClosed = true;
-      const jobs = [...(current === null ? [] : [current]), ...[...waiting.values()].flat()];
-      current = null;
       endWorker();
-      for (const { reject } of jobs) reject(toStopped());
+      for (let job = current ?? takeNext(); job !== null; job = takeNext()) job.reject(toStopped());
+      current = null;
     },
   };
 }
