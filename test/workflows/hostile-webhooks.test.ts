@@ -330,6 +330,63 @@ test("A JSON body of more than 100,000 values is refused before it is parsed, an
   expect(asText).toBe(200);
 });
 
+const repetitive = {
+  text: "a".repeat(400_000),
+  part: `b${"a".repeat(150_000)}b${"a".repeat(1000)}`,
+};
+const text = "{{.Event.Payload.body.text}}";
+const part = "{{.Event.Payload.body.part}}";
+
+test.each([
+  ["contains", { left: text, op: "contains" as const, right: part }],
+  ["in", { left: part, op: "in" as const, right: text }],
+])("A branch with %s over two repetitive texts of a sender is answered", async (_op, condition) => {
+  const id = await flows.publish({
+    triggers: [{ ...hook, respond_mode: "last_node" }],
+    nodes: [
+      { id: "out", type: "branch", conditions: [condition] },
+      { id: "found", type: "set", value: "found" },
+      { id: "missing", type: "set", value: "missing" },
+    ],
+    edges: [
+      { from: "out", to: "found", case: "true" },
+      { from: "out", to: "missing", case: "false" },
+    ],
+  });
+  const body = JSON.stringify({ ...repetitive, text: `c${repetitive.text}` });
+  expect(await send(id, { headers: json, body })).toEqual([200, '"missing"']);
+});
+
+test.each([
+  ["replace", '{{replace .Event.Payload.body.part "" .Event.Payload.body.text | len}}', 400_000],
+  ["split", "{{split .Event.Payload.body.part .Event.Payload.body.text | len}}", 1],
+])("A template with %s over two repetitive texts of a sender is answered", async (_name, value, is) => {
+  const id = await flows.publish({
+    triggers: [{ ...hook, respond_mode: "last_node" }],
+    nodes: [{ id: "out", type: "set", value }],
+  });
+  const body = JSON.stringify(repetitive);
+  expect(await send(id, { headers: json, body })).toEqual([200, String(is)]);
+});
+
+test.each([
+  'eq $text "a"',
+  '(lt $text "a")',
+  "len $text",
+  "index $text 1",
+  "slice $text 1 2",
+])("A loop over a text that begins as a value token ends at the limit of steps: %s", async (use) => {
+  const loop = `{{$text := .Event.Payload.body.text}}{{range 60000}}{{$x := ${use}}}{{end}}`;
+  const id = await flows.publish({
+    triggers: [{ ...hook, respond_mode: "last_node" }],
+    nodes: [{ id: "out", type: "set", value: loop }],
+  });
+  const body = JSON.stringify({ text: "hub_enc_".repeat(75_000) });
+  const [status, answer] = await send(id, { headers: json, body });
+  expect(status).toBe(500);
+  expect(answer).toContain("Rendering takes too long");
+});
+
 test("No secret reaches a step, the log, an answer or an error, also if a sender or an outside system repeats it", async () => {
   const id = await flows.publish(
     {

@@ -84,7 +84,7 @@ function writeBigint(_key: string, value: unknown): unknown {
 /** The digits of a number of any type; null for other values. */
 export function findNumberText(value: unknown): string | null {
   if (typeof value === "number" || typeof value === "bigint") return String(value);
-  return JSON.isRawJSON(value) ? JSON.stringify(value) : null;
+  return JSON.isRawJSON(value) ? value.rawJSON : null;
 }
 
 /** Whether a value is an object with members: neither an array nor a raw number. */

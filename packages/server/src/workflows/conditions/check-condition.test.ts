@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { parseJson } from "@hub/connector";
 import {
   type ConditionOperator,
@@ -156,6 +156,35 @@ describe("checkCondition", () => {
       false,
       others.map(([whole, part]) => [part, whole]),
     );
+  });
+
+  test("contains searches long texts without the engine, which is slow for repetitive ones", () => {
+    const text = "a".repeat(2000);
+    const part = `${"a".repeat(500)}b${"a".repeat(400)}`;
+    const spies = [spyOn(String.prototype, "includes"), spyOn(String.prototype, "indexOf")];
+    try {
+      expect(check(text, "contains", part)).toBe(false);
+      expect(check(part, "in", text)).toBe(false);
+      expect(check(text + part, "contains", part)).toBe(true);
+      const given = spies.flatMap(({ mock }) =>
+        mock.calls.map(([wanted]) => String(wanted).length),
+      );
+      expect(Math.max(...given)).toBeLessThan(100);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
+  });
+
+  test("contains reads a long number once, however many items the list has", () => {
+    const read = spyOn(globalThis, "BigInt");
+    try {
+      const list = Array.from({ length: 1000 }, (_, at) => at);
+      expect(check(list, "contains", "9".repeat(400))).toBe(false);
+      expect(check([...list, parseJson("9".repeat(400))], "contains", "9".repeat(400))).toBe(true);
+      expect(read.mock.calls.length).toBeLessThan(10);
+    } finally {
+      read.mockRestore();
+    }
   });
 
   test("starts_with and ends_with compare texts, numbers and booleans as texts", () => {

@@ -1,7 +1,7 @@
-import { findNumberText, isJsonObject, type Json } from "@hub/connector";
+import { containsText, findNumberText, isJsonObject, type Json } from "@hub/connector";
 import type { ConditionOperator } from "@hub/contract/workflow-condition.ts";
 import { createPace } from "../validation/pace.ts";
-import { findNumber } from "./find-number.ts";
+import { createNumberReader, findNumber } from "./find-number.ts";
 import { isEqual } from "./is-equal.ts";
 import { compilePattern, PatternError } from "./pattern.ts";
 
@@ -93,9 +93,12 @@ function order<Value extends string | number | bigint>(one: Value, two: Value): 
 }
 
 function contains(whole: Json, part: Json): boolean {
-  if (Array.isArray(whole)) return whole.some((item) => isEqual(item, part));
+  if (Array.isArray(whole)) {
+    const read = createNumberReader();
+    return whole.some((item) => isEqual(item, part, read));
+  }
   if (isJsonObject(whole)) return typeof part === "string" && Object.hasOwn(whole, part);
-  return holdsForTexts(whole, part, (text, wanted) => text.includes(wanted));
+  return holdsForTexts(whole, part, containsText);
 }
 
 /** Numbers and booleans are texts here: `1234` starts with `12`. */

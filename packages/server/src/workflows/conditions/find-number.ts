@@ -22,6 +22,28 @@ export function findNumber(value: Json): number | bigint | null {
   return Number.isFinite(number) ? number : null;
 }
 
+/** Reads the number of a value, or null. */
+export type ReadNumber = (value: Json) => number | bigint | null;
+
+/** Reading a shorter text is cheap. */
+const rememberedCharsMin = 32;
+
+/** Remembers the numbers of long texts, since one may be compared with each item of a list. */
+export function createNumberReader(): ReadNumber {
+  const known = new Map<string, number | bigint | null>();
+  return (value) => {
+    const text = typeof value === "string" ? value : findNumberText(value);
+    if (text === null || text.length < rememberedCharsMin || text.length > digitsMax) {
+      return findNumber(value);
+    }
+    const read = known.get(text);
+    if (read !== undefined) return read;
+    const number = findNumber(text);
+    known.set(text, number);
+    return number;
+  };
+}
+
 /** Numbers and bigints are compared by value. */
 export function isSameNumber(one: number | bigint, two: number | bigint): boolean {
   return !(one < two || one > two);

@@ -1,6 +1,6 @@
 import type { Json } from "@hub/connector";
 import type { Template } from "../templates/nodes.ts";
-import type { TemplateRoots } from "../templates/render-context.ts";
+import { createBudget, type TemplateRoots } from "../templates/render-context.ts";
 import { renderDeep } from "../templates/render-deep.ts";
 
 /** The data of a run's templates, but for the item of a node. */
@@ -16,14 +16,15 @@ export type Render = {
 
 type RenderDeps = { parse(source: string): Template; now(): number };
 
-/** Renders the fields of one step. */
+/** Renders the fields of one step, which share one limit of steps and of output. */
 export function createRender(deps: RenderDeps, data: RunData, scope: ItemScope | null): Render {
   const roots = scope === null ? data : { ...data, Item: scope.item, Index: scope.index };
   const warnings: string[] = [];
+  const budget = createBudget();
   return {
     warnings,
     render(value) {
-      const rendered = renderDeep(value, roots, { now: deps.now(), parse: deps.parse });
+      const rendered = renderDeep(value, roots, { now: deps.now(), parse: deps.parse, budget });
       warnings.push(...rendered.warnings);
       return rendered.value;
     },

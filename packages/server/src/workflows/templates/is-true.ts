@@ -1,6 +1,7 @@
 import { listKeys } from "./map-keys.ts";
+import { readNumber } from "./read-number.ts";
 import type { RenderContext } from "./render-context.ts";
-import { isMap, SecretValue, toNumber, type Value } from "./values.ts";
+import { isMap, SecretValue, type Value } from "./values.ts";
 
 /** Whether a value counts as true in `if`: it is not empty, zero, false, null or missing. */
 export function isTrue(ctx: RenderContext, value: Value): boolean {
@@ -10,5 +11,5 @@ export function isTrue(ctx: RenderContext, value: Value): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (value instanceof SecretValue) return value.isSet;
   if (isMap(value)) return listKeys(ctx, value).length > 0;
-  return toNumber(value) !== 0;
+  return readNumber(ctx, value) !== 0;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { outputBytesMax } from "./limits.ts";
 import { parseTemplate } from "./parser.ts";
 import { createBudget } from "./render-context.ts";
@@ -55,6 +55,33 @@ describe("rendering stops at its limits", () => {
   test.each([
     ["work on a long text in a loop", "{{range 10000}}{{$x := upper $.Event.long}}{{end}}"],
     ["counts of a long text in a loop", "{{range 10000}}{{$x := len $.Event.long}}{{end}}"],
+    [
+      "comparisons with what begins as a token",
+      '{{range 10000}}{{$x := eq $.Event.marked "a"}}{{end}}',
+    ],
+    ["ne of what begins as a token", '{{range 10000}}{{$x := ne $.Event.marked "a"}}{{end}}'],
+    [
+      "the order of what begins as a token",
+      '{{range 10000}}{{$x := lt $.Event.marked "a"}}{{end}}',
+    ],
+    ["le of what begins as a token", '{{range 10000}}{{$x := le $.Event.marked "a"}}{{end}}'],
+    ["gt of what begins as a token", '{{range 10000}}{{$x := gt "a" $.Event.marked}}{{end}}'],
+    ["ge of what begins as a token", '{{range 10000}}{{$x := ge "a" $.Event.marked}}{{end}}'],
+    ["len of what begins as a token", "{{range 10000}}{{$x := len $.Event.marked}}{{end}}"],
+    ["index of what begins as a token", "{{range 10000}}{{$x := index $.Event.marked 1}}{{end}}"],
+    ["slice of what begins as a token", "{{range 10000}}{{$x := slice $.Event.marked 1 2}}{{end}}"],
+    [
+      "printf of what begins as a token",
+      '{{range 10000}}{{$x := printf "%.1s" $.Event.marked}}{{end}}',
+    ],
+    ["truth of a long number", "{{range 10000}}{{if $.Event.digits}}{{end}}{{end}}"],
+    ["comparisons with a long number", "{{range 10000}}{{$x := lt $.Event.digits 1}}{{end}}"],
+    ["a format with many open brackets", "{{$x := printf .Event.openBrackets}}"],
+    [
+      "a replacement of a long text",
+      '{{range 10000}}{{$x := replace $.Event.part "" $.Event.long}}{{end}}',
+    ],
+    ["a long separator", "{{range 10000}}{{$x := split $.Event.part $.Event.long}}{{end}}"],
     ["truth of a large object in a loop", "{{range 1000000}}{{if $.Event.map}}{{end}}{{end}}"],
     ["items of a long text", '{{split "" .Event.long}}'],
     ["items of a long text by a separator", '{{split "x" .Event.long}}'],
@@ -73,6 +100,10 @@ describe("rendering stops at its limits", () => {
       marks: "<".repeat(400_000),
       deep: nest(300),
       brackets: "[".repeat(300),
+      marked: "hub_enc_".repeat(10_000),
+      digits: JSON.rawJSON("1".repeat(80_000)),
+      openBrackets: "%[".repeat(20_000),
+      part: `b${"x".repeat(100_000)}`,
     };
     expect(findCode(source, Event)).toBe("template_limit");
   });
@@ -88,6 +119,23 @@ describe("rendering stops at its limits", () => {
     const roots = createRoots({ Event: "x".repeat(400_000) });
     expect(() => renderDeep(fields, roots, { now: 0 })).toThrow("1 MiB");
     expect(() => renderDeep(fields.slice(1), roots, { now: 0 })).not.toThrow();
+  });
+
+  test("and searches long texts without the engine, which is slow for repetitive ones", () => {
+    const Event = { text: "a".repeat(2000), part: `${"a".repeat(500)}b${"a".repeat(400)}` };
+    const spies = (["indexOf", "includes", "split", "replaceAll"] as const).map((name) =>
+      spyOn(String.prototype, name),
+    );
+    try {
+      expect(render('{{replace .Event.part "" .Event.text}}', Event)).toBe(Event.text);
+      expect(render("{{split .Event.part .Event.text}}", Event)).toEqual([Event.text]);
+      const given = spies.flatMap(({ mock }) =>
+        mock.calls.map(([wanted]) => String(wanted).length),
+      );
+      expect(Math.max(...given)).toBeLessThan(100);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+    }
   });
 
   test("that templates with one budget share", () => {

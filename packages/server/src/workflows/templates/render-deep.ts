@@ -2,7 +2,7 @@ import type { Json } from "@hub/connector";
 import { valueDepthMax, warningsMax } from "./limits.ts";
 import type { Template } from "./nodes.ts";
 import { parseTemplate } from "./parser.ts";
-import { createBudget, type TemplateRoots } from "./render-context.ts";
+import { type Budget, createBudget, type TemplateRoots } from "./render-context.ts";
 import { renderTemplate } from "./render-template.ts";
 import { TemplateError } from "./template-error.ts";
 
@@ -13,9 +13,12 @@ import { TemplateError } from "./template-error.ts";
 export function renderDeep(
   value: Json,
   roots: TemplateRoots,
-  { now, parse = parseTemplate }: { now: number; parse?: (source: string) => Template },
+  {
+    now,
+    parse = parseTemplate,
+    budget = createBudget(),
+  }: { now: number; parse?: (source: string) => Template; budget?: Budget },
 ): { value: Json; warnings: string[] } {
-  const budget = createBudget();
   const warnings: string[] = [];
   const render = (part: Json, depth: number): Json => {
     if (typeof part === "string") {

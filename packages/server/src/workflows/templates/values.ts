@@ -76,13 +76,6 @@ export function readMember(map: object, key: string): Value {
   return Object.hasOwn(map, key) ? (map as MapValue)[key] : undefined;
 }
 
-/** A finite number of any representation as a JavaScript number; null for other values. */
-export function toNumber(value: Value): number | null {
-  if (typeof value === "number") return value;
-  const digits = findNumberText(value);
-  return digits === null ? null : Number(digits);
-}
-
 /** Longer integers are compared as JavaScript numbers, because reading them is not linear. */
 const exactDigitsMax = 100;
 

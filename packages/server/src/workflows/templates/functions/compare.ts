@@ -1,6 +1,7 @@
 import { tokenPrefix } from "../../../secrets/token-format.ts";
+import { readNumber } from "../read-number.ts";
 import { chargeChars, chargeSteps, fail, type RenderContext } from "../render-context.ts";
-import { compareTexts, nameKind, toInteger, toKind, toNumber, type Value } from "../values.ts";
+import { compareTexts, nameKind, toInteger, toKind, type Value } from "../values.ts";
 import { anyNumber, type TemplateFunction } from "./define-function.ts";
 import { refuseTokens } from "./take-argument.ts";
 
@@ -60,7 +61,7 @@ function compareNumbers(ctx: RenderContext, one: Value, other: Value): number {
   if (exact !== null && otherExact !== null) {
     return exact < otherExact ? -1 : exact > otherExact ? 1 : 0;
   }
-  return (toNumber(one) ?? 0) - (toNumber(other) ?? 0);
+  return (readNumber(ctx, one) ?? 0) - (readNumber(ctx, other) ?? 0);
 }
 
 function isAbsent(value: Value): boolean {
@@ -69,7 +70,9 @@ function isAbsent(value: Value): boolean {
 
 /** A token never equals the value that it stands for, so a comparison would mislead. */
 function refuseToken(ctx: RenderContext, name: string, value: Value): void {
-  if (typeof value === "string" && value.startsWith(tokenPrefix)) refuseTokens(ctx, name, value);
+  if (typeof value !== "string" || !value.startsWith(tokenPrefix)) return;
+  chargeChars(ctx, value.length);
+  refuseTokens(ctx, name, value);
 }
 
 function differentKinds(ctx: RenderContext, name: string, one: Value, other: Value): Error {

@@ -1,4 +1,9 @@
-import { chargeSteps, checkTextLength, type RenderContext } from "../render-context.ts";
+import {
+  chargeChars,
+  chargeSteps,
+  checkTextLength,
+  type RenderContext,
+} from "../render-context.ts";
 import type { Value } from "../values.ts";
 import { anyNumber, type TemplateFunction } from "./define-function.ts";
 import { printArguments } from "./print.ts";
@@ -14,11 +19,15 @@ export const escapeFunctions = {
   urlquery: define("urlquery", escapeQuery),
 } satisfies Record<string, TemplateFunction>;
 
-function define(name: string, toEscaped: (text: string) => string): TemplateFunction {
+/** Escapes a text. `charge` counts characters that the result does not show. */
+type Escape = (text: string, charge: (chars: number) => void) => string;
+
+function define(name: string, toEscaped: Escape): TemplateFunction {
   return {
     args: [0, anyNumber],
     call: (ctx: RenderContext, args: readonly Value[]) => {
       const text = printArguments(ctx, args, "<no value>");
+      chargeChars(ctx, text.length);
       refuseTokens(ctx, name, text);
       return escapeInPieces(ctx, text.toWellFormed(), toEscaped);
     },
@@ -28,20 +37,17 @@ function define(name: string, toEscaped: (text: string) => string): TemplateFunc
 const pieceChars = 16 * 1024;
 
 /** Escapes a text piece by piece, so that a text that becomes too long is refused early. */
-function escapeInPieces(
-  ctx: RenderContext,
-  text: string,
-  toEscaped: (text: string) => string,
-): string {
+function escapeInPieces(ctx: RenderContext, text: string, toEscaped: Escape): string {
+  // Each escape takes about as long as two steps.
+  const charge = (chars: number) => chargeSteps(ctx, Math.ceil(chars / 2));
   const pieces: string[] = [];
   let length = 0;
   for (let at = 0; at < text.length; ) {
     const isInPair = text.charCodeAt(at + pieceChars) >>> 10 === 0xdc00 >>> 10;
     const end = at + pieceChars + (isInPair ? 1 : 0);
-    const piece = toEscaped(text.slice(at, end));
+    const piece = toEscaped(text.slice(at, end), charge);
     length += piece.length;
-    // Each escape takes about as long as two steps.
-    chargeSteps(ctx, Math.ceil((piece.length - (Math.min(end, text.length) - at)) / 2));
+    charge(piece.length - (Math.min(end, text.length) - at));
     checkTextLength(ctx, length);
     pieces.push(piece);
     at = end;
@@ -83,8 +89,11 @@ function escapeJs(text: string): string {
   });
 }
 
-function escapeQuery(text: string): string {
-  return encodeURIComponent(text)
+function escapeQuery(text: string, charge: (chars: number) => void): string {
+  const encoded = encodeURIComponent(text);
+  // A space becomes `%20` and then one character again.
+  charge((encoded.length - text.length) / 4);
+  return encoded
     .replaceAll("%20", "+")
     .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

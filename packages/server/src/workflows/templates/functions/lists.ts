@@ -82,8 +82,8 @@ function slice(ctx: RenderContext, value: Value, bounds: readonly Value[]): Valu
 
 /** Text by characters, which are code points: JSON has no bytes. */
 function toCharacters(ctx: RenderContext, name: string, text: string) {
-  refuseTokens(ctx, name, text);
   chargeChars(ctx, text.length);
+  refuseTokens(ctx, name, text);
   const count = countCharacters(text);
   return {
     count,

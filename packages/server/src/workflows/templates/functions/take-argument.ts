@@ -25,15 +25,23 @@ export function takeChangedText(ctx: RenderContext, name: string, value: Value):
   return text;
 }
 
-/** A changed value token cannot be opened any more, and the request would fail far from here. */
+/**
+ * A changed value token cannot be opened any more, and the request would fail far from here. The
+ * caller has charged the characters of the text.
+ */
 export function refuseTokens(ctx: RenderContext, name: string, text: string): void {
-  if (!text.includes(tokenPrefix) || findTokenSpans(text).length === 0) return;
+  if (!text.includes(tokenPrefix)) return;
+  // Looking at what may be a token takes longer than finding its prefix.
+  chargeChars(ctx, text.length * tokenWeight);
+  if (findTokenSpans(text).length === 0) return;
   throw fail(
     ctx,
     `"${name}" gets text with a value token, which can only be passed on unchanged.`,
     "secret_transformed",
   );
 }
+
+const tokenWeight = 8;
 
 /** An argument that is an integer which a JavaScript number can represent. */
 export function takeInteger(ctx: RenderContext, name: string, value: Value): number {

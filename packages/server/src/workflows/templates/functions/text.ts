@@ -1,5 +1,12 @@
+import { countText, replaceText, splitText } from "@hub/connector";
 import { toText } from "../print-value.ts";
-import { chargeSteps, checkTextLength, fail, type RenderContext } from "../render-context.ts";
+import {
+  chargeChars,
+  chargeSteps,
+  checkTextLength,
+  fail,
+  type RenderContext,
+} from "../render-context.ts";
 import { nameKind, type Value } from "../values.ts";
 import type { TemplateFunction } from "./define-function.ts";
 import { findCharacter } from "./lists.ts";
@@ -51,14 +58,12 @@ function replaceAll(
 ): string {
   // Every gap between characters would be a match.
   if (from === "") throw fail(ctx, '"replace" needs the text that it replaces; this one is empty.');
-  let matches = 0;
-  for (let at = text.indexOf(from); at !== -1; at = text.indexOf(from, at + from.length)) {
-    matches += 1;
-  }
+  const charge = (chars: number) => chargeChars(ctx, chars);
+  const matches = countText(text, from, charge);
   // The length is known before the text is made, because a short text could become very long.
   checkTextLength(ctx, text.length + matches * (to.length - from.length));
   chargeSteps(ctx, matches);
-  return text.replaceAll(from, () => to);
+  return replaceText(text, from, to, charge);
 }
 
 function split(ctx: RenderContext, separator: string, text: string): string[] {
@@ -67,13 +72,10 @@ function split(ctx: RenderContext, separator: string, text: string): string[] {
     chargeSteps(ctx, text.length);
     return [...text];
   }
-  let items = 1;
-  for (let at = text.indexOf(separator); at !== -1; ) {
-    items += 1;
-    at = text.indexOf(separator, at + separator.length);
-    if (items % 1024 === 0) chargeSteps(ctx, 1024);
-  }
-  return text.split(separator);
+  const charge = (chars: number) => chargeChars(ctx, chars);
+  // Each item costs a step, beside the characters, and is charged before the items are made.
+  chargeSteps(ctx, countText(text, separator, charge));
+  return splitText(text, separator, charge);
 }
 
 function join(ctx: RenderContext, separator: Value, list: Value): string {

@@ -1,12 +1,19 @@
+import { readNumber } from "../read-number.ts";
 import { chargeSteps, checkTextLength, fail, type RenderContext } from "../render-context.ts";
-import { nameKind, toKind, toNumber, type Value } from "../values.ts";
+import { nameKind, toKind, type Value } from "../values.ts";
 import type { TemplateFunction } from "./define-function.ts";
 import { formatLayout } from "./layout.ts";
 import { takeChangedText } from "./take-argument.ts";
 
 /** Times are texts of ISO 8601 in UTC with milliseconds, so that they compare as text. */
 export const timeFunctions = {
-  now: { args: [0, 0], call: ({ now }) => new Date(now).toISOString() },
+  now: {
+    args: [0, 0],
+    call: (ctx) => {
+      chargeSteps(ctx, timeSteps);
+      return new Date(ctx.now).toISOString();
+    },
+  },
   time: {
     args: [1, 2],
     call: (ctx, args) => {
@@ -37,6 +44,9 @@ export const timeFunctions = {
 
 const layoutCharsMax = 1000;
 
+/** Reading or writing a time takes about as long as some steps. */
+const timeSteps = 8;
+
 /** Making the formatter of a zone takes about as long as a thousand steps. */
 const zoneSteps = 1000;
 
@@ -45,7 +55,9 @@ const timePattern =
 
 /** A time in milliseconds: ISO 8601 with an offset, a date (its beginning in UTC), or Unix seconds. */
 function readTime(ctx: RenderContext, name: string, value: Value): number {
-  if (toKind(value) === "number") return checkTime(ctx, Math.round((toNumber(value) ?? 0) * 1000));
+  chargeSteps(ctx, timeSteps);
+  if (toKind(value) === "number")
+    return checkTime(ctx, Math.round((readNumber(ctx, value) ?? 0) * 1000));
   if (typeof value !== "string") {
     throw fail(
       ctx,

@@ -1,7 +1,8 @@
 import { findNumberText } from "@hub/connector";
 import { toText } from "../../print-value.ts";
+import { readNumber } from "../../read-number.ts";
 import { chargeChars, chargeSteps, type RenderContext } from "../../render-context.ts";
-import { toInteger, toKind, toNumber, type Value } from "../../values.ts";
+import { toInteger, toKind, type Value } from "../../values.ts";
 import { countCharacters, findCharacter } from "../lists.ts";
 import { refuseTokens } from "../take-argument.ts";
 import { formatFloat } from "./format-float.ts";
@@ -81,7 +82,7 @@ function formatBytes(text: string, style: Style): string {
 
 function formatNumber(ctx: RenderContext, value: Value, style: Style): string | null {
   const { verb, precision } = style;
-  const number = toNumber(value) ?? 0;
+  const number = readNumber(ctx, value) ?? 0;
   const integer = toInteger(value);
   if (verb === "v" && precision === null && integer === null) {
     return writeSigned(findNumberText(value) ?? "", style);

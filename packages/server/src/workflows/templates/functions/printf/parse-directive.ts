@@ -32,8 +32,12 @@ const flagNames: Readonly<Record<string, keyof Flags>> = {
   " ": "space",
 };
 
-/** Reads the directive whose `%` is at `start`. */
-export function parseDirective(format: string, start: number): Directive {
+/** Reads the directive whose `%` is at `start`. `chargeChars` counts what is read in vain. */
+export function parseDirective(
+  format: string,
+  start: number,
+  chargeChars: (chars: number) => void,
+): Directive {
   let at = start + 1;
   const flags = { sharp: false, zero: false, plus: false, minus: false, space: false };
   for (let name = flagNames[format[at] ?? ""]; name !== undefined; ) {
@@ -44,6 +48,8 @@ export function parseDirective(format: string, start: number): Directive {
   const readArgument = (): number | null => {
     if (format[at] !== "[") return null;
     const close = format.indexOf("]", at);
+    // Each directive of `%[%[%[…` reads the rest of the format.
+    if (close === -1) chargeChars(format.length - at);
     const digits = close === -1 ? "" : format.slice(at + 1, close);
     at = close === -1 ? at + 1 : close + 1;
     return /^\d{1,6}$/.test(digits) ? Number(digits) - 1 : -1;

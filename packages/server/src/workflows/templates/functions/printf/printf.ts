@@ -1,4 +1,5 @@
 import {
+  chargeChars,
   chargeSteps,
   checkTextLength,
   fail,
@@ -18,6 +19,7 @@ export function printf(ctx: RenderContext, [first, ...values]: readonly Value[])
     throw fail(ctx, `The format of "printf" is text, and this is ${nameKind(first)}.`);
   }
   const format = first;
+  chargeChars(ctx, format.length);
   const state: State = { next: 0, isReordered: false, hasProblem: false };
   let text = "";
   let at = 0;
@@ -25,7 +27,7 @@ export function printf(ctx: RenderContext, [first, ...values]: readonly Value[])
     const start = format.indexOf("%", at);
     if (start === -1) break;
     text += format.slice(at, start);
-    const directive = parseDirective(format, start);
+    const directive = parseDirective(format, start, (chars) => chargeChars(ctx, chars));
     chargeSteps(ctx, 8);
     const written = writeDirective(ctx, directive, { state, values });
     text += written.text;
