@@ -11,6 +11,8 @@ import { createKeyRing } from "../packages/server/src/secrets/key-ring.ts";
 import { sealValue } from "../packages/server/src/secrets/value-tokens.ts";
 import { toToolCall } from "../test/support/rpc.ts";
 import { startHub } from "../test/support/start-hub.ts";
+import { readLoopMs } from "./request-cost/meter.ts";
+import { openPoller } from "./request-cost/open-poller.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -60,8 +62,7 @@ const tokens = Array.from({ length: tokenCount }, (_, index) => {
   return sealValue(ring, owner, text.slice(0, tokenChars));
 });
 
-const poller = new Worker(new URL("./request-cost/poll-health.ts", import.meta.url));
-poller.postMessage({ url: hub.url });
+using poller = openPoller({ url: `${hub.url}/health`, pid: hub.pid, pauseMs: 2 });
 await Bun.sleep(1_000);
 
 const sent = JSON.stringify(tokens).length;
@@ -89,7 +90,6 @@ await report("5 s after the slow system has answered", async () => {
   left.resolve();
   await Bun.sleep(5_000);
 });
-poller.terminate();
 await system.stop(true);
 
 async function callOnce(path: string, values: string[], signal?: AbortSignal): Promise<string> {
@@ -108,31 +108,19 @@ async function callOnce(path: string, values: string[], signal?: AbortSignal): P
 }
 
 async function report<Value>(name: string, run: () => Promise<Value>): Promise<Value> {
-  await takeWait();
-  const [before, memory] = [readLoopMs(), readStatus("VmRSS")];
+  await poller.takeWaits();
+  const [before, memory] = [readLoopMs(hub.pid), readStatus("VmRSS")];
   const value = await run();
-  const loopMs = readLoopMs() - before;
-  const { longestMs } = await takeWait();
+  const loopMs = readLoopMs(hub.pid) - before;
+  const { holdMs } = await poller.takeWaits();
   console.log(
-    `${name.padEnd(40)} event loop ${loopMs.toFixed(0).padStart(6)} ms; longest /health ${longestMs.toFixed(0).padStart(5)} ms; memory ${memory} → ${readStatus("VmRSS")} MiB`,
+    `${name.padEnd(40)} event loop ${loopMs.toFixed(0).padStart(6)} ms; held for ${holdMs.toFixed(0).padStart(5)} ms; memory ${memory} → ${readStatus("VmRSS")} MiB`,
   );
   if (typeof value === "string" && process.env.SHOW_ANSWERS) console.log(value);
   return value;
 }
 
-function readLoopMs(): number {
-  const text = readFileSync(`/proc/${hub.pid}/task/${hub.pid}/schedstat`, "utf8");
-  return Number(text.split(" ")[0]) / 1e6;
-}
-
 function readStatus(name: string): number {
   const status = readFileSync(`/proc/${hub.pid}/status`, "utf8");
   return Math.round(Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) / 1024);
-}
-
-async function takeWait(): Promise<{ longestMs: number }> {
-  const { promise, resolve } = Promise.withResolvers<{ longestMs: number }>();
-  poller.onmessage = ({ data }) => resolve(data);
-  poller.postMessage({ take: true });
-  return await promise;
 }

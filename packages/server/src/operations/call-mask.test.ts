@@ -101,7 +101,10 @@ describe("the secrets of a request", () => {
   test("Opening tokens stops at the limit: 20,000 tokens cost as much as 101", async () => {
     const opened: string[] = [];
     const mask = createMask({ ring: hub.ring.current(), userId: testUserId, enabled: true });
-    const { mask: limited } = createCallMask(mask, () => opened.push("one"));
+    const { mask: limited } = createCallMask(mask, {
+      onAdd: () => opened.push("one"),
+      addSecretChars() {},
+    });
     expect(() => {
       for (let at = 0; at < 20_000; at += 1) limited.addSecret(`value ${at}`);
     }).toThrow(/at most 100/);
@@ -154,7 +157,10 @@ describe("tokens of the hub in a call", () => {
     const ring = createKeyRing([new Uint8Array(32).fill(9)]);
     const inner = createMask({ ring, userId: testUserId, enabled: true });
     const spied = { ...inner, addSecret: (text: string) => void added.push(text) };
-    const { mask, noteHubTokens, secrets } = createCallMask(spied, () => {});
+    const { mask, noteHubTokens, secrets } = createCallMask(spied, {
+      onAdd() {},
+      addSecretChars() {},
+    });
     const query = Array.from({ length: 8_000 }, (_, at) => hubToken(at)).join(" ");
     noteHubTokens({ query });
     expect(mask.sealText(query)).toBe(Array(8_000).fill("hub_pat_[removed]").join(" "));

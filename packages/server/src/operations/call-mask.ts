@@ -1,4 +1,5 @@
 import { HubError } from "../errors.ts";
+import { longCharsMin } from "../secrets/long-secrets.ts";
 import type { Mask, SecretOptions } from "../secrets/mask.ts";
 import { containsHubToken, removeHubTokens, removeHubTokensIn } from "./hub-tokens.ts";
 
@@ -6,7 +7,7 @@ import { containsHubToken, removeHubTokens, removeHubTokensIn } from "./hub-toke
 export const secretsMax = 100;
 
 /** Replaces the answer of a call with too many secrets. */
-const tooManySecrets = `This call has more than ${secretsMax} secret values, so its answer cannot be searched for all of them and is left out. Request less data at a time.`;
+const tooManySecrets = `This call has more than ${secretsMax} secret values, or these have too many characters, so its answer cannot be searched for all of them and is left out. Request less data at a time.`;
 
 /** The mask of one call, with a limit on the number of secrets. */
 export type CallMask = {
@@ -29,11 +30,14 @@ export type CallMask = {
   hasTooManySecrets(): boolean;
 };
 
-/**
- * `onAdd` is called for each new secret: values that were sealed earlier may contain it in
- * plaintext.
- */
-export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
+type CallMaskDeps = {
+  /** Called for each new secret: values that were sealed earlier may contain it in plaintext. */
+  onAdd(): void;
+  /** Counts the characters of long secrets, and throws if the call has too many. */
+  addSecretChars(chars: number): void;
+};
+
+export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskDeps): CallMask {
   const known = new Set<string>();
   const anyCase = new Set<string>();
   const secrets: string[] = [];
@@ -43,10 +47,12 @@ export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
   /**
    * Returns false if there are too many secrets. The mask itself refuses values that are not text.
    */
-  function admit(text: string, ignoreCase = false): boolean {
+  function admit(text: string, ofRow: boolean, ignoreCase = false): boolean {
     if (text === "" || typeof text !== "string") return true;
     if (!known.has(text)) {
       if (known.size >= secretsMax) return false;
+      // All calls share the secrets of their row.
+      if (!ofRow && text.length >= longCharsMin) addSecretChars(text.length);
       known.add(text);
       secrets.push(text);
       onAdd();
@@ -59,20 +65,28 @@ export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
     return true;
   }
 
+  function admitNamed(...[text, ofRow, ignoreCase]: Parameters<typeof admit>): boolean {
+    try {
+      return admit(text, ofRow, ignoreCase);
+    } catch {
+      return false;
+    }
+  }
+
   const clean = (text: string) => (hasHubToken ? removeHubTokens(text) : text);
 
   const mask: Mask = {
     ...inner,
     addSecret(text, options) {
-      if (!admit(text)) throw refuseSecrets();
+      if (!admit(text, options?.ofRow === true)) throw refuseSecrets();
       inner.addSecret(text, options);
     },
     addSecretIgnoreCase(text, options) {
-      if (!admit(text, true)) throw refuseSecrets();
+      if (!admit(text, options?.ofRow === true, true)) throw refuseSecrets();
       inner.addSecretIgnoreCase(text, options);
     },
     addRowSecrets(row) {
-      for (const text of row.texts) if (!admit(text)) throw refuseSecrets();
+      for (const text of row.texts) if (!admit(text, true)) throw refuseSecrets();
       inner.addRowSecrets(row);
     },
     sealText: (text) => (hasTooManySecrets ? tooManySecrets : clean(inner.sealText(text))),
@@ -90,7 +104,7 @@ export function createCallMask(inner: Mask, onAdd: () => void): CallMask {
       hasHubToken ||= containsHubToken(sent);
     },
     addNamed(text, { ignoreCase, ...options }) {
-      if (!admit(text, ignoreCase)) hasTooManySecrets = true;
+      if (!admitNamed(text, options.ofRow === true, ignoreCase)) hasTooManySecrets = true;
       else if (ignoreCase) inner.addSecretIgnoreCase(text, options);
       else inner.addSecret(text, options);
     },

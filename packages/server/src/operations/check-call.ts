@@ -2,11 +2,17 @@ import type { ToolDetail } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import { HubError, toHubError } from "../errors.ts";
 import { createMask } from "../secrets/mask.ts";
+import { createCallMask } from "./call-mask.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
 import { type ExecuteDeps, maskRowSecrets } from "./execute-operation.ts";
 import { checkAccess, checkPresent, findTarget, type Target } from "./find-operation.ts";
-import { maskSecretInputs, openParams, openWithPresentKeys } from "./open-params.ts";
+import {
+  maskSecretInputs,
+  openLargeTokens,
+  openParams,
+  openWithPresentKeys,
+} from "./open-params.ts";
 import type { CheckedRequest } from "./operations.ts";
 import { toDetail } from "./tool-catalogue.ts";
 
@@ -31,22 +37,32 @@ async function checkValues(
   params: Record<string, unknown>,
 ): Promise<void> {
   const { isMaskingEnabled: enabled, rowTokens } = deps;
-  const mask = createMask({ ring: deps.ring.current(), userId, enabled, rowTokens });
+  const budget = deps.budgets.open(`user:${userId}`);
+  const plainMask = createMask({ ring: deps.ring.current(), userId, enabled, rowTokens });
+  const { mask } = createCallMask(plainMask, {
+    onAdd() {},
+    addSecretChars: (chars) => budget.addSecretChars(chars),
+  });
   try {
     maskRowSecrets(mask, target.row);
     const { inputFields: fields } = target.operation;
     maskSecretInputs({ ring: deps.ring.current(), mask, fields }, params);
     checkSetup(target);
     const owner = { userId, rowId: target.row.id };
-    const opened = target.connector.isChat
+    const isChat = target.connector.isChat;
+    const large = isChat ? null : openLargeTokens({ ring: deps.ring, mask }, owner, params);
+    const before = large === null ? null : await large;
+    const opened = isChat
       ? { params, opened: new Set<string>() }
       : await openWithPresentKeys(deps.ring, (ring) =>
-          openParams({ ring, mask, fields }, owner, params),
+          openParams({ ring, mask, fields, before }, owner, params),
         );
     await checkParams(target, opened);
   } catch (thrown) {
     // The message may quote an opened value.
     const { code, message } = toHubError(thrown);
     throw new HubError(code, mask.sealText(message), { cause: thrown });
+  } finally {
+    budget.close();
   }
 }

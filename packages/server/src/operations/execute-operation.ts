@@ -3,6 +3,7 @@ import type { Invocation, Operation } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Row } from "../connectors/row-directory.ts";
 import { HubError } from "../errors.ts";
+import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { RowSecrets } from "../secrets/row-secrets.ts";
@@ -22,6 +23,7 @@ import {
   findMixedInputs,
   maskSecretInputs,
   type OpenedParams,
+  openLargeTokens,
   openParams,
   openWithPresentKeys,
 } from "./open-params.ts";
@@ -107,13 +109,17 @@ async function prepareValues(
   const { inputFields: fields } = target.operation;
   const owner = { userId: ctx.caller.userId, rowId: target.row.id };
   const { isChat } = target.connector;
+  const large = isChat ? null : openLargeTokens({ ring: deps.ring, mask }, owner, request.params);
+  const before = large === null ? null : await large;
   const open = (ring: KeyRing) => ({
     ...(isChat
       ? keepTokens(mask, request.params)
-      : openParams({ ring, mask, fields }, owner, request.params)),
+      : openParams({ ring, mask, fields, before }, owner, request.params)),
     ...(widget && { widget: openWidget(target, { ring, mask, owner }, widget) }),
   });
   const opened = await openWithPresentKeys(deps.ring, open);
+  // Before the needles of many secrets are built, other requests work.
+  if (large !== null) await yieldToEventLoop();
   describeOpened(deps, recording, target, request, opened.params);
   const params = isUnchecked ? opened.params : await checkParams(target, opened);
   return { params, ...(opened.widget && { widget: opened.widget }) };

@@ -1,6 +1,6 @@
 import type { CallTask } from "./call-task.ts";
 import type { ExecuteDeps } from "./execute-operation.ts";
-import { openParams, openWithPresentKeys } from "./open-params.ts";
+import { openLargeTokens, openParams, openWithPresentKeys } from "./open-params.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
 import { runUntilDeadline } from "./run-in-connector.ts";
@@ -19,8 +19,9 @@ export function executeTask(
     async (recording) => {
       const { mask, callMask, memory } = recording;
       const owner = { userId: ctx.caller.userId, rowId: null };
+      const before = await openLargeTokens({ ring: deps.ring, mask }, owner, params);
       const opened = await openWithPresentKeys(deps.ring, (ring) =>
-        openParams({ ring, mask, fields }, owner, params),
+        openParams({ ring, mask, fields, before }, owner, params),
       );
       await recording.begin();
       return await runUntilDeadline(deps, { ctx, recording }, task, ({ signal }) =>

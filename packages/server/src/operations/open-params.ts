@@ -1,17 +1,42 @@
 import type { FieldSpec } from "@hub/connector";
 import { HubError } from "../errors.ts";
+import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { listCredentialParts } from "../secrets/credential-parts.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import { parseToken } from "../secrets/token-format.ts";
-import { containsToken, createOpener, type TokenOwner } from "../secrets/value-tokens.ts";
+import {
+  containsToken,
+  createOpener,
+  listLargeTokens,
+  type OpenedTokens,
+  openInPortions,
+  type TokenOwner,
+} from "../secrets/value-tokens.ts";
 import type { TextKind } from "../secrets/write-opened.ts";
 import { checkList, parseTableText, toTextKind } from "./field-text.ts";
 
 type Params = Record<string, unknown>;
 type OpenDeps = { ring: KeyRing; mask: Mask; fields: readonly FieldSpec[] };
+
+/**
+ * Opens the tokens of large params, so that `openParams` does not hold the event loop for long. Null if it
+ * does not in any case.
+ */
+export function openLargeTokens(
+  { ring, mask }: { ring: RingHolder; mask: Mask },
+  owner: TokenOwner,
+  params: Params,
+): Promise<OpenedTokens> | null {
+  const tokens = listLargeTokens(params);
+  if (tokens === null) return null;
+  return openInPortions(ring.current(), owner, tokens, {
+    onOpened: (plaintext, of) => mask.addSecret(plaintext, of),
+    yieldTurn: yieldToEventLoop,
+  });
+}
 
 /**
  * Adds the plaintexts in fields tagged `secret` to the mask, before tokens are opened. A value with
@@ -47,11 +72,12 @@ export function findMixedInputs(
  * `token_invalid` for a token that belongs to another user, is bound to another row or was altered.
  */
 export function openParams(
-  { ring, mask, fields }: OpenDeps,
+  { ring, mask, fields, before }: OpenDeps & { before?: OpenedTokens | null },
   owner: TokenOwner,
   params: Params,
 ): OpenedParams {
-  const open = createOpener(ring, owner, (plaintext, of) => mask.addSecret(plaintext, of));
+  const onOpened = (plaintext: string, of: { ofRow: boolean }) => mask.addSecret(plaintext, of);
+  const open = createOpener(ring, owner, onOpened, before ?? undefined);
   const opened = new Set<string>();
   const openParam = (key: string, value: unknown): unknown => {
     const field = fields.find((one) => one.key === key);

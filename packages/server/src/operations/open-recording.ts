@@ -113,8 +113,15 @@ export function openRecording(
     enabled: deps.isMaskingEnabled,
     rowTokens: deps.rowTokens,
   };
-  const callMask = createCallMask(createMask(maskOptions), () => {
-    hasNewSecrets ||= hasBegun;
+  const openBudget = () => {
+    budget ??= deps.budgets.open(`user:${userId}`);
+    return budget;
+  };
+  const callMask = createCallMask(createMask(maskOptions), {
+    onAdd() {
+      hasNewSecrets ||= hasBegun;
+    },
+    addSecretChars: (chars) => openBudget().addSecretChars(chars),
   });
   const { mask } = callMask;
   const { ip: ipAddress, source, userAgent: sentUserAgent } = ctx.origin;
@@ -149,10 +156,7 @@ export function openRecording(
     known,
     createPartsMask: () => addParts(mask, known.connectorId, createMask(maskOptions)),
     memory,
-    budget() {
-      budget ??= deps.budgets.open(`user:${userId}`);
-      return budget;
-    },
+    budget: openBudget,
     release() {
       memory.release();
       budget?.close();

@@ -4,6 +4,8 @@ import { createKeyRing } from "./key-ring.ts";
 import {
   createOpener,
   findValue,
+  listLargeTokens,
+  openInPortions,
   openJson,
   openText,
   openValue,
@@ -369,3 +371,48 @@ function catchError(run: () => unknown): HubError {
   }
   throw new Error("Nothing was thrown");
 }
+
+describe("openInPortions", () => {
+  test("Few tokens are opened in one go, and many in portions between which others work", async () => {
+    const few = Array.from({ length: 20 }, (_, index) => sealValue(ring, alice, `value ${index}`));
+    expect(listLargeTokens({ few })).toBeNull();
+    const many = Array.from({ length: 40 }, (_, index) =>
+      sealValue(ring, alice, `${index}`.repeat(5_000)),
+    );
+    const tokens = listLargeTokens({ text: JSON.stringify(many), list: [many] });
+    expect(tokens?.size).toBe(40);
+    let turns = 0;
+    const found: string[] = [];
+    const opened = await openInPortions(ring, alice, tokens ?? new Set(), {
+      onOpened: (plaintext) => found.push(plaintext),
+      async yieldTurn() {
+        turns += 1;
+      },
+    });
+    expect(opened.size).toBe(40);
+    expect(found[39]).toBe("39".repeat(5_000));
+    // 64 KiB of tokens a portion, and the tokens have some 500 KB.
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test("A plaintext that is refused ends the work before all tokens are opened", async () => {
+    const tokens = new Set(
+      Array.from({ length: 40 }, (_, index) => sealValue(ring, alice, `${index}`.repeat(5_000))),
+    );
+    let opened = 0;
+    const work = openInPortions(ring, alice, tokens, {
+      onOpened() {
+        opened += 1;
+        if (opened === 3) throw new HubError("invalid_params", "Too much.");
+      },
+      yieldTurn: async () => {},
+    });
+    await expect(work).rejects.toMatchObject({ code: "invalid_params" });
+    expect(opened).toBe(3);
+  });
+
+  test("A token of a text that is too long to be opened in one go is refused", () => {
+    const token = sealValue(ring, alice, "x".repeat(1_600_000));
+    expect(() => openText(ring, alice, token)).toThrow("at most 500000 characters");
+  });
+});

@@ -74,7 +74,7 @@ export function findValue(ring: KeyRing, owner: TokenOwner, token: string): stri
 
 /** Opens a token. Throws `token_invalid` if that fails. */
 export function openValue(ring: KeyRing, owner: TokenOwner, token: string): string {
-  const text = findValue(ring, owner, token);
+  const text = findOwnValue(ring, owner, token);
   if (text === null) throw toTokenInvalid(token);
   return text;
 }
@@ -101,6 +101,76 @@ export function openJson(
   return mapJson(value, { mapText: (text) => open(text).text });
 }
 
+/** Tokens that were opened beforehand, and their plaintexts. */
+export type OpenedTokens = ReadonlyMap<string, string>;
+
+/** Shorter texts are opened in one go. */
+const portionChars = 64 * 1024;
+/** The fixed cost of opening a token, expressed in characters. */
+const tokenChars = 2048;
+
+/**
+ * Opens tokens, and lets other requests work after each portion. Their plaintexts are passed on at once, so
+ * that too many of them are refused before all are opened. Tokens that do not open are left out.
+ */
+export async function openInPortions(
+  ring: KeyRing,
+  owner: TokenOwner,
+  tokens: ReadonlySet<string>,
+  { onOpened, yieldTurn }: { onOpened: OnOpened; yieldTurn(): Promise<void> },
+): Promise<OpenedTokens> {
+  const opened = new Map<string, string>();
+  let left = portionChars;
+  for (const token of tokens) {
+    if (left <= 0) {
+      await yieldTurn();
+      left = portionChars;
+    }
+    left -= token.length + tokenChars;
+    const text = findOwnValue(ring, owner, token);
+    if (text === null) continue;
+    onOpened(text, { ofRow: parseToken(token)?.version === 2 });
+    opened.set(token, text);
+  }
+  return opened;
+}
+
+/** The different tokens in the strings of a JSON value; null if they can be opened in one go. */
+export function listLargeTokens(value: unknown): ReadonlySet<string> | null {
+  let tokens: Set<string> | null = null;
+  let chars = 0;
+  mapJson(value, {
+    mapText(text) {
+      if (text.length < tokenPrefix.length || !text.includes(tokenPrefix)) return text;
+      for (const { kind, text: token } of splitTokens(text, null)) {
+        if (kind !== "token" || tokens?.has(token)) continue;
+        tokens ??= new Set();
+        tokens.add(token);
+        chars += token.length + tokenChars;
+      }
+      return text;
+    },
+  });
+  return chars > portionChars ? tokens : null;
+}
+
+/**
+ * A longer value would hold the event loop for too long, because it cannot be opened in portions. The
+ * hub encrypts no longer one.
+ */
+export const tokenTextCharsMax = 500_000;
+/** Three bytes for each character, as base64. */
+const tokenCharsMax = tokenTextCharsMax * 4;
+
+function findOwnValue(ring: KeyRing, owner: TokenOwner, token: string): string | null {
+  if (token.length <= tokenCharsMax) return findValue(ring, owner, token);
+  throw new HubError(
+    "invalid_params",
+    `An encrypted value is too long: it may have at most ${tokenTextCharsMax} characters. Send shorter values.`,
+    { detail: { chars_max: tokenTextCharsMax } },
+  );
+}
+
 /** Whether the text contains a token or a broken token. */
 export function containsToken(ring: KeyRing, text: string): boolean {
   return splitText(ring, text).some(({ kind }) => kind !== "text");
@@ -114,13 +184,14 @@ export function createOpener(
   ring: KeyRing,
   owner: TokenOwner,
   onOpened: OnOpened = () => {},
+  before: OpenedTokens = new Map(),
 ): (text: string, kind?: TextKind) => OpenedText {
   const known = new Map<string, OpenedText>();
   const open = (token: string): OpenedText => {
-    const before = known.get(token);
-    if (before !== undefined) return before;
+    const same = known.get(token);
+    if (same !== undefined) return same;
     const opened = {
-      text: openValue(ring, owner, token),
+      text: before.get(token) ?? openValue(ring, owner, token),
       ofRow: parseToken(token)?.version === 2,
     };
     onOpened(opened.text, opened);

@@ -1,5 +1,5 @@
 import { HubError } from "../errors.ts";
-import { sealValue } from "../secrets/value-tokens.ts";
+import { sealValue, tokenTextCharsMax } from "../secrets/value-tokens.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
 /** Encrypts a value into a token that opens only in this user's calls. */
@@ -13,5 +13,12 @@ export async function encryptValue(
       "bad_request",
       "The value to encrypt is empty. Enter at least one character.",
     );
+  if (text.length > tokenTextCharsMax) {
+    throw new HubError(
+      "bad_request",
+      `The value to encrypt has ${text.length} characters, and at most ${tokenTextCharsMax} are possible. Encrypt a shorter value.`,
+      { detail: { chars_max: tokenTextCharsMax } },
+    );
+  }
   return sealValue(await ring.reload(), { userId, rowId: null }, text);
 }
