@@ -5,6 +5,7 @@ import { mapJson } from "./map-json.ts";
 import {
   createStrayHeaderCheck,
   formatToken,
+  isBoundToken,
   parseToken,
   splitTokens,
   type TextPart,
@@ -129,7 +130,7 @@ export async function openInPortions(
     left -= token.length + tokenChars;
     const text = findOwnValue(ring, owner, token);
     if (text === null) continue;
-    onOpened(text, { ofRow: parseToken(token)?.version === 2 });
+    onOpened(text, { ofRow: isBoundToken(token) });
     opened.set(token, text);
   }
   return opened;
@@ -192,7 +193,7 @@ export function createOpener(
     if (same !== undefined) return same;
     const opened = {
       text: before.get(token) ?? openValue(ring, owner, token),
-      ofRow: parseToken(token)?.version === 2,
+      ofRow: isBoundToken(token),
     };
     onOpened(opened.text, opened);
     known.set(token, opened);
