@@ -7,15 +7,18 @@ import { LargeAnswer } from "./answers/large-answers.ts";
 import { type CallLimiter, toRowLimit } from "./call-limits.ts";
 import { createDeadline } from "./create-deadline.ts";
 import { toConnectorFailure } from "./describe-failure.ts";
+import { limitProgress } from "./limit-progress.ts";
 import type { RunningCalls } from "./running-calls.ts";
 import {
   type ConnectorCallDeps,
   type ConnectorRun,
   type Lifetime,
+  reportProgress,
   toConnectorCall,
 } from "./to-connector-call.ts";
 
 export type RunDeps = ConnectorCallDeps & {
+  now: () => number;
   rowLimiter: CallLimiter;
   running: Pick<RunningCalls, "enter">;
 };
@@ -46,9 +49,15 @@ export async function runInConnector<Prepared>(
     const prepared = await task.prepare();
     if (entry.admitted !== null) recording.require(entry.admitted);
     await recording.begin();
-    return await runUntilDeadline(deps, run, task, (lifetime) =>
-      task.run(toConnectorCall(deps, run, lifetime), prepared),
-    );
+    return await runUntilDeadline(deps, run, task, async (lifetime) => {
+      const progress = limitProgress(deps, (...report) => reportProgress(run, ...report));
+      const answer = await task.run(
+        toConnectorCall(deps, run, lifetime, progress.report),
+        prepared,
+      );
+      progress.flush();
+      return answer;
+    });
   } finally {
     entry.leave();
   }

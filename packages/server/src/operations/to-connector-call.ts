@@ -32,6 +32,7 @@ export function toConnectorCall(
   deps: ConnectorCallDeps,
   run: ConnectorRun,
   lifetime: Lifetime,
+  progress: ConnectorCall["progress"],
 ): ConnectorCall {
   const { recording, connector, row, ctx } = run;
   const { mask, callMask } = recording;
@@ -57,7 +58,7 @@ export function toConnectorCall(
     attach: recording.attachments.add,
     noteHttpStatus: (status) => recording.noteHttpStatus(status),
     progress(done, total, message) {
-      if (lifetime.isListening()) reportProgress(run, done, total, message);
+      if (lifetime.isListening()) progress(done, total, message);
     },
   };
 }
@@ -71,7 +72,8 @@ function toSecretOptions(
   return { ofRow: ofRow === true || secrets.texts.includes(value) };
 }
 
-function reportProgress(
+/** Passes a report on to the client, without secrets. */
+export function reportProgress(
   { ctx, recording }: ConnectorRun,
   ...[done, total, message]: Parameters<ConnectorCall["progress"]>
 ): void {

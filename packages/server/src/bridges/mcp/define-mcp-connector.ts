@@ -20,7 +20,6 @@ import { callTool } from "./call-tool.ts";
 import { configFields, type McpConfig } from "./config-fields.ts";
 import { discoverTools } from "./discover-tools.ts";
 import { createHttpLink, createSseLink } from "./http-link.ts";
-import { limitProgress } from "./limit-progress.ts";
 import { fillIn, fillInAddress, readNamedSecrets } from "./named-secrets.ts";
 import { createAccounts } from "./oauth/accounts.ts";
 import type { RowAuthorizer } from "./oauth/authorize-row.ts";
@@ -206,7 +205,6 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
       const { sourceName: name, inputSchema } = operation;
       // A server that is a hub refuses a call that has come back to it.
       const _meta = { [hubPathKey]: [...ctx.hubs, await deps.readHubId()] };
-      const limited = limitProgress(deps.timers, progress);
       return await useSession(ctx, async (session) => {
         const result = await session.request(ctx, (options) =>
           callTool(
@@ -215,12 +213,10 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
             { name, arguments: params, _meta },
             {
               ...options,
-              onprogress: ({ progress: done, total, message }) =>
-                limited.report(done, total, message),
+              onprogress: ({ progress: done, total, message }) => progress(done, total, message),
             },
           ),
         );
-        limited.flush();
         if (!session.takesMemory) takeArrived(result, ctx.memory);
         return toResult(readToolResult(result), ctx.attach);
       });

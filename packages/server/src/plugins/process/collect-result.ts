@@ -3,6 +3,7 @@ import type { AnswerBudget } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import { answerBytesMax, loopBytesMax } from "../../lib/answer-limits.ts";
 import { isSmallJson } from "../../lib/check-json.ts";
+import { createByteCollector } from "../../lib/collect-bytes.ts";
 import { toTooLargeValue } from "../../lib/plain-json.ts";
 import { toNoMemory } from "../../lib/to-no-memory.ts";
 import { UnreadBody } from "../../lib/unread-body.ts";
@@ -15,7 +16,7 @@ export type ResultCollector = {
 };
 
 export function createResultCollector(pluginKey: string, budget: AnswerBudget): ResultCollector {
-  const chunks: Uint8Array[] = [];
+  const collector = createByteCollector();
   let bytes = 0;
   let held = 0;
   return {
@@ -28,11 +29,11 @@ export function createResultCollector(pluginKey: string, budget: AnswerBudget): 
         if (!budget.takeArrived(wanted)) throw toNoMemory();
         held += wanted;
       }
-      chunks.push(data);
+      collector.add(data);
     },
     finish() {
       if (bytes === 0) return null;
-      const whole = new Uint8Array(Bun.concatArrayBuffers(chunks));
+      const whole = collector.take();
       if (bytes > loopBytesMax) return new UnreadBody(whole, { kind: "json" });
       try {
         const text = new TextDecoder("utf-8", { fatal: true }).decode(whole);

@@ -1,6 +1,7 @@
 import { type Json, type JsonSchema, parseJson } from "@hub/connector";
 import { loopBytesMax } from "../../../lib/answer-limits.ts";
 import { isSmallJson } from "../../../lib/check-json.ts";
+import { createByteCollector } from "../../../lib/collect-bytes.ts";
 import { type BodyForm, UnreadBody } from "../../../lib/unread-body.ts";
 import type { AnswerBudget } from "../../connector-port.ts";
 
@@ -175,18 +176,16 @@ export async function readBytes(response: Response, budget?: AnswerBudget): Prom
   // It is that of the body itself: the guarded fetch removes it from what it decompresses.
   const length = response.headers.get("content-length");
   if (length !== null && Number(length) <= loopBytesMax) return await response.bytes();
-  const chunks: Uint8Array[] = [];
+  const collector = createByteCollector();
   let bytes = 0;
   let held = 0;
   for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
+    collector.add(chunk);
     bytes += chunk.byteLength;
     if (bytes <= loopBytesMax || bytes <= held) continue;
     const wanted = bytes + loopBytesMax - held;
     held += wanted;
     await budget?.take(wanted);
   }
-  const [first] = chunks;
-  if (first !== undefined && chunks.length === 1) return first;
-  return new Uint8Array(Bun.concatArrayBuffers(chunks));
+  return collector.take();
 }
