@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const secret = "row-secret-0123456789";
+const secret = "row-secret-9fK2xQ7vLm4R";
 const ticksPerSecond = 100;
 
 await using host = startHostileHost(secret);

@@ -13,7 +13,7 @@ const main = join(import.meta.dirname, "../test/support/hostile-hub.ts");
 await using hub = await startHub({ main });
 const added = await hub.tryCli(
   ["row", "add", "hostile", "--label", "Slow", "--secret-env", "secret=SECRET", "--json"],
-  { env: { SECRET: "row-secret-0123456789" } },
+  { env: { SECRET: "row-secret-9fK2xQ7vLm4R" } },
 );
 const { id: rowId } = added.json<{ id: string }>();
 

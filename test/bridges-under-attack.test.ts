@@ -237,7 +237,7 @@ describe("an MCP server", () => {
   const addServer = (label: string) =>
     admin.addRow(
       { connector: "mcp", label, tags: ["lab"] },
-      { url: server.url, auth_mode: "bearer", token: "token-of-the-row" },
+      { url: server.url, auth_mode: "bearer", token: "token-of-the-row-9fK2xQ7vLm4R" },
     );
 
   test.each(Object.entries(attacks))("The answer %j fails its own call only", async (tool, {
@@ -461,7 +461,7 @@ describe("a document and its API", () => {
       { connector: "openapi", label, tags: ["lab"] },
       {
         ...{ document_url: `${url}/doc`, base_url: url },
-        ...{ auth_mode: "bearer", token: "token-of-the-row" },
+        ...{ auth_mode: "bearer", token: "token-of-the-row-9fK2xQ7vLm4R" },
       },
     );
 

@@ -91,7 +91,7 @@ test("Operations of a document can be called after they were approved, and wait 
       document_url: `${apiUrl}/openapi.json`,
       base_url: apiUrl,
       auth_mode: "bearer",
-      token: "secret-of-the-pet-shop",
+      token: "secret-of-the-pet-shop-9fK2xQ7vLm4R",
     },
   });
   const toolId = `conn:${id}/list_pets`;

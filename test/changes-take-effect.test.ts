@@ -16,7 +16,7 @@ let hub: RunningHub;
 
 beforeAll(async () => {
   const main = join(import.meta.dirname, "support/fixture-hub.ts");
-  hub = owned.use(await startHub({ main, env: { FIXTURE_SECRET: "a-secret" } }));
+  hub = owned.use(await startHub({ main, env: { FIXTURE_SECRET: "a-secret-9fK2xQ7vLm4R" } }));
 });
 
 afterAll(() => owned.disposeAsync());
@@ -110,10 +110,10 @@ describe("The next call after a change", () => {
       (await arrangement.client.execute(`conn:${arrangement.rowId}/show`)).value;
     const before = await readToken();
     const set = ["row", "set", arrangement.rowId, "--secret-env", "secret=NEW_SECRET"];
-    await hub.tryCli(set, { env: { NEW_SECRET: "another-secret" } });
+    await hub.tryCli(set, { env: { NEW_SECRET: "another-secret-9fK2xQ7vLm4R" } });
     expect(await readToken()).toEqual({
       secret: expect.stringMatching(/^hub_enc_/),
-      chars: "another-secret".length,
+      chars: "another-secret-9fK2xQ7vLm4R".length,
     });
     expect(await readToken()).not.toEqual(before);
   });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   sessionModeUrl = owned.use(startSessionModeServer(hub.url)).url;
   const added = await hub.tryCli(
     ["row", "add", "fixture", "--label", "Laboratory", "--secret-env", "secret=SECRET", "--json"],
-    { env: { SECRET: "row-secret-0123456789" } },
+    { env: { SECRET: "row-secret-9fK2xQ7vLm4R" } },
   );
   rowId = added.json<{ id: string }>().id;
 });

@@ -10,7 +10,7 @@ import { type RunningHub, startHub } from "./support/start-hub.ts";
 setDefaultTimeout(30_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
-const secret = "row-secret-0123456789";
+const secret = "row-secret-9fK2xQ7vLm4R";
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;
 let rowId: string;

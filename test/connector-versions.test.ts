@@ -53,7 +53,9 @@ async function publish(version: string): Promise<void> {
 async function addRow(key: string, pairs: string[]): Promise<string> {
   const set = pairs.flatMap((pair) => ["--set", pair]);
   const args = ["row", "add", key, "--label", key, ...set, "--secret-env", "token=SECRET"];
-  const added = await hub.tryCli([...args, "--json"], { env: { SECRET: "s3cret-of-the-row" } });
+  const added = await hub.tryCli([...args, "--json"], {
+    env: { SECRET: "s3cret-of-the-row-9fK2xQ7vLm4R" },
+  });
   if (added.exitCode !== 0) throw new Error(added.stderr);
   return added.json<{ id: string }>().id;
 }

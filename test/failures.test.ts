@@ -13,7 +13,7 @@ import { waitFor } from "./support/wait-for.ts";
 
 setDefaultTimeout(30_000);
 
-const secret = "s3cr3t/of+the=row";
+const secret = "s3cr3t/of+the=row-9fK2xQ7vLm4R";
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;

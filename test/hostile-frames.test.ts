@@ -14,7 +14,7 @@ import { waitFor } from "./support/wait-for.ts";
 setDefaultTimeout(30_000);
 
 const main = join(import.meta.dirname, "support/hostile-hub.ts");
-const secret = "row-secret-0123456789";
+const secret = "row-secret-9fK2xQ7vLm4R";
 const owned = new AsyncDisposableStack();
 let dataDir: string;
 let hub: RunningHub;

@@ -52,7 +52,7 @@ beforeAll(async () => {
       ...["row", "add", "hostile", "--label", "Hostile", "--tag", "lab"],
       ...["--secret-env", "secret=SECRET", "--json"],
     ],
-    { env: { SECRET: "row-secret-0123456789" } },
+    { env: { SECRET: "row-secret-9fK2xQ7vLm4R" } },
   );
   rowId = added.json<{ id: string }>().id;
   bystander = owned.use(await connectHttp(hub.url, hub.adminToken()));

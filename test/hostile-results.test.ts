@@ -25,7 +25,7 @@ import { waitFor } from "./support/wait-for.ts";
 setDefaultTimeout(60_000);
 
 const main = join(import.meta.dirname, "support/hostile-hub.ts");
-const secret = "row-secret-0123456789";
+const secret = "row-secret-9fK2xQ7vLm4R";
 const resultBytesMax = 1024 * 1024;
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;

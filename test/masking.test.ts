@@ -11,7 +11,7 @@ import { waitFor } from "./support/wait-for.ts";
 setDefaultTimeout(30_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
-const secret = "row-secret-77-19";
+const secret = "row-secret-77-19-9fK2xQ7vLm4R";
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;
 let client: TestClient;

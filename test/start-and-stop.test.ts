@@ -166,7 +166,7 @@ testOnSqlite(
 test("A run that a killed server left running becomes cancelled", async () => {
   await using folder = await createDataFolder();
   const main = join(import.meta.dirname, "support/fixture-hub.ts");
-  const env = { SECRET: "left-behind" };
+  const env = { SECRET: "left-behind-9fK2xQ7vLm4R" };
   const first = await startHub({ dataDir: folder.path, main, env });
   const row = await first.cli(
     ...["row", "add", "fixture", "--label", "Lab", "--secret-env", "secret=SECRET", "--json"],

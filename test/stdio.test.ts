@@ -28,7 +28,10 @@ beforeAll(async () => {
 afterAll(() => owned.disposeAsync());
 
 async function run(...args: string[]) {
-  const result = await runCli({ main, dataDir, env: { SECRET: "stdio-secret" } }, args);
+  const result = await runCli(
+    { main, dataDir, env: { SECRET: "stdio-secret-9fK2xQ7vLm4R" } },
+    args,
+  );
   if (result.exitCode !== 0) throw new Error(result.stderr);
   return result;
 }
@@ -61,7 +64,7 @@ test("Standard output contains only protocol messages, even at log level trace",
   expect(session.stdout()).toEndWith("\n");
   expect(messages.map((message) => message.id).toSorted()).toEqual([1, 2, 3, "initialize"]);
   for (const message of messages) expect(message.jsonrpc).toBe("2.0");
-  expect(session.stderr()).not.toContain("stdio-secret");
+  expect(session.stderr()).not.toContain("stdio-secret-9fK2xQ7vLm4R");
 });
 
 test("Calls run concurrently, and a long call does not block ping or other calls", async () => {

@@ -22,7 +22,7 @@ import { waitFor } from "./support/wait-for.ts";
 setDefaultTimeout(120_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
-const env = { FIXTURE_SECRET: "a-secret", HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1" };
+const env = { FIXTURE_SECRET: "a-secret-9fK2xQ7vLm4R", HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1" };
 
 /** A hub with a row whose operation counts its runs. */
 async function openPlace(dataDir?: string) {

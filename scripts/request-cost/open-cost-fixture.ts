@@ -41,7 +41,7 @@ export type CostFixture = AsyncDisposable & {
   api(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
 };
 
-const secret = "row-secret-0123456789";
+const secret = "row-secret-9fK2xQ7vLm4R";
 const absent = "00000000-0000-4000-8000-000000000000";
 const email = "cost@localhost";
 

@@ -13,7 +13,7 @@ import { initialize, openStdioSession } from "../support/stdio-session.ts";
 setDefaultTimeout(60_000);
 
 const main = join(import.meta.dirname, "../support/fixture-hub.ts");
-const env = { FIXTURE_SECRET: "s3cr3t/of+the=row" };
+const env = { FIXTURE_SECRET: "s3cr3t/of+the=row-9fK2xQ7vLm4R" };
 const password = "correct horse battery staple";
 const owned = new AsyncDisposableStack();
 let dataDir: string;

@@ -28,7 +28,7 @@ describeApp({ title: "The canvas", toHubOptions: async () => ({ main }) }, (app)
 
   beforeAll(async () => {
     token = await app.hub.makeManageToken();
-    const values = { base_url: "https://a.example", token: "s3cret-value" };
+    const values = { base_url: "https://a.example", token: "s3cret-value-9fK2xQ7vLm4R" };
     const given = { connector: "form", label: "Shared", values, tags: ["everyone"] };
     row = (await api<{ id: string }>("POST /manager/api/rows", given)).id;
     other = await app.addUser("grace@example.com", { admin: true });

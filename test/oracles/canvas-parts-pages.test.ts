@@ -41,7 +41,7 @@ describeApp({ title: "Parts of the canvas", toHubOptions: async () => ({ main })
 
   beforeAll(async () => {
     token = await app.hub.makeManageToken();
-    const values = { base_url: "https://a.example", token: "s3cret-value" };
+    const values = { base_url: "https://a.example", token: "s3cret-value-9fK2xQ7vLm4R" };
     const given = { connector: "form", label: "Shared", values, tags: ["everyone"] };
     book = `conn:${(await api<{ id: string }>("POST /manager/api/rows", given)).id}/book`;
   });

@@ -42,7 +42,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
   beforeAll(async () => {
     token = await app.hub.makeManageToken();
     run = (await makeRuns(app.hub, app.base))[0] ?? "";
-    const values = { base_url: "https://a.example", token: "s3cret-value" };
+    const values = { base_url: "https://a.example", token: "s3cret-value-9fK2xQ7vLm4R" };
     const added = { connector: "form", label: "Form", tags: ["team"], values };
     ({ id: row } = await api<{ id: string }>("POST /manager/api/rows", added));
     const ada = { email: "ada@example.com", tags: ["team"] };

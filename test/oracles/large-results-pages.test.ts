@@ -22,7 +22,7 @@ describeApp({ title: "A result", toHubOptions: async () => ({ main }) }, (app) =
 
   beforeAll(async () => {
     const token = await app.hub.makeManageToken();
-    const values = { base_url: "https://a.example", token: "s3cret-value" };
+    const values = { base_url: "https://a.example", token: "s3cret-value-9fK2xQ7vLm4R" };
     const added = { connector: "form", label: "Form", values };
     ({ id: row } = await callApi<{ id: string }>(app.base, token, "POST /manager/api/rows", added));
     visitor = await app.open();

@@ -21,7 +21,7 @@ describeApp({ title, toHubOptions: async () => ({ main }) }, (app) => {
     token = await app.hub.makeManageToken();
     visitor = await app.open();
     page = visitor.page;
-    const values = { base_url: "https://a.example", token: "s3cret-value" };
+    const values = { base_url: "https://a.example", token: "s3cret-value-9fK2xQ7vLm4R" };
     const added = { connector: "form", label: "Form", values };
     ({ id: row } = await callApi<{ id: string }>(app.base, token, "POST /manager/api/rows", added));
   });

@@ -26,7 +26,11 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
     const api = <T = { id: string }>(route: string, body?: unknown) =>
       callApi<T>(app.base, token, route, body);
     const addRow = async (label: string, tags: string[], note: string) => {
-      const values = { base_url: `https://${marker}.example`, token: "s3cret-value", note };
+      const values = {
+        base_url: `https://${marker}.example`,
+        token: "s3cret-value-9fK2xQ7vLm4R",
+        note,
+      };
       const added = { connector: "form", label, tags, values };
       return (await api("POST /manager/api/rows", added)).id;
     };

@@ -17,7 +17,7 @@ describeApp({ title: "The palette", toHubOptions: async () => ({ main }) }, (app
   beforeAll(async () => {
     const token = await app.hub.makeManageToken();
     const add = async (label: string, tags: string[]) => {
-      const values = { base_url: "https://a.example", token: "s3cret-value" };
+      const values = { base_url: "https://a.example", token: "s3cret-value-9fK2xQ7vLm4R" };
       const body = { connector: "form", label, values, tags };
       return String((await callApi(app.base, token, "POST /manager/api/rows", body)).id);
     };

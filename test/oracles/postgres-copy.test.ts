@@ -57,7 +57,7 @@ beforeAll(async () => {
       "--secret-stdin",
       "token",
     ]),
-    { stdin: "s3cret-of-the-row" },
+    { stdin: "s3cret-of-the-row-9fK2xQ7vLm4R" },
   );
   if (added.exitCode !== 0) throw new Error(added.stderr);
   await storeWorkflow(dataDir);

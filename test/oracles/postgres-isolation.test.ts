@@ -50,7 +50,7 @@ beforeAll(async () => {
       HUB_BASE_URL: bases[0],
       HUB_PORT: String(port),
       HUB_USER_CALLS_PER_MINUTE: "60",
-      FIXTURE_SECRET: "a-secret",
+      FIXTURE_SECRET: "a-secret-9fK2xQ7vLm4R",
       HUB_TEST_CLOCK_SKEW_MS: String(aheadMs),
       BUN_OPTIONS: preloads.map((path) => `--preload ${path}`).join(" "),
     };

@@ -25,7 +25,7 @@ beforeAll(async () => {
     HUB_DATABASE_URL: url,
     HUB_ENC_KEY: "5a".repeat(32),
     HUB_TRUSTED_PROXIES: "127.0.0.1",
-    FIXTURE_SECRET: "a-secret",
+    FIXTURE_SECRET: "a-secret-9fK2xQ7vLm4R",
     HUB_USER_CALLS_PER_MINUTE: "60",
     HUB_ROW_CALLS_AT_ONCE: "5",
   };

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const env = {
     HUB_DATABASE_URL: proxy.url,
     HUB_ENC_KEY: "5a".repeat(32),
-    FIXTURE_SECRET: "a-secret",
+    FIXTURE_SECRET: "a-secret-9fK2xQ7vLm4R",
   };
   hub = owned.use(await startHub({ main, env, hasCallLimits: true }));
   user = await hub.addUser("ann@example.com", { tags: ["ops"] });

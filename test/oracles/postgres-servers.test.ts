@@ -54,7 +54,7 @@ async function startServers(...envs: Record<string, string>[]): Promise<Servers>
 /** A user with a row whose operation `wait` runs until the call is cancelled. */
 async function addWaiter(hub: RunningHub, email = "ann@example.com") {
   const user = await hub.addUser(email, { tags: ["ops"] });
-  const secret = { FIXTURE_SECRET: "s3cret-value" };
+  const secret = { FIXTURE_SECRET: "s3cret-value-9fK2xQ7vLm4R" };
   const args = ["row", "add", "fixture", "--label", email, "--tag", "ops", "--json"];
   const added = await hub.tryCli([...args, "--secret-env", "secret=FIXTURE_SECRET"], {
     env: secret,

@@ -38,7 +38,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     values: Record<string, unknown> = {},
     tags: string[] = [],
   ): Promise<string> {
-    const filled = { base_url: "https://a.example", token: "s3cret-value", ...values };
+    const filled = { base_url: "https://a.example", token: "s3cret-value-9fK2xQ7vLm4R", ...values };
     const label = `Row ${crypto.randomUUID().slice(0, 8)}`;
     const { id } = await api("POST", "/rows", { connector: "form", label, values: filled, tags });
     return String(id);
@@ -113,7 +113,7 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     await page.waitForURL(/\/manager\/connectors\/form\/[0-9a-f-]{36}$/);
     await page.waitForSelector("text=Needs setup");
     await press("Token");
-    await page.keyboard.type("s3cret-value");
+    await page.keyboard.type("s3cret-value-9fK2xQ7vLm4R");
     await page.getByLabel("Base URL").fill("https://a.example");
     await save();
     await page.waitForSelector("text=Needs setup", { state: "detached" });

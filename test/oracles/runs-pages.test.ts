@@ -22,7 +22,7 @@ describeApp({ title: "The pages of runs", toHubOptions: async () => ({ main }) }
 
   beforeAll(async () => {
     token = await app.hub.makeManageToken();
-    const values = { base_url: "https://a.example", token: "s3cret-value" };
+    const values = { base_url: "https://a.example", token: "s3cret-value-9fK2xQ7vLm4R" };
     const given = { connector: "form", label: "Shared", values, tags: ["everyone"] };
     row = String((await api<{ id: string }>("POST /manager/api/rows", given)).id);
     run = await testEcho(`{"params":{"text":"exact","extra":{"id":${digits}}}}`);

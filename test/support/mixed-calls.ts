@@ -88,7 +88,7 @@ const statuses: Record<string, string> = {
 
 /** Creates the rows and users that the calls need. */
 export async function addCallTargets(hub: RunningHub): Promise<CallTargets> {
-  const env = { FIXTURE_SECRET: "s3cr3t/of+the=row" };
+  const env = { FIXTURE_SECRET: "s3cr3t/of+the=row-9fK2xQ7vLm4R" };
   const addRow = async (label: string, tag: string, ...more: string[]) => {
     const args = ["row", "add", "fixture", "--label", label, "--tag", tag, "--json", ...more];
     return (await hub.tryCli(args, { env })).json<{ id: string }>().id;

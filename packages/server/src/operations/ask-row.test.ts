@@ -4,7 +4,7 @@ import { updateRow } from "../store/rows.ts";
 import { setOperationState, setTypeState } from "../store/states.ts";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
 
-const secret = "s3cret-of-the-row";
+const secret = "s3cret-of-the-row-9fK2xQ7vLm4R";
 const connector = defineConnector({
   key: "fixture",
   name: "Fixture",

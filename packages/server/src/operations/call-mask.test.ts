@@ -56,7 +56,7 @@ let hub: Awaited<ReturnType<typeof openTestOperations>>;
 let rowId: string;
 beforeAll(async () => {
   hub = await openTestOperations(connector);
-  rowId = await hub.addRow({ tags: ["team"], secrets: { token: "row-secret-1" } });
+  rowId = await hub.addRow({ tags: ["team"], secrets: { token: "row-secret-1-9fK2xQ7vLm4R" } });
 });
 afterAll(() => hub.close());
 
@@ -133,7 +133,7 @@ describe("a connector that names too many secrets", () => {
     const crowded = await hub.addRow({
       tags: ["team"],
       values: { count: "150" },
-      secrets: { token: "row-secret-1" },
+      secrets: { token: "row-secret-1-9fK2xQ7vLm4R" },
     });
     const asked = hub.operations.checkHealth(toTestCall(["team"]), crowded);
     await expect(asked).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import { HubError } from "../errors.ts";
+import { isWeakSecret } from "../secrets/estimate-strength.ts";
 import { longCharsMin } from "../secrets/long-secrets.ts";
 import type { Mask, SecretOptions } from "../secrets/mask.ts";
 import { containsHubToken, removeHubTokens, removeHubTokensIn } from "./hub-tokens.ts";
@@ -28,6 +29,8 @@ export type CallMask = {
    */
   addNamed(text: string, options: SecretOptions & { ignoreCase: boolean }): void;
   hasTooManySecrets(): boolean;
+  /** Whether the caller could guess a secret of the row: see `leave-texts-out.ts`. */
+  hasWeakSecret(): boolean;
 };
 
 type CallMaskDeps = {
@@ -39,20 +42,28 @@ type CallMaskDeps = {
 
 export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskDeps): CallMask {
   const known = new Set<string>();
+  /** Counted apart from those of the row: if they were not, the limit would confirm a right guess. */
+  const others = new Set<string>();
+  const ofRow = new Set<string>();
   const anyCase = new Set<string>();
   const secrets: string[] = [];
   let hasHubToken = false;
   let hasTooManySecrets = false;
+  let hasWeakSecret = false;
 
   /**
    * Returns false if there are too many secrets. The mask itself refuses values that are not text.
    */
-  function admit(text: string, ofRow: boolean, ignoreCase = false): boolean {
+  function admit(text: string, isOfRow: boolean, ignoreCase = false): boolean {
     if (text === "" || typeof text !== "string") return true;
+    const counted = isOfRow ? ofRow : others;
+    if (!counted.has(text)) {
+      if (ofRow.size + others.size >= secretsMax) return false;
+      counted.add(text);
+    }
     if (!known.has(text)) {
-      if (known.size >= secretsMax) return false;
       // All calls share the secrets of their row.
-      if (!ofRow && text.length >= longCharsMin) addSecretChars(text.length);
+      if (!isOfRow && text.length >= longCharsMin) addSecretChars(text.length);
       known.add(text);
       secrets.push(text);
       onAdd();
@@ -65,27 +76,34 @@ export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskD
     return true;
   }
 
-  function admitNamed(...[text, ofRow, ignoreCase]: Parameters<typeof admit>): boolean {
+  function admitNamed(...[text, isOfRow, ignoreCase]: Parameters<typeof admit>): boolean {
     try {
-      return admit(text, ofRow, ignoreCase);
+      return admit(text, isOfRow, ignoreCase);
     } catch {
       return false;
     }
   }
 
+  const noteStrength = (text: string, options?: SecretOptions) => {
+    // The strength of the row's own secrets is known, and estimating it again would cost each call.
+    hasWeakSecret ||= options?.ofRow === true && !known.has(text) && isWeakSecret(text);
+  };
   const clean = (text: string) => (hasHubToken ? removeHubTokens(text) : text);
 
   const mask: Mask = {
     ...inner,
     addSecret(text, options) {
+      noteStrength(text, options);
       if (!admit(text, options?.ofRow === true)) throw refuseSecrets();
       inner.addSecret(text, options);
     },
     addSecretIgnoreCase(text, options) {
+      noteStrength(text, options);
       if (!admit(text, options?.ofRow === true, true)) throw refuseSecrets();
       inner.addSecretIgnoreCase(text, options);
     },
     addRowSecrets(row) {
+      hasWeakSecret ||= row.hasWeak();
       for (const text of row.texts) if (!admit(text, true)) throw refuseSecrets();
       inner.addRowSecrets(row);
     },
@@ -104,12 +122,14 @@ export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskD
       hasHubToken ||= containsHubToken(sent);
     },
     addNamed(text, { ignoreCase, ...options }) {
+      if (typeof text === "string") noteStrength(text, options);
       if (!admitNamed(text, options.ofRow === true, ignoreCase)) hasTooManySecrets = true;
       else if (ignoreCase) inner.addSecretIgnoreCase(text, options);
       else inner.addSecret(text, options);
     },
     clean,
     hasTooManySecrets: () => hasTooManySecrets,
+    hasWeakSecret: () => hasWeakSecret,
   };
 }
 

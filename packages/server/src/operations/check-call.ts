@@ -5,8 +5,9 @@ import { createMask } from "../secrets/mask.ts";
 import { createCallMask } from "./call-mask.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
-import { type ExecuteDeps, maskRowSecrets } from "./execute-operation.ts";
+import { type ExecuteDeps, findRowSecrets, maskRowSecrets } from "./execute-operation.ts";
 import { checkAccess, checkPresent, findTarget, type Target } from "./find-operation.ts";
+import { leaveTextsOut } from "./leave-texts-out.ts";
 import {
   maskSecretInputs,
   openLargeTokens,
@@ -59,8 +60,13 @@ async function checkValues(
         );
     await checkParams(target, opened);
   } catch (thrown) {
+    const failure = toHubError(thrown);
+    const { code, message } = failure;
+    if (enabled && findRowSecrets(target.row)?.hasWeak()) {
+      const { inputFields } = target.operation;
+      throw leaveTextsOut(failure, { hasBegun: false, inputFields }) ?? failure;
+    }
     // The message may quote an opened value.
-    const { code, message } = toHubError(thrown);
     throw new HubError(code, mask.sealText(message), { cause: thrown });
   } finally {
     budget.close();

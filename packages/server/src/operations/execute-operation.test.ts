@@ -8,7 +8,7 @@ import { setOperationState, setTypeState } from "../store/states.ts";
 import { openTestOperations, testUserId, toTestCall } from "./open-test-operations.ts";
 import type { ProgressReport } from "./operations.ts";
 
-const secret = 'p@ss"word\\<&>';
+const secret = 'p@9fK2xQ7vLm4RzW8pss"word\\<&>';
 const started = new Map<string, () => void>();
 
 class Unwritable {

@@ -174,6 +174,7 @@ function describeRequest(
     connectorKey: target.connector.key,
     request: more === null ? known : { ...known, ...more },
     isRequestPartial: known !== params || more !== null,
+    inputFields: target.operation.inputFields,
   });
 }
 
@@ -213,7 +214,8 @@ function refuseRow({ label }: Row, count: number): HubError {
   );
 }
 
-function findRowSecrets(row: Row): RowSecrets | null {
+/** The secrets of a row; null if they cannot be read. */
+export function findRowSecrets(row: Row): RowSecrets | null {
   try {
     return row.config().secrets;
   } catch {

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Json, toJsonText } from "@hub/connector";
+import { type FieldSpec, type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
 import { HubError, toHubError } from "../errors.ts";
 import type { Budget, Budgets } from "../lib/budgets/budgets.ts";
@@ -35,6 +35,8 @@ export type CallDescription = {
   request: Json;
   /** Whether a part of the client's request is missing, so that it cannot be replayed. */
   isRequestPartial?: boolean;
+  /** The inputs of the operation, once it is found. */
+  inputFields?: readonly FieldSpec[];
 };
 
 /** Seals texts that the hub itself writes. */
@@ -55,6 +57,12 @@ export type Recording = {
   /** The same mask with access to its plaintexts. */
   callMask: CallMask;
   known: Readonly<CallDescription>;
+  /**
+   * Whether the record and the hub's own errors have no text of the caller: see `leave-texts-out.ts`.
+   */
+  leavesTextsOut(): boolean;
+  /** Whether the connector may have been called. */
+  hasBegun(): boolean;
   /** The memory of this call for large answers. */
   memory: MemoryReservation;
   /** What this call may cost its user. */
@@ -130,8 +138,10 @@ export function openRecording(
   // name.
   const known = { ...description, operationKey: mask.sealText(description.operationKey) };
   const userAgent = sentUserAgent === null ? null : mask.sealText(sentUserAgent);
+  const leavesTextsOut = () => deps.isMaskingEnabled && callMask.hasWeakSecret();
+  const toStored = () => (leavesTextsOut() ? leftOutRequest : toStoredRequest(known, callMask));
   const toRow = (): NewRun => ({
-    ...toStoredRequest(known, callMask),
+    ...toStored(),
     id: runId,
     parentRunId: ctx.parentRunId ?? null,
     connectorId: known.connectorId,
@@ -154,6 +164,8 @@ export function openRecording(
     mask,
     callMask,
     known,
+    leavesTextsOut,
+    hasBegun: () => hasBegun,
     createPartsMask: () => addParts(mask, known.connectorId, createMask(maskOptions)),
     memory,
     budget: openBudget,
@@ -195,7 +207,7 @@ export function openRecording(
       if (!hasBegun) {
         return await deps.runs.insertFinished({ ...toRow(), ...full }).catch(refuseUnsent);
       }
-      const resealed = hasNewSecrets ? { resealed: toStoredRequest(known, callMask) } : {};
+      const resealed = hasNewSecrets ? { resealed: toStored() } : {};
       const finish = () => deps.runs.finish(runId, { ...full, ...resealed });
       try {
         await (ctx.workflow === undefined ? finish() : finishPatiently(finish, ctx.signal));
@@ -268,6 +280,15 @@ function toStoredRequest(
     requestCut: isRequestPartial || !isWhole || containsRemovedToken(text),
   };
 }
+
+/** A token in the place of a right guess would confirm it, so the same is stored for all requests. */
+const leftOutRequest = {
+  request: toJsonText({
+    _omitted:
+      "The row has a secret that can be guessed, so what its callers send is not stored. Ask an admin to set a longer random secret.",
+  }),
+  requestCut: true,
+};
 
 const unsealable = { _omitted: "The request contains secrets in too many forms to be sealed." };
 

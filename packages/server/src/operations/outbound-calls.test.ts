@@ -188,7 +188,7 @@ function addHttpRow(host: string): Promise<string> {
   return http.addRow({
     tags: ["team"],
     values: { base_url: `http://${host}:${port}`, auth_mode: "bearer" },
-    secrets: { token: "t-0123456789" },
+    secrets: { token: "t-9fK2xQ7vLm4RzW8p" },
   });
 }
 
@@ -281,7 +281,10 @@ describe("allowed addresses work", () => {
     expect(run_).toMatchObject({ status: "success", httpStatus: 200 });
     const redirected = get("/away", { to: "/home" });
     expect(await run(redirected)).toMatchObject({ status: 200, body: "arrived" });
-    expect(seen.at(-1)).toMatchObject({ path: "/home", authorization: "Bearer t-0123456789" });
+    expect(seen.at(-1)).toMatchObject({
+      path: "/home",
+      authorization: "Bearer t-9fK2xQ7vLm4RzW8p",
+    });
   });
 
   test("A saved host allows itself only: not its other ports and not its address", async () => {
@@ -302,7 +305,7 @@ describe("allowed addresses work", () => {
     const rowId = await open_.addRow({
       tags: ["team"],
       values: { base_url: `http://api.test:${port}`, auth_mode: "bearer" },
-      secrets: { token: "t-0123456789" },
+      secrets: { token: "t-9fK2xQ7vLm4RzW8p" },
     });
     const params = { path: "/away", query: { to: `http://other.test:${port}/there` } };
     const call = { hub: open_, rowId, operation: "get", params };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
 
-const secret = "row-secret-0123456789";
+const secret = "row-secret-9fK2xQ7vLm4R";
 const items = (count: number, body: string) =>
   Array.from({ length: count }, (_, id) => ({ id, title: `Item ${id}`, note: secret, body }));
 

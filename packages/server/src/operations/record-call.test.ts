@@ -10,7 +10,7 @@ import { openTestOperations, testUserId, toTestCall } from "./open-test-operatio
 import type { ProgressReport } from "./operations.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
 
-const secret = "s3cr3t-of-the-row";
+const secret = "s3cr3t-of-the-row-9fK2xQ7vLm4R";
 
 /** Any value where the types require text, as plain JavaScript may pass it. */
 const asText = (value: unknown) => value as string;

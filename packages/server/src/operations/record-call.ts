@@ -6,6 +6,7 @@ import type { Mask } from "../secrets/mask.ts";
 import { LargeAnswer, toLazyResult } from "./answers/large-answers.ts";
 import { type CallEntry, type CallLimiter, toUserLimit } from "./call-limits.ts";
 import { describeFailedCall } from "./describe-cause.ts";
+import { leaveTextsOut } from "./leave-texts-out.ts";
 import {
   auditBytesMax,
   type CallDescription,
@@ -123,14 +124,19 @@ async function recordFailure(
   failure: HubError,
 ): Promise<HubError> {
   const { code, cause, detail } = failure;
+  const isOutbound = cause instanceof OutboundError;
+  const plain = findPlainFailure(recording, failure);
   // The message quotes a host, which can be part of an encrypted address.
-  const textMask = cause instanceof OutboundError ? recording.createPartsMask() : recording.mask;
-  const described = describeFailedCall(textMask, failure);
+  const textMask = isOutbound && plain === null ? recording.createPartsMask() : recording.mask;
+  const described = describeFailedCall(textMask, isOutbound ? (plain ?? failure) : failure);
   if (described !== null) {
     deps.logFailure({ code, operation: recording.known.operationKey, ...described });
   }
   if (typeof detail.http_status === "number") recording.noteHttpStatus(detail.http_status);
-  const sealed = sealFailure(deps, recording.mask, textMask, failure);
+  const sealed =
+    plain === null
+      ? sealFailure(deps, recording.mask, textMask, failure)
+      : new HubError(code, deps.hidePaths(plain.message), { detail: plain.detail });
   await recording.close({
     status: errorTable[code].runStatus,
     errorCode: code,
@@ -138,6 +144,13 @@ async function recordFailure(
     response: null,
   });
   return sealed;
+}
+
+/** The failure without texts of the caller, if the row has a secret that can be guessed. */
+function findPlainFailure(recording: Recording, failure: HubError): HubError | null {
+  if (!recording.leavesTextsOut()) return null;
+  const { inputFields = [] } = recording.known;
+  return leaveTextsOut(failure, { hasBegun: recording.hasBegun(), inputFields });
 }
 
 function sealFailure(

@@ -485,7 +485,7 @@ describe("the secrets of a row", () => {
       uses += 1;
       return prepared.needles();
     };
-    mask.addRowSecrets({ texts: prepared.texts, needles });
+    mask.addRowSecrets({ ...prepared, needles });
     return { mask, countUses: () => uses };
   }
 

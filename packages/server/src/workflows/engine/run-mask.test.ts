@@ -9,7 +9,7 @@ import type { SealLarge } from "./seal-large.ts";
 import { openCallEngine } from "./testing/open-call-engine.ts";
 import { openEngine, owner } from "./testing/open-engine.ts";
 
-const rowSecret = "row-secret-value-77";
+const rowSecret = "row-secret-value-9fK2xQ7vLm4R";
 const userSecret = "user-secret-value-88";
 
 /** Connectors of two rows. The one does not know the secrets that it answers. */

@@ -1,5 +1,6 @@
 import type { Json } from "@hub/connector";
 import { cutTextAtCharacter, textBytes } from "../../lib/cut-json.ts";
+import { isWeakSecret } from "../../secrets/estimate-strength.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { createMask, type Mask } from "../../secrets/mask.ts";
 import type { RowSecrets } from "../../secrets/row-secrets.ts";
@@ -10,7 +11,7 @@ import { hasText } from "./has-text.ts";
 import type { SealLarge } from "./seal-large.ts";
 import { refuseStep } from "./step-failure.ts";
 
-/** The secrets of a row that a step called. */
+/** The secrets of a row that a step called, without those that can be guessed. */
 export type UsedRow = { rowId: string; secrets: RowSecrets };
 
 /**
@@ -85,7 +86,7 @@ export function createRunMask(options: MaskOptions): RunMask {
       // Values of the user open in the calls of each row too, so they are never a row's here.
       const row = rowId === null ? undefined : rows.get(rowId);
       if (row === undefined) addSecret(text);
-      else {
+      else if (!isWeakSecret(text)) {
         admit(text);
         row.mask.addSecret(text, { ofRow: true });
       }

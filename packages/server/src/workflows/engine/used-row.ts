@@ -2,7 +2,11 @@ import type { RowDirectory } from "../../connectors/row-directory.ts";
 import { parseToolId } from "../../operations/tool-id.ts";
 import type { UsedRow } from "./run-mask.ts";
 
-/** The row of an operation with its secrets. Null if there is none now. */
+/**
+ * The row of an operation with those of its secrets that nobody can guess. Null if there is none now. What a row's
+ * call returns is sealed by the call. Everything else in a run is what its sender or owner wrote, where a token
+ * in the place of a right guess would confirm it: a run may have millions of guesses.
+ */
 export async function findUsedRow(
   { directory }: { directory: RowDirectory },
   toolId: string,
@@ -12,7 +16,7 @@ export async function findUsedRow(
   const row = (await directory.current()).find(address.rowId);
   if (row === null) return null;
   try {
-    return { rowId: row.id, secrets: row.config().secrets };
+    return { rowId: row.id, secrets: row.config().secrets.strong() };
   } catch {
     // If a call needs the secrets, it fails with the reason.
     return null;
