@@ -70,15 +70,15 @@ async function answer(
   pace: NetworkPace,
   { req, client }: GuardedRequest,
 ): Promise<Response> {
-  const network = toClientNetwork(client.ip ?? "");
-  const turn = pace.begin(req, network);
+  const address = client.ip ?? "";
+  const turn = pace.begin(req, address);
   try {
     const [, slug = ""] = pathPattern.exec(new URL(req.url).pathname) ?? [];
     const door = req.method === "POST" ? await deps.openDoor(slug) : null;
     if (door === null) {
       throw new HubError("not_found", "There is no channel for events at this address.");
     }
-    const raw = await deps.readChannelEvents(req, network);
+    const raw = await deps.readChannelEvents(req, toClientNetwork(address));
     const { status, headers, body } = await door.receive({ headers: req.headers, raw }, () => {
       turn.accept();
       return checkPace(deps, door.rowId);

@@ -1,13 +1,12 @@
 import { createMiddleware } from "hono/factory";
 import { HubError } from "../errors.ts";
-import { createTokenBuckets } from "../lib/token-buckets.ts";
-import { toClientNetwork } from "../lib/trusted-proxies.ts";
+import { createNetworkBuckets } from "../lib/network-buckets.ts";
 import type { AppEnv } from "./app-env.ts";
 import { findClientIp } from "./find-client.ts";
 
 type AddressLimit = { perMinute: number; now: () => number };
 
-/** Limits the requests for a page from one network. */
+/** Limits the requests for a page from one network, and from one area of networks. */
 export function limitPages(limit: AddressLimit) {
   return limitAddresses(limit, () => {
     throw new HubError(
@@ -35,10 +34,9 @@ export function limitOAuth(limit: AddressLimit) {
 
 /** Preflight requests are not counted: browsers add them to a page's requests. */
 function limitAddresses({ perMinute, now }: AddressLimit, refuse: () => Response) {
-  const buckets = createTokenBuckets({ now });
+  const buckets = createNetworkBuckets({ now, perMinute });
   return createMiddleware<AppEnv>(async (ctx, next) => {
-    const network = toClientNetwork(findClientIp(ctx) ?? "");
-    if (ctx.req.method !== "OPTIONS" && buckets.take(network, perMinute) > 0) return refuse();
+    if (ctx.req.method !== "OPTIONS" && !buckets.take(findClientIp(ctx) ?? "")) return refuse();
     await next();
   });
 }

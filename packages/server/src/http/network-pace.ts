@@ -1,5 +1,5 @@
 import { HubError } from "../errors.ts";
-import { createTokenBuckets } from "../lib/token-buckets.ts";
+import { createNetworkBuckets } from "../lib/network-buckets.ts";
 
 /** A request of a network, until it is known to be wanted. */
 export type NetworkTurn = {
@@ -14,10 +14,10 @@ export type NetworkTurn = {
 
 export type NetworkPace = {
   /** Counts a request before its body is read. Throws `rate_limited` with `retry_after_s`. */
-  begin(req: Request, network: string): NetworkTurn;
+  begin(req: Request, address: string): NetworkTurn;
 };
 
-/** Requests of one network in a minute that no one has signed. */
+/** Requests of one network in a minute that no one has signed. An area of networks has sixteen times as many. */
 export const networkPerMinuteMax = 6_000;
 /**
  * The largest body of a network that has used up its pace. A platform sends the requests of all its
@@ -27,15 +27,15 @@ const crowdedBytesMax = 64 * 1024;
 
 /** Limits the requests of strangers to one door. */
 export function createNetworkPace({ now }: { now(): number }): NetworkPace {
-  const buckets = createTokenBuckets({ now });
+  const buckets = createNetworkBuckets({ now, perMinute: networkPerMinuteMax });
   return {
-    begin(req, network) {
-      const isCrowded = buckets.take(network, networkPerMinuteMax) > 0;
+    begin(req, address) {
+      const isCrowded = !buckets.take(address);
       if (isCrowded && !isSmall(req)) throw refuseNetwork();
       let isAccepted = false;
       return {
         accept() {
-          if (!isCrowded && !isAccepted) buckets.give(network);
+          if (!isCrowded && !isAccepted) buckets.give(address);
           isAccepted = true;
         },
         toRefusal: (error) => (isCrowded && !isAccepted ? refuseNetwork() : error),

@@ -105,8 +105,9 @@ async function answer(
   request: GuardedRequest,
   facts: RequestFacts,
 ): Promise<Response> {
-  const network = toClientNetwork(request.client.ip ?? "");
-  const turn = deps.networkPace.begin(request.req, network);
+  const address = request.client.ip ?? "";
+  const network = toClientNetwork(address);
+  const turn = deps.networkPace.begin(request.req, address);
   try {
     return await answerPaced(deps, { ...request, network, onVerified: turn.accept }, facts);
   } catch (err) {

@@ -1,3 +1,4 @@
+import { createTurns } from "./turns.ts";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /**
@@ -26,8 +27,7 @@ export function createLoopShares({
   yieldTurn = yieldToEventLoop,
   turnSteps = turnStepsDefault,
 }: SharesDeps = {}): LoopShares {
-  /** Those that wait, by owner, in the order of their turns. */
-  const waiting = new Map<string, Waiter[]>();
+  const turns = createTurns<Waiter>();
   let left = turnSteps;
   let isTurning = false;
 
@@ -46,7 +46,7 @@ export function createLoopShares({
   }
 
   async function turn(): Promise<void> {
-    while (left < turnSteps || waiting.size > 0) {
+    while (left < turnSteps || turns.countWaiting() > 0) {
       await yieldTurn();
       left = Math.min(turnSteps, left + turnSteps);
       beginWaiting();
@@ -55,31 +55,24 @@ export function createLoopShares({
   }
 
   function beginWaiting(): void {
-    for (let first = waiting.entries().next().value; first && left > 0; ) {
-      const [owner, waiters] = first;
-      if (!mayBegin(waiters[0]?.steps ?? 0)) return;
-      const waiter = waiters.shift();
-      waiting.delete(owner);
-      // The others have their turns first.
-      if (waiters.length > 0) waiting.set(owner, waiters);
-      if (waiter !== undefined) {
-        left = Math.max(left - waiter.steps, -emptyTurnsMax * turnSteps);
-        waiter.begin();
-      }
-      first = waiting.entries().next().value;
+    for (let next = turns.findNext(); next !== null && left > 0; next = turns.findNext()) {
+      const { steps, begin } = next.item;
+      if (!mayBegin(steps)) return;
+      turns.takeNext();
+      turns.end(next.line);
+      left = Math.max(left - steps, -emptyTurnsMax * turnSteps);
+      begin();
     }
   }
 
   return {
     take(owner, steps) {
-      if (waiting.size === 0 && steps < turnSteps && mayBegin(steps)) {
+      if (turns.countWaiting() === 0 && steps < turnSteps && mayBegin(steps)) {
         spend(steps);
         return null;
       }
       const { promise, resolve } = Promise.withResolvers<void>();
-      const waiters = waiting.get(owner);
-      if (waiters === undefined) waiting.set(owner, [{ steps, begin: resolve }]);
-      else waiters.push({ steps, begin: resolve });
+      turns.add({ owner }, { steps, begin: resolve });
       startTurns();
       return promise;
     },

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { createTokenBuckets } from "./token-buckets.ts";
 
 function open(keysMax?: number) {
@@ -47,4 +47,15 @@ test("At the maximum number of keys, the longest unused one is removed", () => {
   expect(takeMany(1, "c", 1)).toEqual([60_000]);
   expect(takeMany(1, "b", 1)).toEqual([60_000]);
   expect(takeMany(1, "a", 1)).toEqual([0]);
+});
+
+test("The longest unused key is found without a walk over the keys (attack)", () => {
+  const { takeMany } = open(100);
+  const walks = (["keys", "entries", "values", Symbol.iterator] as const).map((name) =>
+    spyOn(Map.prototype, name),
+  );
+  for (let n = 0; n < 1000; n += 1) takeMany(1, `${n}`, 1);
+  const count = walks.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  for (const walk of walks) walk.mockRestore();
+  expect(count).toBe(0);
 });
