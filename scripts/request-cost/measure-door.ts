@@ -7,8 +7,16 @@ export type MeasureDeps = {
   meter: Meter;
   health: Poller;
   other: Poller;
-  /** The longest wait of /health at an idle hub. */
-  idleMs: number;
+  idle: Idle;
+};
+
+/** What the polls show of an idle hub. */
+export type Idle = {
+  /** The longest wait of /health. */
+  waitMs: number;
+  /** Processor time for one poll. */
+  healthMs: number;
+  otherMs: number;
 };
 
 export type Fault = { door: string; attack: string; kind: string; bytes: number; what: string[] };
@@ -98,12 +106,12 @@ async function tryOften(
   bytes: number,
 ): Promise<{ figures: Figures; what: string[] }> {
   let figures = await measure(deps, await attack.prepare(bytes));
-  let what = judge(figures, door, deps.idleMs);
+  let what = judge(figures, door, deps.idle.waitMs);
   for (let trial = 1; trial < trialsMax && what.length > 0; trial += 1) {
     // What took seconds was not the work of others.
     if (figures.cpuMs > 5_000 || figures.holdMs > 1_000) break;
     figures = takeLower(figures, await measure(deps, await attack.prepare(bytes)));
-    what = judge(figures, door, deps.idleMs);
+    what = judge(figures, door, deps.idle.waitMs);
   }
   return { figures, what };
 }
@@ -119,7 +127,7 @@ function takeLower(one: Figures, two: Figures): Figures {
 }
 
 export async function measure(
-  { meter, health, other }: Pick<MeasureDeps, "meter" | "health" | "other">,
+  { meter, health, other, idle }: MeasureDeps,
   { bytes, requests = 1, run, usage }: Prepared,
 ): Promise<Figures> {
   await meter.quiet();
@@ -130,13 +138,13 @@ export async function measure(
   // Runs of workflows go on after the answer.
   await meter.quiet();
   const [waits, others] = await Promise.all([health.takeWaits(), other.takeWaits()]);
+  const polledMs = waits.polls * idle.healthMs + others.polls * idle.otherMs;
   return {
     bytes: Math.max(bytes, 1024),
     requests,
     status,
-    cpuMs: meter.cpuMs() - cpuMs,
-    ...waits,
-    otherMs: others.holdMs,
+    cpuMs: Math.max(0, meter.cpuMs() - cpuMs - polledMs),
+    ...{ waitMs: waits.waitMs, holdMs: waits.holdMs, otherMs: others.holdMs },
     memoryMiB: meter.peakMiB() - memoryMiB,
     ...usage?.(),
   };
@@ -145,4 +153,35 @@ export async function measure(
 /** A connection that ends early counts like an answer. */
 function toOutcome(thrown: unknown): string {
   return thrown instanceof Error && thrown.name === "TimeoutError" ? "no answer in 60 s" : "closed";
+}
+
+/** Measures an idle hub. The median of a few periods: one in which others had the processor says nothing. */
+export async function measureIdle({
+  meter,
+  health,
+  other,
+}: Omit<MeasureDeps, "idle">): Promise<Idle> {
+  const measureParts = async (ms: number) => {
+    await Promise.all([health.takeWaits(), other.takeWaits()]);
+    const before = meter.cpuMs();
+    await Bun.sleep(ms);
+    const [waits, others] = await Promise.all([health.takeWaits(), other.takeWaits()]);
+    return { waits, others, cpuMs: meter.cpuMs() - before };
+  };
+  other.pause(true);
+  await Bun.sleep(1_000);
+  const parts = await runInTurn(7, () => measureParts(300));
+  const waitMs = parts.map(({ waits }) => waits.waitMs).toSorted((one, two) => one - two)[3] ?? 0;
+  const polls = parts.reduce((sum, { waits }) => sum + waits.polls, 0);
+  const healthMs = parts.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / Math.max(1, polls);
+  other.pause(false);
+  const both = await measureParts(2_000);
+  const ofOther = both.cpuMs - both.waits.polls * healthMs;
+  return { waitMs, healthMs, otherMs: Math.max(0, ofOther) / Math.max(1, both.others.polls) };
+}
+
+async function runInTurn<Result>(times: number, run: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  while (results.length < times) results.push(await run());
+  return results;
 }

@@ -1,16 +1,12 @@
 import { createKeyRing } from "../../packages/server/src/secrets/key-ring.ts";
 import { sealValue } from "../../packages/server/src/secrets/value-tokens.ts";
 import { readKeyFile } from "../../packages/server/src/store/key-file.ts";
-import { type Browser, createBrowser } from "../../test/support/browser.ts";
+import { createBrowser } from "../../test/support/browser.ts";
 import { hostileShapes, startHostileHost } from "../../test/support/hostile-answers.ts";
-import {
-  callback,
-  createTestOAuthClient,
-  signInAndDecide,
-} from "../../test/support/oauth-fixture.ts";
 import { postRpc, toToolCall } from "../../test/support/rpc.ts";
 import { type RunningHub, startHub } from "../../test/support/start-hub.ts";
 import type { PathName } from "./cases/path-names.ts";
+import { email, openPeople } from "./open-people.ts";
 import type { PollRequest } from "./poll.ts";
 
 /** A hub with an object for every path parameter, and tokens with access to them. */
@@ -43,9 +39,9 @@ export type CostFixture = AsyncDisposable & {
 
 const secret = "row-secret-9fK2xQ7vLm4R";
 const absent = "00000000-0000-4000-8000-000000000000";
-const email = "cost@localhost";
 
-export async function openCostFixture(main: string): Promise<CostFixture> {
+/** Without people there are no sessions and applications, for which a hub must build its pages. */
+export async function openCostFixture(main: string, hasPeople: boolean): Promise<CostFixture> {
   await using opening = new AsyncDisposableStack();
   const host = opening.use(startHostileHost(secret));
   const env = {
@@ -104,17 +100,12 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
   const args = { tool_id: `conn:${row}/get`, params: { path: "/plain_text/1000" } };
   await (await postRpc(hub.url, mcpToken, toToolCall("hub_execute", args))).text();
 
-  const browser = await signUp(hub, base);
-  await signInAgain(hub, base);
-  const client = createTestOAuthClient(base);
-  const clientId = await client.register();
-  const uidPath = await findConsent(browser, client.toAuthorizeUrl(clientId));
+  await hub.cli("user", "add", email);
+  const people = hasPeople ? await openPeople(hub, base) : null;
   const users = (await get("/admin/api/users")).users as Array<{ id: string; email: string }>;
   const user = users.find((one) => one.email === email)?.id ?? reportMissing("user");
-  const application = await connectApplication(hub, base).then(
-    () => findId("/admin/api/applications", "applications"),
-    () => reportMissing("applications"),
-  );
+  const clientId = people?.clientId ?? absent;
+  const application = await findId("/admin/api/applications", "applications");
 
   const ids = {
     row,
@@ -165,7 +156,8 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
     clientId,
     async openForm(path) {
       const isSignedIn = path !== "/auth/login";
-      const visitor = isSignedIn ? browser : createBrowser();
+      if (people === null) throw new Error("The fixture has been opened without people.");
+      const visitor = isSignedIn ? people.browser : createBrowser();
       const page = await visitor.open(`${base}${isSignedIn ? "/profile" : path}`);
       const inputs = page.forms.flatMap((form) => form.inputs);
       const csrf = inputs.find(({ name }) => name === "csrf")?.value ?? "";
@@ -178,7 +170,7 @@ export async function openCostFixture(main: string): Promise<CostFixture> {
         cookie,
       };
       const filled = path
-        .replace(/^.*:uid$/, uidPath)
+        .replace(/^.*:uid$/, people.consentPath)
         .replace("applications/:id", `applications/${application}`)
         .replace("sessions/:id", `sessions/${spares.session}`)
         .replace("tokens/:id", `tokens/${spares.token}`);
@@ -218,50 +210,4 @@ async function makeToken(hub: RunningHub, user: string): Promise<string> {
   const scoped = await hub.tryCli([...args, "--scope", "manage"]);
   const made = scoped.exitCode === 0 ? scoped : await hub.tryCli(args);
   return made.json<{ token: string }>().token;
-}
-
-const login = { email, password: "correct horse battery staple 42" };
-
-async function signUp(hub: RunningHub, base: string): Promise<Browser> {
-  await hub.cli("user", "add", email);
-  const made = await hub.cli("user", "password", email, "--json");
-  const { one_time_password: first } = made.json<{ one_time_password: string }>();
-  const browser = createBrowser();
-  await signIn(browser, base, first);
-  const page = await browser.open(`${base}/auth/password`);
-  const names = page.forms.flatMap((form) => form.inputs.map(({ name }) => name));
-  await browser.submit(page, {
-    // An older hub also asks for the one-time password on this page.
-    ...(names.includes("current") && { current: first }),
-    new_password: login.password,
-    repeated: login.password,
-  });
-  return browser;
-}
-
-async function signIn(browser: Browser, base: string, password: string): Promise<void> {
-  await browser.submit(await browser.open(`${base}/auth/login`), { email, password });
-}
-
-/** Creates a second session, for requests that end one. */
-async function signInAgain(_hub: RunningHub, base: string): Promise<void> {
-  await signIn(createBrowser(), base, login.password);
-}
-
-/** The address of a consent page. */
-async function findConsent(browser: Browser, authorizeUrl: string): Promise<string> {
-  const page = await browser.open(authorizeUrl);
-  const form = page.forms.find(({ buttons }) => buttons.some(({ name }) => name === "decision"));
-  return form === undefined
-    ? `/oauth/consent/${reportMissing("consents")}`
-    : new URL(form.action || page.url, page.url).pathname;
-}
-
-async function connectApplication(_hub: RunningHub, base: string): Promise<void> {
-  const client = createTestOAuthClient(base);
-  const clientId = await client.register();
-  const browser = createBrowser({ stopAt: (url) => url.href.startsWith(callback) });
-  const back = await signInAndDecide(browser, client.toAuthorizeUrl(clientId), login);
-  const code = new URL(back.url).searchParams.get("code") ?? "";
-  await client.redeem(clientId, code);
 }

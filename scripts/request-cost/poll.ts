@@ -7,9 +7,10 @@ import { readLoopMs } from "./meter.ts";
 declare const self: Worker;
 
 export type PollRequest = { url: string; init?: RequestInit; pid: number; pauseMs: number };
-export type Waits = { waitMs: number; holdMs: number };
+export type Waits = { waitMs: number; holdMs: number; polls: number };
 
-let longest: Waits = { waitMs: 0, holdMs: 0 };
+const none: Waits = { waitMs: 0, holdMs: 0, polls: 0 };
+let longest = none;
 let pending: { at: number; loopMs: number } | null = null;
 let pid = 0;
 let isPaused = false;
@@ -18,6 +19,7 @@ let isPaused = false;
 function note(): void {
   if (pending === null) return;
   longest = {
+    ...longest,
     waitMs: Math.max(longest.waitMs, performance.now() - pending.at),
     holdMs: Math.max(longest.holdMs, readLoopMs(pid) - pending.loopMs),
   };
@@ -33,7 +35,7 @@ self.onmessage = async ({
   if ("take" in data) {
     note();
     self.postMessage(longest);
-    longest = { waitMs: 0, holdMs: 0 };
+    longest = none;
     return;
   }
   ({ pid } = data);
@@ -43,6 +45,7 @@ self.onmessage = async ({
     try {
       await (await fetch(data.url, data.init)).arrayBuffer();
       note();
+      longest = { ...longest, polls: longest.polls + 1 };
     } catch {
       // A request that the hub drops is not judged by its wait.
     }
