@@ -1,5 +1,5 @@
 import { type Issue, isJsonObject, type JsonSchema } from "@hub/connector";
-import { RE2JS } from "re2js";
+import { compileLinearPattern, type LinearPattern } from "../linear-pattern.ts";
 import { arrayKeywords } from "./check-array.ts";
 import { combinedKeywords } from "./check-combined.ts";
 import { numberKeywords } from "./check-number.ts";
@@ -34,7 +34,7 @@ class TooManySteps extends Error {}
  * `unevaluatedItems` are not checked.
  */
 export function createSchemaChecker(root: JsonSchema): (value: unknown) => Issue | null {
-  const patterns = new Map<string, Pattern>();
+  const patterns = new Map<string, LinearPattern>();
   return (given) => {
     let steps = 0;
     const spend = (count: number) => {
@@ -52,7 +52,7 @@ export function createSchemaChecker(root: JsonSchema): (value: unknown) => Issue
         const pattern = patterns.get(source) ?? createPattern(source);
         patterns.set(source, pattern);
         spend(Math.ceil((pattern.size * text.length) / patternStepsPerStep));
-        return pattern.test(text);
+        return pattern.isFoundIn(text);
       },
     };
     try {
@@ -79,14 +79,11 @@ function checkSchema(
   return null;
 }
 
-type Pattern = { size: number; test(text: string): boolean };
-
 /** The outside system checks a pattern that the engine does not know, such as one with look-ahead. */
-function createPattern(source: string): Pattern {
+function createPattern(source: string): LinearPattern {
   try {
-    const pattern = RE2JS.compile(toEngineSyntax(source));
-    return { size: pattern.programSize(), test: (text) => pattern.test(text) };
+    return compileLinearPattern(toEngineSyntax(source));
   } catch {
-    return { size: 0, test: () => true };
+    return { size: 0, isFoundIn: () => true };
   }
 }

@@ -1,5 +1,6 @@
 import { conditionPatternCharsMax } from "@hub/contract/workflow-condition.ts";
-import { RE2JS, RE2JSException } from "re2js";
+import { RE2JSException } from "re2js";
+import { compileLinearPattern, type LinearPattern } from "../../lib/linear-pattern.ts";
 
 /** What a pattern may cost: the size of its program times the characters of the text. */
 const stepsMax = 2_000_000;
@@ -29,10 +30,10 @@ export function compilePattern(source: string): Pattern {
     );
   }
   const compiled = compileRe2(source);
-  const size = compiled.programSize();
+  const { size } = compiled;
   return {
     isFoundIn: (text) => {
-      if (size * text.length <= stepsMax) return compiled.test(text);
+      if (size * text.length <= stepsMax) return compiled.isFoundIn(text);
       const charsMax = Math.floor(stepsMax / size);
       throw new PatternError(
         `The text has ${text.length} characters, and this pattern can search ${charsMax}. Shorten the text or simplify the pattern.`,
@@ -41,9 +42,9 @@ export function compilePattern(source: string): Pattern {
   };
 }
 
-function compileRe2(source: string): RE2JS {
+function compileRe2(source: string): LinearPattern {
   try {
-    return RE2JS.compile(source);
+    return compileLinearPattern(source);
   } catch (thrown) {
     if (!(thrown instanceof RE2JSException)) throw thrown;
     const reason = thrown.message.replace(/^error parsing regexp: /, "");
