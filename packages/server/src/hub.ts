@@ -49,6 +49,7 @@ import { createLargeAnswers } from "./operations/answers/create-large-answers.ts
 import { openAnswerWorker } from "./operations/answers/open-worker.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
+import { createGuessLimiter } from "./operations/guesses/limit-guesses.ts";
 import type { Operations } from "./operations/operations.ts";
 import { traceOperations } from "./operations/trace-operations.ts";
 import { createFence, toFenceDeps } from "./plugins/fence/fence.ts";
@@ -211,6 +212,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         counts,
         kind: "row",
         subject: "The callers of this row have",
+      }),
+      guessLimiter: createGuessLimiter({
+        counts: store.hourlyCounts,
+        perHour: config.budgetGuesses,
       }),
       outboundAllow: config.outboundAllow,
       // With the time that all servers share, because pages of runs follow the order of their ids.

@@ -210,6 +210,10 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     "maximum steps of work on the data of one request",
     budgetTable.steps,
   ),
+  budgetGuesses: describeBudget(
+    "maximum words that one user may send to a row whose secret can be guessed, per hour",
+    budgetTable.guesses,
+  ),
   outboundAllow: {
     description: "private hosts and networks that connectors may call, comma-separated",
     expects:

@@ -63,6 +63,7 @@ export const valuesSchema = z.object({
   budgetSecretChars: budget(budgetTable.secretChars),
   budgetMemoryBytes: budget(budgetTable.memoryBytes),
   budgetSteps: budget(budgetTable.steps),
+  budgetGuesses: budget(budgetTable.guesses),
   outboundAllow: z
     .string()
     .transform(readList)

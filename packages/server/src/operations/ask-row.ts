@@ -8,7 +8,7 @@ import { toTooLargeValue } from "../lib/plain-json.ts";
 import type { Mask } from "../secrets/mask.ts";
 import { LargeAnswer } from "./answers/large-answers.ts";
 import { refuseAnswer } from "./call-mask.ts";
-import { type ExecuteDeps, maskRowSecrets } from "./execute-operation.ts";
+import { type ExecuteDeps, limitGuesses, maskRowSecrets } from "./execute-operation.ts";
 import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
@@ -54,7 +54,8 @@ export async function askRow<Answer>(
       {
         name,
         timeoutMs,
-        prepare: async () => {},
+        prepare: async () =>
+          limitGuesses(deps, ctx, recording, row, { operation: operationKey, params: request }),
         run: (call) => question.ask(connector, call, recording.mask),
       },
     );

@@ -19,6 +19,8 @@ import {
   findTarget,
   type Target,
 } from "./find-operation.ts";
+import type { SentParams } from "./guesses/count-guesses.ts";
+import type { GuessLimiter } from "./guesses/limit-guesses.ts";
 import {
   findMixedInputs,
   maskSecretInputs,
@@ -37,6 +39,7 @@ import { describeWidget, maskWidget, openWidget, takeFields } from "./widget-cal
 export type ExecuteDeps = RecordDeps &
   RunDeps & {
     registry: ConnectorRegistry;
+    guessLimiter: GuessLimiter;
     /** The random id of this hub. */
     readHubId(): Promise<string>;
   };
@@ -122,7 +125,26 @@ async function prepareValues(
   if (large !== null) await yieldToEventLoop();
   describeOpened(deps, recording, target, request, opened.params);
   const params = isUnchecked ? opened.params : await checkParams(target, opened);
+  // Only now, because no message of a call that is refused before confirms a guess. A chat gets its tokens as
+  // they are, and the row's secrets as tokens.
+  const guesses = isChat ? request.params : opened.params;
+  const sent = { operation: target.operation.key, params: [guesses, opened.widget] };
+  limitGuesses(deps, ctx, recording, target.row, sent);
   return { params, ...(opened.widget && { widget: opened.widget }) };
+}
+
+/** Refuses a call that guesses more than its user may: see `guesses/limit-guesses.ts`. */
+export function limitGuesses(
+  { guessLimiter, isMaskingEnabled }: ExecuteDeps,
+  { caller }: CallContext,
+  recording: Recording,
+  row: Row,
+  sent: SentParams,
+): void {
+  const secrets = isMaskingEnabled ? findRowSecrets(row) : null;
+  if (secrets === null) return;
+  const admitted = guessLimiter.admit({ userId: caller.userId, row, secrets }, sent);
+  if (admitted !== null) recording.require(admitted);
 }
 
 /** People read what a chat sends: a token stays a token, and a secret of the row becomes one. */

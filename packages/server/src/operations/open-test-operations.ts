@@ -24,6 +24,7 @@ import { createLargeAnswers } from "./answers/create-large-answers.ts";
 import { openAnswerWorker } from "./answers/open-worker.ts";
 import { createCallLimiter } from "./call-limits.ts";
 import { createOperations } from "./create-operations.ts";
+import { createGuessLimiter } from "./guesses/limit-guesses.ts";
 import type { CallContext, ProgressReport } from "./operations.ts";
 import type { SemanticDeps } from "./search/semantic-search.ts";
 
@@ -41,6 +42,8 @@ type Options = {
   /** How connectors resolve host names, and the non-public addresses that they may call. */
   network?: Network;
   budgets?: Partial<BudgetLimits>;
+  /** The default is no limit. */
+  guessesPerHour?: number;
   outboundAllow?: readonly string[];
   rowTokens?: RowTokens;
   /** Opens the comparison by meaning over the same database. */
@@ -96,6 +99,10 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     rowTokens: options.rowTokens ?? "bound",
     userLimiter: createCallLimiter({ counts: store.callCounts, kind: "user", subject: "You have" }),
     rowLimiter: createCallLimiter({ counts: store.callCounts, kind: "row", subject: "You have" }),
+    guessLimiter: createGuessLimiter({
+      counts: store.hourlyCounts,
+      perHour: options.guessesPerHour ?? Number.MAX_SAFE_INTEGER,
+    }),
     outboundAllow: options.outboundAllow ?? [],
     embeddings: options.openEmbeddings?.(store) ?? null,
     createRunId: () => Bun.randomUUIDv7(),

@@ -5,6 +5,7 @@ import { createCommitWatch } from "./commit-watch-sqlite.ts";
 import { type Connection, connectionKey } from "./connection.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
+import { createLocalHourlyCounts } from "./hourly-counts-local.ts";
 import { createFileLocks } from "./instance-locks.ts";
 import { migrate, migrations } from "./migrate.ts";
 import type { MigrateLog, MigrateOptions } from "./migration.ts";
@@ -90,6 +91,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
       runs: tracing === null ? runs : traceRuns(runs, tracing, "sqlite"),
       workflowRuns,
       callCounts: createLocalCallCounts({ now: () => Date.now() }),
+      hourlyCounts: createLocalHourlyCounts({ now: () => Date.now() }),
       instanceLocks: createFileLocks(dataDir),
       readUsedBytes: createUsedBytesRead(reader),
       describe: async () => ({

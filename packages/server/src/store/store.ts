@@ -2,6 +2,7 @@ import type { DatabaseStatus } from "../lib/metrics.ts";
 import type { CallCounts } from "./call-counts.ts";
 import type { Db } from "./database.ts";
 import type { HotReads } from "./hot-reads.ts";
+import type { HourlyCounts } from "./hourly-counts.ts";
 import type { InstanceLocks } from "./instance-locks.ts";
 import type { RunRecorder } from "./run-recorder.ts";
 import type { Signals } from "./signals.ts";
@@ -29,6 +30,7 @@ export type Store = {
   runs: RunRecorder;
   workflowRuns: WorkflowWriter;
   callCounts: CallCounts;
+  hourlyCounts: HourlyCounts;
   instanceLocks: InstanceLocks;
   clock: SharedClock;
   signals: Signals;

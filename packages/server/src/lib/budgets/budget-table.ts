@@ -2,8 +2,11 @@
 export type BudgetSpec = {
   /** Each budget is a setting of this name. */
   setting: string;
-  /** `request`: each request has its own. `owner`: the running requests of an owner share it. */
-  scope: "request" | "owner";
+  /**
+   * `request`: each request has its own. `owner`: the running requests of an owner share it. `hour`: it refills
+   * evenly in an hour.
+   */
+  scope: "request" | "owner" | "hour";
   unit: string;
   default: number;
   min: number;
@@ -39,9 +42,19 @@ export const budgetTable = {
     min: 10_000_000,
     max: 100_000_000_000,
   },
+  /** Of a user at a row whose secret can be guessed. Counted by `operations/guesses/`. */
+  guesses: {
+    setting: "HUB_BUDGET_GUESSES",
+    scope: "hour",
+    unit: "words",
+    default: 10_000,
+    min: 1_000,
+    max: 1_000_000_000,
+  },
 } as const satisfies Record<string, BudgetSpec>;
 
-export type BudgetName = keyof typeof budgetTable;
+/** What a request counts itself. */
+export type BudgetName = Exclude<keyof typeof budgetTable, "guesses">;
 
 /** The limits in force. */
 export type BudgetLimits = Readonly<Record<BudgetName, number>>;

@@ -84,7 +84,11 @@ test("An honest day needs less than a tenth of each default", () => {
 test("The reference has a table row for every budget, with its default and range", async () => {
   const path = join(import.meta.dirname, "../../../../../docs/reference/budgets.md");
   const text = await Bun.file(path).text();
-  const of = { owner: "the running requests of an owner", request: "one request" };
+  const of = {
+    owner: "the running requests of an owner",
+    request: "one request",
+    hour: "a user at a row, per hour",
+  };
   const specs = Object.values(budgetTable);
   const rows = text.match(/^\| `HUB_.*$/gm) ?? [];
   expect([...rows]).toEqual(

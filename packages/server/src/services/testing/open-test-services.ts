@@ -115,6 +115,7 @@ export async function openTestServices(
     rowTokens: "bound",
     userLimiter: limiter,
     rowLimiter: limiter,
+    guessLimiter: { admit: () => null },
     outboundAllow: [],
     createRunId: () => Bun.randomUUIDv7(),
     hidePaths: (text) => text,

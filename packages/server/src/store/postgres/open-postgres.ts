@@ -23,6 +23,7 @@ import { clockText, openDatabaseClock } from "./database-clock.ts";
 import { createPostgresDialect } from "./dialect-postgres.ts";
 import { explainStart } from "./explain-start.ts";
 import { createPostgresHotReads } from "./hot-reads-postgres.ts";
+import { createPostgresHourlyCounts } from "./hourly-counts-postgres.ts";
 import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
 import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
 import { openClient } from "./open-client.ts";
@@ -122,6 +123,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
       runs: tracing === null ? runs : traceRuns(runs, tracing, "postgresql"),
       workflowRuns,
       callCounts,
+      hourlyCounts: createPostgresHourlyCounts({ pool }),
       instanceLocks: createAdvisoryLocks(pool, () => connect(1)),
       readUsedBytes: () => readBytes(pool, "pg_total_relation_size('connector_runs')"),
       describe: async () => ({
