@@ -1,6 +1,5 @@
 import { HubError } from "../errors.ts";
 import type { Timers } from "../lib/timers.ts";
-import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { CallCounts } from "../store/call-counts.ts";
 import {
   addForeignHeaders,
@@ -11,6 +10,7 @@ import {
 } from "./guarded-endpoint.ts";
 import { createNetworkPace, type NetworkPace } from "./network-pace.ts";
 import type { BodyReaders } from "./read-body.ts";
+import { toStrangerPlace } from "./request-places.ts";
 
 /** A channel that takes events by HTTP. */
 type ChannelDoor = {
@@ -70,19 +70,20 @@ async function answer(
   pace: NetworkPace,
   { req, client }: GuardedRequest,
 ): Promise<Response> {
-  const address = client.ip ?? "";
-  const turn = pace.begin(req, address);
+  const place = toStrangerPlace(client.ip);
+  const turn = pace.begin(req, client.ip ?? "");
   try {
     const [, slug = ""] = pathPattern.exec(new URL(req.url).pathname) ?? [];
     const door = req.method === "POST" ? await deps.openDoor(slug) : null;
     if (door === null) {
       throw new HubError("not_found", "There is no channel for events at this address.");
     }
-    const raw = await deps.readChannelEvents(req, toClientNetwork(address));
-    const { status, headers, body } = await door.receive({ headers: req.headers, raw }, () => {
+    const { raw, leave } = await deps.readChannelEvents(req, place);
+    const received = door.receive({ headers: req.headers, raw }, () => {
       turn.accept();
       return checkPace(deps, door.rowId);
     });
+    const { status, headers, body } = await received.finally(leave);
     return new Response(body ?? null, { status, headers: { ...headers } });
   } catch (err) {
     throw turn.toRefusal(err);

@@ -13,6 +13,7 @@ import {
 } from "./guarded-endpoint.ts";
 import { idleSecondsMax } from "./idle-seconds.ts";
 import type { BodyReaders } from "./read-body.ts";
+import { toUserPlace } from "./request-places.ts";
 
 type McpEndpointDeps = GuardedEndpointDeps &
   BearerDeps & {
@@ -67,7 +68,7 @@ async function answerPost(
   { req, server, client }: GuardedRequest,
   caller: Caller,
 ): Promise<Response> {
-  const body = await readMessage(req, caller.userId);
+  const body = await readMessage(req, toUserPlace(caller.userId));
   checkContentType(req.headers);
   return await mcp.answerPost({
     body,

@@ -12,8 +12,8 @@ import { ConsentPage, ContinuePage, OAuthFailurePage } from "./pages/consent.tsx
 import { renderPage } from "./pages/render-page.tsx";
 
 type PageGuards = {
-  /** The guards of every page: its headers, and the session. */
-  page: readonly [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
+  /** The guards of every page: the session, its headers, and its place in the queue. */
+  page: readonly [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
   /** The guards of every form. */
   form: readonly [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
 };

@@ -5,12 +5,12 @@ import { createByteCollector } from "../lib/collect-bytes.ts";
 import { decodeUtf8 } from "../lib/decode-utf8.ts";
 import { type ChunkReader, createChunkReader } from "../lib/read-chunks.ts";
 import type { Timers } from "../lib/timers.ts";
-import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
 import { createBodyPace, refuseSize } from "./body-pace.ts";
-import { findClientIp } from "./find-client.ts";
 import { type BodyCounter, createIncomingBodies, type IncomingBodies } from "./incoming-bodies.ts";
 import { createFileReader } from "./read-file.ts";
+import { toBrowserPlace, toUserPlace } from "./request-places.ts";
+import type { RequestPlace, RequestQueue } from "./request-queue.ts";
 
 const mebibyte = 1024 * 1024;
 /** Limit for MCP and the API. */
@@ -25,55 +25,71 @@ const uncountedBytesMax = 16 * 1024;
 
 type ReadBodyDeps = {
   timers: Timers;
+  queue: RequestQueue;
   bytesMax: number;
   incoming: IncomingBodies;
 };
 
-type FindSender = (ctx: Context<AppEnv>) => string;
+type FindPlace = (ctx: Context<AppEnv>) => RequestPlace;
 
-/** Creates the body readers. Users and unauthenticated senders have separate limits. */
-export function createBodyReaders({ timers }: { timers: Timers }) {
+/** A body, and the place of its request. `leave` ends the place. */
+type Entered = { raw: Uint8Array; leave: () => void };
+
+/**
+ * Creates the body readers. Users and unauthenticated senders have separate limits. A request gets its
+ * place in the queue when its body has arrived, since a body may take a minute. Until then the body counts
+ * for its sender.
+ */
+export function createBodyReaders({ timers, queue }: { timers: Timers; queue: RequestQueue }) {
   const ofUsers = {
     timers,
+    queue,
     bytesMax: messageBytesMax,
     incoming: createIncomingBodies({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte }),
   };
   const ofAddresses = {
     timers,
+    queue,
     bytesMax: formBytesMax,
     incoming: createIncomingBodies({ allBytesMax: 64 * mebibyte, ownBytesMax: 4 * mebibyte }),
   };
   const ofSenders = {
     timers,
+    queue,
     bytesMax: webhookBytesMax,
     incoming: createIncomingBodies({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte }),
   };
   return {
     /** The body of a chat platform's request. Without authentication. */
-    readChannelEvents: (req: Request, network: string) =>
-      readBytes({ ...ofSenders, bytesMax: eventBytesMax }, req, network),
+    readChannelEvents: (req: Request, place: RequestPlace) =>
+      readAndEnter({ ...ofSenders, bytesMax: eventBytesMax }, req, place),
     /** The body of a webhook as it was sent. Without authentication. */
-    readWebhook: (req: Request, network: string) => readBytes(ofSenders, req, network),
-    /** The body of a user's message; null if the bytes are not valid UTF-8. */
-    readMessage: (req: Request, userId: string) => readBody(ofUsers, req, userId),
+    readWebhook: (req: Request, place: RequestPlace) => readAndEnter(ofSenders, req, place),
+    /** The body of a user's message, when its turn has come; null if the bytes are not valid UTF-8. */
+    readMessage: (req: Request, place: RequestPlace) => readInTurn(ofUsers, req, place),
     /** After the API's authentication. */
-    readApiBody: toMiddleware(ofUsers, (ctx) => ctx.get("apiCaller").caller.userId),
+    readApiBody: toMiddleware(ofUsers, (ctx) => toUserPlace(ctx.get("apiCaller").caller.userId)),
     /** A file in the body of the API, in portions. */
     readFile: createFileReader({ timers }),
     /** Without authentication. */
-    readForm: toMiddleware(ofAddresses, (ctx) => toClientNetwork(findClientIp(ctx) ?? "")),
+    readForm: toMiddleware(ofAddresses, toBrowserPlace),
   };
 }
 
 export type BodyReaders = ReturnType<typeof createBodyReaders>;
 
-function toMiddleware(deps: ReadBodyDeps, findSender: FindSender) {
+function toMiddleware(deps: ReadBodyDeps, findPlace: FindPlace) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
     // A path that two routes match runs this twice.
-    if (ctx.get("body") === undefined) {
-      ctx.set("body", await readBody(deps, ctx.req.raw, findSender(ctx)));
+    if (ctx.get("body") !== undefined) return await next();
+    const { raw, leave } = await readAndEnter(deps, ctx.req.raw, findPlace(ctx));
+    try {
+      ctx.set("body", decodeUtf8(raw));
+      ctx.set("leavePlace", leave);
+      await next();
+    } finally {
+      leave();
     }
-    await next();
   });
 }
 
@@ -81,14 +97,32 @@ function toMiddleware(deps: ReadBodyDeps, findSender: FindSender) {
  * Stops bodies that would exhaust the memory, by Content-Length and by counting the bytes received;
  * bodies that arrive too slowly; and too many of them at once.
  */
-async function readBody(deps: ReadBodyDeps, req: Request, sender: string): Promise<string | null> {
-  return decodeUtf8(await readBytes(deps, req, sender));
+async function readAndEnter(
+  deps: ReadBodyDeps,
+  req: Request,
+  place: RequestPlace,
+): Promise<Entered> {
+  const counter = deps.incoming.open(place.owner);
+  try {
+    const raw = await readInTime(deps, req, counter);
+    return { raw, leave: await deps.queue.enter(place, () => req.signal) };
+  } finally {
+    counter.close();
+  }
 }
 
-async function readBytes(deps: ReadBodyDeps, req: Request, sender: string): Promise<Uint8Array> {
-  const counter = deps.incoming.open(sender);
+/** The same for work that waits for nothing and so needs no place. */
+async function readInTurn(
+  deps: ReadBodyDeps,
+  req: Request,
+  place: RequestPlace,
+): Promise<string | null> {
+  const counter = deps.incoming.open(place.owner);
   try {
-    return await readInTime(deps, req, counter);
+    const raw = await readInTime(deps, req, counter);
+    const turn = deps.queue.takeTurn(place, () => req.signal);
+    if (turn !== null) await turn;
+    return decodeUtf8(raw);
   } finally {
     counter.close();
   }

@@ -7,7 +7,7 @@ import {
 } from "../bridges/mcp/oauth/describe-client.ts";
 import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
 import type { Log } from "../lib/create-log.ts";
-import type { Metrics } from "../lib/metrics.ts";
+import type { Gauges, Metrics } from "../lib/metrics.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
@@ -40,7 +40,7 @@ import { finishConnecting } from "./connect-callback.ts";
 import { createClientFinder } from "./find-client.ts";
 import { limitPages } from "./limit-addresses.ts";
 import { createMcpEndpoint, isMcpUrl, mcpRoutes } from "./mcp-endpoint.ts";
-import { answerMetrics, type MetricsDeps } from "./metrics/answer-metrics.ts";
+import { answerMetrics } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
 import { needSession } from "./need-session.ts";
 import { noteRequest } from "./note-request.ts";
@@ -66,6 +66,8 @@ import {
 import { createBodyReaders } from "./read-body.ts";
 import { readSession, type SessionDeps } from "./read-session.ts";
 import { answerReady, type Readiness } from "./readiness.ts";
+import { takePlace } from "./request-places.ts";
+import { createRequestQueue } from "./request-queue.ts";
 import { setPageHeaders } from "./set-page-headers.ts";
 import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
 import { createRouteNote, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
@@ -92,7 +94,7 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   /** The proxies whose forwarding headers are trusted. The default is none. */
   isProxy?: TrustedProxies;
   metrics: Metrics;
-  readGauges: MetricsDeps["readGauges"];
+  readGauges: () => Promise<Omit<Gauges, "requests">>;
   loadWeb: LoadWeb;
   webhooks: WebhookParts;
   channels: ChannelParts;
@@ -112,7 +114,8 @@ export type App = {
 /** Every route of the server, with its guards in the order in which they run. */
 export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App {
   const refusals = createRefusalLog({ log, timers, metrics: deps.metrics });
-  const bodies = createBodyReaders({ timers });
+  const queue = createRequestQueue({ timers });
+  const bodies = createBodyReaders({ timers, queue });
   const findClient = createClientFinder({ isProxy: deps.isProxy ?? (() => false) });
   // The guards of /mcp are in its endpoint.
   const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log });
@@ -139,7 +142,11 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   app.get("/ready", answerReady(deps));
 
   const metricsAccess = checkMetricsAccess({ ...deps.api, hosts: deps.hosts });
-  app.get("/metrics", metricsAccess, answerMetrics(deps));
+  const readGauges = async () => ({
+    ...(await deps.readGauges()),
+    requests: { running: queue.countRunning(), waiting: queue.countWaiting() },
+  });
+  app.get("/metrics", metricsAccess, answerMetrics({ ...deps, readGauges }));
 
   app.use((ctx, next) => {
     checkHost(deps.hosts, ctx.get("client"));
@@ -153,7 +160,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   });
 
   const people = { ...deps.people, baseUrl: deps.baseUrl };
-  const page = [readSession(people), setPageHeaders(deps)] as const;
+  const page = [readSession(people), setPageHeaders(deps), takePlace(queue)] as const;
   const form = [bodies.readForm, checkForm(deps)] as const;
   app.get(stylePath, answerStyle);
   app.get("/auth/login", ...page, showLogin(people));

@@ -1,6 +1,5 @@
 import { errorTable, HubError, toHubError } from "../errors.ts";
 import type { Timers } from "../lib/timers.ts";
-import { toClientNetwork } from "../lib/trusted-proxies.ts";
 import type { CallCounts } from "../store/call-counts.ts";
 import type { HotReads } from "../store/hot-reads.ts";
 import type { WebhookAnswer } from "../workflows/engine/webhook-answer.ts";
@@ -24,6 +23,8 @@ import {
 } from "./guarded-endpoint.ts";
 import { createNetworkPace, type NetworkPace } from "./network-pace.ts";
 import type { BodyReaders } from "./read-body.ts";
+import { toStrangerPlace } from "./request-places.ts";
+import type { RequestPlace } from "./request-queue.ts";
 
 /** What webhooks need beside the guards of the server. */
 export type WebhookParts = Omit<WebhookDeps, "workflows" | "pace"> & {
@@ -41,7 +42,7 @@ type WebhookEndpointDeps = GuardedEndpointDeps &
   };
 
 type PacedDeps = WebhookEndpointDeps & { pace: WebhookPace; networkPace: NetworkPace };
-type PacedRequest = GuardedRequest & { network: string; onVerified(): void };
+type PacedRequest = GuardedRequest & { place: RequestPlace; onVerified(): void };
 
 /** For the list of routes. */
 export const webhookRoutes = ["/webhook/*", "/webhook-test/*"].map((path) => ({
@@ -105,11 +106,10 @@ async function answer(
   request: GuardedRequest,
   facts: RequestFacts,
 ): Promise<Response> {
-  const address = request.client.ip ?? "";
-  const network = toClientNetwork(address);
-  const turn = deps.networkPace.begin(request.req, address);
+  const place = toStrangerPlace(request.client.ip);
+  const turn = deps.networkPace.begin(request.req, request.client.ip ?? "");
   try {
-    return await answerPaced(deps, { ...request, network, onVerified: turn.accept }, facts);
+    return await answerPaced(deps, { ...request, place, onVerified: turn.accept }, facts);
   } catch (err) {
     throw turn.toRefusal(err);
   }
@@ -117,7 +117,7 @@ async function answer(
 
 async function answerPaced(
   deps: PacedDeps,
-  { req, server, client, network, onVerified }: PacedRequest,
+  { req, server, client, place, onVerified }: PacedRequest,
   facts: RequestFacts,
 ): Promise<Response> {
   const url = new URL(req.url);
@@ -131,9 +131,10 @@ async function answerPaced(
   const own = { ...deps, workflows: await deps.openWorkflows() };
   const target = await findWebhook(own, incoming, facts);
   deps.pace.checkBefore({ workflowId: target.workflow.id, isTest: address.isTest });
-  const raw = await deps.readWebhook(req, network);
+  const { raw, leave } = await deps.readWebhook(req, place);
   const sent = { ...incoming, raw, onVerified };
-  const { runId, trigger } = await receiveWebhook(own, sent, target, facts);
+  const received = receiveWebhook(own, sent, target, facts);
+  const { runId, trigger } = await received.finally(leave);
   const runHeader = { "x-hub-run-id": runId };
   const mode = trigger.respond_mode;
   if (mode === "immediately") {

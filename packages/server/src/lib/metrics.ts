@@ -52,6 +52,8 @@ export type Gauges = {
   sessions: number;
   rows: number;
   pluginProcesses: number;
+  /** Requests that are being answered, except for calls, and requests that wait for their turn. */
+  requests: { running: number; waiting: number };
   /** Calls that wait for their connector. */
   callsRunning: number;
   /** Recorded runs that wait to be written. */

@@ -8,6 +8,7 @@ const gauges = {
   sessions: 0,
   rows: 0,
   pluginProcesses: 0,
+  requests: { running: 0, waiting: 0 },
   callsRunning: 0,
   runWritesWaiting: 0,
   code: {

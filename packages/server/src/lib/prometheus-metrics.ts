@@ -90,6 +90,14 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
   const sessions = toGauge("hub_sessions", "Signed-in browsers.");
   const rows = toGauge("hub_rows", "Configured rows.");
   const processes = toGauge("hub_plugin_processes", "Plugin processes that run.");
+  const requestsRunning = toGauge(
+    "hub_requests_running",
+    "Requests of the API, pages, webhooks, OAuth and channels that are being answered.",
+  );
+  const requestsWaiting = toGauge(
+    "hub_requests_waiting",
+    "Requests of all doors that wait for their turn.",
+  );
   const running = toGauge("hub_calls_running", "Calls that wait for their connector.");
   const waiting = toGauge("hub_run_writes_waiting", "Recorded runs that wait to be written.");
   const texts = toGauge("hub_embedding_texts", "Texts that searches compare by meaning.");
@@ -113,6 +121,8 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
     sessions.set(gauges.sessions);
     rows.set(gauges.rows);
     processes.set(gauges.pluginProcesses);
+    requestsRunning.set(gauges.requests.running);
+    requestsWaiting.set(gauges.requests.waiting);
     running.set(gauges.callsRunning);
     waiting.set(gauges.runWritesWaiting);
     texts.set(gauges.embeddings?.texts ?? 0);

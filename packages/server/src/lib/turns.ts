@@ -32,8 +32,14 @@ export type Turns<Item> = {
   /** Removes one that waits, or does nothing if it was taken. */
   remove(turn: Turn<Item>): void;
   end(line: Line<Item>): void;
-  /** The limit of those that wait, if one more would exceed it, and the one that it may replace. */
-  findFull(place: Place): { limit: LimitName; replaceable: Turn<Item> | null } | null;
+  /**
+   * The limit of those that wait, if one more would exceed it, and the one that it may replace. One that
+   * may run need not wait, unless `mustWait`.
+   */
+  findFull(
+    place: Place,
+    mustWait?: boolean,
+  ): { limit: LimitName; replaceable: Turn<Item> | null } | null;
   countRunning(): number;
   countWaiting(): number;
 };
@@ -127,9 +133,10 @@ export function createTurns<Item>(limits: { atOnce?: Limits; waiting?: Limits } 
       updateReady(line);
       forgetIdle(line);
     },
-    findFull(place) {
+    findFull(place, mustWait = false) {
       const owner = openOwner(place);
-      const full = mayBegin(owner) ? undefined : toPath(owner).findLast(isFull);
+      const needsNoRoom = !mustWait && mayBegin(owner);
+      const full = needsNoRoom ? undefined : toPath(owner).findLast(isFull);
       const limit = limitNames[full?.level ?? -1];
       const found =
         full === undefined || limit === undefined

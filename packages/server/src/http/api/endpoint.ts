@@ -34,7 +34,10 @@ export type ApiRequest = {
   userAgent: string | null;
   /** The client accepts event streams, so it gets progress. */
   wantsEvents: boolean;
-  /** Suspends the idle timeout of the connection; the returned function restores it. */
+  /**
+   * For an answer that takes long: ends the request's place in the queue, and suspends the idle timeout of
+   * the connection; the returned function restores it.
+   */
   holdOpen(): () => void;
   /** Opens an event stream for this answer; `onDisconnect` runs if the client disconnects early. */
   openEvents(onDisconnect: () => void): EventStream;

@@ -10,7 +10,6 @@ import { type ClientFinder, findClientIp } from "../find-client.ts";
 import { findUserAgent } from "../find-user-agent.ts";
 import { idleSecondsMax } from "../idle-seconds.ts";
 import type { BodyReaders } from "../read-body.ts";
-import type { ApiDocument } from "./api-document.ts";
 import type { ApiRoute } from "./api-routes.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { type ApiCallerDeps, findApiCaller } from "./find-api-caller.ts";
@@ -51,10 +50,12 @@ export function serveApi(app: Hono<AppEnv>, deps: ApiDeps): void {
     app.all(door, async (ctx) => (await load()).fetch(ctx.req.raw, ctx.env));
   }
   // Created once, on first use: it takes some time and requires no authentication.
-  let document: Promise<ApiDocument> | null = null;
+  let document: Promise<string> | null = null;
   app.get("/openapi.json", async (ctx) => {
-    document ??= import("./api-document.ts").then(({ describeApi }) => describeApi(deps));
-    return ctx.json(await document);
+    document ??= import("./api-document.ts").then(({ describeApi }) =>
+      JSON.stringify(describeApi(deps)),
+    );
+    return ctx.body(await document, 200, { "content-type": "application/json" });
   });
 }
 
@@ -72,7 +73,8 @@ async function mountRoutes(deps: ApiDeps): Promise<Hono<AppEnv>> {
   for (const route of apiRoutes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     // After authentication: bodies of other senders are not read.
-    const read = route.endpoint.fileTypes === undefined ? deps.readApiBody : leaveBody;
+    const takesFile = route.endpoint.fileTypes !== undefined;
+    const read = takesFile ? leaveBody : deps.readApiBody;
     api.on(route.method, path, identify, read, (ctx) => answer({ ...deps, streams }, route, ctx));
   }
   api.notFound(() => {
@@ -91,6 +93,7 @@ export function refusePath(): HubError {
 /** The endpoint reads the file in the body after the guard. */
 const leaveBody = createMiddleware<AppEnv>(async (ctx, next) => {
   ctx.set("body", "");
+  ctx.set("leavePlace", () => {});
   await next();
 });
 
@@ -131,6 +134,7 @@ async function toApiRequest(deps: AnswerDeps, ctx: Context<AppEnv>): Promise<Api
     userAgent: findUserAgent(ctx.req.raw.headers),
     wantsEvents: /\btext\/event-stream\b/i.test(raw.headers.get("accept") ?? ""),
     holdOpen() {
+      ctx.get("leavePlace")();
       ctx.env.server?.timeout(raw, 0);
       return () => ctx.env.server?.timeout(raw, idleSecondsMax);
     },
