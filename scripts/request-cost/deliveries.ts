@@ -8,7 +8,7 @@ export function toPrepared(hub: Hub, spec: RequestSpec): Prepared {
   return { bytes: spec.bytes ?? toBytes(spec), run: () => send(hub, spec) };
 }
 
-export function toBytes({ path, headers, body = "" }: RequestSpec): number {
+function toBytes({ path, headers, body = "" }: RequestSpec): number {
   const lines = Object.entries(headers).map(([name, value]) => name.length + value.length + 4);
   return path.length + Buffer.byteLength(body) + lines.reduce((sum, one) => sum + one, 0);
 }

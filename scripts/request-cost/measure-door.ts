@@ -19,7 +19,7 @@ export type Idle = {
   otherMs: number;
 };
 
-export type Fault = { door: string; attack: string; kind: string; bytes: number; what: string[] };
+export type Fault = { door: string; attack: string; kind: string; what: string[] };
 export type DoorResult = {
   faults: Fault[];
   statuses: Map<string, number>;
@@ -30,7 +30,7 @@ export type DoorResult = {
 /** The kinds by which one user may keep out others. Their requests would only disturb the other figures. */
 const crowding: readonly Kind[] = ["parallelism", "idling", "chunking"];
 
-/** Runs the attacks of a door. An attack that exceeds the law at one size is not tried at a larger one. */
+/** Runs the attacks of a door. */
 export async function measureDoor(
   deps: MeasureDeps,
   door: Door,
@@ -56,15 +56,17 @@ export async function measureDoor(
       if (value > found.value) Object.assign(found, { attack: name, value });
     }
     if (tried.what.length === 0) continue;
-    const { bytes = 0 } = tried.figures.at(-1) ?? {};
     const { name: of } = door;
-    result.faults.push({ door: of, attack: name, kind: attack.kind, bytes, what: tried.what });
+    result.faults.push({ door: of, attack: name, kind: attack.kind, what: tried.what });
   }
   return result;
 }
 
 /** Other work of the machine only adds to the figures, so the lowest of a few trials counts. */
 const trialsMax = 3;
+
+/** From this cost on, what is over the law is not tried with more bytes: it could take hours. */
+const cpuMsEnough = 300;
 
 async function tryAttack(
   deps: MeasureDeps,
@@ -73,21 +75,24 @@ async function tryAttack(
 ): Promise<{ figures: Figures[]; what: string[] }> {
   const figures: Figures[] = [];
   const bytesMax = Math.min(door.bytesMax, attack.bytesMax ?? door.bytesMax);
+  let what: string[] = [];
   for (const bytes of listSizes(bytesMax)) {
-    const { figures: found, what } = await tryOften(deps, door, attack, bytes);
-    figures.push(found);
-    if (what.length > 0) return { figures, what };
+    const tried = await tryOften(deps, door, attack, bytes);
+    figures.push(tried.figures);
+    if (tried.what.length === 0) continue;
+    what = [`${tried.figures.bytes} bytes: ${tried.what.join("; ")}`];
+    if (tried.figures.cpuMs > cpuMsEnough) break;
   }
   const whole = figures.at(-1);
   const extraMs = door.cpuMsExtra ?? 0;
-  if (whole === undefined || whole.cpuMs <= law.cpuMsBase * whole.requests + extraMs) {
-    return { figures, what: [] };
-  }
+  const isCheap = (whole?.cpuMs ?? 0) <= law.cpuMsBase * (whole?.requests ?? 1) + extraMs;
+  if (whole === undefined || what.length > 0 || isCheap) return { figures, what };
   const quarter = await measure(deps, await attack.prepare(Math.floor(bytesMax / 4)));
   const growth = judgeGrowth(quarter, whole, extraMs);
   // A cost within a third of the limit is noise of garbage collection and compilation.
   const isSmall = whole.cpuMs < (law.cpuMsPerMiB / 3) * (whole.bytes / 1024 / 1024);
-  return { figures, what: growth === null || isSmall ? [] : [growth] };
+  if (growth !== null && !isSmall) what = [`${whole.bytes} bytes: ${growth}`];
+  return { figures, what };
 }
 
 /**
@@ -126,7 +131,7 @@ function takeLower(one: Figures, two: Figures): Figures {
   };
 }
 
-export async function measure(
+async function measure(
   { meter, health, other, idle }: MeasureDeps,
   { bytes, requests = 1, run, usage }: Prepared,
 ): Promise<Figures> {

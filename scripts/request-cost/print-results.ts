@@ -14,8 +14,8 @@ export function printDoor({ name }: Door, { worst, statuses, faults }: DoorResul
     [...statuses].map(([status, count]) => `${count} × ${status}`).join(", "),
   ];
   console.log(line.join(" | "));
-  for (const { attack, bytes, what } of faults) {
-    console.log(`    ${attack} of ${bytes} bytes: ${what.join("; ")}`);
+  for (const { attack, what } of faults) {
+    console.log(`    ${attack} of ${what.join("; ")}`);
   }
 }
 

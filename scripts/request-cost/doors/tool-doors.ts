@@ -20,7 +20,7 @@ export function listToolDoors(fixture: CostFixture): Door[] {
   ];
 }
 
-export function toMcpRequest({ mcpToken }: CostFixture, body: string, headers = {}): RequestSpec {
+function toMcpRequest({ mcpToken }: CostFixture, body: string, headers = {}): RequestSpec {
   const own = { ...json, authorization: `Bearer ${mcpToken}`, ...headers };
   return { method: "POST", path: "/mcp", headers: own, body };
 }
