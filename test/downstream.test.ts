@@ -19,7 +19,7 @@ beforeAll(async () => {
       ...["row", "add", "warehouse", "--label", "North", "--json"],
       ...["--set", "site=north", "--secret-env", "api_key=WAREHOUSE_KEY"],
     ],
-    { env: { WAREHOUSE_KEY: "warehouse-key-5512" } },
+    { env: { WAREHOUSE_KEY: "wk_9fK2xQ7vLm4RzW8pT3sY" } },
   );
   toolId = `conn:${added.json<{ id: string }>().id}/count_stock`;
 });

@@ -126,6 +126,8 @@ export type Shapes = {
     updated_at: string;
     values: Array<Shapes["RowValue"]>;
     operations: Array<Shapes["RowOperation"]>;
+    /** In the answer to a change: keys of secret fields whose new values can be guessed. See the reference of tokens. Absent if there are none. */
+    weak?: Array<string>;
   };
   RowValue: {
     key: string;
@@ -361,6 +363,8 @@ export type Shapes = {
     }>;
     /** Keys of the secrets that are kept outside the hub, as a hub file says. A value that is set replaces the reference. Absent if there are none. */
     outside?: Array<string>;
+    /** Keys of the secrets that can be guessed, so that what callers send is not recorded, and is limited. Absent if there are none. */
+    weak?: Array<string>;
   };
   RowConnection: {
     /** `lost`: it no longer works, and an admin must connect the row again. */
@@ -1898,6 +1902,8 @@ export type Api = {
       updated_at: string;
       values: Array<Shapes["RowValue"]>;
       operations: Array<Shapes["RowOperation"]>;
+      /** In the answer to a change: keys of secret fields whose new values can be guessed. See the reference of tokens. Absent if there are none. */
+      weak?: Array<string>;
       still_named_in: Shapes["ChannelUses"];
     };
   };

@@ -66,6 +66,10 @@ export const rowSettingsSchema = z
       description:
         "Keys of the secrets that are kept outside the hub, as a hub file says. A value that is set replaces the reference. Absent if there are none.",
     }),
+    weak: z.array(z.string()).optional().meta({
+      description:
+        "Keys of the secrets that can be guessed, so that what callers send is not recorded, and is limited. Absent if there are none.",
+    }),
   })
   .meta({ id: "RowSettings" });
 export type RowSettings = z.infer<typeof rowSettingsSchema>;

@@ -87,6 +87,10 @@ export const rowDetailSchema = rowSchema
   .extend({
     values: z.array(rowValueSchema),
     operations: z.array(rowOperationSchema),
+    weak: z.array(z.string()).optional().meta({
+      description:
+        "In the answer to a change: keys of secret fields whose new values can be guessed. See the reference of tokens. Absent if there are none.",
+    }),
   })
   .meta({ id: "RowDetail" });
 export type RowDetail = z.infer<typeof rowDetailSchema>;

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
+import { describeWeak } from "../describe-weak.ts";
 import { askMissing, type FieldOptions, gatherValues } from "../field-values.ts";
 import { collect, collectPairs, once } from "../pairs.ts";
 import { toRowText } from "../row-text.ts";
@@ -59,12 +60,16 @@ Example:
           ...(options.description !== undefined && { description: options.description }),
         });
         const isBridge = registry.find(connector)?.discover !== undefined;
+        const notes = [
+          describeWeak(added),
+          isBridge
+            ? `The row brings its own operations. Find them with: ${cli.name} bridge discover "${added.label}"`
+            : null,
+        ].filter((note) => note !== null);
         return {
           json: added,
           text: toRowText(added),
-          ...(isBridge && {
-            note: `The row brings its own operations. Find them with: ${cli.name} bridge discover "${added.label}"`,
-          }),
+          ...(notes.length > 0 && { note: notes.join("\n") }),
         };
       }),
     );

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
+import { describeWeak } from "../describe-weak.ts";
 import { type FieldOptions, gatherValues } from "../field-values.ts";
 import { collect, collectPairs, once, toList } from "../pairs.ts";
 import { rowArgument } from "../row-argument.ts";
@@ -57,7 +58,8 @@ Example:
           ...(options.label !== undefined && { label: options.label }),
           ...(options.description !== undefined && { description: options.description }),
         });
-        return { json: changed, text: toRowText(changed) };
+        const note = describeWeak(changed);
+        return { json: changed, text: toRowText(changed), ...(note !== null && { note }) };
       }),
     );
 }

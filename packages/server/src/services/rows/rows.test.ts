@@ -247,3 +247,21 @@ describe("testing rows", () => {
     expect(value).toMatchObject({ token: expect.stringMatching(/^hub_enc_/), page: 20 });
   });
 });
+
+describe("a secret that can be guessed", () => {
+  test("Saving it names its field, and so do the settings until it is replaced", async () => {
+    const added = await addTracker("Guessed");
+    expect(added.weak).toEqual(["token"]);
+    expect((await hub.admin.rows.settings(added.id)).weak).toEqual(["token"]);
+    const set = (token: string) => hub.admin.rows.set(added.id, { values: { token } });
+    expect((await set("hunter22")).weak).toEqual(["token"]);
+    expect((await set("9fK2xQ7vLm4RzW8pT3sY")).weak).toBeUndefined();
+    expect((await hub.admin.rows.settings(added.id)).weak).toBeUndefined();
+  });
+
+  test("A header counts as its weakest part", async () => {
+    const added = await addTracker("Basic");
+    const token = `Basic ${Buffer.from("shop:hunter22").toString("base64")}`;
+    expect((await hub.admin.rows.set(added.id, { values: { token } })).weak).toEqual(["token"]);
+  });
+});

@@ -17,6 +17,7 @@ import type { ServiceDeps } from "../service-deps.ts";
 import { chooseSlug } from "./channel-slug.ts";
 import { checkNotMade } from "./check-made-row.ts";
 import { checkProgramRow, toPlainTexts } from "./check-program-row.ts";
+import { findWeakStored, findWeakTexts } from "./find-weak-fields.ts";
 import { loadRow } from "./load-row.ts";
 import { readRowDetail } from "./present-row.ts";
 import { toRowSettings } from "./present-settings.ts";
@@ -67,7 +68,8 @@ export async function addRow(
       name: label,
       detail: { connector: key, tags, fields: Object.keys(values) },
     });
-    return await readRowDetail(trx, deps.registry, id);
+    const detail = await readRowDetail(trx, deps.registry, id);
+    return { ...detail, ...findWeakTexts(fields, texts, references) };
   });
 }
 
@@ -90,11 +92,12 @@ export async function showRow(
 
 /** The settings page of a row. */
 export async function showRowSettings(
-  { store, registry }: Pick<RowDeps, "store" | "registry">,
+  { store, ring, references, registry }: RowDeps & Pick<ServiceDeps, "references">,
   id: string,
 ): Promise<RowSettings> {
   const row = await loadRow(store.db, id);
-  return toRowSettings(findConnector(registry, row.connectorKey), row);
+  const settings = toRowSettings(findConnector(registry, row.connectorKey), row);
+  return { ...settings, ...findWeakStored({ ring: ring.current(), references }, row) };
 }
 
 export function enableRow(deps: RowDeps, actor: Actor, id: string): Promise<RowDetail> {

@@ -9,7 +9,7 @@ import { loadRow } from "./load-row.ts";
 import { showRowSettings } from "./rows.ts";
 import { setRow } from "./set-row.ts";
 
-type SealDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now">;
+type SealDeps = Pick<ServiceDeps, "store" | "ring" | "references" | "registry" | "now">;
 
 /**
  * Moves likely secrets from fields that are stored in plain text into the row's sealed field `secrets`.

@@ -12,6 +12,7 @@ import { findConnector } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { checkNotMade } from "./check-made-row.ts";
 import { checkProgramRow, toPlainTexts } from "./check-program-row.ts";
+import { findWeakTexts } from "./find-weak-fields.ts";
 import { loadRow } from "./load-row.ts";
 import { readRowDetail } from "./present-row.ts";
 import {
@@ -37,6 +38,10 @@ export async function setRow(
   const { id: rowId, connectorKey } = await loadRow(store.db, id);
   checkNotMade(registry, connectorKey);
   const texts = await toChangedTexts(registry, connectorKey, change);
+  const findWeak = () => {
+    if (texts.size === 0) return {};
+    return findWeakTexts(findConnector(registry, connectorKey).configFields, texts, references);
+  };
   const at = now();
   const stamp = stampChange(actor, at);
   const save = async (trx: Transaction, values: readonly StoredValue[]) => {
@@ -58,7 +63,8 @@ export async function setRow(
       name: row.label,
       detail: toRowChangeDetail(row, change, tags, texts),
     });
-    return await readRowDetail(trx, registry, row.id);
+    const detail = await readRowDetail(trx, registry, row.id);
+    return { ...detail, ...findWeak() };
   };
   if (texts.size === 0) return await transaction(store.db, (trx) => save(trx, []));
   const { configFields } = findConnector(registry, connectorKey);

@@ -67,6 +67,7 @@ export function SettingsTab({ row, form }: Props) {
       <OtherChanges changes={form.changes} onClose={form.dismissChanges} />
       <Missing keys={missing} form={form} />
       <Exposed row={row} form={form} />
+      <Weak form={form} />
       <Outside keys={settings.outside ?? []} form={form} />
       <FieldForm
         groups={settings.groups}
@@ -153,6 +154,27 @@ function Outside({ keys, form }: { keys: string[]; form: RowForm }) {
   return (
     <Alert mb="md" title="Secrets outside the hub" icon={<Icon name="key" />}>
       {`${names.join(", ")}: kept outside the hub, where a hub file says. A value that you set here takes the place of the reference.`}
+    </Alert>
+  );
+}
+
+/** Secrets that callers of the row can guess, and what the hub does about it. */
+function Weak({ form: { settings } }: Pick<Props, "form">) {
+  const weak = settings?.weak ?? [];
+  if (settings === null || weak.length === 0) return null;
+  const fields = listFields(settings.groups);
+  const names = weak.map((key) => {
+    const field = fields.find((one) => one.key === key);
+    return field === undefined ? key : toLabel(field);
+  });
+  return (
+    <Alert
+      color="yellow"
+      mb="md"
+      title="A secret that can be guessed"
+      icon={<Icon name="warning" />}
+    >
+      {`${names.join(", ")} can be guessed by users who call this row, if the outside system returns what they send. So what they send is not recorded, and how much they may send in an hour is limited (HUB_BUDGET_GUESSES). A patient user can still find a common password. Set a longer random secret, if the outside system lets you.`}
     </Alert>
   );
 }
