@@ -10,7 +10,7 @@ import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts
 
 setDefaultTimeout(60_000);
 
-const secret = "secret-of-the-row-0123456789";
+const secret = "secret-of-the-row-9fK2xQ7vLm4R";
 const callsPerMinute = 30;
 const owned = new AsyncDisposableStack();
 let folder: DataFolder;

@@ -123,7 +123,7 @@ test("Only HUB_ENC_DISABLE=1 returns a row's secret in plaintext", async () => {
     const { call } = await openCaller(hub);
     tokens.push(Object((await call("greet", { name: "Ada" })).value).token);
   }
-  expect(tokens).toEqual([expect.stringMatching(/^hub_enc_/), "s3cret-token"]);
+  expect(tokens).toEqual([expect.stringMatching(/^hub_enc_/), "s3cret-token-9fK2xQ7vLm4R"]);
 });
 
 testOnSqlite(

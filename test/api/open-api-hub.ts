@@ -166,7 +166,7 @@ export async function openApiHub(env: Record<string, string> = {}) {
         connector: apiFixture.key,
         label,
         tags,
-        values: { token: "s3cret-token" },
+        values: { token: "s3cret-token-9fK2xQ7vLm4R" },
       }),
     /** Calls the fixture's `greet` as an MCP client does. Returns the id of its run. */
     async greet({ token, user }: { token: string; user: { id: string } }, rowId: string) {

@@ -6,7 +6,7 @@ import { type AuthorFolder, openAuthorFolder } from "./make-plugin.ts";
 import type { TestClient } from "./mcp-client.ts";
 import { type RunningHub, startHub, type TestUser } from "./start-hub.ts";
 
-export const rowSecret = 'row "secret" <&> 0123456789';
+export const rowSecret = 'row "secret" <&> 9fK2xQ7vLm4R';
 
 /** A hub with the fixture connector, compiled in or as a plugin of either form. */
 export type ParityHub = {
