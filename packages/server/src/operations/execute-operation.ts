@@ -135,13 +135,14 @@ async function prepareValues(
 
 /** Refuses a call that guesses more than its user may: see `guesses/limit-guesses.ts`. */
 export function limitGuesses(
-  { guessLimiter, isMaskingEnabled }: ExecuteDeps,
+  { guessLimiter }: ExecuteDeps,
   { caller }: CallContext,
   recording: Recording,
   row: Row,
   sent: SentParams,
 ): void {
-  const secrets = isMaskingEnabled ? findRowSecrets(row) : null;
+  // Most rows end here, before their configuration is read again.
+  const secrets = recording.leavesTextsOut() ? findRowSecrets(row) : null;
   if (secrets === null) return;
   const admitted = guessLimiter.admit({ userId: caller.userId, row, secrets }, sent);
   if (admitted !== null) recording.require(admitted);
