@@ -121,7 +121,7 @@ async function addRows(
   url: string,
 ): Promise<Record<SampleRow, string>> {
   const add = async (label: string, description: string, tags: string[], isComplete = true) => {
-    const secret = isComplete ? { token: "sk-live-4f9c2d81b7" } : {};
+    const secret = isComplete ? { token: "sk-live-4f9c2d81b7e05a36" } : {};
     const values = { base_url: url, auth_mode: "bearer", ...secret };
     const row = { connector: "http", label, description, tags, values };
     return (await callApi<{ id: string }>(base, token, "POST /manager/api/rows", row)).id;

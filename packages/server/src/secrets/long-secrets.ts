@@ -41,7 +41,10 @@ export type LongSecret = {
   wholes: readonly string[];
   trimmedChars: number;
   hasEscapes: boolean;
-  /** Whether joining lines can alter it, also after apparent escapes in it are decoded. */
+  /**
+   * Whether joining lines can alter it, also after apparent escapes in it are decoded, or after its UTF-8 is
+   * read as Latin-1, which makes soft hyphens of some bytes.
+   */
   hasBreaks: boolean;
 };
 
@@ -53,7 +56,7 @@ export function toLongSecret(text: string): LongSecret {
     wholes: trimmed.length === text.length ? [text] : [text, trimmed],
     trimmedChars: trimmed.length,
     hasEscapes,
-    hasBreaks: hasEscapes || hasRemovable(text),
+    hasBreaks: hasEscapes || hasRemovable(text) || /[^\0-\x7f]/.test(text),
   };
 }
 

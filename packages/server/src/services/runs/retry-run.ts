@@ -40,7 +40,7 @@ export async function retryRun(
   if (run.requestCut) {
     throw new HubError(
       "conflict",
-      "The request was not stored in full, so it cannot be replayed: it was too large, or it named something that does not exist. Call the operation again.",
+      "The request was not stored in full, so it cannot be replayed: it was too large, it named something that does not exist, or its row has a secret that can be guessed. Call the operation again.",
     );
   }
   // Only admins test. A former admin's tests are replayed as normal calls.
