@@ -203,6 +203,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
     ...bodies,
     findSession,
     findClient,
+    queue,
     noteRoute,
     timers,
     log,

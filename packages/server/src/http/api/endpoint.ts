@@ -6,6 +6,7 @@ import { type ErrorCode, HubError } from "../../errors.ts";
 import { checkInput } from "../../lib/check-input.ts";
 import { findMessageExcess, nestingMax, valuesMax } from "../../lib/check-nesting.ts";
 import type { EventStream } from "../../lib/event-stream.ts";
+import type { Timers } from "../../lib/timers.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 
 /** A request to the API, before its endpoint has parsed it. */
@@ -42,10 +43,17 @@ export type ApiRequest = {
   /** Opens an event stream for this answer; `onDisconnect` runs if the client disconnects early. */
   openEvents(onDisconnect: () => void): EventStream;
   /**
-   * Counts one more stream that stays open for the caller; the returned function ends it. Throws
+   * Counts one more answer that stays open for the caller; the returned function ends it. Throws
    * `rate_limited` if the caller has too many.
    */
   countStream(): () => void;
+  /**
+   * For each portion of a long answer: waits for the turn of the request, and throws if the caller may no
+   * longer use the endpoint.
+   */
+  checkAgain(): Promise<void>;
+  /** Runs `action` once after `delayMs`; the returned function cancels it. */
+  after: Timers["after"];
   /** Logs an internal failure after the answer has started. */
   noteFault(fault: unknown): void;
   /** The session of the caller; null for a token. */

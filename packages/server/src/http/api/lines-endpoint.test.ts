@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
+import { HubError } from "../../errors.ts";
+import { until } from "../../mcp/testing/until.ts";
 import { createApiRequest } from "../testing/api-request.ts";
 import { defineLinesEndpoint } from "./lines-endpoint.ts";
 
@@ -60,4 +62,67 @@ test("After a disconnect no more pages are read, and the connection is released"
   await response.body?.cancel();
   expect([isClosed, holds.ended]).toEqual([true, 1]);
   expect(pages).toBeLessThanOrEqual(2);
+});
+
+test("An answer ends when its caller loses the right, and no more pages are read", async () => {
+  let isAllowed = true;
+  let pages = 0;
+  const { req, holds } = createApiRequest({
+    async checkAgain() {
+      if (!isAllowed) throw new HubError("forbidden", "Only admins may do this.");
+    },
+  });
+  const response = await define(async function* () {
+    for (;;) {
+      pages += 1;
+      if (pages === 3) isAllowed = false;
+      yield [{ n: pages }];
+    }
+  }).respond(req);
+  await expect(response.text()).rejects.toThrow("Only admins");
+  expect(pages).toBe(3);
+  expect(holds).toEqual({ begun: 1, ended: 1 });
+});
+
+test("An answer that is not read for a minute is broken off, and its place is free", async () => {
+  let open = 0;
+  const { req, holds, timers, faults } = createApiRequest({
+    countStream() {
+      open += 1;
+      return () => {
+        open -= 1;
+      };
+    },
+  });
+  const response = await define(async function* () {
+    for (let n = 0; ; n += 1) yield [{ n }];
+  }).respond(req);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  await until(() => timers.pending() > 0);
+  timers.advance(59_999);
+  expect([open, faults.length]).toEqual([1, 0]);
+  timers.advance(1);
+  expect([open, holds.ended, faults.length, timers.pending()]).toEqual([0, 1, 1, 0]);
+});
+
+test("An answer that fails early or ends is no longer counted", async () => {
+  let open = 0;
+  const count = () => {
+    open += 1;
+    return () => {
+      open -= 1;
+    };
+  };
+  const failing = define(() => {
+    throw new Error("disk full");
+  });
+  const { req } = createApiRequest({ countStream: count });
+  await expect(failing.respond(req)).rejects.toThrow("disk full");
+  const whole = await define(async function* () {
+    yield [{ n: 1 }];
+  }).respond(req);
+  expect(open).toBe(1);
+  await whole.text();
+  expect(open).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { HubError } from "../../errors.ts";
 
-/** Event streams that are open now. Each keeps a connection, and reads rights and steps at every event. */
+/** Event streams and exports that are open now. Each keeps a connection, and reads rights and data again and again. */
 export type OpenStreams = {
   /**
    * Counts one more stream of a user; the returned function ends it. Throws `rate_limited` if the user has
@@ -9,7 +9,7 @@ export type OpenStreams = {
   open(userId: string): () => void;
 };
 
-/** More than an honest user has pages and clients that follow runs. */
+/** More than an honest user has pages and clients that follow runs, and exports. */
 export const streamsOfUserMax = 32;
 
 export function createOpenStreams(): OpenStreams {
@@ -20,7 +20,7 @@ export function createOpenStreams(): OpenStreams {
       if (count >= streamsOfUserMax) {
         throw new HubError(
           "rate_limited",
-          `You have ${streamsOfUserMax} event streams open, which is the maximum. Close one, or ask without Accept: text/event-stream for the events so far.`,
+          `You have ${streamsOfUserMax} event streams and exports open, which is the maximum. Close one, or ask for events without Accept: text/event-stream.`,
         );
       }
       counts.set(userId, count + 1);

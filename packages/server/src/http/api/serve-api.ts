@@ -10,6 +10,8 @@ import { type ClientFinder, findClientIp } from "../find-client.ts";
 import { findUserAgent } from "../find-user-agent.ts";
 import { idleSecondsMax } from "../idle-seconds.ts";
 import type { BodyReaders } from "../read-body.ts";
+import { toUserPlace } from "../request-places.ts";
+import type { RequestQueue } from "../request-queue.ts";
 import type { ApiRoute } from "./api-routes.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { type ApiCallerDeps, findApiCaller } from "./find-api-caller.ts";
@@ -19,6 +21,7 @@ export type ApiDeps = ApiCallerDeps &
   Pick<BodyReaders, "readApiBody" | "readFile"> & {
     services: ServiceDeps;
     findClient: ClientFinder;
+    queue: RequestQueue;
     /** Null if no traces are recorded. */
     noteRoute: MiddlewareHandler<AppEnv> | null;
     /** Registers the plugins that other processes have installed since the last request. */
@@ -100,7 +103,7 @@ const leaveBody = createMiddleware<AppEnv>(async (ctx, next) => {
 type AnswerDeps = ApiDeps & { streams: OpenStreams };
 
 async function answer(deps: AnswerDeps, route: ApiRoute, ctx: Context<AppEnv>): Promise<Response> {
-  const req = await toApiRequest(deps, ctx);
+  const req = await toApiRequest(deps, route, ctx);
   await route.guard.check(req);
   checkBodyType(req);
   await deps.followPlugins();
@@ -112,13 +115,17 @@ async function answer(deps: AnswerDeps, route: ApiRoute, ctx: Context<AppEnv>): 
   return response;
 }
 
-async function toApiRequest(deps: AnswerDeps, ctx: Context<AppEnv>): Promise<ApiRequest> {
+async function toApiRequest(
+  deps: AnswerDeps,
+  { guard }: ApiRoute,
+  ctx: Context<AppEnv>,
+): Promise<ApiRequest> {
   const { caller, via, sessionId, csrfToken } = ctx.get("apiCaller");
   const ip = findClientIp(ctx);
   const { raw } = ctx.req;
   const body = ctx.get("body");
   if (body === null) throw new HubError("bad_request", "The body is not valid UTF-8.");
-  return {
+  const req: ApiRequest = {
     caller,
     actor: { userId: caller.userId, email: caller.email, tokenId: caller.tokenId, via, ip },
     services: deps.services,
@@ -140,11 +147,18 @@ async function toApiRequest(deps: AnswerDeps, ctx: Context<AppEnv>): Promise<Api
     },
     openEvents: (onDisconnect) => openEventStream({ timers: deps.timers }, onDisconnect),
     countStream: () => deps.streams.open(caller.userId),
+    async checkAgain() {
+      await deps.queue.takeTurn(toUserPlace(caller.userId), () => raw.signal);
+      const { caller: current } = await findApiCaller(deps, ctx);
+      await guard.check({ ...req, caller: current });
+    },
+    after: deps.timers.after,
     noteFault: (err) =>
       deps.log.error({ err, path: ctx.req.path }, "An answer failed after it had started"),
     sessionId,
     csrfToken,
   };
+  return req;
 }
 
 /** Refuses forms, which pages of other sites may send without a CORS preflight. */

@@ -37,6 +37,8 @@ export function createApiRequest({
     },
     openEvents: (onDisconnect) => openEventStream({ timers }, onDisconnect),
     countStream: () => () => {},
+    checkAgain: async () => {},
+    after: timers.after,
     noteFault: (fault) => faults.push(fault),
     sessionId: null,
     csrfToken: null,
