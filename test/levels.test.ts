@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
 import { findCircles, findComponents } from "../scripts/check-circles.ts";
 import { findLevelFaults } from "../scripts/check-levels.ts";
+import {
+  findFaults as findFaultySearches,
+  findSearchFaults,
+  readSource,
+} from "../scripts/check-text-search.ts";
 import { findFaults, findTransactionFaults } from "../scripts/check-transactions.ts";
 
 test("Every import is from a lower level or from the same folder", async () => {
@@ -29,4 +34,44 @@ test.each([
 ])("A transaction that uses %s is found", (what, callback) => {
   const faults = findFaults("a.ts", `\nawait transaction(store.db, ${callback});`);
   expect(faults).toEqual([expect.stringContaining(`a.ts:2: a transaction uses ${what} (`)]);
+});
+
+test("No text of others is searched in more than linear time", async () => {
+  expect(await findSearchFaults()).toEqual([]);
+});
+
+const findIn = (text: string) => findFaultySearches([readSource("a.ts", text)], {});
+
+test.each([
+  "export const has = (text: string, part: string) => text.includes(part);",
+  "const at = (text: string, part: string) => text.toLowerCase().indexOf(part, 1);",
+  "const at = (text: string, part: string) => text?.lastIndexOf('a' + part);",
+  "const cut = ({ text, by }: { text: string; by: string }) => text.split(by);",
+  "const hide = (text: string, secret: string) => text.replace(secret, '');",
+  "const hide = (text: string, secret: string) => text.replaceAll(secret, () => '');",
+  "const by = 'a'; function cut(text: string, by: string) { return text.split(by); }",
+  "const match = (text: string, pattern: string) => new RegExp(pattern).test(text);",
+])("A search for what may be data is found: %s", (text) => {
+  expect(findIn(text)).toEqual([expect.stringContaining("may be data; use ")]);
+});
+
+test.each([
+  "const has = (text: string) => text.includes('a') || text.split(/b+/).length > 1;",
+  "const by = ','; const cut = (text: string) => text.split(by);",
+  "const mark = /a+/g; const hide = (text: string) => text.replace(mark, '');",
+  "const has = (items: readonly string[], item: string) => items.includes(item);",
+  "const has = (item: string) => ['a', 'b'].includes(item);",
+  "type A = { names: string[] | null }; const has = (a: A, name: string) => a.names?.includes(name);",
+  "const list = (all: string) => { const some = all.split(','); return some.indexOf(all); };",
+  "const bytes = (all: Buffer, part: Buffer) => all.includes(part);",
+  "const isOne = (char: string) => '.,:'.includes(char);",
+])("A search that is short or linear, or in a list, is not reported: %s", (text) => {
+  expect(findIn(text)).toEqual([]);
+});
+
+test("An exception that no search needs is reported", () => {
+  const exceptions = { "a.ts": { "text.includes(part)": "It is short." } };
+  expect(findFaultySearches([readSource("a.ts", "export {};")], exceptions)).toEqual([
+    "a.ts: the exception for text.includes(part) is not needed; remove it",
+  ]);
 });

@@ -1,3 +1,4 @@
+import { containsText } from "@hub/connector";
 import type { HubFileChange, HubFileReport } from "@hub/contract/hub-file.ts";
 
 /** What `hub apply` changed or would change, for a person. */
@@ -26,7 +27,7 @@ const signs: Record<HubFileChange["action"], string> = {
 };
 
 function toLines({ action, kind, name, id, fields }: HubFileChange): string[] {
-  const shownId = id === null || name.includes(id) ? "" : ` (${id})`;
+  const shownId = id === null || containsText(name, id) ? "" : ` (${id})`;
   const title = `${signs[action]} ${action === "unchecked" ? "cannot be checked before its plugin is installed:" : action} ${kind} ${name}${shownId}`;
   return [title, ...fields.map((field) => `    ${toFieldLine(action, field)}`)];
 }

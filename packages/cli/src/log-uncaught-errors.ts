@@ -1,3 +1,4 @@
+import { replaceText } from "@hub/connector";
 import type { Log } from "@hub/server/lib/create-log.ts";
 
 /**
@@ -24,7 +25,7 @@ const framesMax = 20;
 function toFrames(thrown: unknown): string[] {
   try {
     if (!(thrown instanceof Error)) return [`a thrown ${typeof thrown}, which has no stack`];
-    const stack = String(thrown.stack).replaceAll(String(thrown.message), "");
+    const stack = replaceText(String(thrown.stack), String(thrown.message), "");
     const frames = stack.split("\n").filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line));
     return frames.slice(0, framesMax).map((line) => line.trim());
   } catch {

@@ -1,3 +1,4 @@
+import { containsText } from "@hub/connector";
 import type { Problem } from "@hub/contract/problem.ts";
 import { CommanderError } from "commander";
 import { toPrintable } from "./table.ts";
@@ -39,7 +40,7 @@ export function toProblem(thrown: unknown): Problem {
   const message = typeof local === "string" ? local : thrown.message;
   return {
     ...Object(thrown.detail),
-    error: message.includes(cause) ? message : `${message} (${cause})`,
+    error: containsText(message, cause) ? message : `${message} (${cause})`,
     code: String(thrown.code),
   };
 }

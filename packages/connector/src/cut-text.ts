@@ -1,3 +1,5 @@
+import { findText } from "./text-search.ts";
+
 /**
  * The first `charsMax` characters of a text, cut between characters. If the cut would split one of
  * the secrets, it is made before the secret, because a mask does not find half a secret. Use it
@@ -22,8 +24,13 @@ export function cutText(text: string, charsMax: number, secrets: readonly string
 const charsMin = 4;
 
 function stepBack(text: string, end: number, forms: readonly string[]): number {
-  const starts = forms.map((form) => text.indexOf(form, Math.max(0, end - form.length + 1)));
-  return Math.min(end, ...starts.filter((start) => start !== -1));
+  const starts = forms.map((form) => {
+    // A form that the cut splits lies around it, however long the text is.
+    const from = Math.max(0, end - form.length + 1);
+    const found = findText(text.slice(from, end + form.length - 1), form);
+    return found === -1 ? end : from + found;
+  });
+  return Math.min(end, ...starts);
 }
 
 function listForms(secret: string): string[] {

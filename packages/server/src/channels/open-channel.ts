@@ -1,4 +1,9 @@
-import { createGuardedFetch, createGuardedResolve, toFieldNames } from "@hub/connector";
+import {
+  createGuardedFetch,
+  createGuardedResolve,
+  replaceText,
+  toFieldNames,
+} from "@hub/connector";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Row } from "../connectors/row-directory.ts";
 import type { Log } from "../lib/create-log.ts";
@@ -55,7 +60,7 @@ export function hideSecrets(text: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
     if (secret.length < 4) continue;
     for (const spelling of new Set([secret, encodeURIComponent(secret)])) {
-      hidden = hidden.replaceAll(spelling, "[secret]");
+      hidden = replaceText(hidden, spelling, "[secret]");
     }
   }
   return hidden;

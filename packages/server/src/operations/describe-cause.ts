@@ -1,4 +1,5 @@
 import type { Json } from "@hub/connector";
+import { containsText } from "@hub/connector";
 import { HubError, isOutsideFailure } from "../errors.ts";
 import { cutJson } from "../lib/cut-json.ts";
 import type { Mask } from "../secrets/mask.ts";
@@ -38,7 +39,7 @@ function describeReason(mask: CauseMask, failure: HubError): string {
     let thrown: unknown = failure;
     for (let depth = 0; depth < depthMax && thrown instanceof Error; depth += 1) {
       const sentence = readMessage(thrown);
-      if (!sentences.some((said) => said.includes(sentence))) sentences.push(sentence);
+      if (!sentences.some((said) => containsText(said, sentence))) sentences.push(sentence);
       thrown = thrown.cause;
     }
     const sealed = sealTextBeginning(mask, sentences.join(" Cause: "), reasonBytesMax);
@@ -67,7 +68,7 @@ function describe(mask: CauseMask, thrown: unknown, depth: number): Json {
   const message = readMessage(thrown);
   const stack = String(thrown.stack ?? `${thrown.name}: ${message}`);
   return {
-    stack: seal(stack.includes(message) ? stack : `${message}\n${stack}`),
+    stack: seal(containsText(stack, message) ? stack : `${message}\n${stack}`),
     ...(thrown.cause !== undefined &&
       depth < depthMax && { cause: describe(mask, thrown.cause, depth + 1) }),
   };

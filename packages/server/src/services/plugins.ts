@@ -1,3 +1,4 @@
+import { containsText } from "@hub/connector";
 import type {
   Plugin,
   PluginFence,
@@ -222,7 +223,7 @@ function findInstalledVersion({ awaitedVersion, plugin }: PluginState): string |
 
 function matches(entry: CatalogEntry, words: readonly string[]): boolean {
   const text = `${entry.key} ${entry.name} ${entry.description}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+  return words.every((word) => containsText(text, word));
 }
 
 function toOffer(

@@ -1,3 +1,4 @@
+import { containsText } from "@hub/connector";
 import type { Found } from "@hub/contract/search.ts";
 import { z } from "zod";
 import type { Caller } from "../caller.ts";
@@ -112,5 +113,5 @@ async function findOperations(
 
 function hasWords(texts: readonly string[], words: readonly string[]): boolean {
   const text = texts.join("\n").toLowerCase();
-  return words.every((word) => text.includes(word.toLowerCase()));
+  return words.every((word) => containsText(text, word.toLowerCase()));
 }

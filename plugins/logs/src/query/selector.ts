@@ -1,3 +1,5 @@
+import { findText } from "@hub/connector";
+
 export type Matcher = { label: string; operator: "=" | "!=" | "=~" | "!~"; value: string };
 
 /** The first stream selector of a query. */
@@ -25,7 +27,9 @@ export function findSelector(query: string): Selector | null {
 
 /** Whether the query has filters besides the selector: a pipeline or a comparison. */
 export function hasFilters(query: string, { text }: Selector): boolean {
-  const rest = query.replace(text, "").replace(new RegExp(quoted, "g"), "");
+  const at = findText(query, text);
+  const others = at === -1 ? query : query.slice(0, at) + query.slice(at + text.length);
+  const rest = others.replace(new RegExp(quoted, "g"), "");
   return /[|<>]|!=|!~|==/.test(rest);
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { LookupItem } from "@hub/connector";
+import { containsText } from "@hub/connector";
 import { z } from "zod";
 import type { SlackSettings } from "./config.ts";
 import { callPatiently, type SlackApi } from "./slack-api.ts";
@@ -125,7 +126,7 @@ export function createLookUp({ now }: { now(): number }): LookUp {
     for (let searched = 0; ; ) {
       for (; searched < names.found.length && items.length < itemsMax; searched += 1) {
         const one = names.found[searched];
-        if (one?.texts.some((text) => text.includes(wanted))) items.push(one.item);
+        if (one?.texts.some((text) => containsText(text, wanted))) items.push(one.item);
       }
       const isOver = names.cursor === null || names.found.length >= namesMax;
       if (items.length >= itemsMax || (isOver && searched >= names.found.length)) return items;

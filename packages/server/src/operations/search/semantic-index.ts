@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { OperationSpec } from "@hub/connector";
+import { replaceText } from "@hub/connector";
 import type { TextVectors } from "../../embeddings/text-vectors.ts";
 import type { VectorTable } from "../../embeddings/vector-table.ts";
 import { partCharsMin } from "../../secrets/needle-forms.ts";
@@ -65,7 +66,7 @@ function createHashes({ words }: DocumentIndex): Array<string | undefined> {
 function describeRow({ row }: CatalogueRow): string {
   let text = [row.label, row.description].join("\n");
   for (const secret of readSecrets(row)) {
-    if (secret.length >= partCharsMin) text = text.replaceAll(secret, " ");
+    if (secret.length >= partCharsMin) text = replaceText(text, secret, " ");
   }
   return toText([text]);
 }

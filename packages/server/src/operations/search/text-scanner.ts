@@ -1,3 +1,5 @@
+import { createTextFinder } from "@hub/connector";
+
 /** Finds all texts that contain a needle, ignoring case, in one pass over the joined texts. */
 export type TextScanner = {
   /** For each id: 1 if its text contains the needle. An empty needle is in every text. */
@@ -25,11 +27,12 @@ export function createTextScanner(
       if (wanted === "") return contains.fill(1);
       if (wanted.includes(separator)) return contains;
       let at = 0;
-      let start = joined.indexOf(wanted);
+      const find = createTextFinder(wanted);
+      let start = find(joined);
       while (start !== -1) {
         while ((ends[at] ?? 0) <= start) at += 1;
         contains[ids[at] ?? 0] = 1;
-        start = joined.indexOf(wanted, ends[at]);
+        start = find(joined, ends[at]);
       }
       return contains;
     },

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceText } from "@hub/connector";
 import { z } from "zod";
 import type { PluginSource } from "./find-source.ts";
 
@@ -72,7 +73,7 @@ export function isSameLocation(a: InstallSource, b: InstallSource): boolean {
 
 /** `…/tracker-1.0.0.zip` and `…/tracker-1.1.0.zip` are versions at one location. */
 function toPattern({ place, version }: InstallSource): string {
-  return place.replaceAll(version, "{version}");
+  return replaceText(place, version, "{version}");
 }
 
 /** `isLocal`: the reader may see paths of the hub's machine. */

@@ -1,5 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join, sep } from "node:path";
+import { containsText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { listPluginNames, type PluginFolders, toPartsDir } from "../plugin-folders.ts";
 import { type VerifyDeps, verifyPlugin } from "../verify/verify-plugin.ts";
@@ -40,7 +41,7 @@ export async function migrateLayouts(deps: MigrateDeps): Promise<void> {
 async function findOldLayout(folders: PluginFolders, key: string): Promise<string | null> {
   const dir = await folders.resolve(key);
   if (dir === null || dir.endsWith(toPartsDir("", key))) return null;
-  return dir.includes(`${sep}.versions${sep}${key}${sep}`) ? dir : null;
+  return containsText(dir, `${sep}.versions${sep}${key}${sep}`) ? dir : null;
 }
 
 async function migratePlugin(deps: MigrateDeps, key: string, from: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { containsText } from "@hub/connector";
 import type { ListedOperation, RowOperation, RowView } from "@hub/contract/row.ts";
 import type { Caller } from "../../caller.ts";
 import type { Operation } from "../../connectors/connector-port.ts";
@@ -93,5 +94,5 @@ function isCallable({ enabled, review = null, test_only: isTestOnly }: RowOperat
 function hasWords(text: string, words: readonly string[]): boolean {
   if (words.length === 0) return true;
   const lower = text.toLowerCase();
-  return words.every((word) => lower.includes(word));
+  return words.every((word) => containsText(lower, word));
 }

@@ -1,4 +1,5 @@
 import type { Json } from "@hub/connector";
+import { containsText } from "@hub/connector";
 import { type ChatFilter, chatFilters } from "./chat-event.ts";
 
 /** The filters of a trigger, ready to be compared with events. Null is no filter. */
@@ -67,7 +68,7 @@ export function matchesFilters(filters: EventFilters, event: ComparedEvent): boo
     const value = event.payload[member];
     if (typeof value !== "string" || !values.has(value)) return false;
   }
-  return filters.text === null || event.text.includes(filters.text);
+  return filters.text === null || containsText(event.text, filters.text);
 }
 
 /** The texts of a filter: a text, a list of them, or the rows of a picker or a table. */

@@ -1,3 +1,4 @@
+import { replaceText } from "@hub/connector";
 import { findScheduleFault } from "../validation/check-schedule.ts";
 
 /** The values at which each field of a cron expression matches, in ascending order. */
@@ -48,7 +49,7 @@ const monthNames = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const dayNames = "sun mon tue wed thu fri sat".split(" ");
 
 function replaceNames(field: string, names: readonly string[], first: number): string {
-  return names.reduce((text, name, at) => text.replaceAll(name, String(at + first)), field);
+  return names.reduce((text, name, at) => replaceText(text, name, String(at + first)), field);
 }
 
 function readValues(field: string, min: number, max: number): number[] {

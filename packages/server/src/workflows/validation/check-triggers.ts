@@ -1,4 +1,4 @@
-import { type FieldRecord, parseFields } from "@hub/connector";
+import { containsText, type FieldRecord, parseFields } from "@hub/connector";
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { TriggerOf, WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import { findToolFault } from "../tools/define-tool.ts";
@@ -193,7 +193,7 @@ function checkInput(problems: ProblemList, path: Path, { input }: TriggerOf<"man
     parseFields("The form", record);
   } catch (thrown) {
     if (!(thrown instanceof Error)) throw thrown;
-    const at = input.findIndex(({ name }) => thrown.message.includes(`field ${name}:`));
+    const at = input.findIndex(({ name }) => containsText(thrown.message, `field ${name}:`));
     const where = at === -1 ? [] : [at, "tag"];
     const message = thrown.message.replace(/[^.?!]$/, "$&.");
     problems.error(

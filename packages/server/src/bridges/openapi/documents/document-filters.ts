@@ -1,3 +1,5 @@
+import { findText } from "@hub/connector";
+
 /** Which operations of a document a row has. An empty list admits all. */
 export type DocumentFilters = {
   tags: readonly string[];
@@ -27,7 +29,7 @@ function matchesPath(pattern: string, path: string): boolean {
   const end = rest.pop() ?? "";
   let at = start.length;
   for (const part of rest) {
-    const found = path.indexOf(part, at);
+    const found = findText(path, part, at);
     if (found === -1) return false;
     at = found + part.length;
   }
