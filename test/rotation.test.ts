@@ -15,7 +15,7 @@ import { describeOnSqlite, testOnSqlite } from "./support/test-on-sqlite.ts";
 setDefaultTimeout(60_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
-const secret = "kept-through-every-rotation";
+const secret = "kept-through-every-rotation-9fK2xQ7vLm4R";
 const env = { SECRET: secret };
 /** Calls of each client in each phase. */
 const callsEach = 4;

@@ -15,7 +15,7 @@ import { testOnSqlite } from "./support/test-on-sqlite.ts";
 
 setDefaultTimeout(60_000);
 
-const secret = "row-credential-4711-XYZ";
+const secret = "row-credential-4711-XYZ-9fK2xQ7vLm4R";
 const password = "a long enough pass phrase";
 const email = "ada@example.com";
 const boundMessage = "it is a secret of a row and works only in calls of that row";

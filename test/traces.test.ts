@@ -19,7 +19,7 @@ setDefaultTimeout(120_000);
 
 const owned = new AsyncDisposableStack();
 const headerSecret = "collector-key-4711";
-const rowSecret = "row-secret-4711";
+const rowSecret = "row-secret-4711-9fK2xQ7vLm4R";
 const parentId = "00f067aa0ba902b7";
 let collector: OtlpCollector;
 let hub: RunningHub;

@@ -23,7 +23,7 @@ const secrets = {
   /** Can be a part of the name of a host or header. */
   NAME: "k3y-in-an-address-2468",
 };
-const rowSecret = "r0w/secret+with=odd-chars-1357";
+const rowSecret = "r0w/secret+with=odd-chars-9fK2xQ7vLm4R";
 const ownSecret = "own/secret+in=a-token-9753";
 const all = new Set([...Object.values(secrets), rowSecret, ownSecret]);
 
