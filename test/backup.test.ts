@@ -96,7 +96,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
     const answer = await again.execute(`conn:${row}/get`, { path: "/", query });
     expect([answer.isError, api.seen]).toEqual([
       false,
-      ["Bearer s3cret-of-the-row ?value=s3cret-of-the-row"],
+      ["Bearer s3cret-of-the-row-9fK2xQ7vLm4R ?value=s3cret-of-the-row-9fK2xQ7vLm4R"],
     ]);
     expect(await listSuccesses(other)).toEqual(expect.arrayContaining(before));
     expect(before.length).toBeGreaterThan(answered);

@@ -104,7 +104,8 @@ test("The runs of a workflow are found by trigger and by time, in pages", async 
   const now = Date.now();
   expect(await count(`trigger=nightly&from=${new Date(now - 60_000).toISOString()}`)).toBe(5);
   expect(await count(`trigger=nightly&to=${new Date(now - 60_000).toISOString()}`)).toBe(0);
-  expect(await count("state=failed&trigger=nightly")).toBe(0);
+  // The hub may have begun them by now, so they can have failed.
+  expect(await count("state=waiting&trigger=nightly")).toBe(0);
 });
 
 test("A run that is far down the list is found over pages that look at some runs each", async () => {
