@@ -1,4 +1,5 @@
 import { checkNeighbours, extendMatch } from "./base64-needles.ts";
+import { expandCompressed } from "./compressed-parts.ts";
 import { foldCase } from "./fold-case.ts";
 import type { LongForm } from "./long-secrets.ts";
 import { type Found, type Match, mergeMatches } from "./merge-matches.ts";
@@ -28,6 +29,8 @@ type SearchOptions = {
   /** Counts the characters that are read. */
   work?: Work;
   pool?: SearchPool;
+  /** 1 inside compressed data, in which no more is expanded. */
+  depth?: 0 | 1;
 };
 
 /**
@@ -38,7 +41,7 @@ type SearchOptions = {
 export function findMatches(
   text: string,
   needles: Needles,
-  { work = { steps: 0 }, pool = createSearchPool() }: SearchOptions = {},
+  { work = { steps: 0 }, pool = createSearchPool(), depth = 0 }: SearchOptions = {},
 ): Match[] | null {
   if (text.length < needles.charsMin) return [];
   const stepsOwn = work.steps + text.length * stepsPerChar;
@@ -47,6 +50,14 @@ export function findMatches(
   for (const view of toViews(text, { needleCharsMax: needles.charsMax, work })) {
     searchView(view, needles, { work, stepsMax }, found);
     if (work.steps > stepsMax) break;
+  }
+  if (depth === 0) {
+    for (const { start, end, expanded } of expandCompressed(text)) {
+      const inside = findMatches(expanded, needles, { work: { steps: 0 }, pool, depth: 1 });
+      if (inside?.length === 0) continue;
+      const ofRow = inside?.some((match) => match.ofRow) ?? true;
+      found.push({ start, end, core: { start, end }, ofRow, isFromCaller: false });
+    }
   }
   pool.stepsLeft -= Math.max(Math.min(work.steps - stepsOwn, pool.stepsLeft), 0);
   return work.steps > stepsMax ? null : mergeMatches(found);

@@ -13,6 +13,8 @@ export type JsonMapper = {
    * Returns the replacement, or null for no change.
    */
   mapBytes?: (bytes: readonly number[]) => unknown[] | null;
+  /** The same for consecutive texts of one character each. */
+  mapCharacters?: (characters: readonly string[]) => unknown[] | null;
 };
 
 /** Fewer bytes are too short to search. */
@@ -81,6 +83,16 @@ function mapArray(items: readonly unknown[], mapper: JsonMapper, depth: number):
       index += run - 1;
       continue;
     }
+    const characters = mapper.mapCharacters === undefined ? 0 : countCharacters(items, index);
+    if (characters >= bytesMin) {
+      // Safe: `countCharacters` has checked that these are texts.
+      const part = items.slice(index, index + characters) as string[];
+      const mapped = mapper.mapCharacters?.(part) ?? null;
+      if (mapped !== null) copy ??= items.slice(0, index);
+      for (const one of mapped ?? part) copy?.push(one);
+      index += characters - 1;
+      continue;
+    }
     const mapped = mapValue(items[index], mapper, depth + 1);
     if (copy === null && Object.is(mapped, items[index])) continue;
     copy ??= items.slice(0, index);
@@ -93,6 +105,15 @@ function mapArray(items: readonly unknown[], mapper: JsonMapper, depth: number):
 function countBytes(items: readonly unknown[], start: number): number {
   let end = start;
   while (isByte(items[end])) end += 1;
+  return end - start;
+}
+
+/** The number of consecutive texts of one character from this index on. */
+function countCharacters(items: readonly unknown[], start: number): number {
+  let end = start;
+  for (let item = items[end]; typeof item === "string" && item.length === 1; item = items[end]) {
+    end += 1;
+  }
   return end - start;
 }
 

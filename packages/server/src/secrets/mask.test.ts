@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
 import { parseJson, toJsonText } from "@hub/connector";
 import fc from "fast-check";
 import { createKeyRing } from "./key-ring.ts";
@@ -135,6 +136,21 @@ describe("sealText", () => {
     // The inner characters match; the bits of the secret in the outer ones do not.
     const other = Buffer.from("xxabcdefgh").toString("base64");
     expect(maskOf("yabcdefg").sealText(other)).toBe(other);
+  });
+
+  test("A list of the characters of a secret becomes a token of the secret", () => {
+    const mask = maskOf("s3cretValue");
+    const sealed = mask.sealJson({ list: ["a", ..."s3cretValue", "z", 1], plain: [..."other"] });
+    expect(sealed).toEqual({ list: ["a", seal("s3cretValue"), "z", 1], plain: [..."other"] });
+  });
+
+  test("Compressed data is expanded to a few times the length of the text only (attack)", () => {
+    const bomb = gzipSync(`${" ".repeat(50_000_000)}s3cretValue`).toString("base64");
+    expect(maskOf("s3cretValue").sealText(`data: ${bomb.slice(0, 60_000)}`)).not.toContain(
+      "hub_enc_",
+    );
+    const small = gzipSync(`${" ".repeat(50_000)}s3cretValue`).toString("base64");
+    expect(maskOf("s3cretValue").sealText(`data: ${small};`)).toBe(`data: ${seal(small)};`);
   });
 
   test.each([

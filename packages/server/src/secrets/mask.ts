@@ -208,6 +208,21 @@ export function createMaskWithSealer(sealer: Sealer, enabled: boolean): Omit<Mas
     return parts;
   };
 
+  /** Replaces characters in a list by a token of the text. */
+  const sealCharacters = (characters: readonly string[]): unknown[] | null => {
+    const matches = search(characters.join(""));
+    if (matches === null) return [leftOutText];
+    if (matches.length === 0) return null;
+    const parts: string[] = [];
+    let copied = 0;
+    for (const { start, end, ofRow } of matches) {
+      parts.push(...characters.slice(copied, start));
+      parts.push(seal(characters.slice(start, end).join(""), ofRow));
+      copied = end;
+    }
+    return [...parts, ...characters.slice(copied)];
+  };
+
   const isIdle = () => !enabled || secrets.size === 0;
   return {
     addSecret: (text, options) => add(text, false, options),
@@ -227,6 +242,7 @@ export function createMaskWithSealer(sealer: Sealer, enabled: boolean): Omit<Mas
             mapKey: sealParts,
             mapNumber: sealNumber,
             mapBytes: sealBytes,
+            mapCharacters: sealCharacters,
           }),
     holdsSecret: (text) => !isIdle() && search(text)?.length !== 0,
     cutText(text, bytesMax) {

@@ -1,3 +1,4 @@
+import { toBase64Needles } from "./base64-needles.ts";
 import { foldCase } from "./fold-case.ts";
 import { decodeLayers } from "./text-views.ts";
 
@@ -41,22 +42,83 @@ export function listTextForms(secret: string, decode: Decode = decodeLayers): Ma
  */
 const openEscape = /(?:%[\da-f]?|\\|&)$/i;
 
-/** The secret in UTF-16 that was decoded as Latin-1, with a zero byte beside each letter. */
+/** The secret in UTF-16 or UTF-32 that was decoded as Latin-1, with zero bytes beside each letter. */
 export function listWideForms(secret: string): string[] {
   return listWideTexts(secret).flatMap((text) => {
     const little = Buffer.from(text, "utf16le");
     const big = Buffer.from(little).swap16();
-    // A reader may drop the outermost zero byte, so the forms do not have it.
+    const [little32, big32] = listUtf32(text);
+    // A reader may drop the outermost zero bytes, so the forms do not have them.
     return [
       little.toString("latin1").replace(/\0$/, ""),
       big.toString("latin1").replace(/^\0/, ""),
+      little32.toString("latin1").replace(/\0{1,3}$/, ""),
+      big32.toString("latin1").replace(/^\0{1,3}/, ""),
     ];
   });
+}
+
+/** The text in UTF-32, in both orders of bytes. */
+function listUtf32(text: string): [Buffer, Buffer] {
+  const little = Buffer.alloc([...text].length * 4);
+  let at = 0;
+  for (const character of text) at = little.writeUInt32LE(character.codePointAt(0) ?? 0, at);
+  return [little, Buffer.from(little).swap32()];
 }
 
 /** The texts to find in UTF-16: the secret as given, and trimmed if it stays long enough. */
 function listWideTexts(secret: string): string[] {
   return [...new Set([secret, secret.trim()])].filter((text) => text.length >= partCharsMin);
+}
+
+/**
+ * The characters one by one, as programs print a list of them, in groups of four, and in full width, as
+ * input methods of East Asia write them.
+ */
+export function* listSpacedForms(secret: string): Generator<string> {
+  const text = secret.trim();
+  if (text.length < bytesCharsMin) return;
+  const characters = [...text];
+  for (const separator of ['","', '", "', "','", "', '", ", "]) yield characters.join(separator);
+  if (!/\s/.test(text)) {
+    const groups = text.match(/.{1,4}/gsu) ?? [];
+    for (const separator of [" ", "-"]) yield groups.join(separator);
+  }
+  const full = text.replace(/[!-~]/g, (unit) => String.fromCharCode(unit.charCodeAt(0) + 0xfee0));
+  yield full.replaceAll(" ", "\u3000");
+}
+
+/** Base32 (RFC 4648) at each of the five alignments, without the characters at its edges. The search ignores case. */
+export function* listBase32Forms(secret: string): Generator<string> {
+  const text = secret.trim();
+  if (text.length < bytesCharsMin) return;
+  const bytes = Buffer.from(text, "utf8");
+  for (let bytesBefore = 0; bytesBefore < 5; bytesBefore += 1) {
+    const from = Math.ceil((bytesBefore * 8) / 5);
+    const to = Math.floor(((bytesBefore + bytes.length) * 8) / 5);
+    yield toBase32(bytes, bytesBefore).slice(from, to);
+  }
+}
+
+function toBase32(bytes: Uint8Array, bytesBefore: number): string {
+  const parts: string[] = ["a".repeat(Math.floor((bytesBefore * 8) / 5))];
+  let [bits, count] = [0, (bytesBefore * 8) % 5];
+  for (const byte of bytes) {
+    bits = ((bits << 8) | byte) & 0xfff;
+    count += 8;
+    for (; count >= 5; count -= 5) parts.push(base32Letters.charAt((bits >> (count - 5)) & 31));
+  }
+  return parts.join("");
+}
+
+const base32Letters = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** The base64 of the bytes, written in hex. The search ignores case. */
+export function* listHexOfBase64Forms(secret: string): Generator<string> {
+  for (const bytes of listNestedBytes(secret)) {
+    for (const { core } of toBase64Needles(bytes))
+      yield Buffer.from(core, "latin1").toString("hex");
+  }
 }
 
 /** The bytes in hex, with and without separators, in lower case. The search ignores case. */
@@ -89,7 +151,7 @@ export function* listByteForms(secret: string): Generator<string> {
 
 /**
  * The bytes of a secret that may be encoded as base64: the secret as text, in JSON, in a URL, and
- * in UTF-16.
+ * in UTF-16, in UTF-32 and in hex.
  */
 export function listEncodedBytes(secret: string): Uint8Array[] {
   const texts = new Set([secret]);
@@ -107,8 +169,10 @@ export function listEncodedBytes(secret: string): Uint8Array[] {
   }
   const wide = listWideTexts(secret).flatMap((text) => {
     const little = Buffer.from(text, "utf16le");
-    return [little, Buffer.from(little).swap16()];
+    return [little, Buffer.from(little).swap16(), ...listUtf32(text)];
   });
+  const hex = trimmed.length < bytesCharsMin ? "" : Buffer.from(trimmed, "utf8").toString("hex");
+  if (hex !== "") texts.add(hex).add(hex.toUpperCase());
   return [...[...texts].map((text) => Buffer.from(text, "utf8")), ...wide];
 }
 

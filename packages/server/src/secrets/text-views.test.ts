@@ -18,6 +18,11 @@ describe("toViews", () => {
     ["named HTML", "&lowbar;&bsol;&eacute;&euro;&nbsp;&NewLine;", "_\\é€\u00a0\n"],
     ["ES2015", String.raw`\u{41}\u{1F511}\v`, "A🔑\v"],
     ["octal", String.raw`\101\303\251`, "A\u00c3\u00a9"],
+    ["octal with few digits", String.raw`a\7\53b\0c`, "a\u0007+b\0c"],
+    ["rare names of HTML", "&Aopf;&NotEqualTilde;&CounterClockwiseContourIntegral;", "𝔸≂̸∳"],
+    ["ANSI colours", "s3\u001b[31;1mcr\u001b[0met", "s3cret"],
+    ["tags and CDATA", 's3<b class="x">cr</b>e<![CDATA[t]]>!<!-- a -->?', "s3cret!?"],
+    ["joined strings of JavaScript", `x = "s3c" + "re"+'t';`, `x = "s3cret';`],
     ["Markdown, regex and shell", String.raw`a\_b\*c\.d\$e\ f`, "a_b*c.d$e f"],
     ["Python", String.raw`\U0001f511`, "🔑"],
     ["legacy percent", "%u20AC%E9%u00e9", "€éé"],
@@ -28,7 +33,7 @@ describe("toViews", () => {
 
   test.each([
     "no escapes at all",
-    String.raw`C:\qux \u12 \xZ \u{} \u{110000} \9 \08`,
+    String.raw`C:\qux \u12 \xZ \u{} \u{110000} \9`,
     "100 % and %zz %8 %u12 %",
     "page=42 user=7919 a==b",
     "R&D &nope; &#; &#99999999;",

@@ -1,3 +1,4 @@
+import { interruptions } from "./interruptions.ts";
 import { joinLines } from "./join-lines.ts";
 import { rewriteView } from "./rewrite-view.ts";
 import { type EscapeKind, escapeKinds, quotedPrintable } from "./unescape.ts";
@@ -19,6 +20,9 @@ export function* toViews(text: string, options: ViewOptions): Generator<View> {
   const join = (view: View) => joinLines(view, options) ?? view;
   yield join(original);
   for (const view of toLayers(original, options)) yield join(view);
+  // Pages have so many tags that more layers would make them dear.
+  const uninterrupted = undoEscapes(original, interruptions, options);
+  if (uninterrupted !== null) yield join(uninterrupted);
   const lines = undoEscapes(original, quotedPrintable, options);
   if (lines === null) return;
   yield join(lines);

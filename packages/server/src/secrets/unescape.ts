@@ -1,4 +1,4 @@
-import { entityCodes } from "./html-entities.ts";
+import { findEntityUnits } from "./html-entity-names.ts";
 
 /** A kind of escape and its parser. */
 export type EscapeKind = {
@@ -39,7 +39,7 @@ const backslash: EscapeKind = {
     if (next === 0x75) return readUnicode(text, start, end, plain);
     if (next === 0x55) return readHexEscape(text, start, end, 8, plain);
     if (next === 0x78) return readHexEscape(text, start, end, 2, plain);
-    if (next >= 0x30 && next <= 0x33) return readOctal(text, start, end, plain);
+    if (next >= 0x30 && next <= 0x37) return readOctal(text, start, end, plain);
     // A backslash before a line break joins the lines.
     if (next === 0x0a) return putNothing(plain, 2);
     const code = controls.get(next) ?? (isPunctuation(next) ? next : -1);
@@ -68,16 +68,26 @@ const entity: EscapeKind = {
   read(text, start, end, plain) {
     const last = Math.min(end, start + entityCharsMax);
     let stop = start + 1;
-    while (stop < last && text.charCodeAt(stop) !== 0x3b) stop += 1;
-    if (stop >= last) return 0;
+    if (text.charCodeAt(stop) === 0x23) stop += 1;
+    while (stop < last && isAlphanumeric(text.charCodeAt(stop))) stop += 1;
+    if (stop >= last || text.charCodeAt(stop) !== 0x3b) return 0;
     const name = text.slice(start + 1, stop);
-    const code = name.startsWith("#") ? readNumeric(name) : (entityCodes.get(name) ?? -1);
-    return code === -1 ? 0 : put(plain, code, stop + 1 - start);
+    const chars = stop + 1 - start;
+    if (name.startsWith("#")) {
+      const code = readNumeric(name);
+      return code === -1 ? 0 : put(plain, code, chars);
+    }
+    const [first, second = -1] = findEntityUnits(name) ?? [];
+    if (first === undefined) return 0;
+    plain.count = second === -1 ? 1 : 2;
+    plain.first = first;
+    plain.second = second;
+    return chars;
   },
 };
 
-/** The length of `&#1114111;` and of the longest name. */
-const entityCharsMax = 12;
+/** The length of the longest name, `&CounterClockwiseContourIntegral;`. */
+const entityCharsMax = 33;
 
 /**
  * Quoted-printable in mail: bytes as `=C3=A9`, and soft line breaks. Only escapes that encoders
@@ -181,16 +191,16 @@ function readHexEscape(
   return code === -1 || code > 0x10ffff ? 0 : put(plain, code, digits + 2);
 }
 
-/** `\ooo`: a byte as C, Python, git and shells write it. */
+/** `\ooo`: a byte as C, Python, git and shells write it. Some write as few digits as the next character allows. */
 function readOctal(text: string, start: number, end: number, plain: PlainUnits): number {
-  if (start + 4 > end) return 0;
   let code = 0;
-  for (let at = start + 1; at < start + 4; at += 1) {
+  let at = start + 1;
+  for (; at < end && at < start + 4; at += 1) {
     const digit = text.charCodeAt(at) - 0x30;
-    if (digit < 0 || digit > 7) return 0;
+    if (digit < 0 || digit > 7 || code * 8 + digit > 0xff) break;
     code = code * 8 + digit;
   }
-  return put(plain, code, 4);
+  return put(plain, code, at - start);
 }
 
 function readNumeric(name: string): number {

@@ -1,3 +1,5 @@
+import { gzipSync } from "node:zlib";
+
 /** A form in which an outside system may return a secret. */
 export type Echo = {
   name: string;
@@ -160,6 +162,24 @@ const isKey = (text: string) =>
 const isBeyondAscii = (text: string) => /[^\0-\x7f]/.test(text);
 /** Whether the secret contains none of the characters that are removed when lines are joined. */
 const isUnbroken = (text: string) => !/[\s\u00ad\u200b-\u200f\u2060\ufeff]/.test(text);
+const shortOctal = (unit: string) => `\\${unit.charCodeAt(0).toString(8)}`;
+const longOctal = (unit: string) => octal(unit.charCodeAt(0));
+/** Whether nothing in the secret looks like what is removed between characters. */
+const isPlain = (text: string) => /^[\w.~/@:%-]+$/.test(text);
+const utf32 = (text: string, order: "little" | "big") => {
+  const bytes = Buffer.alloc([...text].length * 4);
+  let at = 0;
+  for (const character of text) at = bytes.writeUInt32LE(character.codePointAt(0) ?? 0, at);
+  return order === "little" ? bytes : bytes.swap32();
+};
+const base32 = (text: string) => {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = bytesOf(text)
+    .map((byte) => byte.toString(2).padStart(8, "0"))
+    .join("");
+  const groups = bits.match(/.{1,5}/g) ?? [];
+  return groups.map((group) => letters[Number.parseInt(group.padEnd(5, "0"), 2)]).join("");
+};
 const insert = (text: string, between: string, every: number) =>
   (text.match(new RegExp(`.{1,${every}}`, "gsu")) ?? []).join(between);
 
@@ -259,6 +279,47 @@ export const echoes: readonly Echo[] = [
   ),
   together("UTF-16 read as Latin-1", 0, (text) => utf16(text, "little").toString("latin1")),
   together("UTF-16 in the other order read so", 0, (text) => utf16(text, "big").toString("latin1")),
+  inPlace(
+    "octal with few digits",
+    (text) => text.replace(/[^ -~](?![0-7])/g, shortOctal).replace(/[^ -~]/g, longOctal),
+    0,
+    (text) => !text.includes("\\") && !isBeyondAscii(text),
+  ),
+  together("hex of base64", 8, (text) =>
+    Buffer.from(Buffer.from(text, "utf8").toString("base64")).toString("hex"),
+  ),
+  together("base64 of hex", 8, (text) => Buffer.from(hex(text)).toString("base64")),
+  together("base64 of hex, capitals", 8, (text) =>
+    Buffer.from(hex(text).toUpperCase()).toString("base64"),
+  ),
+  together("base32", 8, base32),
+  together("base32, small letters", 8, (text) => base32(text).toLowerCase()),
+  together("UTF-32 read as Latin-1", 0, (text) => utf32(text, "little").toString("latin1")),
+  together("UTF-32 in the other order read so", 0, (text) => utf32(text, "big").toString("latin1")),
+  {
+    name: "base64 of UTF-32",
+    isWhole: true,
+    charsMin: 0,
+    // A test would take more of the text around the secret for a part of it.
+    write: (secret, before, after) =>
+      utf32(before.slice(0, 2) + secret + after.slice(0, 2), "little").toString("base64"),
+  },
+  together("gzip in base64", 0, (text) => gzipSync(text).toString("base64")),
+  together("gzip read as Latin-1", 0, (text) => gzipSync(text).toString("latin1")),
+  inPlace("groups of four", (text) => insert(text, " ", 4), 8, isPlain),
+  inPlace("groups of four with hyphens", (text) => insert(text, "-", 4), 8, isPlain),
+  inPlace(
+    "full-width letters",
+    (text) => text.replace(/[!-~]/g, (unit) => String.fromCharCode(unit.charCodeAt(0) + 0xfee0)),
+    8,
+    isPlain,
+  ),
+  inPlace("an array of characters", (text) => [...text].join('", "'), 8, isPlain),
+  inPlace("an array of characters of Python", (text) => [...text].join("', '"), 8, isPlain),
+  inPlace("ANSI colours", (text) => insert(text, "\u001b[1;32m", 5), 0, isPlain),
+  inPlace("tags", (text) => insert(text, '<b class="x">', 5), 0, isPlain),
+  inPlace("CDATA", (text) => insert(text, "]]><![CDATA[", 6), 0, isPlain),
+  inPlace("joined strings", (text) => insert(text, '" + "', 5), 0, isPlain),
   inPlace("wrapped lines", (text) => insert(text, "\r\n    ", 7), 0, isUnbroken),
   inPlace("spaces of no width", (text) => insert(text, "\u200b", 5), 0, isUnbroken),
   together("quoted-printable", 0, quotedPrintable, (text) => !text.includes("\r")),

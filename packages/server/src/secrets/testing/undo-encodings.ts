@@ -1,3 +1,5 @@
+import { gunzipSync } from "node:zlib";
+
 /** Whether a decoded form of a plaintext contains a decoded form of a secret. */
 export function isExplained(plaintext: string, secrets: readonly string[]): boolean {
   if (secrets.some((secret) => Number(secret) === Number(plaintext))) return true;
@@ -28,7 +30,7 @@ function findReading(text: string, fits: (reading: string) => boolean): boolean 
   for (let depth = 0; depth <= 3; depth += 1) {
     if (layer.some(fits)) return true;
     const deeper: string[] = [];
-    for (const undo of undoers) {
+    for (const undo of depth === 0 ? [...undoers, ...outermostUndoers] : undoers) {
       for (const one of layer.flatMap(undo)) {
         if (one === "" || seen.has(one) || seen.size > readingsMax) continue;
         seen.add(one);
@@ -45,7 +47,7 @@ const readingsMax = 3000;
 const undoers: ReadonlyArray<(text: string) => string | string[]> = [
   (text) =>
     text.replace(
-      /\\(u\{[\dA-Fa-f]+\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[0-3][0-7]{2}|.)/gs,
+      /\\(u\{[\dA-Fa-f]+\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[0-3]?[0-7]{1,2}|.)/gs,
       undoBackslash,
     ),
   (text) =>
@@ -61,6 +63,11 @@ const undoers: ReadonlyArray<(text: string) => string | string[]> = [
   (text) => text.replaceAll("+", " "),
   (text) => text.replace(/[\r\n]\s*|[\u00ad\u200b-\u200f\u2060\ufeff]/g, ""),
   (text) => text.replaceAll("\0", ""),
+  (text) => text.replace(/[\uff01-\uff5e]/g, (unit) => toUnit(unit.charCodeAt(0) - 0xfee0)),
+  (text) => text.replace(/(.)(?:", "|','|","|', '|, )(?=.)/gsu, "$1"),
+  (text) => text.replace(/([^ -]{4})[ -]/g, "$1"),
+  (text) =>
+    text.replaceAll("\u001b[1;32m", "").replace(/" \+ "|\]\]><!\[CDATA\[|<b class="x">/g, ""),
   (text) =>
     text
       .replace(/=\r?\n/g, "")
@@ -79,6 +86,54 @@ const undoers: ReadonlyArray<(text: string) => string | string[]> = [
     [...listDecodings(text)].flatMap((bytes) => [bytes.toString("utf8"), ...listWide(bytes)]),
   (text) => (/^[\0-\xff]*$/.test(text) ? listWide(Buffer.from(text, "latin1")) : []),
 ];
+
+/** Dear ones, which are never inside another encoding here. */
+const outermostUndoers: ReadonlyArray<(text: string) => string | string[]> = [
+  (text) => (/^[\0-\xff]*$/.test(text) ? listUtf32(Buffer.from(text, "latin1")) : []),
+  (text) => [...listDecodings(text)].flatMap(listUtf32),
+  (text) => listExpanded(Buffer.from(text, "latin1")),
+  (text) => [...listDecodings(text)].flatMap(listExpanded),
+  (text) =>
+    /^[a-z2-7=]+$/i.test(text) ? [0, 1, 2, 3, 4].map((from) => undoBase32(text, from)) : [],
+];
+
+const toUnit = (code: number) => String.fromCharCode(code);
+
+function listExpanded(bytes: Buffer): string[] {
+  try {
+    return [gunzipSync(bytes, { maxOutputLength: 100_000 }).toString("utf8")];
+  } catch {
+    return [];
+  }
+}
+
+/** Decodes base32 whose first characters may belong to the text before it. */
+function undoBase32(text: string, from: number): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const bits = [...text.toUpperCase().replaceAll("=", "")]
+    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, "0"))
+    .join("")
+    .slice(from);
+  const listed = [0, 1, 2, 3, 4, 5, 6, 7].map((skip) =>
+    Buffer.from((bits.slice(skip).match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))),
+  );
+  return listed.map((bytes) => bytes.toString("utf8")).join("\n");
+}
+
+/** Decodes bytes as UTF-32 in both byte orders and at each alignment. */
+function listUtf32(bytes: Buffer): string[] {
+  return [0, 1, 2, 3].flatMap((skip) => {
+    const found = ["", ""];
+    for (const padded of [Buffer.concat([Buffer.alloc(skip), bytes, Buffer.alloc(3)])]) {
+      for (let at = 0; at + 4 <= padded.length; at += 4) {
+        for (const [order, code] of [padded.readUInt32LE(at), padded.readUInt32BE(at)].entries()) {
+          found[order] += code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+        }
+      }
+    }
+    return found;
+  });
+}
 
 /** Decodes bytes as UTF-16 in both byte orders and alignments. */
 function listWide(bytes: Buffer): string[] {
@@ -128,7 +183,7 @@ function toWindowsBytes(text: string): number[] {
 }
 
 function undoBackslash(_match: string, code: string): string {
-  if (/^[0-3][0-7]{2}$/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
+  if (/^[0-3]?[0-7]{1,2}$/.test(code)) return String.fromCharCode(Number.parseInt(code, 8));
   if (code.startsWith("u{")) return toCharacter(code.slice(2, -1), 16);
   if (code.length > 1) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
   return controls[code] ?? code;
