@@ -1,5 +1,5 @@
 import { toComparable } from "./json-equal.ts";
-import type { KeywordCheck } from "./validation.ts";
+import type { KeywordCheck, Validation } from "./validation.ts";
 
 /** Keywords of arrays. */
 export const arrayKeywords: { [keyword: string]: KeywordCheck } = {
@@ -11,8 +11,8 @@ export const arrayKeywords: { [keyword: string]: KeywordCheck } = {
     Array.isArray(value) && value.length > Number(maxItems)
       ? { path, message: `must have at most ${maxItems} items` }
       : null,
-  uniqueItems: (_, { uniqueItems }, value, path) =>
-    uniqueItems === true && Array.isArray(value) && !areUnique(value)
+  uniqueItems: (validation, { uniqueItems }, value, path) =>
+    uniqueItems === true && Array.isArray(value) && !areUnique(validation, value)
       ? { path, message: "must not have equal items" }
       : null,
   prefixItems({ check }, { prefixItems }, value, path) {
@@ -45,6 +45,12 @@ export const arrayKeywords: { [keyword: string]: KeywordCheck } = {
   },
 };
 
-function areUnique(items: readonly unknown[]): boolean {
-  return new Set(items.map(toComparable)).size === items.length;
+function areUnique(validation: Validation, items: readonly unknown[]): boolean {
+  const seen = new Set<string>();
+  for (const item of items) {
+    const comparable = toComparable(validation, item);
+    if (seen.has(comparable)) return false;
+    seen.add(comparable);
+  }
+  return true;
 }

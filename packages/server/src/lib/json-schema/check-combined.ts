@@ -1,28 +1,31 @@
 import { isJsonObject } from "@hub/connector";
-import { toComparable } from "./json-equal.ts";
+import { isJsonEqual } from "./json-equal.ts";
 import { resolveReference } from "./resolve-reference.ts";
-import { type KeywordCheck, listValues } from "./validation.ts";
+import { type KeywordCheck, listValues, type Validation } from "./validation.ts";
 
 /** Keywords of all values: types, fixed values, references and combinations of schemas. */
 export const combinedKeywords: { [keyword: string]: KeywordCheck } = {
-  $ref: ({ check, root }, { $ref }, value, path) =>
-    check(resolveReference(root, String($ref)), value, path),
-  type(_, { type }, value, path) {
+  $ref({ check, root, spend }, { $ref }, value, path) {
+    const reference = String($ref);
+    spend(Math.ceil(reference.length / referenceCharsPerStep));
+    return check(resolveReference(root, reference), value, path);
+  },
+  type({ spend, spendChars }, { type }, value, path) {
     const types: unknown[] = Array.isArray(type) ? type : [type];
+    spend(types.length - 1);
+    if (JSON.isRawJSON(value)) spendChars(value.rawJSON.length);
     if (types.some((one) => isOfType(value, one))) return null;
     return { path, message: `must be ${types.map(String).join(" or ")}` };
   },
-  enum({ spend }, { enum: values }, value, path) {
+  enum(validation, { enum: values }, value, path) {
     if (!Array.isArray(values)) return null;
-    spend(values.length);
-    const given = toComparable(value);
-    if (values.some((one) => toComparable(one) === given)) return null;
-    return { path, message: `must be one of ${listValues(values)}` };
+    if (values.some((one) => isJsonEqual(validation, one, value))) return null;
+    return { path, message: `must be one of ${writeValues(validation, values)}` };
   },
-  const: (_, { const: only }, value, path) =>
-    toComparable(only) === toComparable(value)
+  const: (validation, { const: only }, value, path) =>
+    isJsonEqual(validation, only, value)
       ? null
-      : { path, message: `must be ${listValues([only])}` },
+      : { path, message: `must be ${writeValues(validation, [only])}` },
   allOf({ check }, { allOf }, value, path) {
     for (const schema of toList(allOf)) {
       const problem = check(schema, value, path);
@@ -57,6 +60,15 @@ export const combinedKeywords: { [keyword: string]: KeywordCheck } = {
     return branch === undefined ? null : check(branch, value, path);
   },
 };
+
+/** Finding the part that a reference names reads each of its characters several times. */
+const referenceCharsPerStep = 16;
+
+function writeValues({ spendChars }: Validation, values: readonly unknown[]): string {
+  const text = listValues(values);
+  spendChars(text.length);
+  return text;
+}
 
 function toList(schemas: unknown): unknown[] {
   return Array.isArray(schemas) ? schemas : [];

@@ -28,8 +28,9 @@ function compare(
   message: string,
   isValid: (number: number, limit: number) => boolean,
 ): KeywordCheck {
-  return (_, schema, value, path) => {
+  return ({ spendChars }, schema, value, path) => {
     const digits = findNumberText(value);
+    spendChars(digits?.length ?? 0);
     const limit = Number(schema[keyword]);
     return digits === null || isValid(Number(digits), limit)
       ? null

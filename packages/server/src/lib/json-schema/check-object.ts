@@ -1,5 +1,5 @@
 import { isJsonObject, suggest } from "@hub/connector";
-import { joinPath, type KeywordCheck } from "./validation.ts";
+import { joinPath, type KeywordCheck, type Validation } from "./validation.ts";
 
 /** Keywords of objects. */
 export const objectKeywords: { [keyword: string]: KeywordCheck } = {
@@ -9,75 +9,80 @@ export const objectKeywords: { [keyword: string]: KeywordCheck } = {
     const missing = required.find((name) => !Object.hasOwn(value, name));
     return missing === undefined ? null : { path: joinPath(path, missing), message: "is required" };
   },
-  minProperties: (_, { minProperties }, value, path) =>
-    isJsonObject(value) && Object.keys(value).length < Number(minProperties)
+  minProperties: ({ listNames }, { minProperties }, value, path) =>
+    isJsonObject(value) && listNames(value).length < Number(minProperties)
       ? { path, message: `must have at least ${minProperties} members` }
       : null,
-  maxProperties: (_, { maxProperties }, value, path) =>
-    isJsonObject(value) && Object.keys(value).length > Number(maxProperties)
+  maxProperties: ({ listNames }, { maxProperties }, value, path) =>
+    isJsonObject(value) && listNames(value).length > Number(maxProperties)
       ? { path, message: `must have at most ${maxProperties} members` }
       : null,
-  dependentRequired(_, { dependentRequired }, value, path) {
+  dependentRequired({ spend, listNames }, { dependentRequired }, value, path) {
     if (!isJsonObject(value) || !isJsonObject(dependentRequired)) return null;
-    for (const [name, needed] of Object.entries(dependentRequired)) {
+    for (const name of listNames(dependentRequired)) {
+      spend(2);
+      const needed = dependentRequired[name];
       if (!Object.hasOwn(value, name) || !Array.isArray(needed)) continue;
+      spend(needed.length);
       const missing = needed.find((other) => !Object.hasOwn(value, other));
       if (missing === undefined) continue;
       return { path: joinPath(path, missing), message: `is required together with ${name}` };
     }
     return null;
   },
-  dependentSchemas({ check }, { dependentSchemas }, value, path) {
+  dependentSchemas({ check, listNames }, { dependentSchemas }, value, path) {
     if (!isJsonObject(value) || !isJsonObject(dependentSchemas)) return null;
-    for (const [name, schema] of Object.entries(dependentSchemas)) {
-      const problem = Object.hasOwn(value, name) ? check(schema, value, path) : null;
+    for (const name of listNames(dependentSchemas)) {
+      const isOwn = Object.hasOwn(value, name);
+      const problem = isOwn ? check(dependentSchemas[name], value, path) : null;
       if (problem !== null) return problem;
     }
     return null;
   },
-  propertyNames({ check }, { propertyNames }, value, path) {
+  propertyNames({ check, listNames }, { propertyNames }, value, path) {
     if (!isJsonObject(value)) return null;
-    for (const name of Object.keys(value)) {
+    for (const name of listNames(value)) {
       const problem = check(propertyNames, name, joinPath(path, name));
       if (problem !== null) return { ...problem, message: `has a name that ${problem.message}` };
     }
     return null;
   },
-  properties({ check }, { properties }, value, path) {
+  properties({ check, listNames }, { properties }, value, path) {
     if (!isJsonObject(value) || !isJsonObject(properties)) return null;
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of listNames(value)) {
       if (!Object.hasOwn(properties, name)) continue;
-      const problem = check(properties[name], member, joinPath(path, name));
+      const problem = check(properties[name], value[name], joinPath(path, name));
       if (problem !== null) return problem;
     }
     return null;
   },
-  patternProperties({ check, matches }, { patternProperties }, value, path) {
+  patternProperties({ check, matches, listNames }, { patternProperties }, value, path) {
     if (!isJsonObject(value) || !isJsonObject(patternProperties)) return null;
     for (const [pattern, schema] of Object.entries(patternProperties)) {
-      for (const [name, member] of Object.entries(value)) {
+      for (const name of listNames(value)) {
         if (!matches(pattern, name)) continue;
-        const problem = check(schema, member, joinPath(path, name));
+        const problem = check(schema, value[name], joinPath(path, name));
         if (problem !== null) return problem;
       }
     }
     return null;
   },
-  additionalProperties({ check, matches }, schema, value, path) {
+  additionalProperties(validation, schema, value, path) {
     if (!isJsonObject(value)) return null;
+    const { check, matches, listNames } = validation;
     const { additionalProperties, properties, patternProperties } = schema;
     const known = isJsonObject(properties) ? properties : {};
-    const patterns = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
-    for (const [name, member] of Object.entries(value)) {
+    const patterns = isJsonObject(patternProperties) ? listNames(patternProperties) : [];
+    for (const name of listNames(value)) {
       if (Object.hasOwn(known, name)) continue;
       if (patterns.some((pattern) => matches(pattern, name))) continue;
       const memberPath = joinPath(path, name);
-      const problem = check(additionalProperties, member, memberPath);
+      const problem = check(additionalProperties, value[name], memberPath);
       if (problem === null) continue;
       if (additionalProperties !== false) return problem;
       return {
         path: memberPath,
-        message: describeUnknown(name, Object.keys(known)),
+        message: describeUnknown(validation, name, listNames(known)),
       };
     }
     return null;
@@ -87,7 +92,16 @@ export const objectKeywords: { [keyword: string]: KeywordCheck } = {
 /** A schema with more names is read, not listed. */
 const namesListed = 20;
 
-function describeUnknown(name: string, names: readonly string[]): string {
+/** Comparing a name with another one takes about as long as some steps. */
+const stepsPerName = 4;
+
+function describeUnknown(
+  { spend, spendChars }: Validation,
+  name: string,
+  names: readonly string[],
+): string {
+  for (const known of names) spendChars(known.length * stepsPerName);
+  spend(names.length * stepsPerName);
   const nearest = suggest(name, names);
   if (nearest !== "") return `is not known here.${nearest}`;
   if (names.length === 0) return "is not known here; nothing is";

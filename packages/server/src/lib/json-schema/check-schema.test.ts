@@ -68,6 +68,46 @@ test("Alternatives that refer to themselves end after a number of steps", () => 
   expect(check({ $ref: "#" }, {})?.message).toContain("too large to check");
 });
 
+test.each<[string, (count: number) => Record<string, unknown>, unknown]>([
+  ["minLength", (count) => ({ minLength: 40_000 + (count % 2) }), "a".repeat(60_000)],
+  ["format", () => ({ format: "email" }), `a@${"b".repeat(60_000)}`],
+  ["maxProperties", () => ({ maxProperties: 10_000 }), toMembers(4_000)],
+  ["properties", () => ({ properties: { other: false } }), toMembers(4_000)],
+  ["const", () => ({ const: Array(1_000).fill("a") }), Array(1_000).fill("a")],
+  ["enum", () => ({ enum: [["a".repeat(60_000)]] }), ["a".repeat(60_000)]],
+  ["uniqueItems", () => ({ uniqueItems: true }), Object.keys(toMembers(1_000))],
+  ["type", () => ({ type: [...Array(1_000).fill("null"), "string"] }), "a"],
+  ["minimum", () => ({ minimum: 3 }), JSON.rawJSON("9".repeat(60_000))],
+  ["dependentRequired", () => ({ dependentRequired: toMembers(1_000, []) }), {}],
+  ["$ref", () => ({ $ref: `#/$defs/${"d".repeat(16_000)}` }), "a"],
+])("The keyword %s counts what it reads, so that a schema with many of it does not hold the loop", (_, toKeyword, value) => {
+  const allOf = Array.from({ length: 300 }, (_, count) => toKeyword(count));
+  expect(check({ allOf }, value)?.message).toContain("too large to check");
+  expect(check({ allOf: allOf.slice(0, 10) }, value)).toBeNull();
+});
+
+function toMembers(count: number, member: unknown = 1): Record<string, unknown> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`member_${at}`, member]));
+}
+
+test("Equal values are equal in any order of their members, and numbers by value", () => {
+  const value = { a: [1, { b: "x", c: null }], d: JSON.rawJSON("1.00e2") };
+  const equal = { d: 100, a: [1, { c: null, b: "x" }] };
+  for (const [other, isEqual] of [
+    [equal, true],
+    [{ ...equal, e: 1 }, false],
+    [{ ...equal, d: "100" }, false],
+    [{ d: 100, e: equal.a }, false],
+    [[equal], false],
+    [null, false],
+    [{ d: 100, a: [1, { c: false, b: "x" }] }, false],
+  ] as const) {
+    expect(check({ const: other }, value) === null).toBe(isEqual);
+    expect(check({ enum: [1, other] }, value) === null).toBe(isEqual);
+    expect(check({ uniqueItems: true }, [value, other]) !== null).toBe(isEqual);
+  }
+});
+
 test("A pattern runs in linear time, and one that the engine does not know is left to others", () => {
   const text = `${"a".repeat(1000)}!`;
   expect(check({ pattern: "^(a+)+$" }, text)?.message).toBe("must match the pattern ^(a+)+$");

@@ -8,8 +8,15 @@ import { textKeywords } from "./check-text.ts";
 import { toEngineSyntax } from "./to-engine-syntax.ts";
 import type { KeywordCheck, Validation } from "./validation.ts";
 
-/** The members of a value, and its alternatives, that one validation looks at: some 100 ms. */
+/**
+ * The members of a value, its alternatives, and portions of texts that one validation looks at: some 100 ms. Every
+ * keyword counts what it reads, because a schema may have each keyword many times.
+ */
 const stepsMax = 200_000;
+
+/** Reading so many characters, or so many names of members, takes about as long as a step. */
+const charsPerStep = 64;
+const namesPerStep = 4;
 
 /** A pattern takes as many steps as its program has, times the characters of the text. Each is short. */
 const patternStepsPerStep = 16;
@@ -44,6 +51,12 @@ export function createSchemaChecker(root: JsonSchema): (value: unknown) => Issue
     const validation: Validation = {
       root,
       spend,
+      spendChars: (chars) => spend(Math.ceil(chars / charsPerStep)),
+      listNames(value) {
+        const names = Object.keys(value);
+        spend(Math.ceil(names.length / namesPerStep));
+        return names;
+      },
       check(schema, value, path) {
         spend(1);
         return checkSchema(validation, schema, value, path);
@@ -51,7 +64,7 @@ export function createSchemaChecker(root: JsonSchema): (value: unknown) => Issue
       matches(source, text) {
         const pattern = patterns.get(source) ?? createPattern(source);
         patterns.set(source, pattern);
-        spend(Math.ceil((pattern.size * text.length) / patternStepsPerStep));
+        spend(1 + Math.ceil((pattern.size * text.length) / patternStepsPerStep));
         return pattern.isFoundIn(text);
       },
     };

@@ -1,24 +1,36 @@
-import type { KeywordCheck } from "./validation.ts";
+import type { KeywordCheck, Validation } from "./validation.ts";
 
 /** Keywords of texts. Lengths are in characters, not in code units. */
 export const textKeywords: { [keyword: string]: KeywordCheck } = {
-  minLength: (_, { minLength }, value, path) =>
-    typeof value === "string" && countCharacters(value) < Number(minLength)
+  minLength: (validation, { minLength }, value, path) =>
+    typeof value === "string" && !hasCharacters(validation, value, Number(minLength))
       ? { path, message: `must have at least ${minLength} characters` }
       : null,
-  maxLength: (_, { maxLength }, value, path) =>
-    typeof value === "string" && countCharacters(value) > Number(maxLength)
+  maxLength: (validation, { maxLength }, value, path) =>
+    typeof value === "string" && hasCharacters(validation, value, Number(maxLength) + 1)
       ? { path, message: `must have at most ${maxLength} characters` }
       : null,
   pattern: ({ matches }, { pattern }, value, path) =>
     typeof value === "string" && !matches(String(pattern), value)
       ? { path, message: `must match the pattern ${pattern}` }
       : null,
-  format: (_, { format }, value, path) =>
-    typeof value === "string" && formats[String(format)]?.(value) === false
+  format({ spendChars }, { format }, value, path) {
+    if (typeof value !== "string") return null;
+    spendChars(value.length);
+    return formats[String(format)]?.(value) === false
       ? { path, message: `must be in the format ${format}` }
-      : null,
+      : null;
+  },
 };
+
+/** Whether a text has at least so many characters. Those of most texts need not be counted. */
+function hasCharacters({ spendChars }: Validation, text: string, min: number): boolean {
+  if (text.length < min) return false;
+  // A character has one or two code units.
+  if (text.length >= min * 2) return true;
+  spendChars(text.length);
+  return countCharacters(text) >= min;
+}
 
 function countCharacters(text: string): number {
   let count = 0;

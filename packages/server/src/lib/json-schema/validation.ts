@@ -9,6 +9,10 @@ export type Validation = {
   matches(pattern: string, text: string): boolean;
   /** Counts work that grows with the schema. Throws when the validation has done too much. */
   spend(steps: number): void;
+  /** Counts the characters of a text that is read. */
+  spendChars(chars: number): void;
+  /** The names of the members of an object, which it counts. */
+  listNames(value: Record<string, unknown>): string[];
 };
 
 /** The check of one keyword. `schema` is the schema that has it. */
