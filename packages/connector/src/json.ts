@@ -32,30 +32,50 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return isSameNumber(value, context.source) ? value : JSON.rawJSON(context.source);
 }
 
-/** Whether the number would be written with its original value. */
+/** So many digits always survive in a JavaScript number of a usual size. */
+const safeCharsMax = 15;
+/** A JavaScript number is written with at most 17 digits. With a sign and an exponent, its decimal is not longer. */
+const decimalCharsMax = 24;
+const usualMin = 1e-290;
+const usualMax = 1e290;
+
+/**
+ * Whether the number would be written with its original value. It is asked of each number of a message, so it finds the
+ * usual ones without comparing digits.
+ */
 function isSameNumber(value: number, source: string): boolean {
+  if (!Number.isFinite(value)) return false;
+  const size = Math.abs(value);
+  if (source.length <= safeCharsMax && size > usualMin && size < usualMax) return true;
   const written = String(value);
   if (written === source) return true;
-  return source.length <= comparedLengthMax && toDecimal(written) === toDecimal(source);
+  if (source.length > comparedLengthMax) return false;
+  const exact = toDecimal(source);
+  return exact.length <= decimalCharsMax && toDecimal(written) === exact;
 }
 
-/** A canonical text for a decimal: its significant digits and a power of ten. */
-function toDecimal(text: string): string | null {
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
-  if (match === null) return null;
-  const [, sign, whole = "", fraction = "", exponent = "0"] = match;
-  const digits = (whole + fraction).replace(/^0+/, "");
-  const significant = trimZeros(digits);
-  if (significant === "") return "0";
-  const power = Number(exponent) - fraction.length + digits.length - significant.length;
-  return `${sign}${significant}e${power}`;
-}
+const zero = "0".charCodeAt(0);
 
-/** A regular expression would search each run of zeros repeatedly. */
-function trimZeros(digits: string): string {
-  let end = digits.length;
-  while (digits[end - 1] === "0") end -= 1;
-  return digits.slice(0, end);
+/** A canonical text for a decimal of JSON: its significant digits and a power of ten. */
+function toDecimal(text: string): string {
+  const sign = text.startsWith("-") ? "-" : "";
+  const lower = text.indexOf("e");
+  const mark = lower === -1 ? text.indexOf("E") : lower;
+  const end = mark === -1 ? text.length : mark;
+  const point = text.indexOf(".");
+  const digits =
+    point === -1
+      ? text.slice(sign.length, end)
+      : text.slice(sign.length, point) + text.slice(point + 1, end);
+  let first = 0;
+  while (digits.charCodeAt(first) === zero) first += 1;
+  if (first === digits.length) return "0";
+  let last = digits.length;
+  while (digits.charCodeAt(last - 1) === zero) last -= 1;
+  const exponent = mark === -1 ? 0 : Number(text.slice(mark + 1));
+  const fractionLength = point === -1 ? 0 : end - point - 1;
+  const power = exponent - fractionLength + digits.length - last;
+  return `${sign}${digits.slice(first, last)}e${power}`;
 }
 
 /**
