@@ -14,6 +14,21 @@ export function toText(value: unknown): string {
 /** Values beyond this would not fit into a request. */
 export const pairsMax = 10_000;
 
+/**
+ * A name is sent again with each of its values. Attack: with a name of 3 MB and a list of 10,000 items, a call of 4 MB
+ * would become a request of 30 GB.
+ */
+const charsMax = 8 * 1024 * 1024;
+
+/** Checks the characters of all names and values that a request writes, before they are written. */
+export function checkChars(input: string, chars: number): void {
+  if (chars <= charsMax) return;
+  throw new InvalidInputError(
+    input,
+    `would become more than ${charsMax} characters, because each name is sent again with each of its values; send shorter names or fewer values`,
+  );
+}
+
 /** The members of an object as texts. Those without a value are left out. */
 export function toPairs(value: Record<string, unknown>): Pairs {
   return Object.entries(value).flatMap(
@@ -28,6 +43,7 @@ export function toPairs(value: Record<string, unknown>): Pairs {
  */
 export function toDeepPairs(input: string, name: string, value: unknown): Pairs {
   const pairs: Pairs = [];
+  let chars = 0;
   function add(place: string, member: unknown): void {
     if (member === undefined || member === null) return;
     if (Array.isArray(member)) {
@@ -35,8 +51,11 @@ export function toDeepPairs(input: string, name: string, value: unknown): Pairs 
     } else if (isJsonObject(member)) {
       for (const [key, item] of Object.entries(member)) add(`${place}[${key}]`, item);
     } else {
-      pairs.push([place, toText(member)]);
+      const text = toText(member);
+      pairs.push([place, text]);
       checkCount(input, pairs.length);
+      chars += place.length + text.length;
+      checkChars(input, chars);
     }
   }
   add(name, value);

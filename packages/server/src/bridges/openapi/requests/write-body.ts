@@ -1,7 +1,7 @@
 import { InvalidInputError, isJsonObject, toJsonText } from "@hub/connector";
 import type { BodyBinding, EncodingBinding } from "../binding.ts";
 import { decodeBase64 } from "./decode-base64.ts";
-import { toText } from "./to-texts.ts";
+import { checkChars, toText } from "./to-texts.ts";
 import { listFormPairs, writePairs } from "./write-parameter.ts";
 
 export type WrittenBody = { contentType: string; content: string | Uint8Array };
@@ -85,7 +85,13 @@ function writeMultipart(
 ): WrittenBody {
   const boundary = `hub-${crypto.randomUUID()}`;
   const chunks: Uint8Array[] = [];
-  const add = (text: string) => chunks.push(Buffer.from(text));
+  let bytes = 0;
+  const addBytes = (chunk: Uint8Array) => {
+    bytes += chunk.byteLength;
+    checkChars("", bytes);
+    chunks.push(chunk);
+  };
+  const add = (text: string) => addBytes(Buffer.from(text));
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined || member === null) continue;
     for (const part of toParts(name, findEncoding(encodings, name), member)) {
@@ -95,7 +101,7 @@ function writeMultipart(
       );
       if (part.type !== null) add(`Content-Type: ${part.type}\r\n`);
       add("\r\n");
-      chunks.push(part.content);
+      addBytes(part.content);
       add("\r\n");
     }
   }

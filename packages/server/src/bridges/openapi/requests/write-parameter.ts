@@ -1,6 +1,6 @@
 import { isJsonObject, toJsonText } from "@hub/connector";
 import type { EncodingBinding, ParameterBinding } from "../binding.ts";
-import { checkCount, type Pairs, toDeepPairs, toPairs, toText } from "./to-texts.ts";
+import { checkChars, checkCount, type Pairs, toDeepPairs, toPairs, toText } from "./to-texts.ts";
 
 type Style = Pick<ParameterBinding, "input" | "name" | "style" | "explode">;
 
@@ -67,17 +67,25 @@ export function listQueryPairs(
   return [one([name, toText(value)])];
 }
 
-/** `a=1&b=2`. The first function escapes each value. */
+/** `a=1&b=2`. The first function escapes each value. Throws InvalidInputError if they are too long together. */
 export function writePairs(
   escapeText: (text: string) => string,
   pairs: readonly QueryPair[],
 ): string {
+  checkChars(
+    "",
+    pairs.reduce((chars, pair) => chars + countChars(pair), 0),
+  );
   return pairs
     .map(
       ({ name, values, separator }) =>
         `${encodeURIComponent(name)}=${values.map(escapeText).join(separator)}`,
     )
     .join("&");
+}
+
+function countChars({ name, values }: QueryPair): number {
+  return values.reduce((chars, value) => chars + value.length, name.length);
 }
 
 /** Reserved characters stay, except those that would end the value. */

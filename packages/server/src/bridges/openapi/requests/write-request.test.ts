@@ -178,3 +178,34 @@ describe("a body", () => {
     ]);
   });
 });
+
+describe("a name that is sent again with each of its values does not multiply the size of a call", () => {
+  const name = "k".repeat(100_000);
+  const items = Array<number>(1_000).fill(1);
+  const refusal = /sent again with each of its values/;
+
+  test.each([
+    ["form", {}],
+    ["form", { body: { style: "deepObject", explode: true } }],
+    ["multipart", {}],
+    ["multipart", { body: { style: "deepObject", explode: true } }],
+  ])("in a body of the kind %s with the encoding %j", (kind, encoding) => {
+    const contentType =
+      kind === "form" ? "application/x-www-form-urlencoded" : "multipart/form-data";
+    const body = { contentType, kind, input: "body", encoding };
+    const value = Object.hasOwn(encoding, "body") ? { body: { [name]: items } } : { [name]: items };
+    const send = (params: object) => write({ method: "POST", body }, { body: params });
+    expect(() => send(value)).toThrow(refusal);
+    const many = Array.from({ length: 100 }, (_, at) => [`${name.slice(0, 1_000)}${at}`, items]);
+    expect(() => send(Object.fromEntries(many))).toThrow(refusal);
+    expect(send({ a: items, b: "x" }).body?.contentType).toStartWith(contentType);
+  });
+
+  test("in a query of the style deepObject", () => {
+    const parameters = [{ input: "q", name: "q", in: "query", style: "deepObject" }];
+    expect(() => write({ parameters }, { q: { [name]: items } })).toThrow(refusal);
+    expect(write({ parameters }, { q: { a: [1, 2] } }).url.search).toBe(
+      "?q%5Ba%5D%5B0%5D=1&q%5Ba%5D%5B1%5D=2",
+    );
+  });
+});
