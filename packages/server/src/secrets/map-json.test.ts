@@ -33,6 +33,21 @@ describe("mapJson", () => {
     expect(Object.getPrototypeOf(mapped)).toBe(Object.prototype);
   });
 
+  test("Thousands of keys that become equal each look for a free name a few times", () => {
+    const members = Array.from({ length: 2_000 }, (_, at) => [`secret-${at}`, at]);
+    let lookUps = 0;
+    const value = new Proxy(Object.fromEntries([...members, ["token-5", "own"]]), {
+      getOwnPropertyDescriptor(target, name) {
+        lookUps += 1;
+        return Object.getOwnPropertyDescriptor(target, name);
+      },
+    });
+    const mapped = Object(mapJson(value, rename));
+    expect(Object.keys(mapped)).toHaveLength(2_001);
+    expect([mapped.token, mapped["token-2"], mapped["token-5"]]).toEqual([0, 1, "OWN"]);
+    expect(lookUps).toBeLessThan(10_000);
+  });
+
   test("An object without a prototype is mapped", () => {
     const bare = Object.assign(Object.create(null), { a: "x" });
     expect(toJsonText(mapJson(bare, shout))).toBe('{"a":"X"}');

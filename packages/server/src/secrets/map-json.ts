@@ -139,22 +139,35 @@ function mapRun(run: readonly number[], mapper: JsonMapper): unknown[] | null {
 function mapObject(value: object, mapper: JsonMapper, depth: number): unknown {
   const entries = Object.entries(value);
   let copy: Map<string, unknown> | null = null;
+  const suffixes = new Map<string, number>();
   for (const [index, [key, member]] of entries.entries()) {
     const mappedKey = mapper.mapKey?.(key) ?? key;
     const mapped = mapValue(member, mapper, depth + 1);
     if (copy === null && mappedKey === key && Object.is(mapped, member)) continue;
     copy ??= new Map(entries.slice(0, index));
-    copy.set(mappedKey === key ? key : findFreeKey(mappedKey, value, copy), mapped);
+    const taken = copy;
+    const isFree = (name: string) => !(Object.hasOwn(value, name) || taken.has(name));
+    copy.set(mappedKey === key ? key : findFreeKey(mappedKey, suffixes, isFree), mapped);
   }
   // `fromEntries` defines members, so a "__proto__" key stays a normal key.
   return copy === null ? value : Object.fromEntries(copy);
 }
 
-/** If two keys become equal, the second gets a suffix, so that no member is lost. */
-function findFreeKey(key: string, value: object, taken: ReadonlyMap<string, unknown>): string {
-  let free = key;
-  for (let count = 2; Object.hasOwn(value, free) || taken.has(free); count += 1) {
-    free = `${key}-${count}`;
+/**
+ * If two keys become equal, the second gets a suffix, so that no member is lost. `suffixes` has the last suffix of each
+ * key. Attack: a secret has so many encodings that thousands of keys become equal.
+ */
+function findFreeKey(
+  key: string,
+  suffixes: Map<string, number>,
+  isFree: (name: string) => boolean,
+): string {
+  let suffix = suffixes.get(key) ?? 1;
+  let free = suffix === 1 ? key : `${key}-${suffix}`;
+  while (!isFree(free)) {
+    suffix += 1;
+    free = `${key}-${suffix}`;
   }
+  suffixes.set(key, suffix);
   return free;
 }
