@@ -21,7 +21,7 @@ afterAll(() => flows[Symbol.asyncDispose]());
 const makeToken = async (user: string) =>
   (await flows.admin.tokens.create({ user, name: "test", scope: "manage" })).token;
 
-const send = (slug: string, body: unknown, token = "t0ken-of-the-chat") =>
+const send = (slug: string, body: unknown, token = "t0ken-of-the-chat-9fK2xQ7vLm4R") =>
   fetch(`${flows.url}/channels/${slug}/events`, {
     method: "POST",
     headers: { "x-fake-token": token },

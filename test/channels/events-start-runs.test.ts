@@ -128,7 +128,9 @@ test("The connection ends when its row is disabled, and a refusal lasts until th
   await waitFor(async () => (await state())?.state === "connected");
   await flows.admin.rows.disable(id);
   await waitFor(() => !flows.chat.held.has(id));
-  flows.chat.refuseConnections(new ChatRefusal("The token t0ken-of-the-chat was revoked."));
+  flows.chat.refuseConnections(
+    new ChatRefusal("The token t0ken-of-the-chat-9fK2xQ7vLm4R was revoked."),
+  );
   await flows.admin.rows.enable(id);
   const failed = await waitFor(async () => {
     const present = await state();

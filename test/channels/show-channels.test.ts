@@ -43,12 +43,12 @@ test("A channel is shown with its connection, bot, events and last deliveries", 
     recent: [{ events: ["message"], runs: 1 }],
   });
   expect(JSON.stringify(shown)).not.toContain("secret words");
-  expect(JSON.stringify(shown)).not.toContain("t0ken-of-the-chat");
+  expect(JSON.stringify(shown)).not.toContain("t0ken-of-the-chat-9fK2xQ7vLm4R");
 });
 
 test("A channel that the platform refuses is shown with the reason, to admins only", async () => {
   const id = await flows.addChannel("Broken");
-  flows.chat.fail(id, new ChatRefusal("The token t0ken-of-the-chat was revoked."));
+  flows.chat.fail(id, new ChatRefusal("The token t0ken-of-the-chat-9fK2xQ7vLm4R was revoked."));
   await waitFor(async () => (await show(id)).state === "failed");
   // It takes no requests, so it has no address for them.
   const refused = { reason: "The token [secret] was revoked.", request_url: null };

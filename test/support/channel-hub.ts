@@ -66,7 +66,7 @@ export async function openChannelHub(
     async addChannel(label, { tags = ["everyone"], values = {} } = {}) {
       const { id } = await admin.rows.add({
         ...{ connector: adapter.kind, label, tags },
-        values: { token: "t0ken-of-the-chat", ...values },
+        values: { token: "t0ken-of-the-chat-9fK2xQ7vLm4R", ...values },
       });
       await waitForConnection(id);
       return id;
