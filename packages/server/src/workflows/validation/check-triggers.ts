@@ -18,10 +18,17 @@ type TriggerCheck = {
   pace: Pace;
 };
 
+/**
+ * Finding that a schedule never fires takes several milliseconds, so the schedules behind so many wrong ones are not
+ * checked. A body with an error is not published.
+ */
+const wrongSchedulesMax = 10;
+
 /** Checks what the schema cannot see: entries, schedules, slugs, fields and other workflows. */
 export async function checkTriggers(check: TriggerCheck): Promise<void> {
   const { problems, body, graph } = check;
   const ids = [...graph.nodes.keys()];
+  let wrongSchedules = 0;
   for (const [at, trigger] of body.triggers.entries()) {
     await check.pace();
     const path: Path = ["triggers", at];
@@ -32,6 +39,9 @@ export async function checkTriggers(check: TriggerCheck): Promise<void> {
     } else if (!graph.nodes.has(trigger.entry)) {
       const message = `There is no node "${trigger.entry}".`;
       problems.error([...path, "entry"], message, () => suggestOne(trigger.entry, ids, "Nodes"));
+    }
+    if (trigger.type === "cron" && wrongSchedules < wrongSchedulesMax) {
+      if (!checkSchedule(problems, path, trigger)) wrongSchedules += 1;
     }
     await checkTrigger(check, path, trigger);
   }
@@ -48,7 +58,7 @@ async function checkTrigger(
   const { problems } = check;
   switch (trigger.type) {
     case "cron":
-      return checkCron(problems, path, trigger);
+      return checkTimezone(problems, path, trigger);
     case "webhook":
       return checkWebhook(check, path, trigger);
     case "manual":
@@ -62,11 +72,14 @@ async function checkTrigger(
   }
 }
 
-function checkCron(problems: ProblemList, path: Path, trigger: TriggerOf<"cron">): void {
+function checkSchedule(problems: ProblemList, path: Path, trigger: TriggerOf<"cron">): boolean {
   const fault = findScheduleFault(trigger.schedule);
-  if (fault !== null) {
-    problems.error([...path, "schedule"], fault, "Every day at 3 o'clock is: 0 0 3 * * *");
-  }
+  if (fault === null) return true;
+  problems.error([...path, "schedule"], fault, "Every day at 3 o'clock is: 0 0 3 * * *");
+  return false;
+}
+
+function checkTimezone(problems: ProblemList, path: Path, trigger: TriggerOf<"cron">): void {
   if (trigger.timezone === undefined || isTimezone(trigger.timezone)) return;
   const message = `There is no time zone "${trigger.timezone}".`;
   problems.error([...path, "timezone"], message, "Use an IANA name, such as Europe/Berlin or UTC.");

@@ -230,6 +230,16 @@ describe("the graph", () => {
 });
 
 describe("triggers", () => {
+  test("Of many schedules that never fire, the first ten are errors, and no other is looked at", async () => {
+    const triggers = Array.from({ length: 50 }, (_, at) => ({
+      ...{ id: `t${at}`, type: "cron", entry: "a", schedule: `${at} 0 0 31 2 *` },
+      timezone: at === 49 ? "Nowhere/Land" : "UTC",
+    }));
+    const problems = await find({ triggers, nodes: [set("a")] });
+    expect(problems.filter((one) => one.includes("never fires"))).toHaveLength(10);
+    expect(problems.at(-1)).toStartWith("error /triggers/49/timezone: ");
+  });
+
   test("A schedule has six fields, seconds first, and fires", async () => {
     for (const schedule of ["0 0 3 * * *", "*/5 * * * * MON-FRI", "0 30 9 L * *"]) {
       expect(await findInTrigger({ type: "cron", schedule, timezone: "Europe/Berlin" })).toEqual(
