@@ -37,7 +37,7 @@ export function cutParts(
   cutText: CutText,
   cutList: CutList = (_items, end) => end,
 ): CutParts | null {
-  const sizes = new Map<object, number>();
+  const sizes: Sizes = new Map();
   const bytes = measure(value, sizes);
   if (bytes <= bytesMax) return null;
   const cuts: Cut[] = [];
@@ -57,14 +57,17 @@ export function writeCuts({ kept, cuts, bytes }: CutParts, bytesMax: number): Js
   return isJsonObject(kept) ? { ...kept, _truncated: note } : { result: kept, _truncated: note };
 }
 
+/** Of the objects and long texts of a value. Measuring a text of some MiB again takes long. */
+type Sizes = Map<object | string, number>;
+
 type Cutter = {
-  sizes: Map<object, number>;
+  sizes: Sizes;
   cuts: Cut[];
   cutText: CutText;
   cutList: CutList;
 };
 
-function measure(value: unknown, sizes: Map<object, number>): number {
+function measure(value: unknown, sizes: Sizes): number {
   if (Array.isArray(value)) {
     let size = 2;
     for (const item of value) size += measure(item, sizes) + 1;
@@ -81,15 +84,23 @@ function measure(value: unknown, sizes: Map<object, number>): number {
     sizes.set(value, size);
     return size;
   }
-  return scalarBytes(value);
+  const size = scalarBytes(value);
+  if (isLongText(value)) sizes.set(value, size);
+  return size;
 }
 
 function sizeOf(cutter: Cutter, value: unknown): number {
-  if (typeof value === "object" && value !== null) {
+  if ((typeof value === "object" && value !== null) || isLongText(value)) {
     const known = cutter.sizes.get(value);
     if (known !== undefined) return known;
   }
   return scalarBytes(value);
+}
+
+const longTextChars = 64 * 1024;
+
+function isLongText(value: unknown): value is string {
+  return typeof value === "string" && value.length > longTextChars;
 }
 
 function scalarBytes(value: unknown): number {

@@ -1,7 +1,8 @@
 import { type Json, parseJson } from "@hub/connector";
+import { largeBytes, yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
-import { sealValue } from "../../secrets/value-tokens.ts";
+import { sealValue, tokenPrefix } from "../../secrets/value-tokens.ts";
 import type { Db } from "../../store/database.ts";
 import type { ClaimedRun, StepRecord } from "../../store/workflow-run-records.ts";
 import { listSteps, readRunEvent } from "../../store/workflow-runs.ts";
@@ -41,7 +42,11 @@ export async function loadRun(
   const isNew = run.lease.number === 1 && run.mode === "live" && run.originRunId === null;
   const steps = isNew ? [] : await listSteps(deps.db, run.id);
   const body = raw === undefined ? ((await readRunEvent(deps.db, run.id))?.raw ?? null) : raw;
+  const hasLargeEvent = body !== null && body.byteLength > largeBytes;
+  // What was before, such as the storing of the event, may have taken most of a turn.
+  if (hasLargeEvent) await yieldToEventLoop();
   const mask = await openRunMask(deps, { run, plan, steps, body }, secrets);
+  if (hasLargeEvent) await yieldToEventLoop();
   const seal = (text: string) => {
     if (!deps.isMaskingEnabled) return text;
     const token = sealValue(deps.ring.current(), { userId: run.ownerId, rowId: null }, text);
@@ -55,6 +60,7 @@ export async function loadRun(
     given: readGiven(run.given),
     queue: toQueuePolicy(plan),
     sealer: createStepSealer(mask),
+    hasLargeEvent,
     data: {
       Event: openEvent(run, body),
       Node: Object.create(null),
@@ -107,7 +113,11 @@ async function openRunMask(
   for (const token of plan.tokens) mask.noteTokens(token);
   mask.noteTokens(run.event);
   if (run.given !== null) mask.noteTokens(run.given);
-  if (body !== null) mask.noteTokens(Buffer.from(body).toString("utf8"));
+  if (body !== null) {
+    // The bytes are searched first, because most bodies have no token and need not be decoded.
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    if (bytes.includes(tokenPrefix)) mask.noteTokens(bytes.toString("utf8"));
+  }
   for (const { input, output } of steps) {
     if (input !== null) mask.noteTokens(input);
     if (output !== null) mask.noteTokens(output);

@@ -1,4 +1,5 @@
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
 import { checkApproved } from "./check-approved.ts";
 import { toCodeInputs } from "./code-inputs.ts";
@@ -24,7 +25,7 @@ export async function runStep(
   scope: ItemScope | null,
 ): Promise<StepEnd> {
   const { deps, start, early } = walk;
-  const { run, data, sealer } = start;
+  const { run, data, sealer, hasLargeEvent } = start;
   try {
     const { findOwner, now } = deps;
     const useRow = async (toolId: string) => {
@@ -43,7 +44,11 @@ export async function runStep(
       const open = () => openStep(deps.nodeTypes, ctx, node);
       return { opened: await deps.computeTurns.run(run.ownerId, open), warnings };
     });
+    if (hasLargeEvent) await yieldToEventLoop();
+    sealer.checkTokens(opened.input);
+    if (hasLargeEvent) await yieldToEventLoop();
     step.input = sealer.toInputText(opened.input);
+    if (hasLargeEvent) await yieldToEventLoop();
     if (warnings.length > 0) step.warnings = JSON.stringify(warnings.map(sealer.sealMessage));
     if (run.mode === "dry") {
       const rehearsed = await rehearseStep(walk, node, { step, opened });

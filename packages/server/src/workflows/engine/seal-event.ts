@@ -1,10 +1,11 @@
 import { type Json, parseJson, toJsonText } from "@hub/connector";
+import { largeBytes, yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import { createMask, type Mask } from "../../secrets/mask.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
-import { hasText } from "./has-text.ts";
+import { hasMoreChars } from "./has-text.ts";
 import type { RunRequest } from "./prepare-run.ts";
 import { largeChars, type SealLarge } from "./seal-large.ts";
 
@@ -58,7 +59,9 @@ async function openSeal(
   const mask = createMask({ ring: ring.current(), userId, enabled, rowTokens });
   for (const text of secrets.values()) mask.addSecret(text);
   const seal = (value: Json) =>
-    isLarge(value) ? sealLarge(userId, mask, value) : (mask.sealJson(value) as Json);
+    hasMoreChars(value, largeChars)
+      ? sealLarge(userId, mask, value)
+      : (mask.sealJson(value) as Json);
   return { mask, seal };
 }
 
@@ -82,13 +85,7 @@ async function sealBytes(
 ): Promise<Uint8Array> {
   const text = new TextDecoder().decode(raw);
   const sealed = await seal(text);
+  // Before the event is stored, other requests work.
+  if (raw.byteLength > largeBytes) await yieldToEventLoop();
   return sealed === text ? raw : new TextEncoder().encode(String(sealed));
-}
-
-function isLarge(value: Json): boolean {
-  let chars = 0;
-  return hasText(value, ({ length }) => {
-    chars += length;
-    return chars > largeChars;
-  });
 }

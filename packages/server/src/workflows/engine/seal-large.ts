@@ -1,4 +1,6 @@
 import { type Json, parseJson, toJsonText } from "@hub/connector";
+import { parseLongText } from "../../lib/parse-long-text.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import { LargeAnswer, sealLargeAnswer } from "../../operations/answers/large-answers.ts";
 import type { WorkerQueue } from "../../operations/answers/worker-queue.ts";
 import type { Mask } from "../../secrets/mask.ts";
@@ -26,6 +28,10 @@ export function createSealLarge(deps: {
     const limits = { resultBytesMax: bytesMax, auditBytesMax: bytesMax };
     const answer = new LargeAnswer(written);
     const { text } = await sealLargeAnswer(answerWorker, { ...request, ...limits }, answer);
-    return parseJson(text);
+    // The answer of the worker has just been copied.
+    await yieldToEventLoop();
+    return typeof value === "string"
+      ? await parseLongText({ yieldToEventLoop }, text)
+      : parseJson(text);
   };
 }

@@ -1,6 +1,8 @@
 import { type Json, toJsonText } from "@hub/connector";
+import type { HubError } from "../../errors.ts";
 import { cutJson } from "../../lib/cut-json.ts";
 import { cutSealedText } from "../../operations/cut-sealed-text.ts";
+import { hasMoreChars } from "./has-text.ts";
 import type { RunMask, UsedRow } from "./run-mask.ts";
 import { largeChars } from "./seal-large.ts";
 import { refuseStep } from "./step-failure.ts";
@@ -24,6 +26,8 @@ export type StepSealer = {
   /** Values that are tokens in it are masked in later steps. */
   toOutputText(sealed: Json): string;
   /** Throws for tokens that a template has put together. */
+  checkTokens(value: Json): void;
+  /** For rendered fields that passed `checkTokens`. */
   toInputText(value: Json): string;
   sealMessage(message: string): string;
 };
@@ -36,7 +40,6 @@ export function createStepSealer(mask: RunMask): StepSealer {
     return text;
   };
   const sealValue = async (value: Json) => {
-    // Before it is searched: a field can be a whole webhook of 10 MiB.
     const { length } = toSizedText(value);
     return length > largeChars ? await mask.sealLarge(value) : seal(value);
   };
@@ -55,8 +58,8 @@ export function createStepSealer(mask: RunMask): StepSealer {
     },
     useRow: mask.addRow,
     toOutputText,
+    checkTokens: mask.checkTokens,
     toInputText(value) {
-      mask.checkTokens(value);
       const cut = cutJson(value, inputBytesMax, mask.cutText);
       const first = seal(cut);
       const firstText = toJsonText(first);
@@ -72,7 +75,13 @@ export function createStepSealer(mask: RunMask): StepSealer {
 }
 
 function toSizedText(value: Json): string {
+  // Before it is written: a field can be a whole webhook of 10 MiB.
+  if (hasMoreChars(value, outputBytesMax)) throw refuseSize();
   const text = toJsonText(value);
   if (Buffer.byteLength(text) <= outputBytesMax) return text;
-  throw refuseStep("The output of the node is larger than 1 MiB. Return less.");
+  throw refuseSize();
+}
+
+function refuseSize(): HubError {
+  return refuseStep("The output of the node is larger than 1 MiB. Return less.");
 }

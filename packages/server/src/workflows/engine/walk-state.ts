@@ -37,6 +37,8 @@ export type WalkStart = {
   /** `Node` is filled as the run goes on. */
   data: RunData & { Node: Record<string, Json> };
   sealer: StepSealer;
+  /** Whether a step may read so much of the event that the event loop needs a turn after it. */
+  hasLargeEvent: boolean;
   queue: QueuePolicy;
   given: Given;
   /** Why the run may not go on. Null if it may. */

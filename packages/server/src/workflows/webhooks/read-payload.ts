@@ -1,6 +1,7 @@
-import { type Json, parseJson } from "@hub/connector";
+import type { Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { findJsonExcess } from "../../lib/scan-json.ts";
+import { largeBytes } from "../../lib/yield-to-event-loop.ts";
 import { flatten, formType, isJsonType, toMediaType } from "./webhook-payload.ts";
 
 export type WebhookRequest = {
@@ -28,14 +29,19 @@ const valuesMax = 100_000;
 /** More fields would occupy the event loop for long when they are read. */
 const formFieldsMax = 10_000;
 
-/** What is stored of a request, beside its body. Refuses a body that is not what its type says. */
-export function readPayload(request: WebhookRequest): Json {
+type ReadDeps = { yieldToEventLoop: () => Promise<void> };
+
+/**
+ * What is stored of a request, beside its body. Refuses a body that is not what its type says. Gives the
+ * event loop a turn after each step that reads a large body.
+ */
+export async function readPayload(deps: ReadDeps, request: WebhookRequest): Promise<Json> {
   const { method, slug, headers, query, raw } = request;
   const signature = request.signatureHeader?.toLowerCase();
   const shown = [...headers].filter(([name]) => !hiddenHeaders.has(name) && name !== signature);
   const type = toMediaType(headers.get("content-type") ?? "");
   if (type === formType) checkFormBody(raw);
-  else if (isJsonType(type)) checkJsonBody(raw);
+  else if (isJsonType(type)) await checkJsonBody(deps, raw);
   return { path: slug, method, headers: flatten(shown), query: flatten(query) };
 }
 
@@ -49,14 +55,18 @@ function checkFormBody(raw: Uint8Array): void {
   throw new HubError("bad_request", `A form has at most ${formFieldsMax} fields. Send fewer.`);
 }
 
-function checkJsonBody(raw: Uint8Array): void {
+async function checkJsonBody({ yieldToEventLoop }: ReadDeps, raw: Uint8Array): Promise<void> {
   if (raw.byteLength === 0) return;
+  const isLarge = raw.byteLength > largeBytes;
   let excess: ReturnType<typeof findJsonExcess>;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(raw);
+    if (isLarge) await yieldToEventLoop();
     excess = findJsonExcess(text, { depthMax, valuesMax });
+    if (isLarge) await yieldToEventLoop();
     if (excess === null) {
-      parseJson(text);
+      // Only a check: a run parses the body when it reads it.
+      JSON.parse(text);
       return;
     }
   } catch (thrown) {

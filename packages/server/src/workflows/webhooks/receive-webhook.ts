@@ -1,6 +1,6 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import { largeBytes, yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { Plan } from "../engine/plan.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
@@ -52,8 +52,6 @@ export type WebhookTarget = {
 /** A run that a request has started, now or by an earlier delivery. */
 export type ReceivedWebhook = { runId: string; trigger: WebhookTrigger };
 
-const largeBytes = 256 * 1024;
-
 /**
  * The trigger of a request. Everything that keeps a webhook from existing gets the same answer: no such
  * workflow, no such path or method, disabled, never published, an owner who is not active.
@@ -99,14 +97,17 @@ export async function receiveWebhook(
   facts.bodyBytes = raw.byteLength;
   await checkSignature(deps, { workflow, trigger }, { headers, raw }, facts);
   onVerified();
+  const isLarge = raw.byteLength > largeBytes;
+  if (isLarge) await yieldToEventLoop();
   const deliveryId = readDelivery(headers);
   facts.deliveryId = deliveryId;
   const { signature_header: signatureHeader } = trigger;
-  const payload = readPayload({ method, slug: address.slug, headers, query, raw, signatureHeader });
+  const request = { method, slug: address.slug, headers, query, raw, signatureHeader };
+  const payload = await readPayload({ yieldToEventLoop }, request);
   // Each of these reads the body once.
-  if (raw.byteLength > largeBytes) await yieldToEventLoop();
+  if (isLarge) await yieldToEventLoop();
   checkSentTokens(deps.ring.current(), { payload, raw });
-  if (raw.byteLength > largeBytes) await yieldToEventLoop();
+  if (isLarge) await yieldToEventLoop();
   await deps.pace.count({ workflowId: workflow.id, isTest: address.isTest });
   const { runId, acceptance } = await deps.workflows.engine.accept({
     workflow,
