@@ -23,7 +23,7 @@ import { toEncodings } from "./support/secret-encodings.ts";
 
 setDefaultTimeout(120_000);
 
-const token = "ghp_answers0123456789abcdefghijklmnop";
+const token = "ghp_w8Lp2VdQ6nKs9ZyR4tMb7XcH3gJf5UeA1oTq";
 const repo = { owner: "octocat", repo: "hello-world" };
 const pull = { ...repo, number: 7 };
 const firstSha = "aa218f56b14c9653891f9e74264a383fa43fefbd";

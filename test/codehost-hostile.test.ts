@@ -19,7 +19,7 @@ import {
 
 setDefaultTimeout(120_000);
 
-const token = "ghp_hostile0123456789abcdefghijklmnop";
+const token = "ghp_k3Xv9QmZ7tRb2WnL5yHd8FcJ4sPg6UeA1oTx";
 const sha = "aa218f56b14c9653891f9e74264a383fa43fefbd";
 
 /** These texts are tried in every input. */

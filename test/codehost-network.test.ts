@@ -9,7 +9,7 @@ import { type RecordingHost, startRecordingHost } from "./support/recording-host
 
 setDefaultTimeout(120_000);
 
-const token = "ghp_network0123456789abcdefghijklmnop";
+const token = "ghp_m5Rt8WqL2xNv7ZkD3yPb9HcF6sJg4UeA1oTw";
 const repo = { owner: "octocat", repo: "hello-world" };
 
 const owned = new AsyncDisposableStack();

@@ -75,7 +75,7 @@ test("rows answer with their saved secrets across update, removal and return of 
   };
   const works = {
     values: [{ login: "octocat" }, { labels: ["app"] }],
-    logins: ["Bearer s3cret-of-the-row", "Bearer s3cret-of-the-row"],
+    logins: ["Bearer s3cret-of-the-row-9fK2xQ7vLm4R", "Bearer s3cret-of-the-row-9fK2xQ7vLm4R"],
   };
   const listVersions = async () =>
     (await hub.cli("plugin", "list", "--json"))

@@ -34,7 +34,7 @@ async function run(key: string, params: object, { signal, config }: Options = {}
     config: {
       base_url: host.url,
       auth_mode: "token",
-      token: "glsa_0123456789",
+      token: "glsa_Zk4tV9pQx7Lw2Rn8",
       org_id: "7",
       datasource_uid: "loki-1",
       ...config,
@@ -66,7 +66,7 @@ describe("A request", () => {
     const [sent] = host.takeSent();
     expect(sent).toMatchObject({ method: "POST", target: "/api/ds/query?ds_type=loki" });
     expect(sent?.headers).toMatchObject({
-      authorization: "Bearer glsa_0123456789",
+      authorization: "Bearer glsa_Zk4tV9pQx7Lw2Rn8",
       "x-dashboard-org-id": "7",
       "x-grafana-org-id": "7",
     });
@@ -541,7 +541,7 @@ describe("An answer with an error", () => {
       config: {
         base_url: "http://127.0.0.1:1",
         auth_mode: "token",
-        token: "glsa_0123456789",
+        token: "glsa_Zk4tV9pQx7Lw2Rn8",
         org_id: "7",
         datasource_uid: "loki-1",
       },

@@ -29,7 +29,7 @@ beforeAll(async () => {
   description = await readDescription("api.github.com", describedRequests);
   host = owned.use(await startRecordingHost(() => ({ status: 500 })));
   codehost = owned.use(await startCodehostHub());
-  const token = "ghp_size0123456789abcdefghijklmnopqrst";
+  const token = "ghp_q7Xw3ZtK9vLm5RnB8yPd2HcF6sJg4UeA1oTz";
   ({ run } = await codehost.addRow({ label: "Code", baseUrl: host.url, token }));
 });
 afterAll(() => owned.disposeAsync());

@@ -135,7 +135,7 @@ test.each(driven)("An independent proxy accepts the requests of each operation o
       base_url: `http://api.test:${recorder.port}`,
       paths: JSON.stringify(paths.map((path) => ({ path }))),
     },
-    ...{ auth_mode: "bearer", token: "token-0123456789" },
+    ...{ auth_mode: "bearer", token: "token-Zk4tV9pQx7Lw2Rn8" },
   });
   const faults: string[] = [];
   for (const { sourceName, inputSchema, binding } of await row.discover(text)) {

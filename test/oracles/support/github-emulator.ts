@@ -2,7 +2,7 @@ import { startEmulate } from "./start-emulate.ts";
 
 export type GithubEmulator = AsyncDisposable & { url: string; token: string };
 
-const token = "ghp_emulated0123456789abcdefghijklmnop";
+const token = "ghp_z7Kd2VmQ9pXt4LwR8nYb6HcF3sJg5UeA1oTv";
 
 /** Additional repositories and organisations, besides `octocat/hello-world`. */
 export type EmulatorSeed = { users?: string[]; orgs?: string[]; repos?: string[] };

@@ -2,7 +2,7 @@ import { startEmulate } from "./start-emulate.ts";
 
 export type SlackService = AsyncDisposable & { apiUrl: string; token: string };
 
-const token = "xoxb-emulated-0123456789";
+const token = "xoxb-emulated-Zk4tV9pQx7Lw2Rn8";
 
 /** Slack's Web API of an emulator by others, with the channels `general` and `random`. */
 export async function startSlackService(home: string): Promise<SlackService> {
