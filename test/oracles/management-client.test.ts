@@ -19,7 +19,7 @@ import { startPrismProxy } from "./support/prism-proxy.ts";
 
 setDefaultTimeout(300_000);
 
-const password = "p4ss-of-the-log-host";
+const password = "p4ss-of-the-log-host-9fK2xQ7vLm4R";
 const root = resolve(import.meta.dirname, "../..");
 const owned = new AsyncDisposableStack();
 let home: string;
