@@ -2,6 +2,7 @@ import type { Caller } from "../caller.ts";
 import { errorTable, HubError } from "../errors.ts";
 import type { RefusalLog } from "../lib/refusal-log.ts";
 import type { Timers } from "../lib/timers.ts";
+import { largeBytes, yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import type { CallOrigin } from "../operations/operations.ts";
 import { readReplyForm } from "./accept.ts";
 import type { CancelElsewhere } from "./cancel-elsewhere.ts";
@@ -55,6 +56,7 @@ type MessageScope = { mode: ProtocolMode; session: EnteredSession | null; fault:
 /** Answers a message received by POST. */
 export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Response> {
   const frame = post.body === null ? notUtf8 : readFrame(post.body);
+  if (post.body !== null && post.body.length > largeBytes) await yieldToEventLoop();
   switch (frame.kind) {
     case "refused":
       deps.refusals.note(frame.error.code);
@@ -106,6 +108,7 @@ async function answerRequest(
     caller: post.caller,
     origin: { source: "mcp" as const, ...post.origin },
     contentKinds: toContentKinds(post.headers.get(protocolVersionHeader)),
+    isLarge: request.chars > largeBytes,
   };
   const accepted = fault ?? acceptRequest(mode, request, post.headers);
   const form = readReplyForm(post.headers.get("accept"));

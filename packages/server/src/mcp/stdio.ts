@@ -1,5 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { HubError, toHubError } from "../errors.ts";
+import { largeBytes } from "../lib/yield-to-event-loop.ts";
 import type { ProgressReport } from "../operations/operations.ts";
 import type { AnswerDeps } from "./answer-post.ts";
 import { toContentKinds } from "./content-kinds.ts";
@@ -176,8 +177,9 @@ async function answer(
     const frame = writeProgress(report);
     if (frame !== null) sendProgress(frame);
   };
-  return (await runRequest(deps, accepted, { caller, origin, signal, onProgress, contentKinds }))
-    .text;
+  const isLarge = request.chars > largeBytes;
+  const ctx = { caller, origin, signal, onProgress, contentKinds, isLarge };
+  return (await runRequest(deps, accepted, ctx)).text;
 }
 
 /** The version of a request: its own, or that of the connection. */

@@ -70,6 +70,7 @@ export function executeOperation(
     checkVisible(ctx.caller, target, path);
     // Only after the check: callers can read their own records, which must not reveal a hidden row.
     describeTarget(deps, recording, target, request);
+    if (ctx.isLarge) await yieldToEventLoop();
     checkEnabled(recording.directory, target, path);
     await checkHubPath(deps, ctx);
     const { row, connector, operation } = target;
@@ -122,14 +123,17 @@ async function prepareValues(
   });
   const opened = await openWithPresentKeys(deps.ring, open);
   // Before the needles of many secrets are built, other requests work.
-  if (large !== null) await yieldToEventLoop();
+  if (large !== null || ctx.isLarge) await yieldToEventLoop();
   describeOpened(deps, recording, target, request, opened.params);
+  if (ctx.isLarge) await yieldToEventLoop();
   const params = isUnchecked ? opened.params : await checkParams(target, opened);
+  if (ctx.isLarge) await yieldToEventLoop();
   // Only now, because no message of a call that is refused before confirms a guess. A chat gets its tokens as
   // they are, and the row's secrets as tokens.
   const guesses = isChat ? request.params : opened.params;
   const sent = { operation: target.operation.key, params: [guesses, opened.widget] };
   limitGuesses(deps, ctx, recording, target.row, sent);
+  if (ctx.isLarge) await yieldToEventLoop();
   return { params, ...(opened.widget && { widget: opened.widget }) };
 }
 

@@ -48,6 +48,8 @@ export type CallContext = {
   hubs?: readonly string[];
   /** The content blocks that the client takes beside a result. Absent if it takes JSON only. */
   contentKinds?: ReadonlySet<ContentKind>;
+  /** Whether the request is so large that the event loop needs a turn after each step that reads it. */
+  isLarge?: boolean;
 };
 
 /** The result of an operation: the sealed value, cut to size, and its compact JSON text. */
