@@ -77,6 +77,36 @@ describe("createHttpServer", () => {
     expect((await fetch(`http://127.0.0.1:${server.port}/health`)).status).toBe(200);
   });
 
+  test("Of requests that are sent without waiting for answers, few begin in one turn of the event loop", async () => {
+    let begun = 0;
+    let mostInTurn = 0;
+    const fetch = () => {
+      begun += 1;
+      return new Response();
+    };
+    const createApp = () => ({ fetch });
+    const server = createHttpServer({ host: "127.0.0.1", port: 0, drainMs: 0, createApp });
+    open.push(() => server.stop());
+    const socket = connect(server.port, "127.0.0.1");
+    open.push(() => socket.destroy());
+    let isOpen = true;
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      isOpen = false;
+    });
+    socket.resume();
+    socket.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(10_000));
+    while (isOpen && begun < 10_000) {
+      const before = begun;
+      await new Promise((resolve) => setImmediate(resolve));
+      mostInTurn = Math.max(mostInTurn, begun - before);
+    }
+    expect(mostInTurn).toBeGreaterThan(0);
+    expect(mostInTurn).toBeLessThanOrEqual(200);
+    // Others are served as before.
+    expect((await globalThis.fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
+  });
+
   test("The error for a port in use says what to do", () => {
     const { server } = serve();
     const options = {

@@ -3,6 +3,7 @@ import { HubError } from "../errors.ts";
 import { toUrlHost } from "../lib/bind-host.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import { idleSecondsMax } from "./idle-seconds.ts";
+import { createRequestPortions } from "./request-portions.ts";
 import type { App } from "./routes.ts";
 
 const stopMsMax = 10_000;
@@ -36,11 +37,16 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const { host, port, drainMs, onDrained = () => {}, createApp, timers = systemTimers } = options;
   let app: Pick<App, "fetch"> | null = null;
   let isStopping = false;
-  const server = listen(host, port, (req, own) => {
+  const portions = createRequestPortions();
+  const fetch: Fetch = (req, own) => {
     // Set below, before the event loop delivers the first request.
     if (app === null) return new Response(null, { status: 503 });
     const answer = app.fetch(req, { server: own });
     return isStopping ? closeConnection(answer) : answer;
+  };
+  const server = listen(host, port, (req, own) => {
+    const turn = portions.begin();
+    return turn === null ? fetch(req, own) : turn.then(() => fetch(req, own));
   });
   app = createApp({ port: server.port ?? port, isStopping: () => isStopping });
   let stopped: Promise<void> | null = null;
