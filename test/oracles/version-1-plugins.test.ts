@@ -38,7 +38,7 @@ function describeVersion1Plugin(classic: Version1Build): void {
     host = owned.use(await startRecordingHost(() => ({ body: {} })));
     const folder = await classic.writeFolder(join(hub.dataDir, "source"));
     await hub.admin.plugins.install(folder, { cwd: hub.dataDir });
-    const values = { base_url: host.url, session: "session-of-the-row" };
+    const values = { base_url: host.url, session: "session-of-the-row-4tV9pQx7Lw2Rn8" };
     const row = await hub.admin.rows.add({ connector: "classic", label: "C", values });
     rowId = row.id;
     const root = await hub.addUser("root@example.com", { admin: true });
@@ -175,7 +175,7 @@ function describeVersion1Plugin(classic: Version1Build): void {
     });
 
     test("The fields that a click returns are saved, including hidden and secret ones, but not locked or url fields", async () => {
-      const { body } = await use({ op: "sign_in", input: { user: "grace" } });
+      const { body } = await use({ op: "sign_in", input: { user: "grace-9fK2xQ7vLm4R" } });
       expect(body.saved).toEqual(["account", "session"]);
       expect(body.not_saved).toEqual([
         { field: "absent", reason: "The connector has no such field." },
@@ -183,18 +183,18 @@ function describeVersion1Plugin(classic: Version1Build): void {
         { field: "edition", reason: "It cannot be changed after the row is created." },
       ]);
       expect(await readRow()).toEqual({
-        account: "grace",
-        authorization: "Bearer session-of-grace",
+        account: "grace-9fK2xQ7vLm4R",
+        authorization: "Bearer session-of-grace-9fK2xQ7vLm4R",
       });
       const [change] = await hub.admin.changes.list({ action: "row.update" });
       expect(change?.detail).toEqual({ fields: ["account", "session"] });
     });
 
     test("Secrets and typed values of a click are in no answer and no run", async () => {
-      const input = { user: "alan", password: "typed-pass-word" };
+      const input = { user: "alan-7tRb2WnL5yHd", password: "typed-pass-word" };
       const { body } = await use({ op: "sign_in", input });
       const run = await findRun("sign_in");
-      expect(JSON.stringify([body.result, run])).not.toContain("session-of-alan");
+      expect(JSON.stringify([body.result, run])).not.toContain("session-of-alan-7tRb2WnL5yHd");
       expect(JSON.stringify(run.request)).not.toContain("typed-pass-word");
       expect(run.request).toEqual({
         browser: "north",
@@ -206,7 +206,7 @@ function describeVersion1Plugin(classic: Version1Build): void {
       const { status, body } = await use({ op: "break_fields" });
       expect(status).toBe(400);
       expect(body.error).toContain('"break_fields" ran, but none of its fields was saved.');
-      expect((await readRow()).account).toBe("alan");
+      expect((await readRow()).account).toBe("alan-7tRb2WnL5yHd");
     });
 
     test("The command line can test a widget operation with named elements", async () => {
