@@ -184,7 +184,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       limits: {
         secretChars: config.budgetSecretChars,
         memoryBytes: config.budgetMemoryBytes,
-        steps: config.budgetSteps,
       },
     });
     // A command does not search.

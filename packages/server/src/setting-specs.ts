@@ -203,12 +203,8 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     budgetTable.secretChars,
   ),
   budgetMemoryBytes: describeBudget(
-    "maximum memory that the running requests of one user or address hold, in bytes",
+    "maximum memory that the running large calls of one user hold, in bytes",
     budgetTable.memoryBytes,
-  ),
-  budgetSteps: describeBudget(
-    "maximum steps of work on the data of one request",
-    budgetTable.steps,
   ),
   budgetGuesses: describeBudget(
     "maximum words that one user may send to a row whose secret can be guessed, per hour",

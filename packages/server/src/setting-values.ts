@@ -62,7 +62,6 @@ export const valuesSchema = z.object({
   rowCallsAtOnce: wholeNumber(0, 1_000_000).default(0),
   budgetSecretChars: budget(budgetTable.secretChars),
   budgetMemoryBytes: budget(budgetTable.memoryBytes),
-  budgetSteps: budget(budgetTable.steps),
   budgetGuesses: budget(budgetTable.guesses),
   outboundAllow: z
     .string()

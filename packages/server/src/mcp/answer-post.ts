@@ -108,7 +108,7 @@ async function answerRequest(
     caller: post.caller,
     origin: { source: "mcp" as const, ...post.origin },
     contentKinds: toContentKinds(post.headers.get(protocolVersionHeader)),
-    isLarge: request.chars > largeBytes,
+    largeChars: request.chars > largeBytes ? request.chars : 0,
   };
   const accepted = fault ?? acceptRequest(mode, request, post.headers);
   const form = readReplyForm(post.headers.get("accept"));

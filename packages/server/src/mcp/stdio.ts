@@ -177,8 +177,8 @@ async function answer(
     const frame = writeProgress(report);
     if (frame !== null) sendProgress(frame);
   };
-  const isLarge = request.chars > largeBytes;
-  const ctx = { caller, origin, signal, onProgress, contentKinds, isLarge };
+  const largeChars = request.chars > largeBytes ? request.chars : 0;
+  const ctx = { caller, origin, signal, onProgress, contentKinds, largeChars };
   return (await runRequest(deps, accepted, ctx)).text;
 }
 

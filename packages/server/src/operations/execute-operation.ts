@@ -45,6 +45,8 @@ export type ExecuteDeps = RecordDeps &
   };
 
 const timeoutMsDefault = 180_000;
+/** Of a large request, the hub holds the text, its parsed value, the opened value and what it sends. */
+const bytesOfChar = 4;
 
 /** The checked params of an operation, and the data of the widget that calls it. */
 type CallValues = Pick<Invocation, "params" | "widget">;
@@ -63,6 +65,7 @@ export function executeOperation(
   const { toolId, params, fields } = given;
   const request: ExecuteRequest = path === "manager" ? given : { toolId, params };
   const run = async (recording: Recording) => {
+    if (ctx.largeChars) recording.budget().holdBytes(ctx.largeChars * bytesOfChar);
     const target = findTarget(deps, recording.directory, request.toolId);
     if (target === null) {
       checkPresent(deps, recording.directory, { caller: ctx.caller, toolId: request.toolId });
@@ -70,7 +73,7 @@ export function executeOperation(
     checkVisible(ctx.caller, target, path);
     // Only after the check: callers can read their own records, which must not reveal a hidden row.
     describeTarget(deps, recording, target, request);
-    if (ctx.isLarge) await yieldToEventLoop();
+    if (ctx.largeChars) await yieldToEventLoop();
     checkEnabled(recording.directory, target, path);
     await checkHubPath(deps, ctx);
     const { row, connector, operation } = target;
@@ -123,17 +126,17 @@ async function prepareValues(
   });
   const opened = await openWithPresentKeys(deps.ring, open);
   // Before the needles of many secrets are built, other requests work.
-  if (large !== null || ctx.isLarge) await yieldToEventLoop();
+  if (large !== null || ctx.largeChars) await yieldToEventLoop();
   describeOpened(deps, recording, target, request, opened.params);
-  if (ctx.isLarge) await yieldToEventLoop();
+  if (ctx.largeChars) await yieldToEventLoop();
   const params = isUnchecked ? opened.params : await checkParams(target, opened);
-  if (ctx.isLarge) await yieldToEventLoop();
+  if (ctx.largeChars) await yieldToEventLoop();
   // Only now, because no message of a call that is refused before confirms a guess. A chat gets its tokens as
   // they are, and the row's secrets as tokens.
   const guesses = isChat ? request.params : opened.params;
   const sent = { operation: target.operation.key, params: [guesses, opened.widget] };
   limitGuesses(deps, ctx, recording, target.row, sent);
-  if (ctx.isLarge) await yieldToEventLoop();
+  if (ctx.largeChars) await yieldToEventLoop();
   return { params, ...(opened.widget && { widget: opened.widget }) };
 }
 

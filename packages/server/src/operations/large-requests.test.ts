@@ -2,6 +2,9 @@ import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
 
+const arrived = Promise.withResolvers<void>();
+const release = Promise.withResolvers<void>();
+
 const connector = defineConnector({
   key: "fixture",
   name: "Fixture",
@@ -15,6 +18,15 @@ const connector = defineConnector({
       input: { Data: wick.json("") },
       run: () => "taken",
     },
+    wait: {
+      description: "Waits.",
+      input: {},
+      async run() {
+        arrived.resolve();
+        await release.promise;
+        return "waited";
+      },
+    },
   },
 });
 
@@ -22,17 +34,17 @@ let hub: Awaited<ReturnType<typeof openTestOperations>>;
 let toolId: string;
 
 beforeAll(async () => {
-  hub = await openTestOperations(connector);
+  hub = await openTestOperations(connector, { budgets: { memoryBytes: 8_000_000 } });
   toolId = `conn:${await hub.addRow({ tags: ["team"], secrets: { token: "p9fK2xQ7vLm4RzW8" } })}/take`;
 });
 afterAll(() => hub.close());
 
 /** How often a call gives the event loop a turn. */
-async function countTurns(isLarge: boolean): Promise<number> {
+async function countTurns(largeChars: number): Promise<number> {
   const yields = spyOn(globalThis, "setImmediate");
   try {
     const params = { data: { a: 1 } };
-    const ctx = { ...toTestCall(["team"]), isLarge };
+    const ctx = { ...toTestCall(["team"]), largeChars };
     expect((await hub.operations.execute(ctx, { toolId, params })).value).toBe("taken");
     return yields.mock.calls.length;
   } finally {
@@ -41,5 +53,24 @@ async function countTurns(isLarge: boolean): Promise<number> {
 }
 
 test("Each step that reads a large request is followed by a turn of the event loop", async () => {
-  expect(await countTurns(true)).toBe((await countTurns(false)) + 5);
+  expect(await countTurns(300_000)).toBe((await countTurns(0)) + 5);
+});
+
+test("Large calls that run hold memory of their user until they end, and one too many is refused", async () => {
+  const call = (largeChars: number, name: string) =>
+    hub.operations.execute(
+      { ...toTestCall(["team"]), largeChars },
+      { toolId: toolId.replace("take", name), params: {} },
+    );
+  const first = call(1_500_000, "wait");
+  await arrived.promise;
+  await expect(call(1_000_000, "take")).rejects.toMatchObject({
+    code: "rate_limited",
+    detail: { budget: "memoryBytes", limit: 8_000_000, retry_after_s: 5 },
+  });
+  await call(0, "take");
+  await expect(call(3_000_000, "take")).rejects.toMatchObject({ code: "invalid_params" });
+  release.resolve();
+  await first;
+  expect((await call(1_000_000, "take")).value).toBe("taken");
 });

@@ -48,8 +48,11 @@ export type CallContext = {
   hubs?: readonly string[];
   /** The content blocks that the client takes beside a result. Absent if it takes JSON only. */
   contentKinds?: ReadonlySet<ContentKind>;
-  /** Whether the request is so large that the event loop needs a turn after each step that reads it. */
-  isLarge?: boolean;
+  /**
+   * The characters of a request that is so large that the event loop needs a turn after each step that reads
+   * it, and that its memory counts; 0 or absent for others.
+   */
+  largeChars?: number;
 };
 
 /** The result of an operation: the sealed value, cut to size, and its compact JSON text. */

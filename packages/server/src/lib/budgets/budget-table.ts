@@ -1,12 +1,9 @@
-/** A limit on what the requests of one owner may cost. The owner is a user, an address or an outside system. */
+/** A limit on what the requests of one owner, such as a user, may cost. */
 export type BudgetSpec = {
   /** Each budget is a setting of this name. */
   setting: string;
-  /**
-   * `request`: each request has its own. `owner`: the running requests of an owner share it. `hour`: it refills
-   * evenly in an hour.
-   */
-  scope: "request" | "owner" | "hour";
+  /** `owner`: the running requests of an owner share it. `hour`: it refills evenly in an hour. */
+  scope: "owner" | "hour";
   unit: string;
   default: number;
   min: number;
@@ -14,8 +11,8 @@ export type BudgetSpec = {
 };
 
 /**
- * All budgets. The default of each is at least ten times what an honest day needs: 1,000 calls, and 500
- * webhooks of 100 KB. `docs/reference/budgets.md` shows this table.
+ * All budgets. An honest day of 1,000 calls needs less than a tenth of those of running requests.
+ * `docs/reference/budgets.md` shows this table.
  */
 export const budgetTable = {
   secretChars: {
@@ -33,14 +30,6 @@ export const budgetTable = {
     default: 256 * 1024 * 1024,
     min: 64 * 1024 * 1024,
     max: 64 * 1024 * 1024 * 1024,
-  },
-  steps: {
-    setting: "HUB_BUDGET_STEPS",
-    scope: "request",
-    unit: "steps",
-    default: 200_000_000,
-    min: 10_000_000,
-    max: 100_000_000_000,
   },
   /** Of a user at a row whose secret can be guessed. Counted by `operations/guesses/`. */
   guesses: {
@@ -63,5 +52,4 @@ export type BudgetLimits = Readonly<Record<BudgetName, number>>;
 export const defaultBudgetLimits: BudgetLimits = {
   secretChars: budgetTable.secretChars.default,
   memoryBytes: budgetTable.memoryBytes.default,
-  steps: budgetTable.steps.default,
 };

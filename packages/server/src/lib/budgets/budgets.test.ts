@@ -4,7 +4,7 @@ import { HubError } from "../../errors.ts";
 import { budgetTable, defaultBudgetLimits } from "./budget-table.ts";
 import { createBudgets } from "./budgets.ts";
 
-const limits = { secretChars: 100, memoryBytes: 1_000, steps: 20_000_000 };
+const limits = { secretChars: 100, memoryBytes: 1_000 };
 
 function catchError(run: () => void): HubError {
   try {
@@ -53,32 +53,14 @@ test("What a request held is free when it ends, once, and a late charge counts n
   first.close();
   first.holdBytes(900);
   expect(budgets.read("ann")).toEqual({ secretChars: 0, memoryBytes: 300 });
-  second.releaseBytes(10_000);
+  second.close();
   expect(budgets.read("ann").memoryBytes).toBe(0);
 });
 
-test("Steps of a request are limited, and after a portion other requests work first", async () => {
-  let turns = 0;
-  const yieldTurn = async () => {
-    turns += 1;
-  };
-  const budget = createBudgets({ limits, yieldTurn }).open("ann");
-  expect(budget.takeSteps(4_999_999)).toBeNull();
-  const pause = budget.takeSteps(1);
-  expect(pause).not.toBeNull();
-  await pause;
-  expect(turns).toBe(1);
-  expect(budget.takeSteps(4_999_999)).toBeNull();
-  expect(budget.readSteps()).toBe(9_999_999);
-  expect(catchError(() => budget.countSteps(10_000_002)).code).toBe("invalid_params");
-});
-
 test("An honest day needs less than a tenth of each default", () => {
-  // 32 calls at once, each with a PEM key; 20 webhooks of 100 KB at once at ten times their size.
+  // 32 calls at once, each with a PEM key; twenty calls of 300 KB at once.
   expect(32 * 4_000).toBeLessThan(defaultBudgetLimits.secretChars / 10);
-  expect(20 * 100_000 * 10).toBeLessThan(defaultBudgetLimits.memoryBytes / 10);
-  // A call whose 1 MiB of result is read ten times.
-  expect(10 * 1024 * 1024).toBeLessThan(defaultBudgetLimits.steps / 10);
+  expect(20 * 300_000 * 4).toBeLessThan(defaultBudgetLimits.memoryBytes / 10);
 });
 
 test("The reference has a table row for every budget, with its default and range", async () => {
@@ -86,7 +68,6 @@ test("The reference has a table row for every budget, with its default and range
   const text = await Bun.file(path).text();
   const of = {
     owner: "the running requests of an owner",
-    request: "one request",
     hour: "a user at a row, per hour",
   };
   const specs = Object.values(budgetTable);

@@ -1,5 +1,4 @@
 import { HubError } from "../../errors.ts";
-import { yieldToEventLoop } from "../yield-to-event-loop.ts";
 import { type BudgetLimits, type BudgetName, budgetTable } from "./budget-table.ts";
 
 /**
@@ -8,24 +7,12 @@ import { type BudgetLimits, type BudgetName, budgetTable } from "./budget-table.
  * much, and `rate_limited` if the requests of its owner together do; `detail.budget` names the budget.
  */
 export type Budget = {
-  /** A user, an address or an outside system. */
+  /** Such as `user:` and an id. */
   readonly owner: string;
   /** Counts characters of secrets, for which every answer of the request is searched. */
   addSecretChars(chars: number): void;
-  /** Counts memory until `close`, by what it costs: an array of numbers costs more than its text. */
+  /** Counts memory until `close`, by what it costs the hub, which is more than its text. */
   holdBytes(bytes: number): void;
-  /** Counts memory as free before `close`. */
-  releaseBytes(bytes: number): void;
-  /**
-   * Counts steps on the event loop; a step is about a nanosecond, such as one character of a text that is
-   * read. Returns null if the caller may go on, else a promise to await first, which lets other requests
-   * work.
-   */
-  takeSteps(steps: number): Promise<void> | null;
-  /** Counts steps in code that cannot wait. */
-  countSteps(steps: number): void;
-  /** The steps so far. */
-  readSteps(): number;
   /** Ends the request. What it held is free again. Calls after that count nothing. */
   close(): void;
 };
@@ -37,19 +24,12 @@ export type Budgets = {
   read(owner: string): { secretChars: number; memoryBytes: number };
 };
 
-type BudgetsDeps = {
-  limits: BudgetLimits;
-  yieldTurn?: () => Promise<void>;
-};
-
-/** Some ten milliseconds of the event loop. */
-const portionSteps = 5_000_000;
 /** Requests that hold much end soon, or when their client leaves. */
 const retryAfterS = 5;
 
 type Held = { requests: number; secretChars: number; memoryBytes: number };
 
-export function createBudgets({ limits, yieldTurn = yieldToEventLoop }: BudgetsDeps): Budgets {
+export function createBudgets({ limits }: { limits: BudgetLimits }): Budgets {
   /** Owners with running requests. */
   const owners = new Map<string, Held>();
 
@@ -58,8 +38,6 @@ export function createBudgets({ limits, yieldTurn = yieldToEventLoop }: BudgetsD
     held.requests += 1;
     owners.set(owner, held);
     const own = { secretChars: 0, memoryBytes: 0 };
-    let steps = 0;
-    let pausedAt = 0;
     let isClosed = false;
 
     function hold(name: "secretChars" | "memoryBytes", amount: number): void {
@@ -70,29 +48,10 @@ export function createBudgets({ limits, yieldTurn = yieldToEventLoop }: BudgetsD
       held[name] += amount;
     }
 
-    function countSteps(more: number): void {
-      steps += more;
-      if (steps > limits.steps) throw refuseRequest("steps", limits.steps);
-    }
-
     return {
       owner,
       addSecretChars: (chars) => hold("secretChars", chars),
       holdBytes: (bytes) => hold("memoryBytes", bytes),
-      releaseBytes(bytes) {
-        if (isClosed) return;
-        const freed = Math.min(bytes, own.memoryBytes);
-        own.memoryBytes -= freed;
-        held.memoryBytes -= freed;
-      },
-      takeSteps(more) {
-        countSteps(more);
-        if (steps - pausedAt < portionSteps) return null;
-        pausedAt = steps;
-        return yieldTurn();
-      },
-      countSteps,
-      readSteps: () => steps,
       close() {
         if (isClosed) return;
         isClosed = true;
@@ -117,7 +76,6 @@ export function createBudgets({ limits, yieldTurn = yieldToEventLoop }: BudgetsD
 const costs: Record<BudgetName, string> = {
   secretChars: "characters of secret values",
   memoryBytes: "bytes of memory",
-  steps: "steps of work",
 };
 
 function refuseRequest(name: BudgetName, limit: number): HubError {
