@@ -8,7 +8,7 @@ const portionMax = 64;
  * answers, the runtime passes on one after another, for seconds, as long as each is answered without a turn.
  * Once one waits, the runtime closes such a connection.
  */
-export function createRequestPortions(nextTurn = yieldToEventLoop) {
+export function createRequestPortions() {
   let begun = 0;
   let turn: Promise<void> | null = null;
   return {
@@ -17,7 +17,7 @@ export function createRequestPortions(nextTurn = yieldToEventLoop) {
       if (turn !== null) return turn;
       begun += 1;
       if (begun <= portionMax) return null;
-      turn = nextTurn().then(() => {
+      turn = yieldToEventLoop().then(() => {
         turn = null;
         begun = 0;
       });
