@@ -11,7 +11,7 @@ export { cutText } from "./cut-text.ts";
 export { defineConnector, defineConnectorWith, defineRowConnector } from "./define-connector.ts";
 export { checkParams } from "./fields/check-params.ts";
 export { checkConfig, readConfig, type StoredText, toStoredText } from "./fields/config-values.ts";
-export { describeIssues } from "./fields/describe-issues.ts";
+export { cutIssuePath, describeIssues } from "./fields/describe-issues.ts";
 export { toFieldNames } from "./fields/field-names.ts";
 export type {
   FieldBase,

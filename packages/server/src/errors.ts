@@ -1,4 +1,4 @@
-import { describeIssues, type Issue } from "@hub/connector";
+import { cutIssuePath, describeIssues, type Issue } from "@hub/connector";
 
 /** One row per failure code. */
 type ErrorRow = {
@@ -85,10 +85,25 @@ export class HubError extends Error {
   }
 }
 
-/** The error for invalid params, with all issues. */
+/** The error for invalid params, with its issues. */
 export function toInvalidParams(issues: readonly Issue[]): HubError {
   const message = `Check the params and call again: ${describeIssues(issues)}`;
-  return new HubError("invalid_params", message, { detail: { issues } });
+  return new HubError("invalid_params", message, { detail: toIssuesDetail(issues) });
+}
+
+/** An error with more issues would be as long as what the caller sent. */
+const issuesMax = 100;
+
+/** The `detail` of an error with these issues: the first 100, and the number of the others. */
+export function toIssuesDetail(issues: readonly Issue[]): {
+  issues: Issue[];
+  issues_left_out?: number;
+} {
+  const kept = issues
+    .slice(0, issuesMax)
+    .map((issue) => ({ ...issue, path: cutIssuePath(issue.path) }));
+  const leftOut = issues.length - kept.length;
+  return leftOut > 0 ? { issues: kept, issues_left_out: leftOut } : { issues: kept };
 }
 
 /** Converts a thrown value into a HubError; other errors become `internal`. */

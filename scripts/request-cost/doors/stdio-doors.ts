@@ -27,11 +27,16 @@ export async function openStdioDoors(fixture: CostFixture): Promise<Door[]> {
     add(`params, ${name}`, kind, (bytes) => toCall(make(bytes)));
   }
   const ping = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`;
-  add("many frames", "number", (bytes) => ping.repeat(bytes / ping.length));
-  add("many calls at once", "parallelism", (bytes) => {
-    const call = toCall({ name: "hub_list", arguments: {} });
-    return call.repeat(Math.min(200, bytes / call.length));
-  });
+  const addMany = (name: string, kind: Attack["kind"], frame: string, countMax: number) => {
+    const prepare = (bytes: number) => {
+      const requests = Math.min(countMax, Math.floor(bytes / frame.length));
+      return { ...session.prepare(frame.repeat(requests)), requests };
+    };
+    attacks[name] = { kind, prepare };
+  };
+  addMany("many frames", "number", ping, Number.POSITIVE_INFINITY);
+  const call = toCall({ name: "hub_list", arguments: {} });
+  addMany("many calls at once", "parallelism", call, 200);
   add("empty lines", "number", (bytes) => "\n".repeat(bytes));
   attacks["a line in chunks of one byte"] = {
     ...{ kind: "chunking", bytesMax: 64 * 1024 },
@@ -44,8 +49,8 @@ export async function openStdioDoors(fixture: CostFixture): Promise<Door[]> {
   attacks["answers that are not read"] = {
     ...{ kind: "idling", bytesMax: 64 * 1024 },
     prepare: (bytes) => {
-      const call = toCall({ name: "hub_list", arguments: {} });
-      return session.prepare(call.repeat(bytes / call.length), { isRead: false });
+      const requests = Math.floor(bytes / call.length);
+      return { ...session.prepare(call.repeat(requests), { isRead: false }), requests };
     },
   };
   const { pid } = session;

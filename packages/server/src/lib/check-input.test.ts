@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { checkInput, lineSchema, momentSchema } from "./check-input.ts";
+import { checkInput, lineSchema, momentSchema, toBadRequest } from "./check-input.ts";
 
 const schema = z.strictObject({
   label: lineSchema(5).optional(),
@@ -65,4 +65,17 @@ describe("the input of a service", () => {
     const [code, issue] = Object(findIssues({ inner: { name: "x", label: 1 } }));
     expect([code, issue.path]).toEqual(["bad_request", "inner"]);
   });
+});
+
+test("An error with thousands of faults names the first ones and counts the others", () => {
+  const input = Object.fromEntries(
+    Array.from({ length: 30_000 }, (_, at) => [`${"k".repeat(300)}${at}`, 1]),
+  );
+  const issues = Object.keys(input).map((path) => ({ path, message: "is not known." }));
+  const error = toBadRequest(issues);
+  expect(error.message.length).toBeLessThan(6_000);
+  expect(error.message).toEndWith("29980 more faults are not named.");
+  expect(error.detail.issues).toHaveLength(100);
+  expect(error.detail.issues_left_out).toBe(29_900);
+  expect(() => checkInput(z.strictObject({}), input)).toThrow(error.message);
 });

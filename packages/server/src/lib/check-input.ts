@@ -1,6 +1,6 @@
 import { describeIssues, type Issue, suggest } from "@hub/connector";
 import { z } from "zod";
-import { HubError } from "../errors.ts";
+import { HubError, toIssuesDetail } from "../errors.ts";
 
 /** Parses the input of a service. Throws `bad_request` with one sentence for each fault. */
 export function checkInput<Schema extends z.ZodType>(
@@ -46,9 +46,9 @@ function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
 }
 
-/** An error that names every invalid value and the reason. */
+/** An error that names the invalid values and the reasons. */
 export function toBadRequest(issues: readonly Issue[]): HubError {
-  return new HubError("bad_request", describeIssues(issues), { detail: { issues } });
+  return new HubError("bad_request", describeIssues(issues), { detail: toIssuesDetail(issues) });
 }
 
 /** One line of text, trimmed and not empty. */

@@ -16,17 +16,24 @@ export async function* readLines(
 ): AsyncGenerator<Line> {
   const line = createLineBuffer(bytesMax);
   for await (const chunk of input) {
-    let start = 0;
+    let start = line.isEmpty() ? skipNewlines(chunk, 0) : 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       if (line.append(chunk.subarray(start, end)) === "overflows") yield { kind: "too_long" };
       const whole = line.take();
       if (whole !== null) yield whole;
-      start = end + 1;
+      start = skipNewlines(chunk, end + 1);
     }
     if (line.append(chunk.subarray(start)) === "overflows") yield { kind: "too_long" };
   }
   const last = line.take();
   if (last !== null) yield last;
+}
+
+/** Skips empty lines without the work that a line takes. */
+function skipNewlines(chunk: Uint8Array, from: number): number {
+  let at = from;
+  while (chunk[at] === newline) at += 1;
+  return at;
 }
 
 /** Collects the pieces of one line. */
@@ -35,6 +42,7 @@ function createLineBuffer(bytesMax: number) {
   let length = 0;
   let isSkipping = false;
   return {
+    isEmpty: () => length === 0 && !isSkipping,
     append(piece: Uint8Array): "fits" | "overflows" | "skipped" {
       if (isSkipping) return "skipped";
       if (length + piece.length > bytesMax) {

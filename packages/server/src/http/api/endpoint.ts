@@ -7,6 +7,7 @@ import { checkInput } from "../../lib/check-input.ts";
 import { findMessageExcess, nestingMax, valuesMax } from "../../lib/check-nesting.ts";
 import type { EventStream } from "../../lib/event-stream.ts";
 import type { Timers } from "../../lib/timers.ts";
+import { largeBytes, yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 
 /** A request to the API, before its endpoint has parsed it. */
@@ -149,7 +150,10 @@ export function defineEndpoint<
   return {
     ...describe(spec, status, ["application/json"]),
     async respond(req) {
-      return answerJson(checkAnswer(spec.answer, await spec.handle(readCall(spec, req))), status);
+      return answerJson(
+        checkAnswer(spec.answer, await spec.handle(await readCall(spec, req))),
+        status,
+      );
     },
   };
 }
@@ -182,21 +186,21 @@ export function describe<
   };
 }
 
-/** Validates a request by the endpoint's schemas. */
-export function readCall<
+/** Validates a request by the endpoint's schemas. Reading a large body and checking it are two turns of the event loop. */
+export async function readCall<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
   Body extends z.ZodType,
 >(
   spec: Pick<Described<Params, Query, Body, z.ZodType>, "params" | "query" | "body">,
   req: ApiRequest,
-): ApiCall<z.output<Params>, z.output<Query>, z.output<Body>> {
+): Promise<ApiCall<z.output<Params>, z.output<Query>, z.output<Body>>> {
   return {
     ...req,
     // A schema is absent only if its type parameter is that of `nothingSchema`.
     params: checkPath(spec.params ?? nothingSchema, req.params) as z.output<Params>,
     query: checkInput(spec.query ?? nothingSchema, req.query) as z.output<Query>,
-    body: readJsonBody(spec.body, req.body) as z.output<Body>,
+    body: (await readJsonBody(spec.body, req.body)) as z.output<Body>,
   };
 }
 
@@ -223,13 +227,15 @@ function checkPath<Schema extends z.ZodType>(schema: Schema, params: unknown): z
   );
 }
 
-function readJsonBody(schema: z.ZodType | undefined, text: string): unknown {
+async function readJsonBody(schema: z.ZodType | undefined, text: string): Promise<unknown> {
   if (schema === undefined) {
     if (text.trim() === "" || text.trim() === "{}") return undefined;
     throw new HubError("bad_request", "This request takes no body. Leave it out.");
   }
   // An empty body counts as an empty object.
-  return checkInput(schema, text.trim() === "" ? {} : parseBody(text));
+  const value = text.trim() === "" ? {} : parseBody(text);
+  if (text.length > largeBytes) await yieldToEventLoop();
+  return checkInput(schema, value);
 }
 
 function parseBody(text: string): unknown {

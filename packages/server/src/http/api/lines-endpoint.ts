@@ -41,7 +41,7 @@ export function defineLinesEndpoint<
     async respond(req) {
       const endCount = req.countStream();
       try {
-        const pages = spec.handle(readCall(spec, req));
+        const pages = spec.handle(await readCall(spec, req));
         // Before the headers are sent, so that an early failure is answered like any other.
         const first = await pages.next();
         return toLines(spec.answer, req, { pages, first, endCount });

@@ -41,7 +41,7 @@ export function defineProgressEndpoint<
     ...describe(spec, 200, ["application/json", "text/event-stream"]),
     async respond(req) {
       // Parsed before the headers are sent, so that a bad request gets its own status.
-      const call = readCall(spec, req) as Parameters<typeof spec.handle>[0];
+      const call = (await readCall(spec, req)) as Parameters<typeof spec.handle>[0];
       const release = req.holdOpen();
       const answer = async (onProgress: (progress: Progress) => void) =>
         checkAnswer(spec.answer, await spec.handle(call, onProgress));

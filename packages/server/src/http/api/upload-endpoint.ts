@@ -43,7 +43,7 @@ export function defineUploadEndpoint<
     ...describe(spec, 200, ["application/json", "text/event-stream"]),
     fileTypes: spec.fileTypes,
     async respond(req) {
-      const call = readCall(spec, req) as Parameters<typeof spec.handle>[0];
+      const call = (await readCall(spec, req)) as Parameters<typeof spec.handle>[0];
       checkFileType(spec.fileTypes, req.bodyType);
       const arrived = Promise.withResolvers<void>();
       const early: Progress[] = [];

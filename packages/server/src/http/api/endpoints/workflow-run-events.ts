@@ -47,7 +47,7 @@ const spec = {
 export const followWorkflowRun: Endpoint = {
   ...describe(spec, 200, ["application/json", "text/event-stream"]),
   async respond(req) {
-    const call = readCall(spec, req);
+    const call = await readCall(spec, req);
     const { services, caller } = call;
     const target = call.params as { workflow: string; run: string };
     // Before the headers are sent, so that a refusal gets its own status.
