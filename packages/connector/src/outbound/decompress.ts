@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip } from "node:zlib";
+import { createChunkWatcher } from "./chunk-sizes.ts";
 import { OutboundError } from "./outbound-error.ts";
 
 /** More layers than any server uses. Each layer multiplies the size of a decompression bomb. */
@@ -10,7 +11,7 @@ const codingsMax = 2;
  * Decodes the content codings of a body and removes their headers. A body in an unknown coding
  * stays unchanged, with its headers.
  */
-export function decompress(message: IncomingMessage, headers: Headers): Readable {
+export function decompress(message: IncomingMessage, headers: Headers, host: string): Readable {
   const codings = (headers.get("content-encoding") ?? "")
     .toLowerCase()
     .split(",")
@@ -26,7 +27,7 @@ export function decompress(message: IncomingMessage, headers: Headers): Readable
   headers.delete("content-encoding");
   headers.delete("content-length");
   // The reader of the last stream gets the error.
-  pipeline([message, ...known], () => {});
+  pipeline([message, createChunkWatcher(host), ...known], () => {});
   return last;
 }
 

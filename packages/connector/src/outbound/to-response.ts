@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { watchChunkSizes } from "./chunk-sizes.ts";
 import type { Deadline } from "./deadline.ts";
 import { decompress } from "./decompress.ts";
 import { toNetworkError } from "./network-error.ts";
@@ -89,7 +90,10 @@ function openBody(
     close();
     throw tooLarge();
   }
-  const chunks = decompress(message, headers)[Symbol.asyncIterator]();
+  const body = decompress(message, headers, host);
+  const chunks = body[Symbol.asyncIterator]();
+  // Before decompression, since its chunks are large.
+  const sizes = body === message ? watchChunkSizes(host) : null;
   let bytesRead = 0;
   return new ReadableStream<Uint8Array>(
     {
@@ -103,6 +107,7 @@ function openBody(
             return;
           }
           bytesRead += value.byteLength;
+          sizes?.add(value.byteLength);
           if (bytesRead > bodyBytesMax) throw tooLarge();
           controller.enqueue(value);
         } catch (thrown) {
