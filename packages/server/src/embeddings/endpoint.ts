@@ -1,5 +1,6 @@
 import { createGuardedFetch, OutboundError } from "@hub/connector";
 import { z } from "zod";
+import { firstItems } from "../lib/first-items.ts";
 
 /** An OpenAI-compatible endpoint for embeddings. */
 export type EmbeddingsEndpoint = {
@@ -127,12 +128,13 @@ function toEmbeddingsError(thrown: unknown): EmbeddingsError {
 }
 
 const answerSchema = z.object({
-  data: z.array(
+  data: firstItems(
     z.object({
       index: z.number().int().nonnegative().optional(),
       // The numbers are checked in one pass below, which is faster.
       embedding: z.custom<readonly unknown[]>(Array.isArray),
     }),
+    Number.POSITIVE_INFINITY,
   ),
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { firstItems } from "../../../lib/first-items.ts";
 import { questionName } from "../../approvals/press-id.ts";
 import type { ChatEnvelope, ChatEvent } from "../../chat-adapter.ts";
 import { readText } from "../format-text.ts";
@@ -10,7 +11,7 @@ const optionalText = z.string().nullish();
 const callback = z.looseObject({
   event_id: z.string().min(1),
   team_id: optionalText,
-  authorizations: z.array(z.looseObject({ user_id: z.string() })).nullish(),
+  authorizations: firstItems(z.looseObject({ user_id: z.string() }), 1).nullish(),
   event: z.looseObject({ type: z.string() }),
 });
 
@@ -22,6 +23,9 @@ const file = z
     size: z.number().catch(0),
   })
   .transform(({ id, name, mimetype, size }) => ({ id, name, mimetype, size }));
+
+/** Slack shares at most ten files with a message. */
+const filesMax = 100;
 
 const message = z.looseObject({
   subtype: optionalText,
@@ -36,9 +40,8 @@ const message = z.looseObject({
   user_team: optionalText,
   source_team: optionalText,
   edited: z.unknown().optional(),
-  files: z.array(file).catch([]).optional(),
-  blocks: z
-    .array(z.looseObject({ block_id: optionalText }))
+  files: firstItems(file, filesMax).catch([]).optional(),
+  blocks: firstItems(z.looseObject({ block_id: optionalText }), 1)
     .nullish()
     .catch(null),
 });

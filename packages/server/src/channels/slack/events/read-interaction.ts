@@ -1,5 +1,6 @@
 import type { Json } from "@hub/connector";
 import { z } from "zod";
+import { firstItems } from "../../../lib/first-items.ts";
 import { isPressName, readPressName } from "../../approvals/press-id.ts";
 import type { ChatEnvelope, ChatEvent, ChatPress } from "../../chat-adapter.ts";
 import { readText } from "../format-text.ts";
@@ -8,19 +9,23 @@ import { toChannelType } from "./fields.ts";
 const optionalText = z.string().nullish();
 const json = z.json();
 
+/** An element of Block Kit has at most 100 options, and a message at most 50 blocks of 25 elements. */
+const chosenMax = 1_000;
+const actionsMax = 2_000;
+
 const option = z.looseObject({ value: z.string() });
 /** The members in which the elements of Block Kit keep what was entered or chosen. */
 const element = z.looseObject({
   type: z.string().catch(""),
   value: optionalText,
   selected_option: option.nullish(),
-  selected_options: z.array(option).nullish(),
+  selected_options: firstItems(option, chosenMax).nullish(),
   selected_user: optionalText,
-  selected_users: z.array(z.string()).nullish(),
+  selected_users: firstItems(z.string(), chosenMax).nullish(),
   selected_channel: optionalText,
-  selected_channels: z.array(z.string()).nullish(),
+  selected_channels: firstItems(z.string(), chosenMax).nullish(),
   selected_conversation: optionalText,
-  selected_conversations: z.array(z.string()).nullish(),
+  selected_conversations: firstItems(z.string(), chosenMax).nullish(),
   selected_date: optionalText,
   selected_time: optionalText,
   selected_date_time: z.number().nullish(),
@@ -58,7 +63,7 @@ const interaction = z.looseObject({
   trigger_id: optionalText,
   action_ts: optionalText,
   response_url: optionalText,
-  response_urls: z.array(z.looseObject({ response_url: z.string() })).nullish(),
+  response_urls: firstItems(z.looseObject({ response_url: z.string() }), 1).nullish(),
   channel: z.looseObject({ id: z.string(), name: optionalText }).nullish(),
   container: z
     .looseObject({ message_ts: optionalText, thread_ts: optionalText, channel_id: optionalText })
@@ -68,9 +73,10 @@ const interaction = z.looseObject({
   state,
   callback_id: optionalText,
   is_cleared: z.boolean().nullish(),
-  actions: z
-    .array(element.extend({ action_id: z.string(), block_id: z.string().catch("") }))
-    .nullish(),
+  actions: firstItems(
+    element.extend({ action_id: z.string(), block_id: z.string().catch("") }),
+    actionsMax,
+  ).nullish(),
 });
 type Interaction = z.output<typeof interaction>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { firstItems } from "../../../lib/first-items.ts";
 
 /** The parts of an update that the adapter reads. Telegram adds members at any time. */
 
@@ -26,6 +27,12 @@ const file = z.object({
   file_size: z.int().optional(),
 });
 
+const entity = z.object({ type: z.string(), offset: z.int(), length: z.int() });
+
+/** A text has at most 4,096 characters, and a photo a few sizes. */
+const entitiesMax = 4_096;
+const photoSizesMax = 100;
+
 const place = { message_id: z.int(), chat, message_thread_id: z.int().optional() };
 
 const message = z.object({
@@ -37,8 +44,8 @@ const message = z.object({
   reply_to_message: z.object({ message_id: z.int() }).optional(),
   text: z.string().optional(),
   caption: z.string().optional(),
-  entities: z.array(z.object({ type: z.string(), offset: z.int(), length: z.int() })).optional(),
-  photo: z.array(file).optional(),
+  entities: firstItems(entity, entitiesMax).optional(),
+  photo: firstItems(file, photoSizesMax).optional(),
   document: file.optional(),
   audio: file.optional(),
   video: file.optional(),
