@@ -9,6 +9,7 @@ export function isExplained(plaintext: string, secrets: readonly string[]): bool
     return [...forms].some((form) => form !== "" && folded.includes(form));
   };
   if (findReading(plaintext, holds)) return true;
+  if (secrets.some((secret) => isInsideBase32(plaintext, secret.trim()))) return true;
   // Apparent escapes inside a secret may also have been decoded.
   for (const secret of secrets) {
     findReading(secret, (reading) => {
@@ -18,6 +19,20 @@ export function isExplained(plaintext: string, secrets: readonly string[]): bool
   }
   return findReading(plaintext, holds);
 }
+
+/** Whether a text is the base32 of a secret without the characters at its edges, which hold bits of other bytes. */
+function isInsideBase32(text: string, secret: string): boolean {
+  return [0, 1, 2, 3, 4].some((bytesBefore) => {
+    const bits = [...Buffer.from("\0".repeat(bytesBefore) + secret)]
+      .map((byte) => byte.toString(2).padStart(8, "0"))
+      .join("");
+    const whole = (bits.match(/.{5}/g) ?? []).slice(Math.ceil((bytesBefore * 8) / 5));
+    const digits = whole.map((group) => Number.parseInt(group, 2));
+    return digits.map((digit) => base32Letters.charAt(digit)).join("") === text.toUpperCase();
+  });
+}
+
+const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
@@ -109,9 +124,8 @@ function listExpanded(bytes: Buffer): string[] {
 
 /** Decodes base32 whose first characters may belong to the text before it. */
 function undoBase32(text: string, from: number): string {
-  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   const bits = [...text.toUpperCase().replaceAll("=", "")]
-    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, "0"))
+    .map((letter) => base32Letters.indexOf(letter).toString(2).padStart(5, "0"))
     .join("")
     .slice(from);
   const listed = [0, 1, 2, 3, 4, 5, 6, 7].map((skip) =>
