@@ -10,6 +10,19 @@ describe("cutJson", () => {
     expect(cut(value, 100)).toBe(value);
   });
 
+  test("A part that a value has often is measured once", () => {
+    let reads = 0;
+    const part = Object.defineProperty({ text: "" }, "text", {
+      ...{ enumerable: true },
+      get() {
+        reads += 1;
+        return "x".repeat(1_000);
+      },
+    });
+    cut(Array(500).fill(part), 100_000_000);
+    expect(reads).toBe(1);
+  });
+
   test("The end of an array is cut, with a note about the kept items", () => {
     const value = {
       items: Array.from({ length: 5000 }, (_, id) => ({ id, text: "x".repeat(20) })),

@@ -68,6 +68,8 @@ type Cutter = {
 };
 
 function measure(value: unknown, sizes: Sizes): number {
+  const known = findSize(value, sizes);
+  if (known !== undefined) return known;
   if (Array.isArray(value)) {
     let size = 2;
     for (const item of value) size += measure(item, sizes) + 1;
@@ -90,11 +92,13 @@ function measure(value: unknown, sizes: Sizes): number {
 }
 
 function sizeOf(cutter: Cutter, value: unknown): number {
-  if ((typeof value === "object" && value !== null) || isLongText(value)) {
-    const known = cutter.sizes.get(value);
-    if (known !== undefined) return known;
-  }
-  return scalarBytes(value);
+  return findSize(value, cutter.sizes) ?? scalarBytes(value);
+}
+
+/** A value can contain the same part often: the fields of a step, a long text of its event. */
+function findSize(value: unknown, sizes: Sizes): number | undefined {
+  const isMeasured = (typeof value === "object" && value !== null) || isLongText(value);
+  return isMeasured ? sizes.get(value) : undefined;
 }
 
 const longTextChars = 64 * 1024;
