@@ -3,13 +3,12 @@ import { gunzipSync } from "node:zlib";
 /** Whether a decoded form of a plaintext contains a decoded form of a secret. */
 export function isExplained(plaintext: string, secrets: readonly string[]): boolean {
   if (secrets.some((secret) => Number(secret) === Number(plaintext))) return true;
-  const forms = new Set(secrets.map(fold));
+  const forms = new Set(secrets.flatMap(listWithoutEdges).map(fold));
   const holds = (text: string) => {
     const folded = fold(text);
     return [...forms].some((form) => form !== "" && folded.includes(form));
   };
   if (findReading(plaintext, holds)) return true;
-  if (secrets.some((secret) => isInsideBase32(plaintext, secret.trim()))) return true;
   // Apparent escapes inside a secret may also have been decoded.
   for (const secret of secrets) {
     findReading(secret, (reading) => {
@@ -20,19 +19,19 @@ export function isExplained(plaintext: string, secrets: readonly string[]): bool
   return findReading(plaintext, holds);
 }
 
-/** Whether a text is the base32 of a secret without the characters at its edges, which hold bits of other bytes. */
-function isInsideBase32(text: string, secret: string): boolean {
-  return [0, 1, 2, 3, 4].some((bytesBefore) => {
-    const bits = [...Buffer.from("\0".repeat(bytesBefore) + secret)]
-      .map((byte) => byte.toString(2).padStart(8, "0"))
-      .join("");
-    const whole = (bits.match(/.{5}/g) ?? []).slice(Math.ceil((bytesBefore * 8) / 5));
-    const digits = whole.map((group) => Number.parseInt(group, 2));
-    return digits.map((digit) => base32Letters.charAt(digit)).join("") === text.toUpperCase();
-  });
+/**
+ * The secret, and without its first or last character: base64 and base32 write some of their bits together with those of
+ * what is beside them, and these digits stay.
+ */
+function listWithoutEdges(secret: string): string[] {
+  const trimmed = [...secret.trim()];
+  if (trimmed.length < edgedCharsMin) return [secret];
+  const cut = [trimmed.slice(1), trimmed.slice(0, -1), trimmed.slice(1, -1)];
+  return [secret, ...cut.map((characters) => characters.join(""))];
 }
 
-const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/** The mask does not search for shorter secrets in such encodings. */
+const edgedCharsMin = 5;
 
 function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
@@ -124,8 +123,9 @@ function listExpanded(bytes: Buffer): string[] {
 
 /** Decodes base32 whose first characters may belong to the text before it. */
 function undoBase32(text: string, from: number): string {
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   const bits = [...text.toUpperCase().replaceAll("=", "")]
-    .map((letter) => base32Letters.indexOf(letter).toString(2).padStart(5, "0"))
+    .map((letter) => letters.indexOf(letter).toString(2).padStart(5, "0"))
     .join("")
     .slice(from);
   const listed = [0, 1, 2, 3, 4, 5, 6, 7].map((skip) =>
