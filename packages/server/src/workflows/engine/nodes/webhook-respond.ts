@@ -1,4 +1,6 @@
 import { HubError } from "../../../errors.ts";
+import { answerDepthMax, loopBytesMax, loopValuesMax } from "../../../lib/answer-limits.ts";
+import { findJsonExcess } from "../../../lib/scan-json.ts";
 import { findEffects } from "../node-effects.ts";
 import { computeStep, type OpenStep } from "../open-step.ts";
 import type { WebhookAnswer } from "../webhook-answer.ts";
@@ -98,17 +100,31 @@ function checkHeader(name: string, text: string): void {
   }
 }
 
-/** `application/json` if the body is a JSON document, else `text/plain`. */
-function detectType(body: string): string {
+/** `application/json` if the body is a JSON document, else `text/plain`. A long body is told by its first and last character. */
+export function detectType(body: string): string {
+  return isJson(body) ? "application/json" : "text/plain; charset=utf-8";
+}
+
+function isJson(body: string): boolean {
   // Only a text that could be JSON is parsed.
-  if (!/^\s*(?:[[{"\d-]|true|false|null)/.test(body)) return "text/plain; charset=utf-8";
+  if (!/^\s*(?:[[{"\d-]|true|false|null)/.test(body)) return false;
+  if (isLong(body)) return /^(?:\[.*\]|\{.*\}|".*")$/s.test(body.trim());
   try {
     JSON.parse(body);
-    return "application/json";
+    return true;
   } catch {
-    return "text/plain; charset=utf-8";
+    return false;
   }
 }
+
+/** Parsing MiB of JSON, or many levels, would hold the event loop. */
+function isLong(body: string): boolean {
+  if (body.length <= checkedCharsMin) return false;
+  const limits = { depthMax: answerDepthMax, valuesMax: loopValuesMax };
+  return body.length > loopBytesMax || findJsonExcess(body, limits) !== null;
+}
+
+const checkedCharsMin = 32 * 1024;
 
 function toText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
