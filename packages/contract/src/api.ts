@@ -38,6 +38,8 @@ export type Shapes = {
       path: string;
       message: string;
     }>;
+    /** How many faults there are beside these issues. */
+    issues_left_out?: number;
   };
   ConnectorDetail: {
     key: string;

@@ -23,7 +23,10 @@ const commonFailures: readonly ErrorCode[] = [
 
 const issueSchema = z.object({ path: z.string(), message: z.string() });
 const failureSchema = problemSchema
-  .extend({ issues: z.array(issueSchema).optional() })
+  .extend({
+    issues: z.array(issueSchema).optional(),
+    issues_left_out: z.int().optional().describe("How many faults there are beside these issues."),
+  })
   .meta({ id: "Problem", description: "`error` says what to do next; `code` is for programs." });
 
 export type ApiDocument = ReturnType<typeof describeApi>;
