@@ -8,15 +8,16 @@ import type { ReadContext } from "./read-context.ts";
 const optionalText = z.string().nullish();
 
 /** An `event_callback` of the Events API. What the hub does not read stays out. */
-const callback = z.looseObject({
+const callback = z.object({
   event_id: z.string().min(1),
   team_id: optionalText,
-  authorizations: firstItems(z.looseObject({ user_id: z.string() }), 1).nullish(),
+  authorizations: firstItems(z.object({ user_id: z.string() }), 1).nullish(),
+  // Read again by its type.
   event: z.looseObject({ type: z.string() }),
 });
 
 const file = z
-  .looseObject({
+  .object({
     id: z.string(),
     name: z.string().catch(""),
     mimetype: z.string().catch(""),
@@ -27,7 +28,7 @@ const file = z
 /** Slack shares at most ten files with a message. */
 const filesMax = 100;
 
-const message = z.looseObject({
+const message = z.object({
   subtype: optionalText,
   user: optionalText,
   bot_id: optionalText,
@@ -41,24 +42,24 @@ const message = z.looseObject({
   source_team: optionalText,
   edited: z.unknown().optional(),
   files: firstItems(file, filesMax).catch([]).optional(),
-  blocks: firstItems(z.looseObject({ block_id: optionalText }), 1)
+  blocks: firstItems(z.object({ block_id: optionalText }), 1)
     .nullish()
     .catch(null),
 });
 type Message = z.output<typeof message>;
 
-const changed = z.looseObject({
+const changed = z.object({
   channel: z.string(),
   channel_type: optionalText,
   message,
-  previous_message: z.looseObject({ text: z.string().catch("") }).nullish(),
+  previous_message: z.object({ text: z.string().catch("") }).nullish(),
 });
 
-const homeOpened = z.looseObject({
+const homeOpened = z.object({
   user: z.string(),
   channel: optionalText,
   tab: z.string().catch("home"),
-  view: z.looseObject({ id: z.string() }).nullish(),
+  view: z.object({ id: z.string() }).nullish(),
 });
 
 /** Subtypes that are messages of people and apps. All others report something, such as a join. */
@@ -93,7 +94,7 @@ const toEmpty = (id: string): ChatEnvelope => ({
 });
 
 function readMessage(ctx: ReadContext, known: Known, event: unknown): ChatEnvelope {
-  const { subtype } = z.looseObject({ subtype: optionalText }).parse(event);
+  const { subtype } = z.object({ subtype: optionalText }).parse(event);
   if (subtype === "message_changed") return readChange(ctx, known, event);
   if (!messageSubtypes.has(subtype ?? "")) return toEmpty(known.id);
   const found = message.parse(event);
