@@ -356,6 +356,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               mcp: openMcp(buildInfo, toBaseUrl(port)),
               hosts: toHosts(port),
               isProxy: createTrustedProxies(config.trustedProxies),
+              bodyBytes: config.budgetBodyBytes,
               metrics,
               tracing,
               loadWeb,

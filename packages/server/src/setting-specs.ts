@@ -206,6 +206,10 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     "maximum memory that the running large calls of one user hold, in bytes",
     budgetTable.memoryBytes,
   ),
+  budgetBodyBytes: describeBudget(
+    "maximum bytes of one sender's bodies that are arriving",
+    budgetTable.bodyBytes,
+  ),
   budgetGuesses: describeBudget(
     "maximum words that one user may send to a row whose secret can be guessed, per hour",
     budgetTable.guesses,

@@ -62,6 +62,7 @@ export const valuesSchema = z.object({
   rowCallsAtOnce: wholeNumber(0, 1_000_000).default(0),
   budgetSecretChars: budget(budgetTable.secretChars),
   budgetMemoryBytes: budget(budgetTable.memoryBytes),
+  budgetBodyBytes: budget(budgetTable.bodyBytes),
   budgetGuesses: budget(budgetTable.guesses),
   outboundAllow: z
     .string()

@@ -1,11 +1,15 @@
 import { HubError } from "../errors.ts";
+import { budgetTable } from "../lib/budgets/budget-table.ts";
 
 type BodyLimits = {
   /** Limit of all senders together. */
   allBytesMax: number;
-  /** Limit of one sender. */
+  /** Limit of one sender: the budget `bodyBytes`. */
   ownBytesMax: number;
 };
+
+/** Bodies arrive within a minute; most within seconds. */
+const retryAfterS = 5;
 
 /** The received part of one body. */
 export type BodyCounter = {
@@ -32,9 +36,11 @@ export function createIncomingBodies({ allBytesMax, ownBytesMax }: BodyLimits): 
   function check(own: number): void {
     const share = allBytesMax / Math.max(bytesOf.size, 1);
     if (own <= ownBytesMax && (allBytes <= allBytesMax || own <= share)) return;
+    const limit = own > ownBytesMax ? ownBytesMax : Math.floor(share);
     throw new HubError(
       "rate_limited",
-      "Too many large messages are being sent at once. Try again in a few seconds.",
+      `Your messages that are arriving together have more than ${limit} bytes (${budgetTable.bodyBytes.setting}). Try again in ${retryAfterS} s, and send fewer at once.`,
+      { detail: { budget: "bodyBytes", limit, retry_after_s: retryAfterS } },
     );
   }
 

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { HubError } from "../errors.ts";
+import { budgetTable } from "../lib/budgets/budget-table.ts";
 import { createByteCollector } from "../lib/collect-bytes.ts";
 import { decodeUtf8 } from "../lib/decode-utf8.ts";
 import { type ChunkReader, createChunkReader } from "../lib/read-chunks.ts";
@@ -20,6 +21,8 @@ const webhookBytesMax = 10 * mebibyte;
 const eventBytesMax = mebibyte;
 /** Limit for forms and `/oauth`, which do not require authentication. */
 const formBytesMax = 64 * 1024;
+/** The bodies of all users, or of all senders of webhooks, may have this many times the budget of one of them. */
+const allBodiesFactor = 4;
 /** Bodies up to this Content-Length are read at once, which is cheaper, and are not counted. */
 const uncountedBytesMax = 16 * 1024;
 
@@ -40,12 +43,22 @@ type Entered = { raw: Uint8Array; leave: () => void };
  * place in the queue when its body has arrived, since a body may take a minute. Until then the body counts
  * for its sender.
  */
-export function createBodyReaders({ timers, queue }: { timers: Timers; queue: RequestQueue }) {
+export function createBodyReaders({
+  timers,
+  queue,
+  bodyBytes = budgetTable.bodyBytes.default,
+}: {
+  timers: Timers;
+  queue: RequestQueue;
+  /** The budget of this name. */
+  bodyBytes?: number;
+}) {
+  const large = { allBytesMax: allBodiesFactor * bodyBytes, ownBytesMax: bodyBytes };
   const ofUsers = {
     timers,
     queue,
     bytesMax: messageBytesMax,
-    incoming: createIncomingBodies({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte }),
+    incoming: createIncomingBodies(large),
   };
   const ofAddresses = {
     timers,
@@ -57,7 +70,7 @@ export function createBodyReaders({ timers, queue }: { timers: Timers; queue: Re
     timers,
     queue,
     bytesMax: webhookBytesMax,
-    incoming: createIncomingBodies({ allBytesMax: 256 * mebibyte, ownBytesMax: 64 * mebibyte }),
+    incoming: createIncomingBodies(large),
   };
   return {
     /** The body of a chat platform's request. Without authentication. */

@@ -100,6 +100,8 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   channels: ChannelParts;
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
+  /** The budget of this name. */
+  bodyBytes?: number;
   /** Null or absent if no traces are recorded. */
   tracing?: Tracing | null;
 };
@@ -115,7 +117,7 @@ export type App = {
 export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App {
   const refusals = createRefusalLog({ log, timers, metrics: deps.metrics });
   const queue = createRequestQueue({ timers });
-  const bodies = createBodyReaders({ timers, queue });
+  const bodies = createBodyReaders({ timers, queue, bodyBytes: deps.bodyBytes });
   const findClient = createClientFinder({ isProxy: deps.isProxy ?? (() => false) });
   // The guards of /mcp are in its endpoint.
   const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log });

@@ -2,8 +2,11 @@
 export type BudgetSpec = {
   /** Each budget is a setting of this name. */
   setting: string;
-  /** `owner`: the running requests of an owner share it. `hour`: it refills evenly in an hour. */
-  scope: "owner" | "hour";
+  /**
+   * `owner`: the running requests of an owner share it. `sender`: so do the arriving bodies of a user or a network.
+   * `hour`: it refills evenly in an hour.
+   */
+  scope: "owner" | "sender" | "hour";
   unit: string;
   default: number;
   min: number;
@@ -31,6 +34,15 @@ export const budgetTable = {
     min: 64 * 1024 * 1024,
     max: 64 * 1024 * 1024 * 1024,
   },
+  /** Of messages, calls of the API and webhooks. Counted by `http/incoming-bodies.ts`. */
+  bodyBytes: {
+    setting: "HUB_BUDGET_BODY_BYTES",
+    scope: "sender",
+    unit: "bytes",
+    default: 64 * 1024 * 1024,
+    min: 16 * 1024 * 1024,
+    max: 16 * 1024 * 1024 * 1024,
+  },
   /** Of a user at a row whose secret can be guessed. Counted by `operations/guesses/`. */
   guesses: {
     setting: "HUB_BUDGET_GUESSES",
@@ -43,7 +55,7 @@ export const budgetTable = {
 } as const satisfies Record<string, BudgetSpec>;
 
 /** What a request counts itself. */
-export type BudgetName = Exclude<keyof typeof budgetTable, "guesses">;
+export type BudgetName = Exclude<keyof typeof budgetTable, "bodyBytes" | "guesses">;
 
 /** The limits in force. */
 export type BudgetLimits = Readonly<Record<BudgetName, number>>;
