@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createKeyRing } from "../key-ring.ts";
 import { sealValue } from "../value-tokens.ts";
 import { createLeakCheck } from "./leak-check.ts";
+import { isExplained } from "./undo-encodings.ts";
 
 const ring = createKeyRing([new Uint8Array(32).fill(7)]);
 const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
@@ -56,5 +57,26 @@ describe("the check of a value that may be cut", () => {
 
   test("The check refuses a cut value that is short enough to be complete", () => {
     expect(() => check.checkKept("here", { list: [1] }, { list: [1, 2] })).toThrow(/do not open/);
+  });
+});
+
+describe("what explains a token", () => {
+  const texts = ["hello zebra 77", "12345678", "the quick brown fox", "AAAA BBBB"];
+  const secrets = [
+    "abcdefghijk",
+    "correct horse battery",
+    "hunter2pass",
+    "s3cr3t-value",
+    "pāßword",
+  ];
+
+  test.each(texts)("No secret explains %s, which contains none", (text) => {
+    expect(secrets.filter((one) => isExplained(text, [one]))).toEqual([]);
+  });
+
+  test.each(secrets)("The secret %s explains its own encodings", (one) => {
+    const bytes = Buffer.from(one);
+    const encoded = [one, bytes.toString("hex"), bytes.toString("base64"), encodeURIComponent(one)];
+    expect(encoded.filter((text) => !isExplained(text, [one]))).toEqual([]);
   });
 });

@@ -12,11 +12,16 @@ export function isExplained(plaintext: string, secrets: readonly string[]): bool
   // Apparent escapes inside a secret may also have been decoded.
   for (const secret of secrets) {
     findReading(secret, (reading) => {
-      forms.add(fold(reading));
+      if (isText(reading)) forms.add(fold(reading));
       return false;
     });
   }
   return findReading(plaintext, holds);
+}
+
+/** Whether a decoded secret is a text at all: a wrong decoding gives characters that are in almost anything else. */
+function isText(reading: string): boolean {
+  return !reading.includes("\ufffd") && /[^\p{Cc}]{4}/u.test(reading);
 }
 
 /**
@@ -25,13 +30,13 @@ export function isExplained(plaintext: string, secrets: readonly string[]): bool
  */
 function listWithoutEdges(secret: string): string[] {
   const trimmed = [...secret.trim()];
-  if (trimmed.length < edgedCharsMin) return [secret];
+  if (trimmed.length < 3 || Buffer.byteLength(secret.trim()) < edgedBytesMin) return [secret];
   const cut = [trimmed.slice(1), trimmed.slice(0, -1), trimmed.slice(1, -1)];
   return [secret, ...cut.map((characters) => characters.join(""))];
 }
 
 /** The mask does not search for shorter secrets in such encodings. */
-const edgedCharsMin = 5;
+const edgedBytesMin = 5;
 
 function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
@@ -44,8 +49,9 @@ function findReading(text: string, fits: (reading: string) => boolean): boolean 
   for (let depth = 0; depth <= 3; depth += 1) {
     if (layer.some(fits)) return true;
     const deeper: string[] = [];
-    for (const undo of depth === 0 ? [...undoers, ...outermostUndoers] : undoers) {
-      for (const one of layer.flatMap(undo)) {
+    const used = depth === 0 ? [...undoers, ...outermostUndoers] : undoers;
+    for (const before of layer) {
+      for (const one of used.flatMap((undo) => undo(before))) {
         if (one === "" || seen.has(one) || seen.size > readingsMax) continue;
         seen.add(one);
         deeper.push(one);
@@ -80,6 +86,7 @@ const undoers: ReadonlyArray<(text: string) => string | string[]> = [
   (text) => text.replace(/[\uff01-\uff5e]/g, (unit) => toUnit(unit.charCodeAt(0) - 0xfee0)),
   (text) => text.replace(/(.)(?:", "|','|","|', '|, )(?=.)/gsu, "$1"),
   (text) => text.replace(/([^ -]{4})[ -]/g, "$1"),
+  (text) => text.replace(/(.{4})[ -]/gsu, "$1"),
   (text) =>
     text.replaceAll("\u001b[1;32m", "").replace(/" \+ "|\]\]><!\[CDATA\[|<b class="x">/g, ""),
   (text) =>
@@ -96,15 +103,14 @@ const undoers: ReadonlyArray<(text: string) => string | string[]> = [
       : text,
   (text) => (/^[\0-\xff]*$/.test(text) ? Buffer.from(text, "latin1").toString("utf8") : text),
   (text) => (/[^\0-\x7f]/.test(text) ? Buffer.from(toWindowsBytes(text)).toString("utf8") : text),
-  (text) =>
-    [...listDecodings(text)].flatMap((bytes) => [bytes.toString("utf8"), ...listWide(bytes)]),
+  (text) => joinDecodings(text, (bytes) => [bytes.toString("utf8"), ...listWide(bytes)]),
   (text) => (/^[\0-\xff]*$/.test(text) ? listWide(Buffer.from(text, "latin1")) : []),
 ];
 
 /** Dear ones, which are never inside another encoding here. */
 const outermostUndoers: ReadonlyArray<(text: string) => string | string[]> = [
   (text) => (/^[\0-\xff]*$/.test(text) ? listUtf32(Buffer.from(text, "latin1")) : []),
-  (text) => [...listDecodings(text)].flatMap(listUtf32),
+  (text) => joinDecodings(text, listUtf32),
   (text) => listExpanded(Buffer.from(text, "latin1")),
   (text) => [...listDecodings(text)].flatMap(listExpanded),
   (text) =>
@@ -214,7 +220,26 @@ function toCharacter(digits: string, radix: number): string {
 
 /** Decodes each run of base64 characters, at each alignment of its groups of four. */
 export function* listDecodings(part: string): Iterable<Buffer> {
-  for (const [run] of part.replace(/[\r\n]/g, "").matchAll(/[\w+/-]{5,}/g)) {
-    for (const missing of ["", "A", "AA", "AAA"]) yield Buffer.from(missing + run, "base64url");
+  for (const run of listBase64Runs(part)) {
+    for (const missing of alignments) yield Buffer.from(missing + run, "base64url");
   }
 }
+
+/**
+ * The readings of a text whose runs of base64 characters are decoded: one for each alignment and each way to read bytes, so
+ * that their number does not grow with that of the runs.
+ */
+function joinDecodings(text: string, read: (bytes: Buffer) => string[]): string[] {
+  const runs = listBase64Runs(text);
+  return alignments.flatMap((missing) => {
+    const readings = runs.map((run) => read(Buffer.from(missing + run, "base64url")));
+    return (readings[0] ?? []).map((_, way) => readings.map((ways) => ways[way]).join(" "));
+  });
+}
+
+function listBase64Runs(text: string): string[] {
+  return text.replace(/[\r\n]/g, "").match(/[\w+/-]{5,}/g) ?? [];
+}
+
+/** What may be missing before a run, since its first digits belong to what is before it. */
+const alignments = ["", "A", "AA", "AAA"];
