@@ -1,3 +1,5 @@
+import { exitCodes } from "./usage-error.ts";
+
 /** Arguments, environment and standard streams of the process. */
 export type Terminal = {
   /** Without the program and the script. */
@@ -10,10 +12,16 @@ export type Terminal = {
 };
 
 export function openTerminal(argv: readonly string[]): Terminal {
-  // `hub runs | head` closes the pipe early, which is not a failure.
-  process.stdout.on("error", (err: NodeJS.ErrnoException) => {
-    if (err.code !== "EPIPE") throw err;
+  let hasFailed = false;
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    // `hub runs | head` closes the pipe early, which is not a failure.
+    if (code === "EPIPE" || hasFailed) return;
+    hasFailed = true;
+    process.exitCode = exitCodes.failure;
+    process.stderr.write(`error: The output cannot be written (${code}).\n`);
   });
+  // A server goes on without its log, and nothing is left that could be told.
+  process.stderr.on("error", () => {});
   return {
     argv,
     env: process.env,

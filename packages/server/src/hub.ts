@@ -36,7 +36,7 @@ import { openInstance } from "./jobs/keep-instance.ts";
 import { toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts";
 import { createBudgets } from "./lib/budgets/budgets.ts";
 import { type BuildInfo, readBuildInfo, readHubVersion } from "./lib/build-info.ts";
-import type { Log } from "./lib/create-log.ts";
+import type { ProgramLog } from "./lib/create-log.ts";
 import { createHidePaths } from "./lib/hide-paths.ts";
 import { type Metrics, noMetrics } from "./lib/metrics.ts";
 import { systemTimers } from "./lib/timers.ts";
@@ -71,7 +71,7 @@ export type HubOptions = {
   config: Config;
   /** The kind of process: the server, a stdio session, or one command. */
   kind: InstanceKind;
-  log: Log;
+  log: ProgramLog;
   /** Connectors of a downstream project, in addition to the built-in ones. */
   connectors?: readonly ConnectorDefinition[];
   /** Chat platforms, in addition to the built-in ones. */
@@ -377,6 +377,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 serversByVersion: await countServers(store, instance.id, now()),
                 database: store.readStatus(),
                 spans: tracing?.counts() ?? null,
+                logLinesLost: log.readLoss().lines,
               }),
               authenticate: callers.authenticate,
               oauth: openOAuth(toBaseUrl(port)),

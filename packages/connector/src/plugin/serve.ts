@@ -57,6 +57,8 @@ export async function serve(definition: ConnectorDefinition): Promise<void> {
     if (handshake.network === "unix") rmSync(handshake.address, { force: true });
     process.exit(0);
   };
+  // A host that is gone reads no log; the plugin ends by itself.
+  process.stderr.on("error", () => {});
   // A terminal's interrupt reaches all processes, but the host decides when its plugins end.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", end);

@@ -85,6 +85,10 @@ function listen(host: string, port: number, fetch: Fetch): Server<undefined> {
       hostname: host,
       port,
       fetch,
+      // What the app does not catch. The runtime's own page would show the source.
+      development: false,
+      reusePort: false,
+      error: () => Response.json({ error: "The hub failed.", code: "internal" }, { status: 500 }),
       idleTimeout: idleSecondsMax,
       // readBody enforces the limit, after authentication and with an error message.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,

@@ -5,8 +5,11 @@ import { createManualTimers } from "./manual-timers.ts";
 function open() {
   const lines: Array<Record<string, unknown>> = [];
   const timers = createManualTimers();
-  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  return { log: createLog("info", { timers, destination }), lines, timers };
+  const stream = {
+    write: (line: string) => void lines.push(JSON.parse(line)),
+    readLoss: () => ({ lines: 0, reason: null }),
+  };
+  return { log: createLog("info", { timers, stream }), lines, timers };
 }
 
 test("A log line contains its fields and its message, and nothing else", () => {

@@ -1,32 +1,41 @@
 import type pino from "pino";
 import { createLineBudget } from "./line-budget.ts";
+import { createLogStream, type LogLoss, type LogStream } from "./log-stream.ts";
 import { systemTimers, type Timers } from "./timers.ts";
 
 /** The program's log: JSON lines on stderr. */
 export type Log = Pick<pino.Logger, Severity>;
 
+/** The log of a process, which knows what it has lost. */
+export type ProgramLog = Log & { readLoss(): LogLoss };
+
 type Severity = "debug" | "info" | "warn" | "error";
 
 type LogOptions = {
   timers?: Pick<Timers, "now">;
-  destination?: pino.DestinationStream;
+  /** The default is standard error. */
+  stream?: LogStream;
   /** For long-running processes, which must be able to log when no more files can be opened. */
   isReadyAtOnce?: boolean;
 };
 
-/** Writes synchronously to stderr; stdout is for protocol and documents. */
-export function createLog(level: string, options: LogOptions = {}): Log {
+/** Writes to stderr at once; stdout is for protocol and documents. */
+export function createLog(level: string, options: LogOptions = {}): ProgramLog {
   const severityMin = severities[level] ?? 0;
-  let opened = options.isReadyAtOnce ? openLog(level, options) : null;
+  const { timers = systemTimers, stream = createLogStream() } = options;
+  let opened = options.isReadyAtOnce ? openLog(level, timers, stream) : null;
   const open = (name: Severity): pino.LogFn => {
     const write = (...parts: Parameters<pino.LogFn>) => {
       // The library is loaded with the first line, because most commands log nothing.
-      opened ??= openLog(level, options);
+      opened ??= openLog(level, timers, stream);
       opened[name](...parts);
     };
     return (severities[name] ?? 0) >= severityMin ? write : () => {};
   };
-  return { debug: open("debug"), info: open("info"), warn: open("warn"), error: open("error") };
+  return {
+    ...{ debug: open("debug"), info: open("info"), warn: open("warn"), error: open("error") },
+    readLoss: stream.readLoss,
+  };
 }
 
 const severities: Record<string, number> = {
@@ -34,9 +43,8 @@ const severities: Record<string, number> = {
   silent: Number.POSITIVE_INFINITY,
 };
 
-function openLog(level: string, options: LogOptions): Log {
+function openLog(level: string, timers: Pick<Timers, "now">, stream: LogStream): Log {
   const pino: typeof import("pino") = require("pino");
-  const { timers = systemTimers, destination = pino.destination({ fd: 2, sync: true }) } = options;
   const budget = createLineBudget({ timers });
   const hooks: pino.LoggerOptions["hooks"] = {
     logMethod(parts, write) {
@@ -46,7 +54,7 @@ function openLog(level: string, options: LogOptions): Log {
     },
   };
   const timestamp = pino.stdTimeFunctions.isoTime;
-  return pino({ level, base: null, timestamp, hooks }, destination);
+  return pino({ level, base: null, timestamp, hooks }, stream);
 }
 
 /** The kind of a line: the hub's fixed message, or the key of the connector that logged it. */

@@ -67,6 +67,8 @@ export type Gauges = {
   database: DatabaseStatus | null;
   /** Null if no traces are recorded. */
   spans: SpanCounts | null;
+  /** Lines of the log that could not be written since the start. */
+  logLinesLost: number;
 };
 
 /** The hub's metrics. No label names a user, a row or an address. */

@@ -19,6 +19,7 @@ const gauges = {
   serversByVersion: {},
   database: null,
   spans: null,
+  logLinesLost: 0,
 };
 
 async function write(...calls: Partial<MeasuredCall>[]) {

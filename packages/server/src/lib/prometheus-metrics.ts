@@ -113,6 +113,11 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
     labelNames: ["outcome"],
     registers,
   });
+  const logLinesLost = new Counter({
+    name: "hub_log_lines_lost_total",
+    help: "Lines of the log that could not be written.",
+    registers,
+  });
   const info = toGauge("hub_info", "Always 1; the version is in its label.", ["version"]);
   return (gauges) => {
     for (const [status, count] of Object.entries(gauges.usersByStatus)) {
@@ -131,6 +136,8 @@ function addGauges(registers: Registry[]): (gauges: Gauges) => void {
     spans.inc({ outcome: "exported" }, gauges.spans?.exported ?? 0);
     spans.inc({ outcome: "dropped" }, gauges.spans?.dropped ?? 0);
     spans.inc({ outcome: "failed" }, gauges.spans?.failed ?? 0);
+    logLinesLost.reset();
+    logLinesLost.inc(gauges.logLinesLost);
     info.set({ version: gauges.version }, 1);
     // A version that has gone leaves no line.
     servers.reset();

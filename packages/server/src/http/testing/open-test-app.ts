@@ -140,6 +140,7 @@ const noGauges = {
   serversByVersion: {},
   database: null,
   spans: null,
+  logLinesLost: 0,
 };
 
 /** An authorization server without clients. */

@@ -7,8 +7,6 @@ import { type BudgetLimits, type BudgetName, budgetTable } from "./budget-table.
  * much, and `rate_limited` if the requests of its owner together do; `detail.budget` names the budget.
  */
 export type Budget = {
-  /** Such as `user:` and an id. */
-  readonly owner: string;
   /** Counts characters of secrets, for which every answer of the request is searched. */
   addSecretChars(chars: number): void;
   /** Counts memory until `close`, by what it costs the hub, which is more than its text. */
@@ -18,7 +16,7 @@ export type Budget = {
 };
 
 export type Budgets = {
-  /** Begins a request of this owner. */
+  /** Begins a request of this owner, such as `user:` and an id. */
   open(owner: string): Budget;
   /** What the running requests of an owner hold. */
   read(owner: string): { secretChars: number; memoryBytes: number };
@@ -49,7 +47,6 @@ export function createBudgets({ limits }: { limits: BudgetLimits }): Budgets {
     }
 
     return {
-      owner,
       addSecretChars: (chars) => hold("secretChars", chars),
       holdBytes: (bytes) => hold("memoryBytes", bytes),
       close() {
