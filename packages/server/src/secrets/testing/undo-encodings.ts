@@ -21,7 +21,8 @@ export function isExplained(plaintext: string, secrets: readonly string[]): bool
 
 /** Whether a decoded secret is a text at all: a wrong decoding gives characters that are in almost anything else. */
 function isText(reading: string): boolean {
-  return !reading.includes("\ufffd") && /[^\p{Cc}]{4}/u.test(reading);
+  const shown = reading.replace(/\p{Cc}/gu, "");
+  return !reading.includes("\ufffd") && shown.length >= 4 && 2 * shown.length > reading.length;
 }
 
 /**
