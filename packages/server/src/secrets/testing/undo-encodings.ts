@@ -11,18 +11,16 @@ export function isExplained(plaintext: string, secrets: readonly string[]): bool
   if (findReading(plaintext, holds)) return true;
   // Apparent escapes inside a secret may also have been decoded.
   for (const secret of secrets) {
-    findReading(secret, (reading) => {
-      if (isText(reading)) forms.add(fold(reading));
-      return false;
-    });
+    findReading(
+      secret,
+      (reading) => {
+        forms.add(fold(reading));
+        return false;
+      },
+      escapeUndoers,
+    );
   }
   return findReading(plaintext, holds);
-}
-
-/** Whether a decoded secret is a text at all: a wrong decoding gives characters that are in almost anything else. */
-function isText(reading: string): boolean {
-  const shown = reading.replace(/\p{Cc}/gu, "");
-  return !reading.includes("\ufffd") && shown.length >= 4 && 2 * shown.length > reading.length;
 }
 
 /**
@@ -44,13 +42,13 @@ function fold(text: string): string {
 }
 
 /** Whether a text matches, as it is or after up to three layers of encodings are decoded. */
-function findReading(text: string, fits: (reading: string) => boolean): boolean {
+function findReading(text: string, fits: (reading: string) => boolean, layers = undoers): boolean {
   const seen = new Set([text]);
   let layer = [text];
   for (let depth = 0; depth <= 3; depth += 1) {
     if (layer.some(fits)) return true;
     const deeper: string[] = [];
-    const used = depth === 0 ? [...undoers, ...outermostUndoers] : undoers;
+    const used = depth === 0 && layers === undoers ? [...layers, ...outermostUndoers] : layers;
     for (const before of layer) {
       for (const one of used.flatMap((undo) => undo(before))) {
         if (one === "" || seen.has(one) || seen.size > readingsMax) continue;
@@ -65,7 +63,9 @@ function findReading(text: string, fits: (reading: string) => boolean): boolean 
 
 const readingsMax = 3000;
 
-const undoers: ReadonlyArray<(text: string) => string | string[]> = [
+type Undo = (text: string) => string | string[];
+
+const escapeUndoers: readonly Undo[] = [
   (text) =>
     text.replace(
       /\\(u\{[\dA-Fa-f]+\}|u[\dA-Fa-f]{4}|x[\dA-Fa-f]{2}|[0-3]?[0-7]{1,2}|.)/gs,
@@ -82,6 +82,10 @@ const undoers: ReadonlyArray<(text: string) => string | string[]> = [
       .replace(/&#(\d{1,7});/g, (_, digits) => toCharacter(digits, 10))
       .replace(/&(\w+);/g, (whole, name) => entities[name] ?? whole),
   (text) => text.replaceAll("+", " "),
+];
+
+const undoers: readonly Undo[] = [
+  ...escapeUndoers,
   (text) => text.replace(/[\r\n]\s*|[\u00ad\u200b-\u200f\u2060\ufeff]/g, ""),
   (text) => text.replaceAll("\0", ""),
   (text) => text.replace(/[\uff01-\uff5e]/g, (unit) => toUnit(unit.charCodeAt(0) - 0xfee0)),
@@ -109,7 +113,7 @@ const undoers: ReadonlyArray<(text: string) => string | string[]> = [
 ];
 
 /** Dear ones, which are never inside another encoding here. */
-const outermostUndoers: ReadonlyArray<(text: string) => string | string[]> = [
+const outermostUndoers: readonly Undo[] = [
   (text) => (/^[\0-\xff]*$/.test(text) ? listUtf32(Buffer.from(text, "latin1")) : []),
   (text) => joinDecodings(text, listUtf32),
   (text) => listExpanded(Buffer.from(text, "latin1")),
