@@ -207,7 +207,7 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     budgetTable.memoryBytes,
   ),
   budgetBodyBytes: describeBudget(
-    "maximum bytes of one sender's bodies that are arriving",
+    "maximum bytes of one sender's bodies that arrive or are being answered",
     budgetTable.bodyBytes,
   ),
   budgetGuesses: describeBudget(

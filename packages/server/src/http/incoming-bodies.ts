@@ -39,7 +39,7 @@ export function createIncomingBodies({ allBytesMax, ownBytesMax }: BodyLimits): 
     const limit = own > ownBytesMax ? ownBytesMax : Math.floor(share);
     throw new HubError(
       "rate_limited",
-      `Your messages that are arriving together have more than ${limit} bytes (${budgetTable.bodyBytes.setting}). Try again in ${retryAfterS} s, and send fewer at once.`,
+      `Your messages that are being received together have more than ${limit} bytes (${budgetTable.bodyBytes.setting}). Try again in ${retryAfterS} s, and send fewer at once.`,
       { detail: { budget: "bodyBytes", limit, retry_after_s: retryAfterS } },
     );
   }

@@ -189,7 +189,7 @@ describe("many bodies at once", () => {
     const late = incoming.open("late");
     expect(() => late.add(bytesMax)).not.toThrow();
     late.close();
-    expect(() => incoming.open("user 0").add(1)).toThrow(/arriving together have more than/);
+    expect(() => incoming.open("user 0").add(1)).toThrow(/received together have more than/);
   });
 });
 

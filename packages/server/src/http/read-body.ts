@@ -40,8 +40,8 @@ type Entered = { raw: Uint8Array; leave: () => void };
 
 /**
  * Creates the body readers. Users and unauthenticated senders have separate limits. A request gets its
- * place in the queue when its body has arrived, since a body may take a minute. Until then the body counts
- * for its sender.
+ * place in the queue when its body has arrived, since a body may take a minute. The body counts for its
+ * sender until its place ends.
  */
 export function createBodyReaders({
   timers,
@@ -118,9 +118,15 @@ async function readAndEnter(
   const counter = deps.incoming.open(place.owner);
   try {
     const raw = await readInTime(deps, req, counter);
-    return { raw, leave: await deps.queue.enter(place, () => req.signal) };
-  } finally {
+    const leaveQueue = await deps.queue.enter(place, () => req.signal);
+    const leave = () => {
+      counter.close();
+      leaveQueue();
+    };
+    return { raw, leave };
+  } catch (err) {
     counter.close();
+    throw err;
   }
 }
 

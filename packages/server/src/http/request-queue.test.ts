@@ -144,6 +144,20 @@ describe("places", () => {
     expect(queue.countRunning()).toBe(0);
   });
 
+  test("A network of strangers has 32 requests at once, so that webhooks are stored together", async () => {
+    const { queue, turn, never } = openQueue();
+    const leaves: Array<() => void> = [];
+    for (let sent = 0; sent < 33; sent += 1) {
+      void queue.enter(stranger("10.0.0.1", "10.0.0"), never).then((leave) => leaves.push(leave));
+    }
+    for (let turns = 0; turns < 40; turns += 1) await turn();
+    expect([queue.countRunning(), queue.countWaiting()]).toEqual([32, 1]);
+    leaves[0]?.();
+    await turn();
+    expect([queue.countRunning(), queue.countWaiting()]).toEqual([32, 0]);
+    for (const leave of leaves) leave();
+  });
+
   test("A request that waits for a slow system for a second keeps no place from those who wait", async () => {
     const { queue, turn, never, timers, spend } = openQueue();
     const leaves: Array<() => void> = [];

@@ -39,7 +39,9 @@ const shortMs = 1;
 /** Beyond this, a request waits for others. It keeps no place from those who wait. */
 const placeMsMax = 1_000;
 const sweepMs = 250;
-const atOnce = { total: 64, lane: 48, owner: 8 };
+/** Webhooks wait for the disk, on which those that wait together are stored together. */
+const ownerAtOnce = { users: 8, strangers: 32 };
+const atOnce = { total: 64, lane: 48, owner: ownerAtOnce };
 const waitingMax = { total: 10_000, lane: 8_000, owner: 1_000 };
 
 type Waiting = { begin(line: Line<Waiting>): void; refuse(reason: Error): void };
@@ -122,7 +124,7 @@ export function createRequestQueue({
     makeRoom(place);
     const { promise, resolve, reject } = Promise.withResolvers<Line<Waiting>>();
     // A request that begins in the next turn needs no signal, which is expensive to make.
-    const isShort = turns.countWaiting() === 0 && running.size < atOnce.owner;
+    const isShort = turns.countWaiting() === 0 && running.size < ownerAtOnce.users;
     const turn: Turn<Waiting> = turns.add(place, { begin: resolve, refuse: reject });
     wake();
     if (isShort) return await promise;

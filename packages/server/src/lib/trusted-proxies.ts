@@ -43,6 +43,8 @@ export function toClientNetwork(address: string): string {
 
 /** The area that one sender may control: an IPv4 /24 or an IPv6 /48 network. */
 export function toClientArea(address: string): string {
+  if (ipaddr.IPv4.isValidFourPartDecimal(address))
+    return address.slice(0, address.lastIndexOf("."));
   const found = findAddress(address);
   if (found === null) return address;
   if (found instanceof ipaddr.IPv6) return found.parts.slice(0, 3).join(":");

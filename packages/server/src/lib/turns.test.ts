@@ -97,12 +97,13 @@ function createRandom(seed: number): (below: number) => number {
 test("Any sequence of calls keeps all limits, forgets nothing and leaves nothing that could run", () => {
   for (let seed = 1; seed <= 30; seed += 1) {
     const random = createRandom(seed);
-    const atOnce: Required<Limits> = {
+    const ownerByLane: Record<string, number> = { 0: 1 + random(3), 1: 1 + random(3) };
+    const atOnce = {
       total: 1 + random(6),
       lane: 1 + random(5),
       area: 1 + random(4),
-      owner: 1 + random(3),
-    };
+      owner: ownerByLane,
+    } satisfies Limits;
     const turns = createTurns<Place>({ atOnce });
     const waiting = new Set<ReturnType<typeof turns.add>>();
     const running = new Map<object, Place>();
@@ -117,7 +118,8 @@ test("Any sequence of calls keeps all limits, forgets nothing and leaves nothing
         all.length < atOnce.total &&
         inLane.length < atOnce.lane &&
         inLane.filter(({ area }) => area === place.area).length < atOnce.area &&
-        inLane.filter(({ owner }) => owner === place.owner).length < atOnce.owner
+        inLane.filter(({ owner }) => owner === place.owner).length <
+          (ownerByLane[place.lane ?? ""] ?? 0)
       );
     };
     const takeAllReady = () => {

@@ -13,8 +13,13 @@ import {
   toPath,
 } from "./turn-lines.ts";
 
-/** Limits of all together, of each lane, of each area and of each owner. None by default. */
-export type Limits = { total?: number; lane?: number; area?: number; owner?: number };
+/** Limits of all together, of each lane, of each area and of each owner; those of owners can differ by lane. None by default. */
+export type Limits = {
+  total?: number;
+  lane?: number;
+  area?: number;
+  owner?: number | Readonly<Record<string, number>>;
+};
 export type LimitName = keyof Limits;
 
 /**
@@ -45,11 +50,11 @@ export type Turns<Item> = {
 };
 
 export function createTurns<Item>(limits: { atOnce?: Limits; waiting?: Limits } = {}): Turns<Item> {
-  const { atOnce, waiting } = { atOnce: toList(limits.atOnce), waiting: toList(limits.waiting) };
+  const { atOnce = {}, waiting = {} } = limits;
   const { root, openOwner } = createTurnLines<Item>();
 
-  const hasRoom = (line: Line<Item>) => line.running < (atOnce[line.level] ?? 0);
-  const isFull = (line: Line<Item>) => line.waiting >= (waiting[line.level] ?? 0);
+  const hasRoom = (line: Line<Item>) => line.running < findLimit(atOnce, line);
+  const isFull = (line: Line<Item>) => line.waiting >= findLimit(waiting, line);
 
   function mayBegin(owner: Line<Item>): boolean {
     for (let line: Line<Item> | null = owner; line !== null; line = line.parent) {
@@ -150,7 +155,10 @@ export function createTurns<Item>(limits: { atOnce?: Limits; waiting?: Limits } 
   };
 }
 
-/** By level. */
-function toList(limits: Limits = {}): number[] {
-  return limitNames.map((name) => limits[name] ?? Number.POSITIVE_INFINITY);
+function findLimit(limits: Limits, line: Line<unknown>): number {
+  const name = limitNames[line.level];
+  const limit = name === undefined ? undefined : limits[name];
+  if (typeof limit !== "object") return limit ?? Number.POSITIVE_INFINITY;
+  const lane = line.parent?.parent?.key ?? "";
+  return limit[lane] ?? Number.POSITIVE_INFINITY;
 }

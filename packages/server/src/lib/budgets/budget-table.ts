@@ -3,7 +3,7 @@ export type BudgetSpec = {
   /** Each budget is a setting of this name. */
   setting: string;
   /**
-   * `owner`: the running requests of an owner share it. `sender`: so do the arriving bodies of a user or a network.
+   * `owner`: the running requests of an owner share it. `sender`: so do the bodies of a user's or a network's requests.
    * `hour`: it refills evenly in an hour.
    */
   scope: "owner" | "sender" | "hour";

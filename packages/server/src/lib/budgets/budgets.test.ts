@@ -68,7 +68,7 @@ test("The reference has a table row for every budget, with its default and range
   const text = await Bun.file(path).text();
   const of = {
     owner: "the running requests of an owner",
-    sender: "the arriving bodies of a sender",
+    sender: "the bodies of a sender",
     hour: "a user at a row, per hour",
   };
   const specs = Object.values(budgetTable);
