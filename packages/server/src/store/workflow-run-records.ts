@@ -140,12 +140,22 @@ export type QueuePolicy = {
   scheduledMax: number;
 };
 
+/** A request that its signature makes known. */
+export type SignedRequest = {
+  /** Its signature. */
+  id: string;
+  /** When its signature is no longer accepted, in epoch ms. */
+  validUntil: number;
+};
+
 /** Asks to store a run and, if there is room, to start it. */
 export type AcceptWrite = {
   run: NewWorkflowRun;
   queue: QueuePolicy;
   /** A second run with the same delivery is not stored. */
   deliveryId: string | null;
+  /** Nor is one with the same signed request, whatever its delivery and whatever became of the first run. */
+  signedRequest?: SignedRequest | null | undefined;
   /** The process that starts the run at once if there is room; null if it has no room itself. */
   claimBy: string | null;
   takeOver?: TakeOver | undefined;

@@ -169,6 +169,18 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(await accept({ deliveryId: "d-1" })).toEqual({ kind: "repeated", runId: again.id });
   });
 
+  test("A signed request starts one run, whatever its delivery is and whatever became of the run", async () => {
+    const signedRequest = { id: "s", validUntil: Date.now() + 60_000 };
+    const first = await start({}, { deliveryId: "d-1", signedRequest });
+    await commit(first.id, first.lease, { turn: end({ state: "failed" }) });
+    for (const deliveryId of ["d-2", "d-1", "d-2", null]) {
+      const again = await accept({ deliveryId, signedRequest });
+      expect(again).toEqual({ kind: "repeated", runId: first.id });
+    }
+    const other = { ...signedRequest, id: "t" };
+    expect((await accept({ deliveryId: "d-3", signedRequest: other })).kind).toBe("started");
+  });
+
   test("Steps are stored once, in their order, and written again by a later state", async () => {
     const { id, lease } = await start();
     await commit(id, lease, { steps: [newStep({ nodeId: "a", position: 0, state: "running" })] });

@@ -1,4 +1,10 @@
-import type { Acceptance, AcceptWrite, Lease, TakeOver } from "../workflow-run-records.ts";
+import type {
+  Acceptance,
+  AcceptWrite,
+  Lease,
+  SignedRequest,
+  TakeOver,
+} from "../workflow-run-records.ts";
 import { putStep } from "./put-step.ts";
 import { hasRoom, isActive, toRunKind } from "./run-counts.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
@@ -9,11 +15,9 @@ const deliveryMsMax = 24 * 60 * 60 * 1000;
 const rehearsalsMax = 32;
 
 export async function acceptRun(db: MarkingTransaction, write: AcceptWrite): Promise<Acceptance> {
-  const { run, queue, deliveryId, takeOver } = write;
-  if (deliveryId !== null) {
-    const known = await claimDelivery(db, write, deliveryId);
-    if (known !== null) return { kind: "repeated", runId: known };
-  }
+  const { run, queue, takeOver } = write;
+  const known = await findRepeated(db, write);
+  if (known !== null) return { kind: "repeated", runId: known };
   const acceptance = await findPlace(db, write);
   if (acceptance.kind !== "dropped" && takeOver?.isResume) {
     if (!(await claimResume(db, run, takeOver.runId))) return { kind: "refused" };
@@ -102,17 +106,66 @@ export async function findAcceptance(
   return { kind: run.scheduledAt === null ? "queued" : "scheduled" };
 }
 
+/** Returns the run that this request has already, or null after taking its delivery and its signature for the new run. */
+async function findRepeated(db: RunTransaction, write: AcceptWrite): Promise<string | null> {
+  const { deliveryId, signedRequest = null } = write;
+  const repeated = deliveryId === null ? null : await claimDelivery(db, write, deliveryId);
+  if (repeated !== null || signedRequest === null) return repeated;
+  const replayed = await claimSigned(db, write, signedRequest);
+  if (replayed !== null && deliveryId !== null) {
+    await pointDelivery(db, write, deliveryId, { runId: replayed, at: write.run.createdAt });
+  }
+  return replayed;
+}
+
+/** A signed request that was seen starts nothing, unless its run was not taken. Kept with the deliveries as long as it is valid. */
+async function claimSigned(
+  db: RunTransaction,
+  write: AcceptWrite,
+  { id, validUntil }: SignedRequest,
+): Promise<string | null> {
+  const key = `signed:${id}`;
+  const place = { runId: write.run.id, at: validUntil - deliveryMsMax };
+  const known = await insertDelivery(db, write, key, place);
+  if (known !== null && known.state !== "dropped") return known.runId;
+  if (known !== null) await pointDelivery(db, write, key, place);
+  return null;
+}
+
 /** Returns the run that this delivery has already, or null after taking it for the new run. */
 async function claimDelivery(
   db: RunTransaction,
   { run }: AcceptWrite,
   deliveryId: string,
 ): Promise<string | null> {
+  const place = { runId: run.id, at: run.createdAt };
+  const known = await insertDelivery(db, { run }, deliveryId, place);
+  if (known === null) return null;
+  // Senders send a failed delivery again under the same id. A tick comes from several servers, and a chat platform sends again what was acknowledged too late.
+  const mayRepeat =
+    !["cron", "channel"].includes(run.triggerType) &&
+    (known.state === null ||
+      known.at <= run.createdAt - deliveryMsMax ||
+      ["failed", "cancelled", "dropped"].includes(known.state));
+  if (!mayRepeat) return known.runId;
+  await pointDelivery(db, { run }, deliveryId, place);
+  return null;
+}
+
+type DeliveryPlace = { runId: string; at: number };
+
+/** Returns what was known of this delivery before; null if it is new. */
+async function insertDelivery(
+  db: RunTransaction,
+  { run }: Pick<AcceptWrite, "run">,
+  deliveryId: string,
+  { runId, at }: DeliveryPlace,
+): Promise<(DeliveryPlace & { state: string | null }) | null> {
   const key = [run.workflowId, run.triggerId, deliveryId];
   const inserted = await db.run(
     `insert into workflow_deliveries (workflow_id, trigger_id, delivery_id, run_id, received_at)
      values (?, ?, ?, ?, ?) on conflict (workflow_id, trigger_id, delivery_id) do nothing`,
-    [...key, run.id, run.createdAt],
+    [...key, runId, at],
   );
   if (inserted > 0) return null;
   const [known] = await db.all<{ run_id: string; received_at: number; state: string | null }>(
@@ -120,19 +173,21 @@ async function claimDelivery(
      where d.workflow_id = ? and d.trigger_id = ? and d.delivery_id = ?`,
     key,
   );
-  // Senders send a failed delivery again under the same id. A tick comes from several servers, and a chat platform sends again what was acknowledged too late.
-  const mayRepeat =
-    !["cron", "channel"].includes(run.triggerType) &&
-    (known?.state === null ||
-      Number(known?.received_at) <= run.createdAt - deliveryMsMax ||
-      ["failed", "cancelled", "dropped"].includes(String(known?.state)));
-  if (known !== undefined && !mayRepeat) return known.run_id;
+  if (known === undefined) return null;
+  return { runId: known.run_id, at: Number(known.received_at), state: known.state };
+}
+
+async function pointDelivery(
+  db: RunTransaction,
+  { run }: Pick<AcceptWrite, "run">,
+  deliveryId: string,
+  { runId, at }: DeliveryPlace,
+): Promise<void> {
   await db.run(
     `update workflow_deliveries set run_id = ?, received_at = ?
      where workflow_id = ? and trigger_id = ? and delivery_id = ?`,
-    [run.id, run.createdAt, ...key],
+    [runId, at, run.workflowId, run.triggerId, deliveryId],
   );
-  return null;
 }
 
 /** Decides by the queue policy what becomes of a new run. */

@@ -29,6 +29,7 @@ export type RunRequest = {
   /** The users who started it, and the runs that led to it. They may not decide its approvals. */
   starterIds: readonly string[];
   deliveryId?: string | null;
+  signedRequest?: AcceptWrite["signedRequest"];
   scheduledAt?: number | null;
   parentRunId?: string | null;
   waiterRunId?: string | null;
@@ -94,6 +95,7 @@ export function prepareRun(deps: PrepareDeps, request: RunRequest): Omit<AcceptW
     },
     queue: toQueuePolicy(plan),
     deliveryId: request.deliveryId ?? null,
+    signedRequest: request.signedRequest,
     takeOver: request.takeOver,
     steps: request.steps,
   };

@@ -319,6 +319,20 @@ describe("triggers", () => {
     expect(await find({ ...body, edges: [{ from: "a", to: "b" }] })).toEqual([]);
   });
 
+  test("The headers of an answer are of a list, and a redirect names its host", async () => {
+    const respond = {
+      ...{ id: "a", type: "webhook_respond", respond_status: 302 },
+      respond_headers: { "X-Accel-Redirect": "/x", Location: "{{.Event.Payload.query.to}}" },
+    };
+    const body = { triggers: [hook({ respond_mode: "respond_node" })], nodes: [respond] };
+    expect((await validateBody(body, publish)).problems).toMatchObject([
+      { path: "/nodes/0/respond_headers/X-Accel-Redirect", severity: "error" },
+      { path: "/nodes/0/respond_headers/Location", severity: "error" },
+    ]);
+    const named = { "X-Order": "1", Location: "https://a.example/{{.Event.Payload.query.to}}" };
+    expect(await find({ ...body, nodes: [{ ...respond, respond_headers: named }] })).toEqual([]);
+  });
+
   test("A trigger that is not connected yet has one problem, which says what to do", async () => {
     const trigger = hook({ entry: "", respond_mode: "respond_node" });
     const { problems } = await validateBody({ triggers: [trigger], nodes: [] }, publish);
@@ -625,7 +639,7 @@ describe("templates", () => {
         type: "webhook_respond",
         respond_status: wrong,
         respond_body: wrong,
-        respond_headers: { h: wrong },
+        respond_headers: { "x-h": wrong },
       },
       { type: "fail", message: wrong },
     ];

@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { SignedRequest } from "../../store/workflow-run-records.ts";
 import type { WebhookTrigger } from "./find-webhook-trigger.ts";
 
-type SignedRequest = {
+type SignatureRules = Pick<WebhookTrigger, "secret_ref" | "signature_header" | "replay_window_s">;
+
+type SentRequest = {
   headers: Pick<Headers, "get">;
   /** The body as it was sent. */
   raw: Uint8Array;
@@ -30,8 +33,8 @@ export type SignatureFault =
 
 /** What is wrong with the signature of a request; null if it is valid, or if none is needed. */
 export function findSignatureFault(
-  trigger: Pick<WebhookTrigger, "secret_ref" | "signature_header" | "replay_window_s">,
-  { headers, raw }: SignedRequest,
+  trigger: SignatureRules,
+  { headers, raw }: SentRequest,
   { secret, now }: Checked,
 ): SignatureFault | null {
   if (trigger.secret_ref === undefined) return null;
@@ -47,7 +50,7 @@ export function findSignatureFault(
 /** With a replay window, a second signature covers the time of sending. */
 function findTimeFault(
   { replay_window_s: windowS }: Pick<WebhookTrigger, "replay_window_s">,
-  { headers, raw }: SignedRequest,
+  { headers, raw }: SentRequest,
   { secret, now }: { secret: string; now: number },
 ): SignatureFault | null {
   if (windowS === undefined) return null;
@@ -58,6 +61,17 @@ function findTimeFault(
   return isSame(headers.get("x-hub-sig-timestamped"), expected)
     ? null
     : "timestamp_signature_wrong";
+}
+
+/** What tells a signed request from every other one, if the trigger has a replay window; the signature was found valid. */
+export function findSignedRequest(
+  { secret_ref: secret, replay_window_s: windowS }: SignatureRules,
+  headers: Pick<Headers, "get">,
+): SignedRequest | null {
+  if (secret === undefined || windowS === undefined) return null;
+  const id = (headers.get("x-hub-sig-timestamped") ?? "").toLowerCase();
+  const sentAt = Number(headers.get("x-hub-timestamp"));
+  return { id, validUntil: (sentAt + windowS) * 1000 };
 }
 
 function sign(secret: string, parts: ReadonlyArray<string | Uint8Array>): string {

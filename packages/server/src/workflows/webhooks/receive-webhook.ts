@@ -7,7 +7,7 @@ import { checkSentTokens } from "../engine/sent-tokens.ts";
 import { trialMs } from "../engine/trial.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Workflows } from "../workflows.ts";
-import { findSignatureFault, findSignatureHeader } from "./check-signature.ts";
+import { findSignatureFault, findSignatureHeader, findSignedRequest } from "./check-signature.ts";
 import { findWebhookTrigger, type WebhookTrigger } from "./find-webhook-trigger.ts";
 import { readDelivery } from "./read-delivery.ts";
 import { readPayload } from "./read-payload.ts";
@@ -109,6 +109,8 @@ export async function receiveWebhook(
   checkSentTokens(deps.ring.current(), { payload, raw });
   if (isLarge) await yieldToEventLoop();
   await deps.pace.count({ workflowId: workflow.id, isTest: address.isTest });
+  const stage = address.isTest ? "test" : "live";
+  const signed = findSignedRequest(trigger, headers);
   const { runId, acceptance } = await deps.workflows.engine.accept({
     workflow,
     plan,
@@ -120,7 +122,8 @@ export async function receiveWebhook(
     ...(isTrial && { given: { endsAt: deps.now() + trialMs } }),
     startedBy: `webhook ${trigger.id}`,
     starterIds: [],
-    deliveryId: deliveryId === null ? null : `${address.isTest ? "test" : "live"}:${deliveryId}`,
+    deliveryId: deliveryId === null ? null : `${stage}:${deliveryId}`,
+    signedRequest: signed && { ...signed, id: `${stage}:${signed.id}` },
   });
   facts.isRepeated = acceptance.kind === "repeated";
   facts.runId = acceptance.kind === "repeated" ? acceptance.runId : runId;

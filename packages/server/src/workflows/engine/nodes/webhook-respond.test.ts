@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
-import { detectType } from "./webhook-respond.ts";
+import type { NodeOf } from "@hub/contract/workflow-node.ts";
+import { HubError } from "../../../errors.ts";
+import type { StepContext } from "../open-step.ts";
+import { detectType, openWebhookRespond } from "./webhook-respond.ts";
 
 const plain = "text/plain; charset=utf-8";
 
@@ -23,4 +26,19 @@ test.each([
   [`{${" ".repeat(9_000_000)}`, plain],
 ])("A long body, case %#, is told by its first and last character", (body, type) => {
   expect(detectType(body)).toBe(type);
+});
+
+test.each([
+  "Set-Cookie",
+  "X-Sendfile",
+  "Refresh",
+  "X Y",
+  "Location",
+])("In a workflow that was published before, the header %s is an error of the node", (name) => {
+  const ctx = { render: (value) => value } as Partial<StepContext> as StepContext;
+  const node: NodeOf<"webhook_respond"> = {
+    ...{ id: "a", type: "webhook_respond", on_error: "fail" },
+    ...{ respond_status: 200, respond_body: "", respond_headers: { [name]: "/x" } },
+  };
+  expect(() => openWebhookRespond(ctx, node)).toThrow(HubError);
 });

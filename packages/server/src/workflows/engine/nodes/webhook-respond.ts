@@ -1,49 +1,10 @@
 import { HubError } from "../../../errors.ts";
 import { answerDepthMax, loopBytesMax, loopValuesMax } from "../../../lib/answer-limits.ts";
 import { findJsonExcess } from "../../../lib/scan-json.ts";
+import { isAnswerHeader, readRedirect } from "../../webhooks/answer-headers.ts";
 import { findEffects } from "../node-effects.ts";
 import { computeStep, type OpenStep } from "../open-step.ts";
 import type { WebhookAnswer } from "../webhook-answer.ts";
-
-/**
- * Headers that a workflow cannot set: they would act on the hub's own origin, on a proxy before it or on the
- * connection, or weaken the protection of webhook answers.
- */
-const refusedHeaders = new Set([
-  "set-cookie",
-  "set-cookie2",
-  "clear-site-data",
-  "service-worker-allowed",
-  "strict-transport-security",
-  // They stay in force for the whole origin: where its requests go, and who gets reports about them.
-  "alt-svc",
-  "nel",
-  "report-to",
-  "reporting-endpoints",
-  "accept-ch",
-  "critical-ch",
-  "origin-agent-cluster",
-  "set-login",
-  // Proxies read them and send a file or another answer instead.
-  "x-sendfile",
-  "x-lighttpd-send-file",
-  "content-security-policy",
-  "content-security-policy-report-only",
-  "x-content-type-options",
-  "referrer-policy",
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  "content-length",
-  "content-encoding",
-  "date",
-]);
 
 const headersMax = 100;
 const headerCharsMax = 8192;
@@ -53,7 +14,7 @@ export const openWebhookRespond: OpenStep<"webhook_respond"> = (ctx, node) => {
   const body = toText(ctx.render(node.respond_body));
   const answer: WebhookAnswer = {
     status: toStatus(ctx.render(node.respond_status)),
-    headers: toHeaders(ctx.render(node.respond_headers), body),
+    headers: toHeaders(node.respond_headers, ctx.render(node.respond_headers), body),
     body,
   };
   const { changes } = findEffects(node);
@@ -68,7 +29,11 @@ function toStatus(value: unknown): number {
   throw refuse("`respond_status` is not a status from 200 to 599. Check its template.");
 }
 
-function toHeaders(value: unknown, body: string): Record<string, string> {
+function toHeaders(
+  templates: Record<string, string>,
+  value: unknown,
+  body: string,
+): Record<string, string> {
   const entries = Object.entries(Object(value)).map(
     ([name, text]) => [name, toText(text)] as const,
   );
@@ -76,20 +41,20 @@ function toHeaders(value: unknown, body: string): Record<string, string> {
   const headers = new Map<string, string>();
   for (const [name, text] of entries) {
     checkHeader(name, text);
-    headers.set(name.toLowerCase(), text);
+    const lower = name.toLowerCase();
+    headers.set(lower, lower === "location" ? toRedirect(text, templates[name] ?? "") : text);
   }
   if (!headers.has("content-type")) headers.set("content-type", detectType(body));
   return Object.fromEntries(headers);
 }
 
 function checkHeader(name: string, text: string): void {
-  const lower = name.toLowerCase();
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) {
     throw refuse(
       `"${name.slice(0, 128)}" is not the name of a header. Use letters, digits and hyphens.`,
     );
   }
-  if (refusedHeaders.has(lower) || /^(?:access-control|x-accel)-/.test(lower)) {
+  if (!isAnswerHeader(name)) {
     throw refuse(`A workflow cannot set the header ${name}. Remove it from the node.`);
   }
   // Line breaks would add headers of their own.
@@ -98,6 +63,14 @@ function checkHeader(name: string, text: string): void {
       `The value of the header ${name} has control characters, characters beyond Latin-1, or more than ${headerCharsMax} characters. Check its template.`,
     );
   }
+}
+
+function toRedirect(text: string, template: string): string {
+  const address = readRedirect(text, template);
+  if (address !== null) return address;
+  throw refuse(
+    "The header Location leads to an address whose host does not stand in the node. Write its beginning there, as in https://example.com/orders/{{.Event.Payload.body.id}}.",
+  );
 }
 
 /** `application/json` if the body is a JSON document, else `text/plain`. A long body is told by its first and last character. */
