@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { findCircles, findComponents } from "../scripts/check-circles.ts";
+import { findColumnFaults, findFaults as findUnnamedColumns } from "../scripts/check-columns.ts";
 import { findLevelFaults } from "../scripts/check-levels.ts";
 import {
   findFaults as findFaultySearches,
@@ -34,6 +35,25 @@ test.each([
 ])("A transaction that uses %s is found", (what, callback) => {
   const faults = findFaults("a.ts", `\nawait transaction(store.db, ${callback});`);
   expect(faults).toEqual([expect.stringContaining(`a.ts:2: a transaction uses ${what} (`)]);
+});
+
+test("Every query of the store names its columns", async () => {
+  expect(await findColumnFaults()).toEqual([]);
+});
+
+test.each([
+  'db.selectFrom("users").selectAll().execute();',
+  'db.selectFrom("users").selectAll("users").execute();',
+  'db.deleteFrom("users").returningAll().execute();',
+  "sql`select * from users`;",
+  "sql`delete from users returning users.*`;",
+])("A query of all columns is found: %s", (text) => {
+  expect(findUnnamedColumns("a.ts", `\n${text}`)).toEqual([expect.stringContaining("a.ts:2: ")]);
+});
+
+test("All columns of a subquery that names its own are not found", () => {
+  const text = 'db.selectFrom(part.select(["id"]).as("part")).selectAll("part");';
+  expect(findUnnamedColumns("a.ts", text)).toEqual([]);
 });
 
 test("No text of others is searched in more than linear time", async () => {

@@ -2,6 +2,8 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
+import { listChanges } from "../../packages/server/src/store/changes.ts";
+import { listChatAccounts } from "../../packages/server/src/store/chat-accounts.ts";
 import { type Db, transaction } from "../../packages/server/src/store/database.ts";
 import { migrations } from "../../packages/server/src/store/migrate.ts";
 import { insertOAuthAccessToken } from "../../packages/server/src/store/oauth-access-tokens.ts";
@@ -12,6 +14,10 @@ import {
   postgresMigrations,
 } from "../../packages/server/src/store/postgres/migrate-postgres.ts";
 import { openPostgresStore } from "../../packages/server/src/store/postgres/open-postgres.ts";
+import { toStoreError } from "../../packages/server/src/store/postgres/postgres-errors.ts";
+import { listRowOperations } from "../../packages/server/src/store/row-operations.ts";
+import { readRows } from "../../packages/server/src/store/row-parts.ts";
+import { listSessions } from "../../packages/server/src/store/sessions.ts";
 import {
   findSetting,
   putSetting,
@@ -20,7 +26,9 @@ import {
 import { describeStore } from "../../packages/server/src/store/store.testsuite.ts";
 import { newUser } from "../../packages/server/src/store/test-data.ts";
 import { runSql } from "../../packages/server/src/store/testing/run-sql.ts";
+import { listTokens } from "../../packages/server/src/store/tokens.ts";
 import { insertUser } from "../../packages/server/src/store/users.ts";
+import { listPublished } from "../../packages/server/src/store/workflows.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type EmptiedDatabase, keepDatabase } from "./support/emptied-database.ts";
@@ -376,4 +384,38 @@ test("Both databases have the same migrations, tables, columns, keys and indexes
     Object.entries(described).filter(([name]) => !onPostgresOnly.has(name)),
   );
   expect(tables).toEqual(describeSqliteTables(sqlite));
+});
+
+test("A server of the version before goes on while a migration adds a column to each table", async () => {
+  const url = await server.createDatabase(migratedUrl);
+  const store = await openPostgresStore({ url, connectionsMax: 2 });
+  const { id: userId } = await insertUser(store.db, newUser());
+  const read = (db: Db) =>
+    Promise.all([
+      listTokens(db, { userId }),
+      listSessions(db),
+      readRows(db, {}),
+      listRowOperations(db, userId),
+      listPublished(db),
+      listChatAccounts(db, userId),
+      listChanges(db, { limit: 10 }),
+    ]);
+  // In a transaction, the client does not prepare a statement again by itself.
+  const before = await transaction(store.db, read);
+  for (let again = 0; again < 4; again += 1) await transaction(store.db, read);
+  await using admin = new SQL({ url, max: 1 });
+  const tables = await admin.unsafe(
+    "select tablename as name from pg_tables where schemaname = 'public'",
+  );
+  for (const { name } of tables) await admin.unsafe(`alter table ${name} add column newer integer`);
+  expect(await transaction(store.db, read)).toEqual(before);
+  expect(await read(store.db)).toEqual(before);
+  await store.close();
+});
+
+test.each([
+  ...["25P03", "25P04", "57P01", "57P03", "57P05", "57014", "08006", "58030", "53100", "25006"],
+])("A failure of the database with %s is unavailable, so that senders try again", (errno) => {
+  const failure = new SQL.PostgresError("failed", { errno, code: "ERR_POSTGRES_SERVER_ERROR" });
+  expect(toStoreError(failure)).toMatchObject({ code: "unavailable" });
 });

@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import { type ChatIdentity, toIdentityColumns } from "./chat-accounts.ts";
 import type { Db, Transaction } from "./database.ts";
 import { toClock, toKysely } from "./kysely.ts";
+import { qualify, tableColumns } from "./table-columns.ts";
 import type { Tables } from "./tables.ts";
 import { EVERYONE_TAG } from "./tags.ts";
 import type { ApprovalState } from "./workflow-approval-records.ts";
@@ -161,7 +162,7 @@ export async function claimApprovalMessages(
       ),
     )
     .where("due_at", "<=", clock)
-    .returningAll()
+    .returning(tableColumns.approval_messages)
     .execute();
   return claimed.map(toMessage);
 }
@@ -213,7 +214,7 @@ export async function putMessageFailure(
 export async function findApprovalMessage(db: Db, id: string): Promise<ApprovalMessage | null> {
   const found = await toKysely(db)
     .selectFrom("approval_messages")
-    .selectAll()
+    .select(tableColumns.approval_messages)
     .where("id", "=", id)
     .executeTakeFirst();
   return found === undefined ? null : toMessage(found);
@@ -233,7 +234,7 @@ export async function listApprovalMessages(
         .onRef("chat_accounts.team_id", "=", "approval_messages.team_id")
         .onRef("chat_accounts.account_id", "=", "approval_messages.account_id"),
     )
-    .selectAll("approval_messages")
+    .select(qualify("approval_messages"))
     .select(["users.email", "chat_accounts.row_id as linkedRowId"])
     .where("approval_id", "=", approvalId)
     .orderBy("users.email")

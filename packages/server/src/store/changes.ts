@@ -1,5 +1,6 @@
 import type { Db, Transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { Tables } from "./tables.ts";
 import { toFirstId } from "./timed-ids.ts";
 
@@ -68,7 +69,11 @@ export async function insertChange(trx: Transaction, change: ChangeRecord): Prom
 export async function listChanges(db: Db, filter: ChangeFilter): Promise<ChangeRecord[]> {
   const { actorId, action, targetKind, targetId, before, limit } = filter;
   const { changedFrom, changedBefore } = filter;
-  let query = toKysely(db).selectFrom("changes").selectAll().orderBy("id", "desc").limit(limit);
+  let query = toKysely(db)
+    .selectFrom("changes")
+    .select(tableColumns.changes)
+    .orderBy("id", "desc")
+    .limit(limit);
   if (actorId !== undefined) query = query.where("actor_id", "=", actorId);
   if (action !== undefined) query = query.where("action", "=", action);
   if (targetKind !== undefined) query = query.where("target_kind", "=", targetKind);

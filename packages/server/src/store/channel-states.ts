@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toClock, toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { ChannelState } from "./tables.ts";
 
 /** How long a process holds a channel without renewing. Then another one may take it. */
@@ -154,7 +155,7 @@ export async function listChannelStates(
   const clock = toClock(db);
   const found = await toKysely(db)
     .selectFrom("channel_states")
-    .selectAll()
+    .select(tableColumns.channel_states)
     .select(sql<number>`case when held_until > ${clock} then 1 else 0 end`.as("is_held"))
     .where("row_id", "in", rowIds)
     .execute();

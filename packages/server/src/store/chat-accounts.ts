@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { qualify, tableColumns } from "./table-columns.ts";
 import type { Tables, UserStatus } from "./tables.ts";
 
 /** Identifies an account of a chat platform. `teamId` is null on platforms without workspaces. */
@@ -43,7 +44,7 @@ export async function findChatAccount(
   const found = await toKysely(db)
     .selectFrom("chat_accounts")
     .innerJoin("users", "users.id", "chat_accounts.user_id")
-    .selectAll("chat_accounts")
+    .select(qualify("chat_accounts"))
     .select("users.status")
     .where("kind", "=", kind)
     .where("team_id", "=", team_id)
@@ -56,7 +57,7 @@ export async function findChatAccount(
 export async function listChatAccounts(db: Db, userId: string): Promise<ChatAccountRecord[]> {
   const accounts = await toKysely(db)
     .selectFrom("chat_accounts")
-    .selectAll()
+    .select(tableColumns.chat_accounts)
     .where("user_id", "=", userId)
     .orderBy("created_at")
     .orderBy("id")

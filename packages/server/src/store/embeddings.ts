@@ -1,5 +1,6 @@
 import { type Db, transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 
 /** A text's vector by the hash of the text: one signed byte for each dimension. */
 export type StoredEmbedding = { hash: string; vector: Int8Array };
@@ -99,7 +100,7 @@ export function claimEmbeddingLease(db: Db, lease: Lease): Promise<boolean> {
   return transaction(db, async (trx) => {
     const held = await toKysely(trx)
       .selectFrom("embedding_leases")
-      .selectAll()
+      .select(tableColumns.embedding_leases)
       .where("model", "=", model)
       .executeTakeFirst();
     // A lease from far ahead was written with a wrong clock.

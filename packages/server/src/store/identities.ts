@@ -1,5 +1,6 @@
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { Tables } from "./tables.ts";
 
 /** A user's account at a single sign-on provider. Times are epoch ms. */
@@ -36,7 +37,7 @@ export async function findIdentity(
 ): Promise<IdentityRecord | null> {
   const identity = await toKysely(db)
     .selectFrom("identities")
-    .selectAll()
+    .select(tableColumns.identities)
     .where("issuer", "=", issuer)
     .where("subject", "=", subject)
     .executeTakeFirst();
@@ -47,7 +48,7 @@ export async function findIdentity(
 export async function listIdentities(db: Db, userId: string): Promise<IdentityRecord[]> {
   const identities = await toKysely(db)
     .selectFrom("identities")
-    .selectAll()
+    .select(tableColumns.identities)
     .where("user_id", "=", userId)
     .orderBy("created_at")
     .orderBy("id")

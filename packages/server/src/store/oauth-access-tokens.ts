@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 
 export type OAuthAccessToken = {
   /** SHA-256 of the token; the token itself is never stored. */
@@ -36,7 +37,7 @@ export async function findOAuthAccessToken(
 ): Promise<OAuthAccessToken | null> {
   const token = await toKysely(db)
     .selectFrom("oauth_access_tokens")
-    .selectAll()
+    .select(tableColumns.oauth_access_tokens)
     .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
   if (token === undefined) return null;

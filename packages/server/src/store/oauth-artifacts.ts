@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 
 /** A stored code, refresh token or pending consent. */
 export type OAuthArtifact = {
@@ -38,7 +39,7 @@ export async function findOAuthArtifact(
 ): Promise<OAuthArtifact | null> {
   const found = await toKysely(db)
     .selectFrom("oauth_artifacts")
-    .selectAll()
+    .select(tableColumns.oauth_artifacts)
     .where("id_hash", "=", idHash)
     .where("model", "=", model)
     .executeTakeFirst();

@@ -1,5 +1,6 @@
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { Tables } from "./tables.ts";
 import { touchUses, type Use } from "./touch-uses.ts";
 
@@ -43,7 +44,7 @@ export async function insertOAuthGrant(db: Db, grant: NewOAuthGrant): Promise<vo
 export async function findOAuthGrant(db: Db, id: string): Promise<OAuthGrant | null> {
   const grant = await toKysely(db)
     .selectFrom("oauth_grants")
-    .selectAll()
+    .select(tableColumns.oauth_grants)
     .where("id", "=", id)
     .executeTakeFirst();
   return grant === undefined ? null : toGrant(grant);
@@ -70,7 +71,7 @@ export async function listOAuthGrants(
 ): Promise<OAuthGrant[]> {
   const grants = await toKysely(db)
     .selectFrom("oauth_grants")
-    .selectAll()
+    .select(tableColumns.oauth_grants)
     .where("expires_at", ">", now)
     .$if(userId !== undefined, (query) => query.where("user_id", "=", userId ?? ""))
     .orderBy("created_at")

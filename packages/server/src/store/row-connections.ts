@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import { type Db, type Transaction, transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { touchRow } from "./rows.ts";
+import { tableColumns } from "./table-columns.ts";
 import { type Tables, toFlag } from "./tables.ts";
 
 /** The tokens that a connection has now. Times are epoch ms. */
@@ -35,7 +36,7 @@ export type RowConnection = StoredTokens & {
 export async function findRowConnection(db: Db, rowId: string): Promise<RowConnection | null> {
   const found = await toKysely(db)
     .selectFrom("row_connections")
-    .selectAll()
+    .select(tableColumns.row_connections)
     .where("row_id", "=", rowId)
     .executeTakeFirst();
   return found === undefined ? null : toRowConnection(found);
@@ -183,7 +184,7 @@ export async function takeRowConnect(db: Db, stateHash: Uint8Array): Promise<Row
   const taken = await toKysely(db)
     .deleteFrom("row_connects")
     .where("state_hash", "=", stateHash)
-    .returningAll()
+    .returning(tableColumns.row_connects)
     .executeTakeFirst();
   if (taken === undefined) return null;
   return {

@@ -2,6 +2,7 @@ import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import type { Db, Transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { touchRow } from "./rows.ts";
+import { tableColumns } from "./table-columns.ts";
 import { type Tables, toFlag } from "./tables.ts";
 
 /** What an outside system says of an operation, cleaned. Schemas and `binding` are JSON texts. */
@@ -50,7 +51,7 @@ export type RowDiscovery = {
 export async function listRowOperations(db: Db, rowId: string): Promise<StoredOperation[]> {
   const rows = await toKysely(db)
     .selectFrom("row_operations")
-    .selectAll()
+    .select(tableColumns.row_operations)
     .where("row_id", "=", rowId)
     .orderBy("position")
     .execute();
@@ -138,7 +139,7 @@ const storedColumns = [
 export async function findRowDiscovery(db: Db, rowId: string): Promise<RowDiscovery | null> {
   const row = await toKysely(db)
     .selectFrom("row_discoveries")
-    .selectAll()
+    .select(tableColumns.row_discoveries)
     .where("row_id", "=", rowId)
     .executeTakeFirst();
   if (row === undefined) return null;

@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Selectable } from "kysely";
 import type { Db } from "./database.ts";
 import { inSnapshot } from "./kysely.ts";
 import type { RowRecord } from "./row-record.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { Tables } from "./tables.ts";
 
 /** The stored parts of rows; `tags` in alphabetical order. */
@@ -41,7 +42,7 @@ export function readRows(db: Db, filter: RowFilter, page?: RowPage): Promise<Row
     if (page !== undefined) rows = rows.where((row) => isAfter(row, page)).limit(page.limit);
     const ids = rows.select("id");
     return toRowRecords({
-      rows: await rows.selectAll().execute(),
+      rows: await rows.select(tableColumns.connector_rows).execute(),
       tags: await kysely
         .selectFrom("row_tags")
         .innerJoin("tags", "tags.id", "tag_id")
@@ -51,14 +52,14 @@ export function readRows(db: Db, filter: RowFilter, page?: RowPage): Promise<Row
         .execute(),
       values: await kysely
         .selectFrom("row_values")
-        .selectAll()
+        .select(tableColumns.row_values)
         .where("row_id", "in", ids)
         .orderBy("row_id")
         .orderBy("field_key")
         .execute(),
       states: await kysely
         .selectFrom("operation_states")
-        .selectAll()
+        .select(tableColumns.operation_states)
         .where("row_id", "in", ids)
         .execute(),
     });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db, Transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 
 const hourMs = 3_600_000;
 
@@ -66,7 +67,7 @@ const scaleMax = 2;
 async function listBytes({ db, readUsedBytes }: BytesDeps) {
   const hours = await toKysely(db)
     .selectFrom("run_bytes")
-    .selectAll()
+    .select(tableColumns.run_bytes)
     .orderBy("hour", "desc")
     .execute();
   const counted = hours.reduce((sum, { bytes }) => sum + bytes, 0);

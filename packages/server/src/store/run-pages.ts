@@ -8,6 +8,7 @@ import {
   toScanSize,
 } from "./run-scans.ts";
 import { type RunRecord, toRunRecord } from "./runs.ts";
+import { tableColumns } from "./table-columns.ts";
 
 export type RunPageFilter = RunScanFilter & { limit: number };
 
@@ -43,7 +44,7 @@ export async function listRunPage(db: Db, given: RunPageFilter): Promise<RunPage
 
 async function scanRuns(db: Db, filter: RunPageFilter, atOnce: number): Promise<RunPage> {
   const found = await selectScan(db, filter, atOnce)
-    .selectAll()
+    .select(tableColumns.connector_runs)
     .orderBy("id", "desc")
     .limit(filter.limit)
     .execute();

@@ -3,6 +3,7 @@ import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import type { RunFilter } from "./runs.ts";
 import { contains } from "./search.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { Tables } from "./tables.ts";
 import { toFirstId } from "./timed-ids.ts";
 
@@ -61,7 +62,7 @@ export function selectScan(db: Db, filter: RunScanFilter, atOnce: number) {
   const { along, others } = splitConditions(filter);
   const scanned = toKysely(db)
     .selectFrom("connector_runs")
-    .selectAll()
+    .select(tableColumns.connector_runs)
     .where((runs) => runs.and(along.map((condition) => condition(runs))))
     .orderBy("id", "desc")
     .limit(atOnce);

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Db, type Transaction, transaction } from "./database.ts";
 import { removeInstances } from "./instances.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { RunSource, RunStatus, Tables } from "./tables.ts";
 
 /** One audit row. `request` and `response` are JSON text, sealed and cut. */
@@ -49,7 +50,7 @@ export type RunFilter = {
 export async function findRun(db: Db, id: string): Promise<RunRecord | null> {
   const run = await toKysely(db)
     .selectFrom("connector_runs")
-    .selectAll()
+    .select(tableColumns.connector_runs)
     .where("id", "=", id)
     .executeTakeFirst();
   return run === undefined ? null : toRunRecord(run);
@@ -60,7 +61,7 @@ export async function listRuns(db: Db, filter: RunFilter): Promise<RunRecord[]> 
   const { connectorId, userId, status, source, operationKey, after, before, limit } = filter;
   let query = toKysely(db)
     .selectFrom("connector_runs")
-    .selectAll()
+    .select(tableColumns.connector_runs)
     .orderBy("id", "desc")
     .limit(limit);
   if (connectorId !== undefined) query = query.where("connector_id", "=", connectorId);

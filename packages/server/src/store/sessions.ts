@@ -1,5 +1,6 @@
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { Tables } from "./tables.ts";
 
 /** A signed-in browser. Times are epoch ms. */
@@ -35,7 +36,7 @@ export async function insertSession(
 export async function findSession(db: Db, tokenHash: Uint8Array): Promise<SessionRecord | null> {
   const session = await toKysely(db)
     .selectFrom("sessions")
-    .selectAll()
+    .select(tableColumns.sessions)
     .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
   return session === undefined ? null : toSession(session);
@@ -44,7 +45,7 @@ export async function findSession(db: Db, tokenHash: Uint8Array): Promise<Sessio
 export async function findSessionById(db: Db, id: string): Promise<SessionRecord | null> {
   const session = await toKysely(db)
     .selectFrom("sessions")
-    .selectAll()
+    .select(tableColumns.sessions)
     .where("id", "=", id)
     .executeTakeFirst();
   return session === undefined ? null : toSession(session);
@@ -57,7 +58,7 @@ export async function listSessions(
 ): Promise<SessionRecord[]> {
   let query = toKysely(db)
     .selectFrom("sessions")
-    .selectAll()
+    .select(tableColumns.sessions)
     .orderBy("created_at", "desc")
     .orderBy("id");
   if (filter.userId !== undefined) query = query.where("user_id", "=", filter.userId);

@@ -1,5 +1,6 @@
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { Tables } from "./tables.ts";
 
 /** Counts sign-in attempts that failed or are in progress. Times are epoch ms. */
@@ -28,7 +29,7 @@ export async function findSignInCounters(
 ): Promise<Map<string, SignInCounter>> {
   const counters = await toKysely(db)
     .selectFrom("sign_in_counters")
-    .selectAll()
+    .select(tableColumns.sign_in_counters)
     .where("key", "in", keys)
     .where("expires_at", ">", at)
     .where("first_at", "<=", at + aheadMsMax)
@@ -47,7 +48,7 @@ export async function listSignInCounters(
     .where("expires_at", ">", at)
     .where("first_at", "<=", at + aheadMsMax);
   const counters = await valid
-    .selectAll()
+    .select(tableColumns.sign_in_counters)
     .orderBy("failures", "desc")
     .orderBy("key")
     .limit(limit)

@@ -1,5 +1,6 @@
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { Tables, TokenScope } from "./tables.ts";
 import { touchUses, type Use } from "./touch-uses.ts";
 
@@ -43,7 +44,7 @@ export async function insertToken(db: Db, token: NewToken): Promise<TokenRecord>
         expires_at: token.expiresAt,
         revoked_at: null,
       })
-      .returningAll()
+      .returning(tableColumns.personal_access_tokens)
       .executeTakeFirstOrThrow(),
   );
 }
@@ -53,7 +54,7 @@ export async function listTokens(db: Db, filter: { userId?: string } = {}): Prom
   const { userId } = filter;
   const tokens = await toKysely(db)
     .selectFrom("personal_access_tokens")
-    .selectAll()
+    .select(tableColumns.personal_access_tokens)
     .$if(userId !== undefined, (query) => query.where("user_id", "=", userId ?? ""))
     .orderBy("created_at")
     .orderBy("id")
@@ -64,7 +65,7 @@ export async function listTokens(db: Db, filter: { userId?: string } = {}): Prom
 export async function findToken(db: Db, id: string): Promise<TokenRecord | null> {
   const token = await toKysely(db)
     .selectFrom("personal_access_tokens")
-    .selectAll()
+    .select(tableColumns.personal_access_tokens)
     .where("id", "=", id)
     .executeTakeFirst();
   return token === undefined ? null : toToken(token);
@@ -73,7 +74,7 @@ export async function findToken(db: Db, id: string): Promise<TokenRecord | null>
 export async function findTokenByHash(db: Db, tokenHash: Uint8Array): Promise<TokenRecord | null> {
   const token = await toKysely(db)
     .selectFrom("personal_access_tokens")
-    .selectAll()
+    .select(tableColumns.personal_access_tokens)
     .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
   return token === undefined ? null : toToken(token);
@@ -92,7 +93,7 @@ export async function listTokenPage(
   const { userId, after, limit } = filter;
   let query = toKysely(db)
     .selectFrom("personal_access_tokens")
-    .selectAll()
+    .select(tableColumns.personal_access_tokens)
     .orderBy("created_at")
     .orderBy("id")
     .limit(limit);

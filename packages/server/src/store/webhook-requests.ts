@@ -1,5 +1,6 @@
 import { type Db, exclusiveTransaction, type Transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 import { type Tables, toFlag } from "./tables.ts";
 
 /** One request to a webhook, or several refused ones with the same key. Times are epoch ms. */
@@ -149,7 +150,7 @@ export async function listWebhookRequests(
 ): Promise<WebhookRequest[]> {
   let query = toKysely(db)
     .selectFrom("webhook_requests")
-    .selectAll()
+    .select(tableColumns.webhook_requests)
     .where("workflow_id", "=", workflowId);
   if (triggerId !== undefined) query = query.where("trigger_id", "=", triggerId);
   if (outcome !== undefined) {

@@ -1,6 +1,7 @@
 import { expressionBuilder, type Selectable, sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { Tables } from "./tables.ts";
 import type { ApprovalMark, ApprovalRecord, ApprovalState } from "./workflow-approval-records.ts";
 
@@ -8,7 +9,7 @@ import type { ApprovalMark, ApprovalRecord, ApprovalState } from "./workflow-app
 export async function findApproval(db: Db, id: string): Promise<ApprovalRecord | null> {
   const found = await toKysely(db)
     .selectFrom("workflow_approvals")
-    .selectAll()
+    .select(tableColumns.workflow_approvals)
     .where("id", "=", id)
     .executeTakeFirst();
   return found === undefined ? null : toRecord(found);

@@ -169,7 +169,7 @@ export async function listWorkflowRuns(
   const span = selectSpan(db, filter).select(runColumns).orderBy("id", "desc");
   let query = toKysely(db)
     .selectFrom((scannedMax === undefined ? span : span.limit(scannedMax)).as("run"))
-    .selectAll();
+    .selectAll("run");
   if (state !== undefined) query = query.where("state", "=", state);
   if (triggerId !== undefined) query = query.where("triggerId", "=", triggerId);
   return await query.orderBy("id", "desc").limit(limit).execute();

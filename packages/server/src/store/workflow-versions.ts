@@ -1,6 +1,7 @@
 import { type Db, type Transaction, transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
+import { tableColumns } from "./table-columns.ts";
 import type { Tables } from "./tables.ts";
 import { addBodyEditor, endTrial, removeUnusedBodies } from "./workflow-bodies.ts";
 import { setColumns } from "./workflow-changes.ts";
@@ -72,7 +73,7 @@ async function removeVersions(trx: Transaction, id: string, upTo: number): Promi
 export async function listVersions(db: Db, id: string): Promise<WorkflowVersion[]> {
   const versions = await toKysely(db)
     .selectFrom("workflow_versions")
-    .selectAll()
+    .select(tableColumns.workflow_versions)
     .where("workflow_id", "=", id)
     .orderBy("version", "desc")
     .execute();
@@ -86,7 +87,7 @@ export async function findVersion(
 ): Promise<WorkflowVersion | null> {
   const found = await toKysely(db)
     .selectFrom("workflow_versions")
-    .selectAll()
+    .select(tableColumns.workflow_versions)
     .where("workflow_id", "=", id)
     .where("version", "=", version)
     .executeTakeFirst();

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from "kysely";
 import type { Db } from "./database.ts";
 import { inSnapshot, toKysely } from "./kysely.ts";
 import { contains } from "./search.ts";
+import { tableColumns } from "./table-columns.ts";
 import { type Tables, toFlag, type WorkflowRunBy } from "./tables.ts";
 import { selectLastRun } from "./workflow-runs.ts";
 
@@ -128,7 +129,7 @@ function readWorkflows(
     if (page !== undefined) {
       workflows = workflows.where((workflow) => isAfter(workflow, page)).limit(page.limit);
     }
-    const found = await workflows.selectAll().execute();
+    const found = await workflows.select(tableColumns.workflows).execute();
     const tags = await kysely
       .selectFrom("workflow_tags")
       .innerJoin("tags", "tags.id", "tag_id")

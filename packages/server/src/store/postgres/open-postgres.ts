@@ -62,7 +62,7 @@ const connection = {
   // Transactions name their own level. A single statement, such as of the audit, needs no other.
   default_transaction_isolation: "read committed",
   // A paused process must not block the others with the locks of its transaction.
-  idle_in_transaction_session_timeout: 10_000,
+  idle_in_transaction_session_timeout: 4_000,
   // PostgreSQL notices within half a minute that a machine is gone without a word. Otherwise its
   // session would hold the lock of its instance for two hours, and its calls would stay `running`.
   tcp_keepalives_idle: 10,

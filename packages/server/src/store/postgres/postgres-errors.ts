@@ -2,10 +2,16 @@ import { SQL } from "bun";
 import { HubError } from "../../errors.ts";
 import type { AddressFault } from "./find-address-fault.ts";
 
-/** Whether a transaction failed because of another one, so that it can run again from its begin. */
+/** Whether a transaction failed because of another one or of a migration, so that it can run again from its begin. */
 export function isConflict(err: unknown): boolean {
-  const state = findState(err instanceof HubError ? err.cause : err);
-  return state === "40001" || state === "40P01";
+  const cause = err instanceof HubError ? err.cause : err;
+  const state = findState(cause);
+  return state === "40001" || state === "40P01" || isStalePlan(cause);
+}
+
+/** A statement was prepared before a migration. Outside of a transaction, the client prepares it anew by itself. */
+function isStalePlan(err: unknown): boolean {
+  return findState(err) === "0A000" && err instanceof Error && err.message.includes("cached plan");
 }
 
 /** Whether a statement waited too long for a lock. */
@@ -136,14 +142,16 @@ function isOfAddress(err: Error): boolean {
 }
 
 /**
- * Whether the connection fails, and not its statement. 08: connection exception. 57P: the server stops,
- * starts or ended the connection. 25006: the server has become a read-only standby.
+ * Whether the connection fails, and not its statement. 08: connection exception. 57: the server stops, starts,
+ * or has ended the statement or the connection, also because it was idle. 25P03, 25P04: it has ended a
+ * transaction that was idle or took too long, as after a pause of this process. 25006: it has become a
+ * read-only standby. 58: its system fails.
  */
 function isOfConnection(err: unknown): boolean {
   if (isOfTls(err)) return true;
   if (!(err instanceof SQL.PostgresError)) return false;
   const state = findState(err);
-  return state === null || /^(?:08|57P|25006)/.test(state);
+  return state === null || /^(?:08|57|58|25006|25P03|25P04)/.test(state);
 }
 
 /** The client throws certificates' faults with their codes of OpenSSL. */
