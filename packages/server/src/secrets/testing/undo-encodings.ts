@@ -44,14 +44,18 @@ function fold(text: string): string {
 /** Whether a text matches, as it is or after up to three layers of encodings are decoded. */
 function findReading(text: string, fits: (reading: string) => boolean, layers = undoers): boolean {
   const seen = new Set([text]);
+  let chars = 0;
   let layer = [text];
   for (let depth = 0; depth <= 3; depth += 1) {
     if (layer.some(fits)) return true;
     const deeper: string[] = [];
     const used = depth === 0 && layers === undoers ? [...layers, ...outermostUndoers] : layers;
     for (const before of layer) {
+      if (seen.size > readingsMax || chars > charsMax) break;
       for (const one of used.flatMap((undo) => undo(before))) {
-        if (one === "" || seen.has(one) || seen.size > readingsMax) continue;
+        if (one === "" || seen.has(one)) continue;
+        if (seen.size > readingsMax || chars > charsMax) continue;
+        chars += one.length;
         seen.add(one);
         deeper.push(one);
       }
@@ -62,6 +66,7 @@ function findReading(text: string, fits: (reading: string) => boolean, layers = 
 }
 
 const readingsMax = 3000;
+const charsMax = 10_000_000;
 
 type Undo = (text: string) => string | string[];
 
