@@ -350,7 +350,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           onDrained: store.limitWaits,
           createApp: ({ port, isStopping }) =>
             createApp({
-              readiness: createReadiness({ reads: store.reads, isStopping, now }),
+              readiness: createReadiness({ ...store, isStopping, now }),
               baseUrl: toBaseUrl(port),
               log,
               mcp: openMcp(buildInfo, toBaseUrl(port)),

@@ -13,8 +13,9 @@ import { sealKeys } from "../secrets/sealed-keys.ts";
 import { noteBackup } from "../store/backup/last-backup.ts";
 import { takeSnapshot, withSnapshot } from "../store/backup/take-snapshot.ts";
 import { writeArchive } from "../store/backup/write-archive.ts";
+import { listFaults } from "../store/integrity/list-faults.ts";
 import { readKeyFile } from "../store/key-file.ts";
-import { hasDatabase } from "../store/sqlite-connections.ts";
+import { databasePath, hasDatabase } from "../store/sqlite-connections.ts";
 
 type BackupDeps = {
   config: Config;
@@ -49,6 +50,7 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
   const [snapshot, archive] = [`${unfinished}.database.tmp`, `${unfinished}.tmp`];
   try {
     const createdAt = new Date();
+    refuseDamaged(dataDir);
     takeSnapshot(dataDir, snapshot);
     const read = withSnapshot(snapshot, ({ sealed, ...facts }) => ({
       ...facts,
@@ -75,6 +77,20 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
   } finally {
     for (const path of [snapshot, `${snapshot}-journal`, archive]) await rm(path, { force: true });
   }
+}
+
+/** A backup of a damaged database lacks what cannot be read, and would be kept in place of a whole one. */
+function refuseDamaged(dataDir: string): void {
+  const path = databasePath(dataDir);
+  const [fault] = listFaults(path);
+  if (fault === undefined) return;
+  throw new HubError(
+    "conflict",
+    "The database is damaged, so no backup was made. Stop the hub, copy its data folder as it is, and restore the newest backup.",
+    {
+      localMessage: `The database ${path} is damaged, so no backup was made: ${fault.replace(/\.?$/, ".")} Stop the hub, copy the data folder as it is, and restore the newest backup with hub restore.`,
+    },
+  );
 }
 
 /** SQLite has its own place for a backup; PostgreSQL has its own programs. */

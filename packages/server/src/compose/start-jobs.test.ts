@@ -86,7 +86,7 @@ const ofDatabase = [
 
 describe("Each kind of process has its jobs", () => {
   test.each([
-    ["serve", [...ofEach, "workflows", "release-workflow-runs"], ofDatabase],
+    ["serve", [...ofEach, "check-integrity", "workflows", "release-workflow-runs"], ofDatabase],
     ["stdio", ofEach, ofDatabase],
     ["cli", duringCalls, []],
   ] as const)("%s", async (kind, own, common) => {

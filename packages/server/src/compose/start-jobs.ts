@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import { idleMsMax } from "../identity/sessions.ts";
 import type { TokenUses } from "../identity/token-uses.ts";
 import { createDiskJob } from "../jobs/check-disk.ts";
+import { createIntegrityJob } from "../jobs/check-integrity.ts";
 import { createCountJob } from "../jobs/count-runs.ts";
 import { createJobs, type Job } from "../jobs/create-jobs.ts";
 import { createTokenUseJob } from "../jobs/flush-token-uses.ts";
@@ -98,6 +99,9 @@ export function listJobs(
       createMemoryJob({ memory: processMemory }),
       ...(config.embeddingsUrl === null ? [] : [createSearchJob(operations)]),
       createDiskJob({ dataDir: config.dataDir, log }),
+      ...(store.integrity !== null && instance.kind === "serve"
+        ? [createIntegrityJob({ integrity: store.integrity, log, now })]
+        : []),
       ...more.own,
       ...(instance.kind === "serve"
         ? [createWorkflowJob(openWorkflowsIfAny), createReleaseJob({ db, clock, locks }, instance)]

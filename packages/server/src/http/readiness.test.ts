@@ -26,6 +26,18 @@ test("A server is ready while its database answers", async () => {
   expect(await readiness.find()).toBe("database unavailable");
 });
 
+test("A server with a damaged database goes on, and says so", () => {
+  const deps = { reads: { readRevision: async () => 1 }, isStopping: () => false, now: () => 0 };
+  const readiness = (faults: string[] | null) =>
+    createReadiness({
+      ...deps,
+      integrity: { read: () => faults && { checkedAt: 0, faults } },
+    });
+  expect(readiness(null).isDamaged()).toBeFalse();
+  expect(readiness([]).isDamaged()).toBeFalse();
+  expect(readiness(["row 1 missing from index"]).isDamaged()).toBeTrue();
+});
+
 test("A silent database makes the server not ready", async () => {
   const { state, readiness } = openReadiness();
   state.answer = () => new Promise(() => {});

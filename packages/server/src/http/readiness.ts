@@ -1,5 +1,6 @@
 import type { Handler } from "hono";
 import type { HotReads } from "../store/hot-reads.ts";
+import type { IntegrityCheck } from "../store/integrity/check-integrity.ts";
 import type { AppEnv } from "./app-env.ts";
 
 /** Why a balancer must not send requests to this server now. */
@@ -8,10 +9,13 @@ type NotReady = "stopping" | "database unavailable";
 export type Readiness = {
   /** Null if the server is ready. */
   find(): Promise<NotReady | null>;
+  /** Whether the newest check has found damage. A server goes on as long as calls can be recorded. */
+  isDamaged(): boolean;
 };
 
 type ReadinessDeps = {
   reads: Pick<HotReads, "readRevision">;
+  integrity?: Pick<IntegrityCheck, "read"> | null;
   isStopping(): boolean;
   now(): number;
   timeoutMs?: number;
@@ -21,7 +25,7 @@ type ReadinessDeps = {
 const keptMs = 1000;
 
 export function createReadiness(deps: ReadinessDeps): Readiness {
-  const { reads, isStopping, now, timeoutMs = 2000 } = deps;
+  const { reads, integrity = null, isStopping, now, timeoutMs = 2000 } = deps;
   let asked: Promise<boolean> | null = null;
   let askedAt = 0;
 
@@ -48,6 +52,7 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
       }
       return (await asked) ? null : "database unavailable";
     },
+    isDamaged: () => (integrity?.read()?.faults.length ?? 0) > 0,
   };
 }
 
@@ -55,6 +60,7 @@ export function createReadiness(deps: ReadinessDeps): Readiness {
 export function answerReady({ readiness }: { readiness: Readiness }): Handler<AppEnv> {
   return async (ctx) => {
     const reason = await readiness.find();
-    return ctx.json({ status: reason ?? "ready" }, reason === null ? 200 : 503);
+    const database = readiness.isDamaged() ? { database: "damaged" } : {};
+    return ctx.json({ status: reason ?? "ready", ...database }, reason === null ? 200 : 503);
   };
 }

@@ -27,7 +27,10 @@ function serve(
     host: "127.0.0.1",
     port: 0,
     createApp({ port, isStopping }) {
-      const readiness: Readiness = { find: async () => (isStopping() ? "stopping" : null) };
+      const readiness: Readiness = {
+        find: async () => (isStopping() ? "stopping" : null),
+        isDamaged: () => false,
+      };
       app = openTestApp({ ...options, port, readiness });
       return app.app;
     },

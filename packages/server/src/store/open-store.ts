@@ -7,12 +7,13 @@ import { createSqliteDialect } from "./dialect-sqlite.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
 import { createLocalHourlyCounts } from "./hourly-counts-local.ts";
 import { createFileLocks } from "./instance-locks.ts";
+import { createIntegrityCheck } from "./integrity/check-integrity.ts";
 import { migrate, migrations } from "./migrate.ts";
 import type { MigrateLog, MigrateOptions } from "./migration.ts";
 import { createRunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
 import { noSignals } from "./signals.ts";
-import { openReader, openWriter, readFileBytes } from "./sqlite-connections.ts";
+import { databasePath, openReader, openWriter, readFileBytes } from "./sqlite-connections.ts";
 import { isConflict } from "./sqlite-errors.ts";
 import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
@@ -94,6 +95,7 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
       hourlyCounts: createLocalHourlyCounts({ now: () => Date.now() }),
       instanceLocks: createFileLocks(dataDir),
       readUsedBytes: createUsedBytesRead(reader),
+      integrity: createIntegrityCheck({ path: databasePath(dataDir) }),
       describe: async () => ({
         kind: "SQLite",
         bytes: await readFileBytes(dataDir),

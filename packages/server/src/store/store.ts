@@ -4,6 +4,7 @@ import type { Db } from "./database.ts";
 import type { HotReads } from "./hot-reads.ts";
 import type { HourlyCounts } from "./hourly-counts.ts";
 import type { InstanceLocks } from "./instance-locks.ts";
+import type { IntegrityCheck } from "./integrity/check-integrity.ts";
 import type { RunRecorder } from "./run-recorder.ts";
 import type { Signals } from "./signals.ts";
 import type { WorkflowWriter } from "./workflow-writer.ts";
@@ -41,6 +42,8 @@ export type Store = {
   isShared: boolean;
   /** Bytes that the database uses on disk, without the free space of deleted rows. */
   readUsedBytes(): Promise<number>;
+  /** Null for a database server, which checks its own files. */
+  integrity: IntegrityCheck | null;
   describe(): Promise<StoreDescription>;
   /** Null for a database in this process. */
   readStatus(): DatabaseStatus | null;

@@ -61,7 +61,7 @@ export function openTestApp({
   peer,
   findSession = async () => null,
   endSession = async () => false,
-  readiness = { find: async () => null },
+  readiness = { find: async () => null, isDamaged: () => false },
   loadWeb = async () => null,
   services = {} as ServiceDeps,
   followPlugins = async () => {},

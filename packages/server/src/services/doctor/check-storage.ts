@@ -27,7 +27,7 @@ export async function checkDatabase({ store }: DoctorDeps): Promise<DoctorCheck>
   const { kind, bytes, newestMigration } = await store.describe();
   const message = `${kind}, ${toMebibytes(bytes)}, newest migration ${newestMigration}`;
   const reached = store.readStatus();
-  if (reached === null) return toCheck("database", "ok", message);
+  if (reached === null) return await checkIntegrity(store, message);
   const { roundTripMs, clockOffsetMs, connections } = reached;
   const shown = `${message}, ${connections.open} connections of this process, round trip ${roundTripMs.toFixed(1)} ms`;
   const offBy = describeOffset(clockOffsetMs);
@@ -35,6 +35,30 @@ export async function checkDatabase({ store }: DoctorDeps): Promise<DoctorCheck>
   const advice = `This machine's clock is ${offBy}. The hub corrects it, but other programs do not: set the clock.`;
   return toCheck("database", "warn", `${shown}. ${advice}`);
 }
+
+/** The check of the last day, or a new one: a server checks its database daily. */
+async function checkIntegrity(
+  { integrity }: DoctorDeps["store"],
+  message: string,
+): Promise<DoctorCheck> {
+  if (integrity === null) return toCheck("database", "ok", message);
+  const known = integrity.read() ?? (await integrity.check(integrityMsMax));
+  if (known === null) {
+    const late = `not checked for damage, which takes more than ${integrityMsMax / 1000} s: hub backup checks it, and a running hub once a day`;
+    return toCheck("database", "ok", `${message}, ${late}`);
+  }
+  const { checkedAt, faults } = known;
+  if (faults.length === 0) return toCheck("database", "ok", `${message}, not damaged`);
+  const advice =
+    "Stop the hub, copy the data folder as it is, and restore the newest backup with hub restore.";
+  return toCheck(
+    "database",
+    "fail",
+    `${message}. It is damaged (checked at ${new Date(checkedAt).toISOString()}): ${faults.join("; ")}. ${advice}`,
+  );
+}
+
+const integrityMsMax = 10_000;
 
 export async function checkDisk({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
   const free = await readFreeSpace(dataDir);

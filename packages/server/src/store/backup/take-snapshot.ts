@@ -32,8 +32,8 @@ export function withSnapshot<T>(path: string, read: (facts: DatabaseFacts) => T)
   // Not read-only: SQLite could not read a file that a killed process left with its journal.
   const database = new Database(path, { readwrite: true });
   try {
-    const [{ quick_check: found } = { quick_check: "nothing" }] = database
-      .query<{ quick_check: string }, []>("pragma quick_check(1)")
+    const [{ integrity_check: found } = { integrity_check: "nothing" }] = database
+      .query<{ integrity_check: string }, []>("pragma integrity_check(1)")
       .all();
     if (found !== "ok") throw new Error(`The database of the backup is damaged: ${found}`);
     return read({

@@ -125,6 +125,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
       callCounts,
       hourlyCounts: createPostgresHourlyCounts({ pool }),
       instanceLocks: createAdvisoryLocks(pool, () => connect(1)),
+      integrity: null,
       readUsedBytes: () => readBytes(pool, "pg_total_relation_size('connector_runs')"),
       describe: async () => ({
         kind: "PostgreSQL",
