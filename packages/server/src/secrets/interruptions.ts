@@ -33,8 +33,8 @@ const controlSequence = new RegExp(`${controlMark}\\[[\\d;?]{0,24}[ -/]{0,2}[@-~
 const plusSign = /["'`]\s{0,8}\+\s{0,8}["'`]/y;
 const dataEnd = /\]\]>/y;
 const dataOrComment = /<!(?:\[CDATA\[|--.{0,200}?-->)/sy;
-/** A tag, which may have attributes. */
-const tag = /<\/?[a-z][^<>]{0,200}>/iy;
+/** A tag, which may have attributes. After an opening `<` that is no tag, CDATA can end before the next `>`. */
+const tag = /<\/?[a-z][^<>]{0,200}(?<!\]\])>/iy;
 
 function findPattern(text: string, start: number): RegExp {
   const first = text.charCodeAt(start);

@@ -115,3 +115,45 @@ test("The token of a long secret opens to the matched characters", () => {
   expect(sealed).toContain(sealValue(ring, owner, JSON.stringify(account).slice(1, -1)));
   expect(openText(ring, owner, sealed)).toBe(text);
 });
+
+describe("a long secret of characters that encodings leave out", () => {
+  const units = [
+    "\r",
+    "\n",
+    " ",
+    "\t",
+    "\u00ad",
+    "\u200b",
+    "\ufeff",
+    "\0",
+    "%0A",
+    "\\n",
+    "&nbsp;",
+    "=",
+  ];
+  const fillings = ["", "a", "abc", "abcd"];
+  const secrets = units.flatMap((unit) =>
+    fillings.map((filling) => `${unit.repeat(400)}${filling}${unit.repeat(400)}`),
+  );
+
+  test("No form of it is empty, which would be found everywhere, without end", () => {
+    for (const secret of secrets) {
+      for (const one of [secret, secret.slice(0, 256)]) {
+        const { all, ofLines } = toNeedles([exact(one), { ...exact(one), ignoreCase: true }]);
+        expect([...all.list, ...ofLines.list].filter(({ text }) => text === "")).toEqual([]);
+      }
+    }
+  });
+
+  test("It is replaced, and other texts are not", () => {
+    for (const secret of secrets) {
+      const mask = createMask({ ring, userId, enabled: true });
+      mask.addSecret(secret);
+      const other = { list: [54, 99, 98], text: "a\r\nb c\u00add", many: " \n".repeat(20) };
+      expect(mask.sealJson(other)).toBe(other);
+      const sealed = mask.sealText(`x${secret}y`);
+      expect(openText(ring, owner, sealed)).toBe(`x${secret}y`);
+      expect(sealed).not.toContain(secret);
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import type { Base64Needle } from "./base64-needles.ts";
 import { hasRemovable } from "./join-lines.ts";
+import { partCharsMin } from "./needle-forms.ts";
 import type { SecretForm, SecretKind } from "./secret-kinds.ts";
 import { toWholeText, type WholeText } from "./text-fingerprints.ts";
 import { decodeBeginning } from "./text-views.ts";
@@ -53,7 +54,9 @@ export function toLongSecret(text: string): LongSecret {
   const hasEscapes = /[\\%&]/.test(text);
   return {
     text,
-    wholes: trimmed.length === text.length ? [text] : [text, trimmed],
+    // Little or nothing between blanks is no secret of its own.
+    wholes:
+      trimmed.length === text.length || trimmed.length < partCharsMin ? [text] : [text, trimmed],
     trimmedChars: trimmed.length,
     hasEscapes,
     hasBreaks: hasEscapes || hasRemovable(text) || /[^\0-\x7f]/.test(text),
@@ -73,7 +76,7 @@ export function listBeginnings(kind: SecretKind, { wholes, hasEscapes }: LongSec
       );
       const isEnough = forms.every(({ length }) => length >= beginningCharsMin);
       if (!isWhole && (!isEnough || forms.length === 0)) continue;
-      for (const form of forms) beginnings.add(form);
+      for (const form of forms) if (form !== "") beginnings.add(form);
       break;
     }
   }

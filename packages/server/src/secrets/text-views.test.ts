@@ -21,6 +21,7 @@ describe("toViews", () => {
     ["octal with few digits", String.raw`a\7\53b\0c`, "a\u0007+b\0c"],
     ["rare names of HTML", "&Aopf;&NotEqualTilde;&CounterClockwiseContourIntegral;", "𝔸≂̸∳"],
     ["ANSI colours", "s3\u001b[31;1mcr\u001b[0met", "s3cret"],
+    ["CDATA after what looks like a tag", "<s3cr]]><![CDATA[et", "<s3cret"],
     ["tags and CDATA", 's3<b class="x">cr</b>e<![CDATA[t]]>!<!-- a -->?', "s3cret!?"],
     ["joined strings of JavaScript", `x = "s3c" + "re"+'t';`, `x = "s3cret';`],
     ["Markdown, regex and shell", String.raw`a\_b\*c\.d\$e\ f`, "a_b*c.d$e f"],
