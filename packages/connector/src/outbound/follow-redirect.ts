@@ -68,12 +68,16 @@ function checkDowngrade(next: OutboundRequest, from: URL): void {
   );
 }
 
-/** Attack: an open redirect would send a body, which can contain secrets, to any host. */
+/** Attack: an open redirect would send a body, which can contain secrets, to any address. */
 function checkBodyStays(next: OutboundRequest, from: URL): void {
   if (next.body === null) return;
+  const place =
+    next.url.origin === from.origin
+      ? `${next.url.pathname} on the same host, which is not below the row's address`
+      : `another host, ${next.url.host}`;
   throw new OutboundError(
     "blocked",
-    `${from.host} redirects a request with a body to another host, ${next.url.host}, so it was not sent there. An admin can set that address in the row.`,
+    `${from.host} redirects a request with a body to ${place}, so it was not sent there. An admin can set that address in the row.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { type FieldValues, wick } from "@hub/connector";
 /** The configuration of a row of the `http` connector. */
 export const configFields = {
   BaseURL: wick(
-    "url;required;group=Connection;desc=The start of the API's URLs, such as https://api.example.com/v1. Calls never leave its host and path. No user name, password or query.",
+    "url;required;group=Connection;desc=The start of the API's URLs, such as https://api.example.com/v1. The path of a call stays below it, and so does the row's credential, also after a redirect. No user name, password or query.",
   ),
   AuthMode: wick(
     "dropdown=none|bearer|basic|header|query;default=none;group=Authentication;desc=How calls authenticate at the API.",

@@ -19,10 +19,17 @@ const connectionHeaders = new Set([
 ]);
 
 /** With these headers, a GET could act as a DELETE, even if an admin has enabled only GET. */
-const overrideHeaders = new Set(["x-http-method", "x-http-method-override", "x-method-override"]);
+const overrideHeaders = new Set([
+  ...["x-http-method", "x-http-method-override", "x-method-override", "x-method"],
+  ...["x-original-method", "x-forwarded-method"],
+]);
 
-/** Some servers read the path from these, so the request would leave the base URL. */
-const pathHeaders = new Set(["x-original-url", "x-rewrite-url"]);
+/** Some servers, and proxies before them, read the path from these, so the request would leave the base URL. */
+const pathHeaders = new Set([
+  ...["x-original-url", "x-original-uri", "x-original-path", "x-rewrite-url", "x-rewrite-uri"],
+  ...["x-forwarded-prefix", "x-forwarded-uri", "x-forwarded-url", "x-forwarded-path"],
+  ...["x-envoy-original-path", "x-replaced-path", "x-script-name", "x-http-url-override"],
+]);
 
 /** With these a caller could receive an echoed credential in parts that masking does not find. */
 const partHeaders = new Set(["range", "if-range"]);

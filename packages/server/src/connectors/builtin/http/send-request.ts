@@ -3,6 +3,7 @@ import type { AnswerBudget } from "../../connector-port.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { toAnswerError } from "./answer-error.ts";
 import type { HttpConfig } from "./config-fields.ts";
+import { refuseMethodOverride } from "./method-override.ts";
 import { toRequestBody } from "./request-body.ts";
 import { toRequestHeaders } from "./request-headers.ts";
 import { readBaseUrl, toRequestUrl } from "./request-url.ts";
@@ -32,6 +33,7 @@ export async function sendRequest(
   const headers = toRequestHeaders(config, params.headers, mask);
   const given = params.content_type ?? headers.get("content-type") ?? undefined;
   const body = toRequestBody(params.body, given);
+  refuseMethodOverride(method, url, body);
   if (body !== null) headers.set("content-type", body.contentType);
   const response = await fetch(url, {
     method,

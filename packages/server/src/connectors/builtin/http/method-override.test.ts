@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { refuseMethodOverride } from "./method-override.ts";
+import { isRefusedHeader } from "./request-headers.ts";
+
+const form = "application/x-www-form-urlencoded";
+const plain = new URL("https://api.example/orders/7");
+
+test.each([
+  ["the query", new URL("?_method=DELETE", plain), null],
+  ["the query, encoded", new URL("?%5Fmethod=put", plain), null],
+  ["the second of two", new URL("?_method=post&_method=DELETE", plain), null],
+  ["a form", plain, { text: "a=1&_method=DELETE", contentType: form }],
+  ["a form, encoded", plain, { text: "%5f%6dethod=DELETE", contentType: `${form};charset=utf-8` }],
+  ["an object of JSON", plain, { text: '{"_method":"DELETE"}', contentType: "application/json" }],
+  ["JSON, escaped", plain, { text: '{"\\u005fmethod":"DELETE"}', contentType: "application/json" }],
+  [
+    "a part of a multipart body",
+    plain,
+    {
+      text: 'content-disposition: form-data; name="_method"\r\n\r\nDELETE',
+      contentType: "multipart/form-data; boundary=x",
+    },
+  ],
+])("A post that would act as another method by %s is refused", (_, url, body) => {
+  expect(() => refuseMethodOverride("POST", url, body)).toThrow(/use the operation of that method/);
+});
+
+test.each([
+  ["its own method", new URL("?_method=post", plain), null],
+  ["a text that only mentions it", plain, { text: "_method=DELETE", contentType: "text/plain" }],
+  ["a nested member", plain, { text: '{"a":{"_method":"x"}}', contentType: "application/json" }],
+  ["another parameter", new URL("?payment_method=card", plain), null],
+])("A post with %s is sent", (_, url, body) => {
+  expect(() => refuseMethodOverride("POST", url, body)).not.toThrow();
+});
+
+test.each([
+  ...["X-Forwarded-Prefix", "X-Forwarded-Uri", "X-Original-Path", "x_original-uri"],
+  ...["X-HTTP-Method", "X-Original-Method"],
+])("A call cannot set %s", (header) => {
+  expect(isRefusedHeader(header)).toBeTrue();
+});
