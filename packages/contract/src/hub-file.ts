@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pluginKeyPattern } from "./plugin-manifest.ts";
 import { roleSchema } from "./user.ts";
 import { workflowRunBySchema } from "./workflow.ts";
 import { workflowIdSchema, workflowVariableSchema } from "./workflow-names.ts";
@@ -23,7 +24,9 @@ const userSchema = z
 
 const pluginSchema = z
   .strictObject({
-    key: z.string(),
+    key: z
+      .string()
+      .regex(pluginKeyPattern, "must have 1 to 64 lower-case letters, digits and underscores"),
     version: z.string().optional().meta({
       description: "The version that must be installed. Without it, any version is right.",
     }),

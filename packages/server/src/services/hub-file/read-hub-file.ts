@@ -15,6 +15,7 @@ export type ReadHubFile = {
 
 const bytesMax = 10 * 1024 * 1024;
 const faultsMax = 20;
+const depthMax = 256;
 /** A file that repeats its anchors could grow beyond any memory. */
 const aliasesMax = 100;
 
@@ -27,13 +28,7 @@ export function readHubFile(text: string): ReadHubFile {
     throw new HubError("bad_request", `The file is larger than ${bytesMax / 1024 / 1024} MiB.`);
   }
   const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    intAsBigInt: true,
-    prettyErrors: false,
-    // As JSON has it: "yes" and "012" are texts.
-    schema: "core",
-  });
+  const document = parseYaml(text, lines);
   const [syntax] = document.errors;
   if (syntax !== undefined) {
     const { line } = lines.linePos(syntax.pos[0]);
@@ -59,6 +54,22 @@ export function readHubFile(text: string): ReadHubFile {
   };
 }
 
+function parseYaml(text: string, lineCounter: LineCounter) {
+  try {
+    return parseDocument(text, {
+      lineCounter,
+      intAsBigInt: true,
+      prettyErrors: false,
+      // As JSON has it: "yes" and "012" are texts.
+      schema: "core",
+    });
+  } catch (failure) {
+    // The parser calls itself for each level.
+    if (failure instanceof RangeError) throw tooDeep();
+    throw failure;
+  }
+}
+
 function readValue(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS({ maxAliasCount: aliasesMax });
@@ -68,15 +79,22 @@ function readValue(document: ReturnType<typeof parseDocument>): unknown {
   }
 }
 
-/** Whole numbers beyond 2^53 keep their digits. */
-function toPlain(value: unknown): unknown {
+function tooDeep(): HubError {
+  return toRefusal([`The file is nested deeper than ${depthMax} levels, or contains itself.`]);
+}
+
+/** Whole numbers beyond 2^53 keep their digits. An anchor can contain its own alias. */
+function toPlain(value: unknown, depth = 0): unknown {
+  if (depth > depthMax) throw tooDeep();
   if (typeof value === "bigint") {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value));
   }
-  if (Array.isArray(value)) return value.map(toPlain);
+  if (Array.isArray(value)) return value.map((item) => toPlain(item, depth + 1));
   if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toPlain(one)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, toPlain(one, depth + 1)]),
+  );
 }
 
 type Describe = (place: Place, message: string) => string;
