@@ -240,9 +240,11 @@ describeOnSqlite("databaseFile", "Backups", () => {
     ]);
   });
 
-  test("A folder and a file that is missing are no backups", async () => {
+  test("A folder, a device and a file that is missing are no backups", async () => {
     await using folder = await createDataFolder();
     const [one, other] = [files.path, join(files.path, "nothing.tar.gz")];
+    // Reading a pipe or a terminal would wait without end.
+    expect((await restore("/dev/null", folder.path)).stderr).toContain("/dev/null is not a file.");
     expect((await restore(one, folder.path)).stderr).toContain(`${one} is a folder. Name the file`);
     expect((await restore(other, folder.path)).stderr).toContain(`${other} does not exist. Name`);
   });

@@ -67,8 +67,10 @@ export async function restoreBackup(deps: RestoreDeps): Promise<RestoreReport> {
 
 function refuseMissing(file: string): void {
   const stats = statSync(file, { throwIfNoEntry: false });
-  if (stats !== undefined && !stats.isDirectory()) return;
-  const reason = stats === undefined ? "does not exist" : "is a folder";
+  if (stats?.isFile()) return;
+  // A pipe would be waited for without end.
+  const reason =
+    stats === undefined ? "does not exist" : stats.isDirectory() ? "is a folder" : "is not a file";
   throw new HubError("not_found", `The backup ${reason}.`, {
     localMessage: `The backup ${file} ${reason}. Name the file that hub backup has written.`,
   });

@@ -3,6 +3,7 @@ import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from "n
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { HubError } from "../errors.ts";
+import { checkOwner } from "./check-owner.ts";
 import { createPrivateFile, lockFile } from "./file-lock.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
@@ -132,6 +133,7 @@ function keyFilePath(dataDir: string): string {
 /** Null if the file does not exist. */
 async function readPrivateFile(path: string): Promise<string | null> {
   let file: FileHandle;
+  checkOwner(path);
   try {
     file = await open(path, "r");
   } catch (err) {

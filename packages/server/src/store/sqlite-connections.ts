@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HubError } from "../errors.ts";
+import { checkOwner } from "./check-owner.ts";
 import { createPrivateFile } from "./file-lock.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { toStoreError } from "./sqlite-errors.ts";
@@ -12,6 +13,7 @@ export async function openWriter(dataDir: string, busyWaitMsMax: number): Promis
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const path = databasePath(dataDir);
+    for (const owned of [dataDir, path]) checkOwner(owned);
     refuseHalfRestored(dataDir);
     createPrivateFile(path);
     const database = new Database(path, { readwrite: true });
@@ -79,6 +81,7 @@ function refuseHalfRestored(dataDir: string): void {
 }
 
 function toUnusable(dataDir: string, err: unknown): HubError {
+  if (err instanceof HubError) return err;
   const failure = toStoreError(err);
   const reason = (failure instanceof Error ? failure.message : String(failure)).replace(
     /\.?$/,
