@@ -33,7 +33,7 @@ import { createTokenUses } from "./identity/token-uses.ts";
 import { traceCallers } from "./identity/trace-callers.ts";
 import { flushTokenUses } from "./jobs/flush-token-uses.ts";
 import { openInstance } from "./jobs/keep-instance.ts";
-import { toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts";
+import { isLoopbackHost, toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts";
 import { createBudgets } from "./lib/budgets/budgets.ts";
 import { type BuildInfo, readBuildInfo, readHubVersion } from "./lib/build-info.ts";
 import type { ProgramLog } from "./lib/create-log.ts";
@@ -356,6 +356,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               mcp: openMcp(buildInfo, toBaseUrl(port)),
               hosts: toHosts(port),
               isProxy: createTrustedProxies(config.trustedProxies),
+              areMetricsLocal: areMetricsLocal(config),
               bodyBytes: config.budgetBodyBytes,
               metrics,
               tracing,
@@ -432,4 +433,9 @@ const metaToolNames: ReadonlySet<string> = new Set(metaTools.map(({ name }) => n
 async function openMetrics(startedAt: number): Promise<Metrics> {
   const { createPrometheusMetrics } = await import("./lib/prometheus-metrics.ts");
   return createPrometheusMetrics({ metaToolNames: [...metaToolNames], startedAt });
+}
+
+/** A trusted proxy names its client in a header, so requests without one are of programs of this machine. */
+function areMetricsLocal({ baseUrl, trustedProxies }: Config): boolean {
+  return baseUrl === null || isLoopbackHost(new URL(baseUrl).hostname) || trustedProxies.length > 0;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Hono } from "hono";
 import type { SignedIn } from "../identity/sessions.ts";
 import type { AppEnv } from "./app-env.ts";
-import { checkForm } from "./check-form.ts";
+import { checkForm, checkFormSource } from "./check-form.ts";
 
 const formType = "application/x-www-form-urlencoded";
 const session = { csrfToken: "token-of-the-session" } as SignedIn;
@@ -11,19 +11,33 @@ const session = { csrfToken: "token-of-the-session" } as SignedIn;
 function openForm(signedIn: SignedIn | null) {
   const deps = { baseUrl: "http://hub.example" };
   const app = new Hono<AppEnv>();
-  app.use(async (ctx, next) => {
+  let reads = 0;
+  app.use((ctx, next) => {
     ctx.set("session", signedIn);
+    return next();
+  });
+  app.use(checkFormSource(deps), async (ctx, next) => {
+    reads += 1;
     ctx.set("body", await ctx.req.text());
     await next();
   });
   app.post("/", checkForm(deps), (ctx) => ctx.text(ctx.get("form").get("name") ?? ""));
   app.onError((thrown) => new Response("code" in thrown ? `${thrown.code}` : "?", { status: 400 }));
-  return async (csrf: string, headers: Record<string, string> = {}) => {
+  const send = async (csrf: string, headers: Record<string, string> = {}) => {
     const body = new URLSearchParams({ name: "ada", csrf }).toString();
     const init = { method: "POST", headers: { "content-type": formType, ...headers }, body };
     return await (await app.request("/", init)).text();
   };
+  return Object.assign(send, { countReads: () => reads });
 }
+
+test("The body of a form is not read if its browser was given no token, or if another site sends it", async () => {
+  const stranger = openForm(null);
+  expect(await stranger("made-up")).toBe("forbidden");
+  const own = openForm(session);
+  expect(await own("token-of-the-session", { "sec-fetch-site": "cross-site" })).toBe("forbidden");
+  expect([stranger.countReads(), own.countReads()]).toEqual([0, 0]);
+});
 
 test.each<[string, string, Record<string, string>]>([
   ["without the header Sec-Fetch-Site", "ada", {}],

@@ -16,10 +16,10 @@ const cookieName = "hub_form";
 const cookiePattern = /^[A-Za-z0-9_-]{22}$/;
 
 /**
- * Parses a form. Refuses forms of other sites, also before sign-in (login CSRF): the browser names the
- * site of origin, and the form must carry a token that only this hub's pages know.
+ * Refuses forms that the token cannot make valid, before their body is read: those of other types and of other
+ * sites, and those of browsers that were given no token.
  */
-export function checkForm(deps: FormDeps) {
+export function checkFormSource(deps: FormDeps) {
   return createMiddleware<AppEnv>(async (ctx, next) => {
     const site = ctx.req.header("sec-fetch-site") ?? "same-origin";
     const type = ctx.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -29,18 +29,30 @@ export function checkForm(deps: FormDeps) {
         "Send the form as application/x-www-form-urlencoded.",
       );
     }
+    if (site !== "same-origin" || findCsrfToken(deps, ctx) === null) throw refuseForm();
+    await next();
+  });
+}
+
+/**
+ * Parses a form. Refuses forms of other sites, also before sign-in (login CSRF): the browser names the
+ * site of origin, and the form must carry a token that only this hub's pages know.
+ */
+export function checkForm(deps: FormDeps) {
+  return createMiddleware<AppEnv>(async (ctx, next) => {
     const form = new URLSearchParams(ctx.get("body") ?? "");
     const expected = findCsrfToken(deps, ctx);
-    const isOwn = site === "same-origin" && expected !== null;
-    if (!isOwn || !isSameText(form.get(csrfField) ?? "", expected)) {
-      throw new HubError(
-        "forbidden",
-        "This form is no longer valid. Go back, reload the page and send the form again.",
-      );
-    }
+    if (expected === null || !isSameText(form.get(csrfField) ?? "", expected)) throw refuseForm();
     ctx.set("form", form);
     await next();
   });
+}
+
+function refuseForm(): HubError {
+  return new HubError(
+    "forbidden",
+    "This form is no longer valid. Go back, reload the page and send the form again.",
+  );
 }
 
 /**

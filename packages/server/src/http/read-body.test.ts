@@ -222,6 +222,8 @@ describe("forms and /oauth", () => {
       host: "localhost:7420",
       "content-type": "application/x-www-form-urlencoded",
       "sec-fetch-site": "same-origin",
+      // A browser without a token is refused before its body is read.
+      cookie: `__Host-hub_form=${"a".repeat(22)}; __Secure-hub_form=${"a".repeat(22)}`,
     };
     return app.request(`http://localhost:7420${path}`, { method: "POST", headers, body });
   };

@@ -33,7 +33,7 @@ import {
   isChannelEventsUrl,
 } from "./channel-endpoint.ts";
 import type { BearerDeps } from "./check-bearer.ts";
-import { checkForm } from "./check-form.ts";
+import { checkForm, checkFormSource } from "./check-form.ts";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { finishConnecting } from "./connect-callback.ts";
@@ -100,6 +100,8 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   channels: ChannelParts;
   log: Pick<Log, "error" | "warn">;
   timers?: Timers;
+  /** Whether programs of this machine read the metrics without a token. The default is true. */
+  areMetricsLocal?: boolean;
   /** The budget of this name. */
   bodyBytes?: number;
   /** Null or absent if no traces are recorded. */
@@ -143,7 +145,10 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   app.get("/health", (ctx) => ctx.json({ status: "ok" }));
   app.get("/ready", answerReady(deps));
 
-  const metricsAccess = checkMetricsAccess({ ...deps.api, hosts: deps.hosts });
+  const metricsAccess = checkMetricsAccess({
+    ...{ ...deps.api, hosts: deps.hosts },
+    isOpenLocally: deps.areMetricsLocal ?? true,
+  });
   const readGauges = async () => ({
     ...(await deps.readGauges()),
     requests: { running: queue.countRunning(), waiting: queue.countWaiting() },
@@ -163,7 +168,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
 
   const people = { ...deps.people, baseUrl: deps.baseUrl };
   const page = [readSession(people), setPageHeaders(deps), takePlace(queue)] as const;
-  const form = [bodies.readForm, checkForm(deps)] as const;
+  const form = [checkFormSource(deps), bodies.readForm, checkForm(deps)] as const;
   app.get(stylePath, answerStyle);
   app.get("/auth/login", ...page, showLogin(people));
   app.post("/auth/login", ...page, ...form, signInByPassword(people));

@@ -11,6 +11,11 @@ export type MetricsAccess = {
   /** Finds the user of a personal access token; null if the token is not valid. */
   authenticatePersonalToken(token: string): Promise<PersonalBearer | null>;
   hosts: AnsweredHosts;
+  /**
+   * Whether a request from this machine needs no token. False if the hub is reached from elsewhere and no proxy is known: a proxy on
+   * this machine that adds no header makes every request local.
+   */
+  isOpenLocally: boolean;
 };
 
 /**
@@ -20,7 +25,9 @@ export type MetricsAccess = {
 export function checkMetricsAccess(deps: MetricsAccess): MiddlewareHandler<AppEnv> {
   return async (ctx, next) => {
     if (ctx.req.header("authorization") === undefined) {
-      if (!ctx.get("client").isLocal) throw refuse("unauthorized", "An admin's token is required");
+      if (!deps.isOpenLocally || !ctx.get("client").isLocal) {
+        throw refuse("unauthorized", "An admin's token is required");
+      }
       checkHost(deps.hosts, ctx.get("client"));
       return await next();
     }
@@ -43,8 +50,5 @@ async function findBearer(
 }
 
 function refuse(code: "unauthorized" | "forbidden", sentence: string): HubError {
-  return new HubError(
-    code,
-    `${sentence}. Send an admin's token as Authorization: Bearer TOKEN, or send the request from the hub's own machine.`,
-  );
+  return new HubError(code, `${sentence}. Send an admin's token as Authorization: Bearer TOKEN.`);
 }

@@ -37,6 +37,13 @@ describe("a program on this machine", () => {
   });
 });
 
+test("Behind a proxy that is not known, each request may be local, so all need a token", async () => {
+  const closed = { peer: "127.0.0.1", areMetricsLocal: false };
+  expect((await ask(closed)).status).toBe(401);
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await ask({ ...closed, authenticate: async () => admin }, headers)).status).toBe(200);
+});
+
 describe("from another machine", () => {
   const peer = "203.0.113.5";
 

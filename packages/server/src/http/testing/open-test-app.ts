@@ -31,6 +31,8 @@ type Options = Parameters<typeof openTestMcp>[0] & {
   readiness?: Readiness;
   /** The address that requests come from. */
   peer?: string;
+  /** The default is true. */
+  areMetricsLocal?: boolean;
   /** Replaces the authorization server. */
   oauth?: OAuthDeps["oauth"];
   /** Finds the session. The default is none. */
@@ -65,6 +67,7 @@ export function openTestApp({
   loadWeb = async () => null,
   services = {} as ServiceDeps,
   followPlugins = async () => {},
+  areMetricsLocal = true,
   ...options
 }: Options = {}) {
   const { mcp, ...rest } = openTestMcp(options);
@@ -104,6 +107,7 @@ export function openTestApp({
     timers: rest.timers,
     metrics: createPrometheusMetrics({ metaToolNames: ["hub_list"], startedAt: 0 }),
     loadWeb,
+    areMetricsLocal,
     webhooks: noWebhooks,
     channels: { openDoor: async () => null, counts: noWebhooks.counts },
     readGauges: async () => ({ ...noGauges, version: "0.0.0" }),
