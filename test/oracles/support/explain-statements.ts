@@ -68,6 +68,7 @@ export function openExplained(url: string): AsyncDisposable & {
     begin,
     // Nothing runs beside it.
     beginExclusive: (_keys, change) => begin(change),
+    plan: () => Promise.reject(new Error("Statements of a plan are not explained.")),
   };
   return {
     db: { [connectionKey]: connection },

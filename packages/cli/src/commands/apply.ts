@@ -23,7 +23,8 @@ export function define(apply: Command, cli: Cli): void {
       "after",
       `
 Begin with \`${cli.name} export\`. What the file leaves out stays as it is. Plugins are installed first; everything
-else is changed in one transaction, so a mistake changes nothing. Applied twice, a file changes nothing the second time.
+else is changed in one transaction, so a mistake changes nothing. If a row, user, workflow or setting changes meanwhile, nothing
+is stored: run it again. Applied twice, a file changes nothing the second time.
 
 Secrets are not in the file: env:NAME is a variable of this command, and file:PATH a file that only this command reads. keep
 leaves a secret as it is. The hub itself reads env:HUB_SECRET_NAME and secret:NAME, a file in HUB_SECRETS_DIR, at each call.

@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder } from "kysely";
+import type { PreparedStatement } from "./plan-dialect.ts";
 import type { Tables } from "./tables.ts";
 
 /** Hides the connection from other folders: `scripts/check-levels.ts` refuses this file to them. */
@@ -23,6 +24,13 @@ export type Connection = {
     keys: readonly string[],
     change: (kysely: Kysely<Tables>) => Promise<T>,
   ): Promise<T>;
+  /**
+   * Runs `change` once, on a private copy of the tables that it writes. Nothing is stored and no writer
+   * waits. Returns the writing statements, in order.
+   */
+  plan<T>(
+    change: (kysely: Kysely<Tables>) => Promise<T>,
+  ): Promise<{ result: T; statements: PreparedStatement[] }>;
   /** Whether a transaction failed because of another one, so that it can run again. */
   isConflict(failure: unknown): boolean;
 };

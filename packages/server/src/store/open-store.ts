@@ -10,6 +10,7 @@ import { createFileLocks } from "./instance-locks.ts";
 import { createIntegrityCheck } from "./integrity/check-integrity.ts";
 import { migrate, migrations } from "./migrate.ts";
 import type { MigrateLog, MigrateOptions } from "./migration.ts";
+import { createSqlitePlan } from "./plan-sqlite.ts";
 import { createRunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
 import { noSignals } from "./signals.ts";
@@ -82,7 +83,10 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
 
     return {
       db: {
-        [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
+        [connectionKey]: {
+          ...{ kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
+          plan: createSqlitePlan(dataDir),
+        },
       },
       // The processes of one folder share its machine's clock.
       clock: { now: () => Date.now(), measure: async () => {}, offsetMs: () => 0 },

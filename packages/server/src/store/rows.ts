@@ -246,7 +246,11 @@ async function writeValues(
         .insertInto("row_values")
         .values({ row_id: rowId, field_key: key, value, sealed })
         .onConflict((conflict) =>
-          conflict.columns(["row_id", "field_key"]).doUpdateSet({ value, sealed }),
+          // Without values of its own, so that statements of a plan can become one.
+          conflict.columns(["row_id", "field_key"]).doUpdateSet(({ ref }) => ({
+            value: ref("excluded.value"),
+            sealed: ref("excluded.sealed"),
+          })),
         )
         .execute();
     }

@@ -41,6 +41,7 @@ async function readPlan(query: (db: Db) => Promise<unknown>): Promise<string[]> 
     isConflict: () => false,
     begin: (change) => kysely.transaction().execute(change),
     beginExclusive: (_keys, change) => kysely.transaction().execute(change),
+    plan: async (change) => ({ result: await change(kysely), statements: [] }),
   };
   await query({ [connectionKey]: connection }).catch(() => {});
   return asked.flatMap((sql) =>

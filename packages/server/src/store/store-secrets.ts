@@ -2,7 +2,7 @@ import { HubError } from "../errors.ts";
 import { type Db, type Transaction, transaction } from "./database.ts";
 import { findSetting, putSetting } from "./settings.ts";
 
-const versionSetting = "keys_version";
+export const keysVersionSetting = "keys_version";
 /** In each attempt but the last, another rotation or removal changed the keys. */
 const attemptsMax = 5;
 
@@ -37,9 +37,9 @@ export async function storeSecrets<Ring, Sealed, T>(
 
 /** Makes concurrent transactions that seal with older keys run again. */
 export async function setKeysVersion(trx: Transaction, version: string): Promise<void> {
-  await putSetting(trx, versionSetting, version);
+  await putSetting(trx, keysVersionSetting, version);
 }
 
 function findKeysVersion(db: Db): Promise<string | null> {
-  return findSetting(db, versionSetting);
+  return findSetting(db, keysVersionSetting);
 }

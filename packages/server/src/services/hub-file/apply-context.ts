@@ -8,7 +8,7 @@ import type { Place, ReadHubFile } from "./read-hub-file.ts";
 
 /** What applies one kind of the file's items. */
 export type ApplyContext = {
-  /** The services, with the transaction in the place of the database. */
+  /** The services, with the plan in the place of the database. */
   deps: ServiceDeps;
   author: { caller: Caller; actor: Actor };
   /** The keys by which present secrets are compared with those of the file. */

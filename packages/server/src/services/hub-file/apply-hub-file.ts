@@ -1,5 +1,5 @@
 import type { HubFileReport } from "@hub/contract/hub-file.ts";
-import { transaction } from "../../store/database.ts";
+import { planChanges, storePlan } from "../../store/plan-changes.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import type { ApplyContext } from "./apply-context.ts";
 import { applyPlugins } from "./apply-plugins.ts";
@@ -18,14 +18,12 @@ export type ApplyOptions = {
   readReference: ReadReference;
 };
 
-/** Ends the transaction of a dry run without a trace. */
-class DryRunEnd extends Error {}
-
 /**
- * Makes a hub what a file says: first the plugins, then everything else in one transaction, by the same
- * services as pages and the API. What the file does not name stays, unless it is pruned. A dry run does
- * the same and rolls it back, so it finds every mistake that the real one would. Throws `bad_request`
- * with the line of a mistake; then nothing but plugins was changed.
+ * Makes a hub what a file says: first the plugins, then everything else, by the same services as pages
+ * and the API. They run in a plan, which blocks no other writer; a dry run ends with it, so it finds every
+ * mistake that the real one would. Then one short transaction stores what they wrote. What the file does not
+ * name stays, unless it is pruned. Throws `bad_request` with the line of a mistake, and `conflict` if the
+ * configuration has changed since the plan; then nothing but plugins was changed.
  */
 export async function applyHubFile(
   services: ServiceDeps,
@@ -37,28 +35,21 @@ export async function applyHubFile(
   const plugins = await applyPlugins(services, author.actor, { file, refuse }, options);
   const secrets = await resolveSecrets(services, { file, refuse }, options.readReference);
   const keys = await services.ring.reload();
-  let report: HubFileReport = { dry_run: isDryRun, changes: [], notes: [] };
-  try {
-    // It may run again. The services make ids and times in it, which then are new ones: nothing of the
-    // run before is stored.
-    await transaction(services.store.db, async (trx) => {
-      const deps = { ...services, store: { ...services.store, db: trx } };
-      const changes = [...plugins.changes];
-      const notes: string[] = [];
-      const context: ApplyContext = {
-        ...{ deps, author, keys, refuse, secrets, isPruning, changes, notes },
-      };
-      await applyTags(context, file);
-      await applyUsers(context, file);
-      await applyConnectors(context, file, plugins.missing);
-      await applyRows(context, file, plugins.missing);
-      await applyWorkflows(context, file, plugins.missing);
-      await applySettings(context, file);
-      report = { dry_run: isDryRun, changes, notes };
-      if (isDryRun) throw new DryRunEnd();
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof DryRunEnd)) throw thrown;
-  }
-  return report;
+  const plan = await planChanges(services.store.db, services.now(), async (trx) => {
+    const deps = { ...services, store: { ...services.store, db: trx } };
+    const changes = [...plugins.changes];
+    const notes: string[] = [];
+    const context: ApplyContext = {
+      ...{ deps, author, keys, refuse, secrets, isPruning, changes, notes },
+    };
+    await applyTags(context, file);
+    await applyUsers(context, file);
+    await applyConnectors(context, file, plugins.missing);
+    await applyRows(context, file, plugins.missing);
+    await applyWorkflows(context, file, plugins.missing);
+    await applySettings(context, file);
+    return { dry_run: isDryRun, changes, notes };
+  });
+  if (!isDryRun) await storePlan(services.store.db, plan);
+  return plan.result;
 }

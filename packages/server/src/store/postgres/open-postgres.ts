@@ -28,6 +28,7 @@ import { createAdvisoryLocks } from "./instance-locks-postgres.ts";
 import { migratePostgres, postgresMigrations } from "./migrate-postgres.ts";
 import { openClient } from "./open-client.ts";
 import { createListPadding } from "./pad-lists.ts";
+import { createPostgresPlan } from "./plan-postgres.ts";
 import { isConflict } from "./postgres-errors.ts";
 import { createPostgresRunWriter } from "./run-writer-postgres.ts";
 import { createPostgresSignals } from "./signals-postgres.ts";
@@ -114,7 +115,10 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
     const databaseClock = await openDatabaseClock({ pool });
     return {
       db: {
-        [connectionKey]: { kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
+        [connectionKey]: {
+          ...{ kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
+          plan: createPostgresPlan(dialect),
+        },
       },
       clock: databaseClock,
       signals: createPostgresSignals({ pool, connect: () => open(1) }),
