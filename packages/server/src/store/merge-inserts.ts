@@ -68,10 +68,9 @@ type Inserts = {
 function toConflictKey(head: string, tail: string, row: readonly unknown[]): string | null {
   const target = /^ on conflict \(([^()]*)\) do update/.exec(tail)?.[1];
   if (target === undefined) return null;
-  const columns = /\(([^()]*)\)/.exec(head)?.[1]?.split(", ") ?? [];
-  return JSON.stringify(
-    target.split(", ").map((column) => row[columns.findIndex((one) => one === column)]),
-  );
+  const listed = /\(([^()]*)\)/.exec(head)?.[1] ?? "";
+  const places = new Map(listed.split(", ").map((column, at) => [column, at]));
+  return JSON.stringify(target.split(", ").map((column) => row[places.get(column) ?? -1]));
 }
 
 function* toStatements({ head, tail, isNumbered, rows }: Inserts): Generator<PreparedStatement> {
