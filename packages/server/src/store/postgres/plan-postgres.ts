@@ -25,17 +25,17 @@ export function createPostgresPlan(own: Dialect): Connection["plan"] {
 
 async function copyTable(connection: DatabaseConnection, table: string): Promise<void> {
   const run = <R>(text: string) => connection.executeQuery<R>(CompiledQuery.raw(text));
-  const { rows } = await run<{ name: string; columns: string }>(`
-    select current_schema() as name, string_agg(quote_ident(column_name), ', ') as columns
+  const { rows } = await run<{ name: string; listed: string }>(`
+    select current_schema() as name, string_agg(quote_ident(column_name), ', ') as listed
     from information_schema.columns
     where table_schema = current_schema() and table_name = '${table}'`);
   const [found] = rows;
   if (found === undefined) throw new Error(`There is no table ${table}.`);
-  const { columns } = found;
+  const { listed } = found;
   const name = quoteName(table);
   const stored = `${quoteName(found.name)}.${name}`;
   await run(`create temp table ${name} (like ${stored} including all)`);
   await run(
-    `insert into pg_temp.${name} (${columns}) select ${columns} from ${stored} ${toCopyCondition(table)}`,
+    `insert into pg_temp.${name} (${listed}) select ${listed} from ${stored} ${toCopyCondition(table)}`,
   );
 }
