@@ -38,7 +38,10 @@ export async function openConfiguredStore({
   };
   if (url === null) {
     const { openStore } = await import("../store/open-store.ts");
-    return await openStore({ dataDir, log, migration, tracing });
+    return await openStore({
+      ...{ dataDir, log, migration, tracing },
+      ...(isPatient && { onDropped: (dropped) => log.error(dropped, droppedMessage) }),
+    });
   }
   // Plugins and their files stay in the folder.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -60,3 +63,6 @@ export async function openConfiguredStore({
     await wait(pauseMs);
   }
 }
+
+const droppedMessage =
+  "The log of the database is damaged, so transactions that were committed are lost. Stop the hub, copy its data folder as it is, and compare it with the newest backup";

@@ -8,6 +8,7 @@ import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
 import { createLocalHourlyCounts } from "./hourly-counts-local.ts";
 import { createFileLocks } from "./instance-locks.ts";
 import { createIntegrityCheck } from "./integrity/check-integrity.ts";
+import { type DroppedFrames, findDroppedFrames } from "./integrity/find-dropped-frames.ts";
 import { migrate, migrations } from "./migrate.ts";
 import type { MigrateLog, MigrateOptions } from "./migration.ts";
 import { createSqlitePlan } from "./plan-sqlite.ts";
@@ -30,6 +31,8 @@ type OpenStoreDeps = {
   dataDir: string;
   log?: MigrateLog;
   migration?: Omit<MigrateOptions, "log">;
+  /** Called if committed transactions are lost, since the database's log is damaged. */
+  onDropped?: ((dropped: DroppedFrames) => void) | undefined;
   /** How long a write waits while another process holds the write lock. */
   busyWaitMsMax?: number;
   /** Null or absent if no traces are recorded. */
@@ -43,6 +46,10 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
   const { dataDir, log, migration, busyWaitMsMax = 5000, tracing = null } = deps;
   const resources = new AsyncDisposableStack();
   try {
+    if (deps.onDropped !== undefined) {
+      const dropped = findDroppedFrames(databasePath(dataDir));
+      if (dropped !== null) deps.onDropped(dropped);
+    }
     const database = await openWriter(dataDir, busyWaitMsMax);
     // `true` finalizes the statements too; otherwise SQLite keeps the file and its log open.
     resources.defer(() => database.close(true));
