@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { ConnectorDefinition } from "@hub/connector";
-import { launcherCommand } from "@hub/server/plugins/fence/launcher-command.ts";
 import { createCli } from "../../packages/cli/src/cli.ts";
+import { runPart } from "../../packages/cli/src/parts.ts";
 import { createProgram } from "../../packages/cli/src/program.ts";
 import { reportFailure } from "../../packages/cli/src/report-failure.ts";
 import type { Terminal } from "../../packages/cli/src/terminal.ts";
@@ -20,15 +20,13 @@ const connectors: Record<string, () => Promise<ConnectorDefinition[]>> = {
   ],
 };
 
-// The program starts itself so for each program of others.
-if (process.argv[2] === launcherCommand) {
-  await import("@hub/server/plugins/fence/program-launcher.ts");
+// The program starts itself so for its parts, such as for each program of others.
+if (!(await runPart(process.argv))) {
+  // Runs the command lines that the parent process sends, one after another, and returns the output of each.
+  process.on("message", async (request: CommandRequest) => process.send?.(await run(request)));
+  process.once("disconnect", () => process.exit());
+  process.send?.("ready");
 }
-
-/** Runs the command lines that the parent process sends, one after another, and returns the output of each. */
-process.on("message", async (request: CommandRequest) => process.send?.(await run(request)));
-process.once("disconnect", () => process.exit());
-process.send?.("ready");
 
 /** Does what `runHub` does, with other streams. */
 async function run({ program, argv, env, cwd }: CommandRequest): Promise<CommandOutput> {

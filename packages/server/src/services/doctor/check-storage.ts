@@ -42,7 +42,13 @@ async function checkIntegrity(
   message: string,
 ): Promise<DoctorCheck> {
   if (integrity === null) return toCheck("database", "ok", message);
-  const known = integrity.read() ?? (await integrity.check(integrityMsMax));
+  let known = integrity.read();
+  try {
+    known ??= await integrity.check(integrityMsMax);
+  } catch (failure) {
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    return toCheck("database", "warn", `${message}, not checked for damage: ${reason}`);
+  }
   if (known === null) {
     const late = `not checked for damage, which takes more than ${integrityMsMax / 1000} s: hub backup checks it, and a running hub once a day`;
     return toCheck("database", "ok", `${message}, ${late}`);
