@@ -100,7 +100,7 @@ test("The database ends the transaction of a process that is paused, so that oth
   const settings = await transaction(store.db, (trx) =>
     runSql(trx, "select current_setting('idle_in_transaction_session_timeout') as idle"),
   );
-  expect(settings).toEqual([{ idle: "10s" }]);
+  expect(settings).toEqual([{ idle: "4s" }]);
 });
 
 test("The audit leaves columns of the next version to their defaults", async () => {
