@@ -26,5 +26,4 @@ export const catalogEntrySchema = z.looseObject({
 export type CatalogEntry = z.infer<typeof catalogEntrySchema>;
 
 /** `plugins.json`: sorted by key, each key once. */
-export const catalogSchema = z.array(catalogEntrySchema);
-export type Catalog = z.infer<typeof catalogSchema>;
+export type Catalog = CatalogEntry[];

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { pipeline, type Readable, type Transform } from "node:stream";
+import { pipeline, type Readable, Transform } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip } from "node:zlib";
 import { createChunkWatcher } from "./chunk-sizes.ts";
 import { OutboundError } from "./outbound-error.ts";
@@ -7,11 +7,22 @@ import { OutboundError } from "./outbound-error.ts";
 /** More layers than any server uses. Each layer multiplies the size of a decompression bomb. */
 const codingsMax = 2;
 
+export type DecompressOptions = {
+  host: string;
+  /** What each decoder may read. A body is hardly longer compressed than decompressed. */
+  bytesMax: number;
+  toTooLarge(): OutboundError;
+};
+
 /**
  * Decodes the content codings of a body and removes their headers. A body in an unknown coding
  * stays unchanged, with its headers.
  */
-export function decompress(message: IncomingMessage, headers: Headers, host: string): Readable {
+export function decompress(
+  message: IncomingMessage,
+  headers: Headers,
+  { host, bytesMax, toTooLarge }: DecompressOptions,
+): Readable {
   const codings = (headers.get("content-encoding") ?? "")
     .toLowerCase()
     .split(",")
@@ -26,9 +37,22 @@ export function decompress(message: IncomingMessage, headers: Headers, host: str
   if (last === undefined || known.length < decoders.length) return message;
   headers.delete("content-encoding");
   headers.delete("content-length");
+  const limited = known.flatMap((decoder) => [limitBytes(bytesMax, toTooLarge), decoder]);
   // The reader of the last stream gets the error.
-  pipeline([message, createChunkWatcher(host), ...known], () => {});
+  pipeline([message, createChunkWatcher(host), ...limited], () => {});
   return last;
+}
+
+/** Attack: compressed data can decode to nothing, so a limit of the decoded bytes would never end it. */
+function limitBytes(bytesMax: number, toTooLarge: () => OutboundError): Transform {
+  let bytesRead = 0;
+  return new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      bytesRead += chunk.byteLength;
+      if (bytesRead > bytesMax) done(toTooLarge());
+      else done(null, chunk);
+    },
+  });
 }
 
 function findDecoder(coding: string): Transform | null {

@@ -78,6 +78,10 @@ async function dialAddress(
     message.on("error", () => {});
     resolve({ message });
   });
+  // An answer may follow in the same bytes, and would still be read.
+  limitInterimAnswers(outgoing, target, (failure) =>
+    resolve({ message: null, failure, hasConnected: true }),
+  );
   if (options.signal.aborted) outgoing.destroy();
   else outgoing.end(request.body ?? undefined);
   const attempt = await promise;
@@ -88,6 +92,28 @@ async function dialAddress(
   const second = await dialAddress(request, target, { ...options, mayReuse: false });
   // The server may have seen the first one.
   return second.message === null ? { ...second, hasConnected: true } : second;
+}
+
+/** Servers send one or a few, such as 103 Early Hints. */
+const interimAnswersMax = 32;
+
+/** Attack: interim answers (1xx) without end would hold the event loop until the time limit. */
+function limitInterimAnswers(
+  outgoing: ClientRequest,
+  { hostname }: Target,
+  onExcess: (failure: OutboundError) => void,
+): void {
+  let count = 0;
+  outgoing.on("information", () => {
+    count += 1;
+    if (count <= interimAnswersMax) return;
+    const failure = new OutboundError(
+      "network",
+      `${hostname} sent more than ${interimAnswersMax} interim answers (1xx) instead of an answer.`,
+    );
+    onExcess(failure);
+    outgoing.destroy(failure);
+  });
 }
 
 /**

@@ -69,6 +69,9 @@ async function takeArrived(
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
+/** What compression may add to a body that it cannot shorten: some bytes for each block, and a header. */
+const compressionBytesMax = 64 * 1024;
+
 function openBody(
   message: IncomingMessage,
   headers: Headers,
@@ -90,7 +93,11 @@ function openBody(
     close();
     throw tooLarge();
   }
-  const body = decompress(message, headers, host);
+  const body = decompress(message, headers, {
+    host,
+    bytesMax: bodyBytesMax + compressionBytesMax,
+    toTooLarge: tooLarge,
+  });
   const chunks = body[Symbol.asyncIterator]();
   // Before decompression, since its chunks are large.
   const sizes = body === message ? watchChunkSizes(host) : null;

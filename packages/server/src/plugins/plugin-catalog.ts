@@ -2,10 +2,11 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { suggest } from "@hub/connector";
-import { type Catalog, type CatalogEntry, catalogSchema } from "@hub/contract/plugin-catalog.ts";
+import type { Catalog, CatalogEntry } from "@hub/contract/plugin-catalog.ts";
 import { HubError } from "../errors.ts";
 import { type GetDeps, getGuarded, toDownloadError } from "./guarded-get.ts";
 import { toShownAddress } from "./install/install-source.ts";
+import { CatalogFault, parseCatalog } from "./parse-catalog.ts";
 
 /** The plugins that can be installed by name. */
 export type PluginCatalog = {
@@ -137,7 +138,7 @@ async function readCatalog(deps: CatalogDeps, cached: Cached | null): Promise<Ca
   const text = await response.text().catch((thrown) => {
     throw toDownloadError("catalog", thrown);
   });
-  return { entries: parseCatalog(deps, text), etag: response.headers.get("etag"), at };
+  return { entries: await readEntries(deps, text), etag: response.headers.get("etag"), at };
 }
 
 async function readFromDisk(deps: CatalogDeps): Promise<Catalog> {
@@ -151,21 +152,16 @@ async function readFromDisk(deps: CatalogDeps): Promise<Catalog> {
   if (!stats.isFile() || stats.size > catalogBytesMax) {
     throw toCatalogError(deps, `is not a file of at most ${catalogBytesMax} bytes`);
   }
-  return parseCatalog(deps, await readFile(path, "utf8"));
+  return await readEntries(deps, await readFile(path, "utf8"));
 }
 
-function parseCatalog(deps: CatalogDeps, text: string): Catalog {
-  let value: unknown;
+async function readEntries(deps: CatalogDeps, text: string): Promise<Catalog> {
   try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw toCatalogError(deps, "is not valid JSON", cause);
+    return await parseCatalog(text);
+  } catch (thrown) {
+    if (!(thrown instanceof CatalogFault)) throw thrown;
+    throw toCatalogError(deps, thrown.message, thrown);
   }
-  const parsed = catalogSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const path = issue?.path.join(".") || "content";
-  throw toCatalogError(deps, `has invalid ${path}: ${issue?.message}`, parsed.error);
 }
 
 function toCatalogError({ location }: CatalogDeps, fault: string, cause?: unknown): HubError {

@@ -67,12 +67,15 @@ export function toSlackFailure(method: string, thrown: unknown): unknown {
   }
 }
 
+const messageCharsMax = 500;
+
 /** The failure as a caller of an operation sees it: what Slack says, and what to do next. */
 export function toUpstreamError(thrown: unknown): unknown {
   if (thrown instanceof OutboundError || !(thrown instanceof SlackFailure)) return thrown;
   const { error, needed, messages = [], httpStatus, retryAfterMs } = thrown.details;
   const advice = toAdvice(thrown.details);
-  const said = messages.slice(0, 5).map((message) => message.slice(0, 500));
+  // A longer one is omitted: a cut could split a secret, and half a secret is not masked.
+  const said = messages.slice(0, 5).filter((message) => message.length <= messageCharsMax);
   const body = {
     error,
     ...(needed !== undefined && { needed }),

@@ -2,10 +2,13 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { type PluginManifest, pluginManifestSchema } from "@hub/contract/plugin-manifest.ts";
+import { findJsonExcess } from "../../lib/scan-json.ts";
 import { describeManifestFault } from "./describe-manifest-fault.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
 const manifestBytesMax = 1024 * 1024;
+const depthMax = 100;
+const valuesMax = 50_000;
 
 /** Reads and parses `plugin.json` of a folder. */
 export async function readManifest(plugin: string, dir: string): Promise<PluginManifest> {
@@ -21,6 +24,11 @@ export async function readManifest(plugin: string, dir: string): Promise<PluginM
 
 /** Parses the text of `plugin.json`. */
 export function parseManifest(plugin: string, text: string): PluginManifest {
+  // Attack: a schema describes the faults of all items of a list, which takes seconds for 500,000 of them.
+  if (findJsonExcess(text, { depthMax, valuesMax }) !== null) {
+    const found = `text nested deeper than ${depthMax} levels, or with more than ${valuesMax} values`;
+    throw refuseManifest(plugin, found, undefined);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);

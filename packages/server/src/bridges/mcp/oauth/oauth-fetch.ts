@@ -1,4 +1,6 @@
 import { createGuardedFetch, type GuardedFetchOptions, type OutboundPolicy } from "@hub/connector";
+import { HubError } from "../../../errors.ts";
+import { findJsonExcess } from "../../../lib/scan-json.ts";
 
 export type OAuthNetwork = Pick<GuardedFetchOptions, "resolve" | "signal"> & {
   policy: OutboundPolicy;
@@ -18,6 +20,10 @@ export type OAuthFetch = {
 /** Metadata and tokens are a few kilobytes. */
 const bodyBytesMax = 256 * 1024;
 
+/** Large providers list some hundred scopes. */
+const valuesMax = 5_000;
+const depthMax = 32;
+
 const advice = "An admin can list the host in HUB_OUTBOUND_ALLOW.";
 
 export function createOAuthFetch({ timeoutMs = 20_000, ...network }: OAuthNetwork): OAuthFetch {
@@ -33,6 +39,7 @@ export function createOAuthFetch({ timeoutMs = 20_000, ...network }: OAuthNetwor
         lastStatus = status;
         // Read here, so that a failure of the body is one of the request.
         const text = await response.text();
+        checkSize(text);
         const hasBody = ![101, 204, 205, 304].includes(status);
         const read = new Response(hasBody ? text : null, { status, headers });
         Object.defineProperty(read, "url", { value: url });
@@ -46,4 +53,16 @@ export function createOAuthFetch({ timeoutMs = 20_000, ...network }: OAuthNetwor
     findFailure: () => failure,
     findStatus: () => lastStatus,
   };
+}
+
+/**
+ * Attack: the client library's schemas describe the faults of all items of a list, which takes a second for 256 KiB of
+ * them.
+ */
+function checkSize(text: string): void {
+  if (findJsonExcess(text, { depthMax, valuesMax }) === null) return;
+  throw new HubError(
+    "upstream_error",
+    `An answer of the authorization server is nested deeper than ${depthMax} levels, or has more than ${valuesMax} values. Ask its operator.`,
+  );
 }

@@ -117,6 +117,13 @@ describe("an access token by client credentials", () => {
     await expect(row.call("listPets")).rejects.toThrow("It says: invalid_client.");
   });
 
+  test("is refused without a part of the server's code, which could be a part of a secret", async () => {
+    const error = `${"x".repeat(195)} s ecret/0123`;
+    const { row } = await openRow(() => Response.json({ error }, { status: 401 }));
+    await expect(row.call("listPets")).rejects.not.toThrow("It says");
+    await expect(row.call("listPets")).rejects.toThrow("gave no access token (status 401). Ask");
+  });
+
   test("is not requested at another address by a redirect", async () => {
     const { row, seen } = await openRow(() => Response.redirect("http://other.test/token", 307));
     await expect(row.call("listPets")).rejects.toThrow("does not follow redirects");

@@ -23,6 +23,7 @@ const marginMs = 30_000;
 const defaultLifeMs = 5 * 60_000;
 const longestLifeMs = 24 * 3_600_000;
 const answerCharsMax = 64 * 1024;
+const errorCharsMax = 200;
 
 export function createAccessTokens({ now }: { now(): number }): AccessTokens {
   const tokens = new Map<string, Token>();
@@ -106,8 +107,11 @@ async function requestToken(ctx: Context, now: () => number): Promise<Token> {
   const answer = parseObject(text);
   const { access_token: value, expires_in: seconds, token_type: type = "Bearer" } = answer;
   if (response.status >= 400 || typeof value !== "string" || !/^[\x21-\x7e]+$/.test(value)) {
+    // A longer text is omitted: a cut could split a secret, and half a secret is not masked.
     const error =
-      typeof answer.error === "string" ? ` It says: ${answer.error.slice(0, 200)}.` : "";
+      typeof answer.error === "string" && answer.error.length <= errorCharsMax
+        ? ` It says: ${answer.error}.`
+        : "";
     throw new UpstreamError(
       `The server at token_url gave no access token (status ${response.status}).${error} Ask an admin to check the row's client and scopes.`,
       { httpStatus: response.status },
