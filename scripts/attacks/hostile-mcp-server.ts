@@ -88,7 +88,7 @@ for (const unasked of [
     return "";
   });
 }
-for (const path of ["many", "6000", "wide", "large", "pages", "bad"]) {
+for (const path of ["many", "6000", "wide", "large", "pages", "bad", "cursors", "names"]) {
   await attack(`list ${path}`, async () => {
     const other = await addRow(`List ${path}`, `/${path}`);
     const report = JSON.stringify(await admin.discover(other));

@@ -1,15 +1,17 @@
 /**
- * Calls plugins whose programs write to their output without end. Prints for each how long the event loop's thread worked
+ * Calls plugins whose programs write to their output without end, or send events of a call without end. Prints for each how long the event loop's thread worked
  * in one go, all processor time and the memory: `bun scripts/attacks/hostile-plugin.ts [--only TEXT] [--hub CHECKOUT]`.
- * The exit code is 1 if one exceeds the law of `request-cost/law.ts`, or hides the hub's own log. Linux only, about a minute.
+ * The exit code is 1 if one exceeds the law of `request-cost/law.ts`. Linux only, about a minute.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { craftPlugin, toMembers } from "@hub/server/plugins/testing/craft-plugin.ts";
 import { craftZip } from "@hub/server/plugins/testing/craft-zip.ts";
 import { findHostPlatform } from "@hub/server/plugins/verify/check-platform.ts";
+import { type AuthorFolder, openAuthorFolder } from "../../test/support/make-plugin.ts";
 import { postRpc, toToolCall } from "../../test/support/rpc.ts";
 import { createJudge } from "./support/judge.ts";
 import { startWatchedHub } from "./support/watched-hub.ts";
@@ -68,5 +70,30 @@ for (const [name, script] of Object.entries(programs)) {
   await hub.tryCli(["plugin", "remove", key, "--yes"]);
 }
 rmSync(folder, { recursive: true });
+
+const author = await openAuthorFolder();
+const archive = await buildFixture(author);
+await hub.cli("plugin", "install", archive);
+const { id } = (await hub.cli("row", "add", "flood", "--label", "Flood", "--json")).json<{
+  id: string;
+}>();
+for (const operation of ["progress", "long_progress", "logs", "masks", "stack", "messages"]) {
+  await judge.attack(`calls ${operation}`, { bytes: 16 * 1024 * 1024 }, async () => {
+    const frame = toToolCall("hub_execute", { tool_id: `conn:${id}/${operation}`, params: {} });
+    const withToken = { ...frame, params: { ...frame.params, _meta: { progressToken: 1 } } };
+    const text = await (await postRpc(hub.url, hub.adminToken(), withToken, {})).text();
+    return `${text.length} characters: ${text.slice(-150)}`;
+  });
+}
 judge.end();
+await author[Symbol.asyncDispose]();
 process.exit();
+
+/** Builds the plugin of `support/flood-plugin.ts` as a script. */
+async function buildFixture({ path, buildScript }: AuthorFolder): Promise<string> {
+  const main = JSON.stringify(join(import.meta.dirname, "support/flood-plugin.ts"));
+  await mkdir(join(path, "flood/src"), { recursive: true });
+  await writeFile(join(path, "flood/src/main.ts"), `import ${main};\n`);
+  await writeFile(join(path, "flood/package.json"), '{ "version": "1.0.0" }');
+  return await buildScript("flood");
+}

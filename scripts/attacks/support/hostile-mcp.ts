@@ -160,6 +160,13 @@ const lists: { [path: string]: (page: number) => { tools: unknown[]; nextCursor?
     ...(page < 29 && { nextCursor: `${page + 1}` }),
   }),
   "/pages": (page) => ({ tools: [], nextCursor: `${page + 1}` }),
+  "/cursors": (page) => ({ tools: [], nextCursor: `${page + 1}.${"0".repeat(7 * mebibyte)}` }),
+  "/names": (page) => ({
+    tools: Array.from({ length: 3 }, (_, at) => ({
+      name: `${page}${at}`.padEnd(2 * mebibyte, "n"),
+    })),
+    ...(page < 3 && { nextCursor: `${page + 1}` }),
+  }),
   "/bad": () => ({ tools: Array(95_000).fill(0) }),
 };
 
@@ -183,7 +190,7 @@ const bodies = new Map<string, string>();
 function toList(path: string, page: number): string {
   const key = `${path} ${page}`;
   const known = bodies.get(key) ?? JSON.stringify(lists[path]?.(page) ?? { tools: [] });
-  if (bodies.size < 400) bodies.set(key, known);
+  if (bodies.size < 400 && path !== "/cursors") bodies.set(key, known);
   return known;
 }
 
@@ -241,7 +248,8 @@ const server = Bun.serve({
       new Response(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`, {
         headers: { "content-type": "application/json", "mcp-session-id": "s" },
       });
-    if (method === "tools/list") return answer(toList(pathname, Number(params?.cursor ?? 0)));
+    if (method === "tools/list")
+      return answer(toList(pathname, Math.trunc(Number(params?.cursor ?? 0))));
     if (method === "initialize") {
       return answer(
         JSON.stringify({

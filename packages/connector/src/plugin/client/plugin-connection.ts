@@ -41,8 +41,11 @@ export type PluginConnection = {
    * causes a rejection.
    */
   shutdown(timeoutMs: number): Promise<void>;
-  /** The output of plugins that use HashiCorp's library, which block until it is read. */
-  followStdio(onData: (data: StdioData) => void): void;
+  /**
+   * The output of plugins that use HashiCorp's library, which block until it is read. If `onData` returns a promise, the
+   * next data waits for it.
+   */
+  followStdio(onData: (data: StdioData) => Promise<void> | null): void;
   close(): void;
 };
 
@@ -169,7 +172,12 @@ export function createConnection(
         new grpc.Metadata(),
         {},
       );
-      call.on("data", onData);
+      call.on("data", (data: StdioData) => {
+        const rest = onData(data);
+        if (rest === null) return;
+        call.pause();
+        void rest.finally(() => call.resume());
+      });
       // Plugins of other libraries do not support it.
       call.on("error", () => {});
     },

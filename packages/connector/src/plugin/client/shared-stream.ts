@@ -28,6 +28,9 @@ type Call = {
   settle(failure: unknown): void;
 };
 
+/** After a message with so many frames, other work gets a turn. */
+const manyFrames = 64;
+
 /** A busy process reaches it within days. */
 const numberMax = 2 ** 32 - 1;
 
@@ -66,6 +69,10 @@ export function createSharedStream(
       // Frames of a cancelled call may still arrive.
       if (call !== undefined && chunk !== null) receive(id, call, chunk);
     }
+    // Attack: events without end would hold the event loop for as long as they arrive.
+    if (frames.length < manyFrames) return;
+    stream.pause();
+    setImmediate(() => stream.resume());
   });
   stream.on("end", () => end(new RpcError("UNAVAILABLE", "The plugin has closed its stream")));
   stream.on("error", (error: ServiceError) => end(toFailure(toRpcError(error))));

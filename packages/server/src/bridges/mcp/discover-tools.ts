@@ -6,6 +6,7 @@ import { readTool } from "./read-tool.ts";
 
 const toolsMax = 3000;
 const pagesMax = 300;
+const cursorCharsMax = 16 * 1024;
 const listCharsMax = 32 * 1024 * 1024;
 
 /** Tells of a tool that cannot be an operation, and why. */
@@ -38,6 +39,10 @@ export async function discoverTools(
     }
     if (nextCursor === undefined || nextCursor === null || nextCursor === "") return operations;
     if (typeof nextCursor !== "string") return refuse("a list of tools whose cursor is not a text");
+    // Each is kept, and sent back.
+    if (nextCursor.length > cursorCharsMax) {
+      refuse(`a list of tools with a cursor of more than ${cursorCharsMax} characters`);
+    }
     if (cursors.has(nextCursor)) refuse("a list of tools that repeats a page");
     cursors.add(nextCursor);
     cursor = nextCursor;

@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { createLineBudget } from "../../lib/line-budget.ts";
+import type { Timers } from "../../lib/timers.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { TooManySecretsError } from "../../secrets/limit-seals.ts";
 import { createMask, type Mask } from "../../secrets/mask.ts";
@@ -32,12 +34,19 @@ const secretsMax = 1000;
 /** The key of these tokens is random, so the log replaces each by `[secret]`. */
 const token = /hub_enc_[A-Za-z0-9_-]+/g;
 
-export function createPluginLog(log: Log, pluginKey: string): PluginLog {
-  return createProgramLog(log, { plugin: pluginKey });
+type PluginLogDeps = { log: Log; timers: Pick<Timers, "now"> };
+
+export function createPluginLog(deps: PluginLogDeps, pluginKey: string): PluginLog {
+  return createProgramLog(deps, { plugin: pluginKey });
 }
 
 /** The same for any program; `source` are the fields that name it. */
-export function createProgramLog(log: Log, source: Record<string, string>): PluginLog {
+export function createProgramLog(
+  { log, timers }: PluginLogDeps,
+  source: Record<string, string>,
+): PluginLog {
+  // All its lines are of one kind, so that it cannot use up the kinds of the hub's own lines.
+  const budget = createLineBudget({ timers });
   const ring = createKeyRing([randomBytes(32)]);
   const userId = randomUUID();
   const createLogMask = () => createMask({ ring, userId, enabled: true });
@@ -64,6 +73,10 @@ export function createProgramLog(log: Log, source: Record<string, string>): Plug
     },
     writeLine(line) {
       if (line.trim() === "") return;
+      // Before the line is masked, which costs most.
+      const { isAllowed, note } = budget.take("output");
+      if (note !== null) log.warn(source, note);
+      if (!isAllowed) return;
       try {
         writeSealed(line);
       } catch (thrown) {

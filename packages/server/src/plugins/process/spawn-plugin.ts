@@ -1,8 +1,10 @@
+import { readPaced } from "../../lib/read-paced.ts";
+import type { Timers } from "../../lib/timers.ts";
 import { describeLaunchFailure } from "../fence/describe-launch-failure.ts";
 import type { Fence, OutsideProgram } from "../fence/fence.ts";
 import { killGroup } from "./kill-group.ts";
+import { longLineNote, outputLineBytesMax, outputPace } from "./output-writer.ts";
 import type { PluginLog } from "./plugin-log.ts";
-import { readLines } from "./read-lines.ts";
 import { spawnProgram } from "./spawn-program.ts";
 
 export type ExitInfo = { code: number | null; signal: string | null };
@@ -18,11 +20,11 @@ export type PluginChild = {
   kill(signal: "SIGTERM" | "SIGKILL"): void;
 };
 
-type SpawnDeps = { log: PluginLog; fence: Fence };
+type SpawnDeps = { log: PluginLog; fence: Fence; timers: Timers };
 
 /** Starts the program and logs what it prints. */
 export function spawnPlugin(deps: SpawnDeps, program: OutsideProgram): PluginChild {
-  const { log } = deps;
+  const { log, timers } = deps;
   let found: ExitInfo | null = null;
   let takeLine: (line: string) => boolean = () => false;
   // Stdin is open as long as the hub lives: our own plugins exit when it closes.
@@ -30,11 +32,12 @@ export function spawnPlugin(deps: SpawnDeps, program: OutsideProgram): PluginChi
   const onLine = (line: string) => {
     if (!takeLine(line)) log.writeLine(line);
   };
-  const drained = Promise.all([
-    readLines(child.stdout, onLine),
-    readLines(child.stderr, (line) => log.writeLine(line)),
-  ]);
-  drained.catch(() => {});
+  const reading = {
+    ...{ timers, ...outputPace, lineBytesMax: outputLineBytesMax },
+    onLongLine: () => log.writeLine(longLineNote),
+  };
+  void readPaced(child.stdout, { ...reading, onLine });
+  void readPaced(child.stderr, { ...reading, onLine: (line) => log.writeLine(line) });
   const exited = child.exited.then((): ExitInfo => {
     const { signalCode } = child;
     const exit = { code: child.exitCode, signal: signalCode === null ? null : String(signalCode) };

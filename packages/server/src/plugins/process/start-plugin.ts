@@ -6,6 +6,7 @@ import { toSafeReason } from "../../lib/safe-reason.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { Fence } from "../fence/fence.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
+import { createOutputWriter } from "./output-writer.ts";
 import { createPluginClient, type PluginClient } from "./plugin-client.ts";
 import { createPluginEnvironment } from "./plugin-environment.ts";
 import { createPluginLog, type Log } from "./plugin-log.ts";
@@ -51,7 +52,7 @@ export async function startPlugin(
 ): Promise<PluginProcess> {
   const { fence } = deps;
   const folder = deps.runtimeFolder().openProcessFolder();
-  const log = createPluginLog(deps.log, plugin.key);
+  const log = createPluginLog(deps, plugin.key);
   const identity = createSelfSigned();
   let child: PluginChild | null = null;
   try {
@@ -65,7 +66,10 @@ export async function startPlugin(
       written: [home, folder.socket],
       way: folder.way,
     };
-    child = spawnPlugin({ log, fence }, { ...program, env, cwd: home, folders });
+    child = spawnPlugin(
+      { log, fence, timers: deps.timers },
+      { ...program, env, cwd: home, folders },
+    );
     const running = child;
     const watchdog = deps.watchdog();
     watchdog.watch(running.pid);
@@ -77,9 +81,8 @@ export async function startPlugin(
     });
     const handshake = await raceAbort(waitForHandshake(deps, running), signal);
     const connection = await connectPlugin(handshake, identity);
-    connection.followStdio(({ data }) => {
-      for (const line of Buffer.from(data).toString("utf8").split("\n")) log.writeLine(line);
-    });
+    const output = createOutputWriter({ timers: deps.timers, log });
+    connection.followStdio(({ data }) => output.write(data));
     const exited = gone.then((exit) => {
       connection.close();
       return exit;

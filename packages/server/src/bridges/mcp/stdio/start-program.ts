@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { UpstreamError } from "@hub/connector";
 import type { LoopShares } from "../../../lib/loop-shares.ts";
+import { readPaced } from "../../../lib/read-paced.ts";
 import { toSafeReason } from "../../../lib/safe-reason.ts";
 import type { Timers } from "../../../lib/timers.ts";
 import { describeLaunchFailure } from "../../../plugins/fence/describe-launch-failure.ts";
@@ -11,8 +12,8 @@ import { createProgramLog, type Log } from "../../../plugins/process/plugin-log.
 import type { ProcessGuard } from "../../../plugins/process/process-guard.ts";
 import { spawnProgram } from "../../../plugins/process/spawn-program.ts";
 import { stopProcess } from "../../../plugins/process/stop-process.ts";
+import { toMessageSteps } from "../messages/message-gate.ts";
 import { createProgramEnvironment } from "./program-environment.ts";
-import { readPaced } from "./read-paced.ts";
 
 export type ProgramDeps = {
   timers: Timers;
@@ -66,7 +67,7 @@ export function startProgram(
   handlers: ProgramHandlers,
 ): RunningProgram {
   const { timers, guard } = deps;
-  const log = createProgramLog(deps.log, { row: program.rowId });
+  const log = createProgramLog(deps, { row: program.rowId });
   log.addSecrets(program.secrets);
   const folder = guard.runtimeFolder().openProcessFolder();
   const child = spawn();
@@ -76,8 +77,10 @@ export function startProgram(
   let hasEnded = false;
   let unreadBytes = 0;
 
-  const takeSteps = (steps: number) => deps.loopShares.take(program.rowId, steps);
-  const reading = { timers, takeSteps };
+  const reading = {
+    timers,
+    takeTurn: (bytes: number) => deps.loopShares.take(program.rowId, toMessageSteps(bytes)),
+  };
   readPaced(child.stdout, {
     ...{ ...reading, ...messagePace, lineBytesMax: messageBytesMax },
     ...handlers,

@@ -1,7 +1,6 @@
-import { createByteCollector } from "../../../lib/collect-bytes.ts";
-import type { Timers } from "../../../lib/timers.ts";
-import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
-import { toMessageSteps } from "../messages/message-gate.ts";
+import { createByteCollector } from "./collect-bytes.ts";
+import type { Timers } from "./timers.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** What a program may write each second; the rest waits in its pipe. */
 export type Pace = { linesMax: number; bytesMax: number };
@@ -13,8 +12,8 @@ export type PacedOptions = Pace & {
   onLine(line: string): void;
   /** A line exceeds the limit; the rest of it is dropped. */
   onLongLine(): void;
-  /** Asks for steps of the event loop: null, or a promise to await first. */
-  takeSteps(steps: number): Promise<void> | null;
+  /** Asks to read a line of so many bytes: null, or a promise to await first. By default no line waits. */
+  takeTurn?(bytes: number): Promise<void> | null;
 };
 
 const newline = 10;
@@ -29,7 +28,7 @@ export async function readPaced(
   stream: ReadableStream<Uint8Array>,
   options: PacedOptions,
 ): Promise<void> {
-  const { timers, lineBytesMax, onLine, onLongLine, takeSteps } = options;
+  const { timers, lineBytesMax, onLine, onLongLine, takeTurn } = options;
   let parts = createByteCollector();
   let partBytes = 0;
   let isSkipping = false;
@@ -73,7 +72,7 @@ export async function readPaced(
       second.bytes += chunk.byteLength;
       let start = 0;
       for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-        const turn = takeSteps(toMessageSteps(partBytes + end - start));
+        const turn = takeTurn?.(partBytes + end - start) ?? null;
         if (turn !== null) await turn;
         add(chunk.subarray(start, end));
         endLine();
