@@ -238,7 +238,7 @@ describe("a catalog", () => {
     [
       "with another structure",
       () => Response.json({ plugins: [] }),
-      "has invalid content",
+      "is not a list of plugins",
       "upstream_error",
     ],
     ["that never ends", () => new Response(endlessBody()), "larger than", "plugin_refused"],

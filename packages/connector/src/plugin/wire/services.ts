@@ -1,6 +1,7 @@
 import type { ServiceDefinition } from "@grpc/grpc-js";
-import type { Root, Type } from "protobufjs";
+import type { Reader, Root, Type } from "protobufjs";
 import connectorProto from "./connector.proto" with { type: "text" };
+import { checkFields, fieldsMax } from "./count-fields.ts";
 import goPluginProto from "./go-plugin.proto" with { type: "text" };
 import healthProto from "./health.proto" with { type: "text" };
 
@@ -31,18 +32,20 @@ export async function createServices(): Promise<PluginServices> {
   for (const text of [connectorProto, goPluginProto, healthProto]) protobuf.parse(text, root);
   root.resolveAll();
   return {
-    connector: toDefinition(root, "wick.connector.v1.Connector"),
-    controller: toDefinition(root, "plugin.GRPCController"),
-    stdio: toDefinition(root, "plugin.GRPCStdio"),
-    health: toDefinition(root, "grpc.health.v1.Health"),
+    connector: toDefinition(protobuf.Reader, root, "wick.connector.v1.Connector"),
+    controller: toDefinition(protobuf.Reader, root, "plugin.GRPCController"),
+    stdio: toDefinition(protobuf.Reader, root, "plugin.GRPCStdio"),
+    health: toDefinition(protobuf.Reader, root, "grpc.health.v1.Health"),
   };
 }
 
-function toDefinition(root: Root, name: string): ServiceDefinition {
+type Readers = { create(bytes: Buffer): Reader };
+
+function toDefinition(readers: Readers, root: Root, name: string): ServiceDefinition {
   const service = root.lookupService(name);
   const methods = service.methodsArray.map((method) => {
-    const request = createCodec(service.lookupType(method.requestType));
-    const response = createCodec(service.lookupType(method.responseType));
+    const request = createCodec(readers, service.lookupType(method.requestType));
+    const response = createCodec(readers, service.lookupType(method.responseType));
     return [
       method.name,
       {
@@ -59,14 +62,17 @@ function toDefinition(root: Root, name: string): ServiceDefinition {
   return Object.fromEntries(methods);
 }
 
-function createCodec(type: Type) {
+function createCodec(readers: Readers, type: Type) {
   return {
     serialize(value: object): Buffer {
       const bytes = type.encode(type.create(value)).finish();
       // The writer's memory is used without a copy, because a result may be large.
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     },
-    deserialize: (bytes: Buffer): object =>
-      type.toObject(type.decode(bytes), { defaults: true, arrays: true, objects: true }),
+    deserialize(bytes: Buffer): object {
+      // Each has two bytes at least.
+      if (bytes.length > 2 * fieldsMax) checkFields(readers.create(bytes), type);
+      return type.toObject(type.decode(bytes), { defaults: true, arrays: true, objects: true });
+    },
   };
 }
