@@ -74,6 +74,7 @@ test("A plugin's environment contains only the listed variables (trap 8)", () =>
     "PATH",
     "PLUGIN_CLIENT_CERT",
     "PLUGIN_ENDS_WITH_STDIN",
+    "PLUGIN_MARK",
     "PLUGIN_MAX_PORT",
     "PLUGIN_MIN_PORT",
     "PLUGIN_PROTOCOL_VERSIONS",

@@ -141,6 +141,17 @@ test("A child that stays behind ends with its server", async () => {
   await waitUntil(() => !isAlive(child));
 });
 
+test.skipIf(process.platform !== "linux")(
+  "A process that left its program's group and parent ends with the program",
+  async () => {
+    const bridge = open();
+    const child = Number((await bridge.callTool(toConfig(), "double-fork")).result);
+    expect(isAlive(child)).toBe(true);
+    await expect(bridge.callTool(toConfig(), "crash")).rejects.toThrow("code 7");
+    await waitUntil(() => !isAlive(child));
+  },
+);
+
 test("A flood on stderr is cut in the log, and other servers answer", async () => {
   const bridge = open();
   const flooding = bridge.callTool(toConfig("stderr"), "hello").catch(() => null);
@@ -177,10 +188,10 @@ test("A server that never answers ends with the call's time limit and harms no o
   expect(await silent).toBe("time limit");
 });
 
-test("A program and its child end when the hub is killed", async () => {
+test("A program, its child and its double fork end when the hub is killed", async () => {
   const hub = Bun.spawn([process.execPath, join(import.meta.dirname, "testing/killed-hub.ts")]);
   const pids = (await hub.stdout.text()).split(" ").map(Number);
-  expect(pids).toHaveLength(2);
+  expect(pids).toHaveLength(3);
   await waitUntil(() => !pids.some(isAlive));
 });
 

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
 import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
+import { startDoubleFork } from "../testing/double-fork.ts";
 import { runHubToKill } from "../testing/run-hub-to-kill.ts";
 import { isRunning, waitUntil } from "../testing/wait-until.ts";
 import { findProcess, readProcessSpace } from "./process-identity.ts";
@@ -86,6 +87,18 @@ describe("the sweep", () => {
     await waitUntil(() => !isRunning(pid));
     expect(existsSync(folder)).toBe(false);
   });
+
+  test.skipIf(process.platform !== "linux")(
+    "The sweep ends what left its program's group and parent, and no process with another mark",
+    async () => {
+      const mark = `${crypto.randomUUID()}.`;
+      const pids = [await startDoubleFork(`${mark}1.`), await startDoubleFork("another.1.")];
+      stray.push(...pids);
+      createLeftoverFolder({}, { mark });
+      sweepLeftovers({ log }, dir);
+      expect(pids.map((pid) => findProcess(pid) !== null)).toEqual([false, true]);
+    },
+  );
 
   const strangers: [string, object][] = [
     ["that started at another time", { startedAt: "1" }],

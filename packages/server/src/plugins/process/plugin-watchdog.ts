@@ -1,5 +1,6 @@
 /** Ends the remaining plugins when the hub dies, on systems without a shell. See `watchdog.ts`. */
 import { createInterface } from "node:readline";
+import { endMarked } from "./end-marked.ts";
 import { killGroup } from "./kill-group.ts";
 
 const pids = new Set<number>();
@@ -12,3 +13,4 @@ for await (const line of createInterface({ input: process.stdin })) {
   else pids.delete(Number(pid));
 }
 for (const pid of pids) killGroup(pid, "SIGKILL");
+endMarked(process.argv.at(-1) ?? "");

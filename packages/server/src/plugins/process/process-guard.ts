@@ -19,13 +19,14 @@ type GuardDeps = {
 export function createProcessGuard(deps: GuardDeps): ProcessGuard {
   let folder: RuntimeFolder | null = null;
   let watchdog: Watchdog | null = null;
+  const runtimeFolder = () => {
+    folder ??= openRuntimeFolder(deps);
+    return folder;
+  };
   return {
-    runtimeFolder() {
-      folder ??= openRuntimeFolder(deps);
-      return folder;
-    },
+    runtimeFolder,
     watchdog() {
-      watchdog ??= createWatchdog();
+      watchdog ??= createWatchdog(runtimeFolder().mark);
       return watchdog;
     },
     async close() {

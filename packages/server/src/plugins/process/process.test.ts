@@ -82,6 +82,7 @@ describe("a plugin's process", () => {
       "PATH",
       "PLUGIN_CLIENT_CERT",
       "PLUGIN_ENDS_WITH_STDIN",
+      "PLUGIN_MARK",
       "PLUGIN_MAX_PORT",
       "PLUGIN_MIN_PORT",
       "PLUGIN_PROTOCOL_VERSIONS",

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
+import { markVariable } from "./end-marked.ts";
 import { findProcess, type ProcessIdentity, readProcessSpace } from "./process-identity.ts";
 
 /** Identifies the hub that owns the folder. */
@@ -8,11 +10,13 @@ export const ownerFile = "owner.json";
 /** Identifies the plugin's process, in the process's folder. */
 export const processFile = "process.json";
 
-export type OwnerRecord = ProcessIdentity & { space: string };
+export type OwnerRecord = ProcessIdentity & { space: string; mark: string };
 
 /** This hub's private folder for the sockets and temporary files of its plugins. */
 export type RuntimeFolder = {
   path: string;
+  /** Begins the marks of all its programs. */
+  mark: string;
   openProcessFolder(): ProcessFolder;
   remove(): void;
 };
@@ -21,6 +25,10 @@ export type ProcessFolder = {
   /** The only folder here that the program changes. `tmp` is in it. */
   socket: string;
   tmp: string;
+  /** Marks the program and all that it starts: a later hub, too, ends what has left its process group. */
+  mark: string;
+  /** The variable with the mark. */
+  env: Readonly<Record<string, string>>;
   /** The folders of the hub that lead to it. */
   way: string[];
   /** Records the process, so that a later hub can end it if this one dies. */
@@ -37,26 +45,30 @@ export function createRuntimeFolder(systemTmp: string): RuntimeFolder {
   // mkdtemp creates folders with mode 0700.
   const path = mkdtempSync(join(tmp, runtimePrefix));
   const owner = findProcess(process.pid) ?? { pid: process.pid, startedAt: "", program: null };
-  const record: OwnerRecord = { ...owner, space: readProcessSpace() };
+  const mark = `${randomUUID()}.`;
+  const record: OwnerRecord = { ...owner, space: readProcessSpace(), mark };
   writeFileSync(join(path, ownerFile), JSON.stringify(record), { mode: 0o600 });
   let count = 0;
   return {
     path,
+    mark,
     openProcessFolder() {
       count += 1;
-      return openProcessFolder(join(path, String(count)));
+      return openProcessFolder(join(path, String(count)), `${mark}${count}.`);
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }
 
-function openProcessFolder(path: string): ProcessFolder {
+function openProcessFolder(path: string, mark: string): ProcessFolder {
   const socket = join(path, "run");
   const tmp = join(socket, "tmp");
   mkdirSync(tmp, { recursive: true, mode: 0o700 });
   return {
     socket,
     tmp,
+    mark,
+    env: { [markVariable]: mark },
     way: [dirname(path), path],
     record(pid, isLaunched = false) {
       const found = findProcess(pid);

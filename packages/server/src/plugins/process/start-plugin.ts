@@ -6,6 +6,7 @@ import { toSafeReason } from "../../lib/safe-reason.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { Fence } from "../fence/fence.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
+import { endMarked } from "./end-marked.ts";
 import { createOutputWriter } from "./output-writer.ts";
 import { createPluginClient, type PluginClient } from "./plugin-client.ts";
 import { createPluginEnvironment } from "./plugin-environment.ts";
@@ -60,7 +61,7 @@ export async function startPlugin(
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const program = toProgramCommand(plugin);
     const own = createPluginEnvironment(deps.env, { ...folder, home }, identity.certPem);
-    const env = { ...own, ...program.env };
+    const env = { ...own, ...program.env, ...folder.env };
     const folders = {
       read: [dirname(plugin.binaryPath)],
       written: [home, folder.socket],
@@ -76,6 +77,7 @@ export async function startPlugin(
     folder.record(running.pid, fence.launches());
     const gone = running.exited.then((exit) => {
       watchdog.forget(running.pid);
+      endMarked(folder.mark);
       folder.remove();
       return exit;
     });

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
+import { endMarked } from "./end-marked.ts";
 import type { Log } from "./plugin-log.ts";
 import { findProcess, type ProcessIdentity, readProcessSpace } from "./process-identity.ts";
 import { ownerFile, processFile } from "./runtime-folder.ts";
@@ -11,7 +12,7 @@ const processSchema = z.object({
   startedAt: z.string().min(1),
   program: z.string().nullable(),
 });
-const ownerSchema = processSchema.extend({ space: z.string() });
+const ownerSchema = processSchema.extend({ space: z.string(), mark: z.string().default("") });
 
 /**
  * Ends the plugins of dead hubs and removes their folders. Only records of this user are read, and a
@@ -44,6 +45,7 @@ function sweepFolder({ log }: { log: Log }, folder: string): void {
     kill(leftover.pid);
     ended += 1;
   }
+  ended += endMarked(owner.mark);
   rmSync(folder, { recursive: true, force: true });
   log.info({ folder, ended }, "Cleaned up after a hub that was killed");
 }

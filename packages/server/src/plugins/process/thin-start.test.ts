@@ -53,7 +53,13 @@ test("Files around a thin plugin do not change what runs, and it gets no other v
     expect(Object.keys(seen.env).sort()).toEqual(
       [
         ...["HOME", "PATH", "TMPDIR", "BUN_RUNTIME_TRANSPILER_CACHE_PATH"],
-        ...["PLUGIN_CLIENT_CERT", "PLUGIN_ENDS_WITH_STDIN", "PLUGIN_MAX_PORT", "PLUGIN_MIN_PORT"],
+        ...[
+          "PLUGIN_CLIENT_CERT",
+          "PLUGIN_ENDS_WITH_STDIN",
+          "PLUGIN_MARK",
+          "PLUGIN_MAX_PORT",
+          "PLUGIN_MIN_PORT",
+        ],
         ...["PLUGIN_PROTOCOL_VERSIONS", "PLUGIN_UNIX_SOCKET_DIR", "WICK_CONNECTOR_PLUGIN"],
       ].sort(),
     );

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { findDoubleFork, startDoubleFork } from "../testing/double-fork.ts";
 import { isRunning, waitUntil } from "../testing/wait-until.ts";
 import { createWatchdog } from "./watchdog.ts";
 
@@ -10,7 +11,7 @@ test.each([
   const [kept, forgotten, last] = sleepers.map(({ pid }) => pid);
   if (kept === undefined || forgotten === undefined || last === undefined) throw new Error("none");
   try {
-    const watchdog = createWatchdog(shell);
+    const watchdog = createWatchdog("none.", shell);
     for (const pid of [kept, forgotten, last]) watchdog.watch(pid);
     watchdog.forget(forgotten);
     // As when the hub dies, the pipe closes.
@@ -21,3 +22,15 @@ test.each([
     for (const sleeper of sleepers) sleeper.kill("SIGKILL");
   }
 });
+
+test.skipIf(process.platform !== "linux").each(["/bin/sh", "/nowhere/sh"])(
+  "A program that has left its group and parent ends with the hub (shell: %s)",
+  async (shell) => {
+    const mark = `${crypto.randomUUID()}.`;
+    const pid = await startDoubleFork(`${mark}1.`);
+    const other = await startDoubleFork(`${crypto.randomUUID()}.1.`);
+    await createWatchdog(mark, shell).stop();
+    expect([findDoubleFork(pid), findDoubleFork(other)]).toEqual([false, true]);
+    process.kill(other, "SIGKILL");
+  },
+);

@@ -24,12 +24,14 @@ while read -r verb pid; do
   esac
 done
 for pid in $pids; do kill -KILL "-$pid" 2>/dev/null || kill -KILL "$pid" 2>/dev/null; done
+# What has left its group is found by its mark.
+exec "$@"
 `;
 
-export function createWatchdog(shell = "/bin/sh"): Watchdog {
+export function createWatchdog(mark: string, shell = "/bin/sh"): Watchdog {
   // Windows has no such child. There plugins end with stdin or by the next start's sweep.
   if (process.platform === "win32") return { watch() {}, forget() {}, async stop() {} };
-  const { command, args, env } = findWatchdog(shell);
+  const { command, args, env } = findWatchdog(mark, shell);
   const child = Bun.spawn([command, ...args], {
     env,
     cwd: "/",
@@ -54,7 +56,11 @@ export function createWatchdog(shell = "/bin/sh"): Watchdog {
 }
 
 /** A shell needs a tenth of the memory. Images of a program alone have none. */
-function findWatchdog(shell: string) {
-  if (existsSync(shell)) return { command: shell, args: ["-c", script], env: {} };
-  return findPartCommand(watchdogCommand, join(import.meta.dirname, "plugin-watchdog.ts"));
+function findWatchdog(mark: string, shell: string) {
+  const part = findPartCommand(watchdogCommand, join(import.meta.dirname, "plugin-watchdog.ts"));
+  const [command, args] = [part.command, [...part.args, mark]];
+  if (existsSync(shell)) {
+    return { command: shell, args: ["-c", script, "watchdog", command, ...args], env: part.env };
+  }
+  return { command, args, env: part.env };
 }

@@ -7,6 +7,7 @@ import { toSafeReason } from "../../../lib/safe-reason.ts";
 import type { Timers } from "../../../lib/timers.ts";
 import { describeLaunchFailure } from "../../../plugins/fence/describe-launch-failure.ts";
 import type { Fence } from "../../../plugins/fence/fence.ts";
+import { endMarked } from "../../../plugins/process/end-marked.ts";
 import { killGroup } from "../../../plugins/process/kill-group.ts";
 import { createProgramLog, type Log } from "../../../plugins/process/plugin-log.ts";
 import type { ProcessGuard } from "../../../plugins/process/process-guard.ts";
@@ -96,6 +97,7 @@ export function startProgram(
     watchdog.forget(child.pid);
     // Also ends what the program has started and left.
     killGroup(child.pid, "SIGKILL");
+    endMarked(folder.mark);
     folder.remove();
     const { exitCode, signalCode } = child;
     if (signalCode !== null) return `${signalCode} ended it.`;
@@ -113,7 +115,7 @@ export function startProgram(
       return spawnProgram(deps, {
         command: program.command,
         args: program.args,
-        env,
+        env: { ...env, ...folder.env },
         cwd: program.folder === "" ? home : program.folder,
         folders: { read: [], written: [home, folder.socket], way: folder.way },
       });

@@ -1,4 +1,4 @@
-/** Starts the program of a row, prints the pids of it and of its child, and is killed. */
+/** Starts the program of a row, prints the pids of it, of its child and of its double fork, and is killed. */
 import { join } from "node:path";
 import { openTestBridge } from "./open-test-bridge.ts";
 
@@ -7,6 +7,7 @@ const bridge = openTestBridge({ fenceMode: "auto" });
 const args = [{ value: join(import.meta.dirname, "stdio-server.ts") }, { value: "none" }];
 const config = { transport: "stdio", command: process.execPath, args };
 const { result: child } = await bridge.callTool(config, "fork");
+const { result: left } = await bridge.callTool(config, "double-fork");
 const { result: program } = await bridge.callTool(config, "pid");
-await Bun.write(Bun.stdout, `${program} ${child}`);
+await Bun.write(Bun.stdout, `${program} ${child} ${left}`);
 process.kill(process.pid, "SIGKILL");

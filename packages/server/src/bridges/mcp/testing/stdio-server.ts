@@ -40,6 +40,10 @@ function callTool(name: string, goals: Goals): object {
     const child = Bun.spawn(["sleep", "1000"], { stdio: ["ignore", "inherit", "inherit"] });
     return text(String(child.pid));
   }
+  if (name === "double-fork") {
+    const start = ["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"];
+    return text(Bun.spawnSync(start).stdout.toString().trim());
+  }
   if (name === "long-line") process.stdout.write(`${"x".repeat(9 * 1024 * 1024)}\n`);
   return text(name);
 }
