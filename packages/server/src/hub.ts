@@ -51,6 +51,7 @@ import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import { createGuessLimiter } from "./operations/guesses/limit-guesses.ts";
 import type { Operations } from "./operations/operations.ts";
+import { createRefusedCalls } from "./operations/refused-calls.ts";
 import { traceOperations } from "./operations/trace-operations.ts";
 import { createFence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
@@ -191,7 +192,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       kind === "cli" ? null : await openEmbeddings({ config, store, log, instanceId: instance.id });
     if (embeddings !== null) resources.defer(() => embeddings.close());
     const counts = store.callCounts;
+    const refusedCalls = createRefusedCalls({
+      timers: systemTimers,
+      logFailure: (err) => log.error({ err }, "Refused calls could not be recorded"),
+    });
+    resources.defer(() => refusedCalls.close());
     const untraced = createOperations({
+      refusedCalls,
       ...largeAnswers,
       budgets,
       embeddings,

@@ -80,9 +80,13 @@ export type Recording = {
   require(permission: Promise<void>): void;
   /** Stores the row as `running`. The operation must not start before this resolves. */
   begin(): Promise<void>;
+  /** Counts the outcome in the metrics, and stores nothing. */
+  countOnly(outcome: CountedOutcome): void;
   /** Stores the outcome. The reply must not leave before this resolves. */
-  close(outcome: Pick<RunOutcome, "status" | "errorCode" | "errorMsg" | "response">): Promise<void>;
+  close(outcome: CountedOutcome): Promise<void>;
 };
+
+type CountedOutcome = Pick<RunOutcome, "status" | "errorCode" | "errorMsg" | "response">;
 
 export type RecordingDeps = {
   runs: Pick<RunRecorder, "begin" | "finish" | "insertFinished">;
@@ -158,6 +162,15 @@ export function openRecording(
     startedAt,
   });
 
+  const countOutcome = (outcome: CountedOutcome) => {
+    const endedAt = deps.now();
+    const latencyMs = Math.max(endedAt - startedAt, 0);
+    const { connectorKey = null, operationKey } = known;
+    const isMcp = source === "mcp";
+    deps.metrics.countCall({ ...outcome, isMcp, operationKey, connectorKey, latencyMs });
+    return { endedAt, latencyMs };
+  };
+
   return {
     runId,
     directory,
@@ -197,12 +210,9 @@ export function openRecording(
       hasBegun = steps[0].status === "fulfilled";
       for (const step of steps) if (step.status === "rejected") throw step.reason;
     },
+    countOnly: (outcome) => void countOutcome(outcome),
     async close(outcome) {
-      const endedAt = deps.now();
-      const latencyMs = Math.max(endedAt - startedAt, 0);
-      const { connectorKey = null, operationKey } = known;
-      const isMcp = source === "mcp";
-      deps.metrics.countCall({ ...outcome, isMcp, operationKey, connectorKey, latencyMs });
+      const { endedAt, latencyMs } = countOutcome(outcome);
       const full = { ...outcome, httpStatus, endedAt, latencyMs };
       if (!hasBegun) {
         return await deps.runs.insertFinished({ ...toRow(), ...full }).catch(refuseUnsent);

@@ -26,6 +26,7 @@ import { createCallLimiter } from "./call-limits.ts";
 import { createOperations } from "./create-operations.ts";
 import { createGuessLimiter } from "./guesses/limit-guesses.ts";
 import type { CallContext, ProgressReport } from "./operations.ts";
+import { createRefusedCalls, type RefusedCalls } from "./refused-calls.ts";
 import type { SemanticDeps } from "./search/semantic-search.ts";
 
 export const testUserId = "11111111-1111-4111-8111-111111111111";
@@ -46,6 +47,7 @@ type Options = {
   guessesPerHour?: number;
   outboundAllow?: readonly string[];
   rowTokens?: RowTokens;
+  refusedCalls?: RefusedCalls;
   /** Opens the comparison by meaning over the same database. */
   openEmbeddings?: (store: Store) => SemanticDeps;
 };
@@ -83,7 +85,10 @@ export async function openTestOperations(connector: ConnectorDefinition, options
   const write = (fields: object, message: string) => {
     logged.push({ fields, message });
   };
+  const refusedCalls =
+    options.refusedCalls ?? createRefusedCalls({ timers: systemTimers, logFailure: () => {} });
   const operations = createOperations({
+    refusedCalls,
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
     budgets: createBudgets({ limits: { ...defaultBudgetLimits, ...options.budgets } }),
     registry,
@@ -151,6 +156,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     },
     listRuns: (limit = 100) => listRuns(store.db, { limit }),
     async close() {
+      await refusedCalls.close();
       await store.close();
       await rm(dataDir, { recursive: true });
     },

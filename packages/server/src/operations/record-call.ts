@@ -1,4 +1,4 @@
-import { type Json, OutboundError } from "@hub/connector";
+import { type Json, OutboundError, toJsonText } from "@hub/connector";
 import type { Directory, RowDirectory } from "../connectors/row-directory.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import type { HidePaths } from "../lib/hide-paths.ts";
@@ -17,6 +17,7 @@ import {
   toAuditText,
 } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
+import { type RefusedCalls, refusedCallsKey } from "./refused-calls.ts";
 import { sealAttachments } from "./seal-attachments.ts";
 import { sealBeginning, sealTextBeginning } from "./seal-beginning.ts";
 import {
@@ -33,6 +34,7 @@ export type RecordDeps = RecordingDeps &
   SealDeps & {
     directory: RowDirectory;
     userLimiter: CallLimiter;
+    refusedCalls: RefusedCalls;
     /**
      * Logs a sealed failure: `err` is an error of the hub or a connector's code, `reason` the message
      * of an outside failure.
@@ -43,7 +45,8 @@ export type RecordDeps = RecordingDeps &
   };
 
 /**
- * Runs a call and records it in exactly one audit row, whatever its outcome. Results and failures
+ * Runs a call and records it in exactly one audit row, whatever its outcome; of the calls that a limit
+ * refuses, one row a minute counts all. Results and failures
  * leave only in sealed form. The outcome is stored before this resolves.
  */
 export async function recordCall(
@@ -63,7 +66,11 @@ export async function recordCall(
   try {
     const entry = enterUser(deps, ctx, directory);
     release = entry.leave;
-    if (entry.admitted !== null) recording.require(entry.admitted);
+    if (entry.admitted !== null) {
+      // After a refusal, the database is asked first: a call that has begun leaves a record.
+      if (deps.refusedCalls.isRefusing(refusedCallsKey(ctx.caller.userId))) await entry.admitted;
+      recording.require(entry.admitted);
+    }
     const value = await answer(recording);
     if (entry.admitted !== null) await entry.admitted;
     const isLarge = value instanceof LargeAnswer && !recording.callMask.hasTooManySecrets();
@@ -84,7 +91,7 @@ export async function recordCall(
     const blocks = await sealAttachments(deps, ctx, recording);
     if (blocks !== null) sealed = Object.assign(sealed, { blocks });
   } catch (thrown) {
-    throw await recordFailure(deps, recording, toCallFailure(thrown));
+    throw await recordFailure(deps, ctx, recording, toCallFailure(thrown));
   } finally {
     recording.release();
     release();
@@ -120,6 +127,7 @@ function toCallFailure(thrown: unknown): HubError {
 /** Records and logs a failure. Returns its sealed form. */
 async function recordFailure(
   deps: RecordDeps,
+  ctx: CallContext,
   recording: Recording,
   failure: HubError,
 ): Promise<HubError> {
@@ -137,14 +145,47 @@ async function recordFailure(
     plain === null
       ? sealFailure(deps, recording.mask, textMask, failure)
       : new HubError(code, deps.hidePaths(plain.message), { detail: plain.detail });
-  await recording.close({
+  const outcome = {
     status: errorTable[code].runStatus,
     errorCode: code,
     errorMsg: sealed.message,
     response: null,
-  });
+  };
+  if (isCountedOnly(deps, ctx, recording, failure)) recording.countOnly(outcome);
+  else await recording.close(outcome);
   return sealed;
 }
+
+/** Whether a call that a limit refused gets no record of its own. */
+function isCountedOnly(
+  deps: RecordDeps,
+  { caller, origin, workflow }: CallContext,
+  recording: Recording,
+  { code, detail }: HubError,
+): boolean {
+  if (code !== "rate_limited" || workflow !== undefined || recording.hasBegun()) return false;
+  const { operationKey, rowLabel, connectorId } = recording.known;
+  // Before the row is found, its id is what the caller sent.
+  const rowId = rowLabel === null ? null : connectorId;
+  const key = refusedCallsKey(caller.userId, { budget: detail.budget, rowId });
+  // Holds no part of the call's request, which may be large.
+  const isFirst = deps.refusedCalls.admit(key, async (calls) => {
+    const at = deps.now();
+    await deps.runs.insertFinished({
+      ...{ id: deps.createRunId(), parentRunId: null, connectorId: rowId, rowLabel },
+      ...{ operationKey, userId: caller.userId, tokenId: caller.tokenId, source: origin.source },
+      ...{ request: countedRequest, requestCut: true, ipAddress: origin.ip, userAgent: null },
+      ...{ workflowRunId: null, startedBy: null, instanceId: deps.instanceId },
+      ...{ startedAt: at, endedAt: at, latencyMs: 0, httpStatus: null },
+      ...{ status: errorTable[code].runStatus, errorCode: code },
+      errorMsg: `${calls} more calls were refused within a minute, because a limit was used up.`,
+      response: toJsonText({ refused_calls: calls }),
+    });
+  });
+  return !isFirst;
+}
+
+const countedRequest = toJsonText({ _omitted: "This record counts several refused calls." });
 
 /** The failure without texts of the caller, if the row has a secret that can be guessed. */
 function findPlainFailure(recording: Recording, failure: HubError): HubError | null {

@@ -114,6 +114,7 @@ export async function openTestServices(
     isMaskingEnabled: true,
     rowTokens: "bound",
     userLimiter: limiter,
+    refusedCalls: { admit: () => true, isRefusing: () => false, close: async () => {} },
     rowLimiter: limiter,
     guessLimiter: { admit: () => null },
     outboundAllow: [],
