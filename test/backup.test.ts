@@ -220,7 +220,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
   test("A restore that is killed leaves a folder that no hub starts on, and begins again", async () => {
     await using folder = await createDataFolder();
     await writeFile(join(folder.path, "hub.sqlite.restoring"), "half");
-    const refused = await runCli({ dataDir: folder.path }, ["row", "list"]);
+    const refused = await runCli({ dataDir: folder.path, isEmpty: true }, ["row", "list"]);
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
       expect.stringContaining("Run hub restore again"),

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createDataFolder } from "./support/data-folder.ts";
-import { toHubEnv } from "./support/run-cli.ts";
+import { layHub, toHubEnv } from "./support/run-cli.ts";
 import { createTestDatabase } from "./support/test-database.ts";
 
 setDefaultTimeout(120_000);
@@ -28,6 +28,9 @@ test("each step of the guide does what it says", async () => {
   await mkdir(join(folder, "node_modules"), { recursive: true });
   await symlink(join(root, "node_modules/@hub"), join(folder, "node_modules/@hub"));
   await writeFile(join(folder, "package.json"), findBlock("json", "# Your first plugin"));
+
+  await mkdir(dataDir);
+  await layHub({ dataDir }, []);
 
   const type = async (part: string) => {
     const commands = findBlock("sh", part);

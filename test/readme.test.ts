@@ -43,6 +43,7 @@ test("the README's tour is what the program prints", async () => {
   const toShown = (text: string) =>
     text
       .replaceAll(`:${hub.port}`, ":7420")
+      .replaceAll(hub.dataDir, "/home/ada/hub/.hub")
       .replaceAll(`:${apiPort}`, ":4000")
       .replaceAll(hub.adminToken(), shownToken);
 

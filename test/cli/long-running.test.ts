@@ -46,6 +46,7 @@ test("serve --json prints one document, with the first admin's password and toke
     url: expect.stringMatching(/^http:\/\/[\w.]+:\d+$/),
     mcp_url: expect.stringMatching(/\/mcp$/),
     pid: expect.any(Number),
+    data_dir: folder.path,
     first_admin: {
       email: "admin@localhost",
       token: expect.stringMatching(/^hub_pat_/),

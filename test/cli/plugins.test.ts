@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from "node:util";
 import { takeBuiltPlugin } from "../support/build-once.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
-import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
+import { hubMain, layHub, runCli, toHubEnv } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 setDefaultTimeout(60_000);
@@ -44,6 +44,7 @@ afterAll(() => owned.disposeAsync());
 
 beforeEach(async () => {
   dataDir = owned.use(await createDataFolder()).path;
+  await layHub({ dataDir }, []);
   send = (res, bytes) => res.end(bytes);
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
-import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
+import { hubMain, layHub, runCli, toHubEnv } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 setDefaultTimeout(30_000);
@@ -12,6 +12,7 @@ const secret = "typed-s3cret-7781";
 let folder: DataFolder;
 beforeAll(async () => {
   folder = await createDataFolder();
+  await layHub({ dataDir: folder.path }, []);
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 

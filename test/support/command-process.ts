@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { bundleMain } from "./bundle-main.ts";
-import { type CliOptions, type CliResult, hubMain, toHubEnv } from "./run-cli.ts";
+import { type CliOptions, type CliResult, hubMain, layHub, toHubEnv } from "./run-cli.ts";
 
 /** A command line for a runner, see `command-runner.ts`. */
 export type CommandRequest = {
@@ -45,6 +45,7 @@ export function startCommandProcess(options: Omit<CliOptions, "stdin">): Command
 
   async function run({ argv, env, cwd }: CommandOptions): Promise<CliResult> {
     const all = toHubEnv({ dataDir, env: { ...options.env, ...env } });
+    await layHub({ dataDir, env: { ...options.env, ...env } }, argv);
     const runner = takeRunner(options.env);
     running = runner;
     const request = { program, argv, env: all, cwd: cwd ?? options.cwd ?? dataDir };

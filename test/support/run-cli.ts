@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { layDatabase } from "@hub/server/store/testing/open-test-store.ts";
 import { toProgramCommand } from "./compile-programs.ts";
 import { toDatabaseEnv } from "./test-database.ts";
 
@@ -22,12 +23,15 @@ export type CliOptions = {
   /** The default is the data folder. */
   cwd?: string;
   stdin?: string;
+  /** Makes no hub in the folder, for tests of what commands do without one. */
+  isEmpty?: boolean;
   /** Starts it from sources, for tests of what only such a program does. */
   isFromSource?: boolean;
 };
 
 /** Runs one command in a new process, and waits for its end. */
 export async function runCli(options: CliOptions, args: readonly string[]): Promise<CliResult> {
+  await layHub(options, args);
   const child = Bun.spawn([...toProgramCommand(options.main ?? hubMain, options), ...args], {
     env: toHubEnv(options),
     cwd: options.cwd ?? options.dataDir,
@@ -42,6 +46,28 @@ export async function runCli(options: CliOptions, args: readonly string[]): Prom
   ]);
   // The cast is safe: assertions of the caller fail for a wrong type.
   return { exitCode, stdout, stderr, json: <Value>() => JSON.parse(stdout) as Value };
+}
+
+/** Commands that make a hub, or that do without. For the others a hub is made in the folder. */
+const withoutHub = [
+  "serve",
+  "mcp",
+  "restore",
+  "apply",
+  "db",
+  "migrate",
+  "backup",
+  "wick",
+  "--help",
+];
+
+export async function layHub(
+  options: Pick<CliOptions, "dataDir" | "env" | "isEmpty">,
+  args: readonly string[],
+): Promise<void> {
+  if (options.isEmpty === true || withoutHub.some((name) => args.includes(name))) return;
+  const { HUB_DATABASE_URL: url, HUB_DATA_DIR: dataDir = options.dataDir } = toHubEnv(options);
+  if (!url) await layDatabase(dataDir);
 }
 
 /** Disables call limits, because tests call faster than normal clients. */

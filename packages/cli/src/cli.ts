@@ -23,9 +23,13 @@ export type Cli = {
   /** Version of the downstream project; null for the hub itself. */
   version: string | null;
   /** Opens the hub, runs the work, prints the answer. Other processes may use the data folder. */
-  answer(command: Command, work: (hub: CommandHub) => Promise<Answer>): Promise<void>;
+  answer(
+    command: Command,
+    work: (hub: CommandHub) => Promise<Answer>,
+    options?: { mayMakeHub?: boolean },
+  ): Promise<void>;
   /** Opens the hub for a long-running process. The caller closes the hub. */
-  openHub(command: Command, kind: HubKind, place?: Place): Promise<OpenedHub>;
+  openHub(command: Command, kind: HubKind, options?: OpenOptions): Promise<OpenedHub>;
   loadConfig(command: Command, place?: Place): Promise<LoadedConfig>;
   print(command: Command, answer: Answer): void;
 };
@@ -40,6 +44,10 @@ export type Place = {
   env?: Terminal["env"];
 };
 
+type OpenOptions = Place & {
+  /** Whether a hub is made where none is. The default is true except for a command. */
+  mayMakeHub?: boolean;
+};
 type HubKind = "serve" | "stdio" | "cli";
 type OpenedHub = { hub: Hub; log: Log; warnings: string[] };
 type LoadedConfig = ReturnType<typeof import("@hub/server/config.ts").loadConfig>;
@@ -61,8 +69,16 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
     return server.loadConfig({ env: terminal.env, cwd: terminal.cwd, flags, ...place });
   };
 
-  const openHub: Cli["openHub"] = async (command, kind, place) => {
+  const openHub: Cli["openHub"] = async (
+    command,
+    kind,
+    { mayMakeHub = kind !== "cli", ...place } = {},
+  ) => {
     const { config, warnings } = await loadConfig(command, place);
+    if (!mayMakeHub) {
+      const { refuseNoHub } = await import("@hub/server/compose/refuse-no-hub.ts");
+      refuseNoHub(config, name);
+    }
     const { createHub } = await import("@hub/server/hub.ts");
     const { createLog } = await import("@hub/server/lib/create-log.ts");
     // A command prints its failure itself. A log line would repeat it.
@@ -70,7 +86,7 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
       isReadyAtOnce: kind === "serve",
     });
     const dangers = config.encDisable ? [unmasked] : [];
-    const hub = await createHub({ config, connectors, kind, log });
+    const hub = await createHub({ config, connectors, kind, log, mayMakeHub });
     return { hub, log, warnings: [...warnings, ...dangers] };
   };
 
@@ -81,8 +97,8 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
     loadConfig,
     openHub,
     print: (command, answer) => print(terminal, answer, isJsonWanted(command)),
-    async answer(command, work) {
-      const { hub } = await openHub(command, "cli");
+    async answer(command, work, options) {
+      const { hub } = await openHub(command, "cli", options);
       try {
         const { commandLineActor } = await import("@hub/server/identity/local-admin.ts");
         const { createLookups } = await import("./lookups.ts");

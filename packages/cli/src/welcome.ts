@@ -1,4 +1,5 @@
 import type { StdioServer } from "./clients/client.ts";
+import { toPrintable } from "./table.ts";
 
 type FirstAdmin = { email: string; token: string; one_time_password: string };
 
@@ -9,6 +10,8 @@ export type Welcome = {
   listening: string;
   /** Base URL for clients. */
   url: string;
+  /** The absolute path. */
+  dataDir: string;
   /** Only at the first start. */
   firstAdmin: FirstAdmin | null;
   stdioServer: StdioServer;
@@ -16,8 +19,8 @@ export type Welcome = {
 
 /** The address and, at the first start, commands and entries that work as pasted. */
 export function toWelcomeText(welcome: Welcome): string {
-  const { name, listening, url, firstAdmin } = welcome;
-  const address = `Hub is listening on ${listening}\nMCP clients connect to ${url}/mcp`;
+  const { name, listening, url, dataDir, firstAdmin } = welcome;
+  const address = `Hub is listening on ${listening}\nMCP clients connect to ${url}/mcp\nThe data folder is ${toPrintable(dataDir)}`;
   if (firstAdmin === null) {
     return `${address}\nSign in at ${url}\n\nCreate a token for a client: ${name} token create --user EMAIL --name NAME`;
   }

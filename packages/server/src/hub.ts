@@ -73,6 +73,8 @@ export type HubOptions = {
   /** The kind of process: the server, a stdio session, or one command. */
   kind: InstanceKind;
   log: ProgramLog;
+  /** Whether a hub is made where none is. The default is true except for a command. */
+  mayMakeHub?: boolean;
   /** Connectors of a downstream project, in addition to the built-in ones. */
   connectors?: readonly ConnectorDefinition[];
   /** Chat platforms, in addition to the built-in ones. */
@@ -113,7 +115,7 @@ export type StdioSession = Omit<StdioOptions, "findCaller"> & {
 
 /** Builds a hub for a data folder. The only place where its parts are constructed. */
 export async function createHub(options: HubOptions): Promise<Hub> {
-  const { config, kind, log } = options;
+  const { config, kind, log, mayMakeHub = kind !== "cli" } = options;
   const resources = new AsyncDisposableStack();
   const startedAt = Date.now();
   // Only a server serves metrics; other processes do not load the library.
@@ -124,7 +126,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const store = await openConfiguredStore({ config, log, isPatient: kind === "serve", tracing });
     resources.defer(() => store.close());
     const now = () => store.clock.now();
-    await makeKeysAtFirst(config, store, log);
+    await makeKeysAtFirst(config, store, { log, mayMakeHub });
     const ring = await createRingHolder(() => loadRing(config));
     // Before anything else is stored.
     await checkKeys(config, store, ring.current());

@@ -38,24 +38,28 @@ Examples:
       if (options.schema) return cli.print(command, await describeSchema());
       if (name === undefined) throw toUsageError("Name a file, or - for standard input.");
       const text = await readDocumentFile(cli.terminal, name);
-      await cli.answer(command, async ({ services, actor }) => {
-        const { readHubFile } = await import("@hub/server/services/hub-file/read-hub-file.ts");
-        const { applyHubFile } = await import("@hub/server/services/hub-file/apply-hub-file.ts");
-        const { localAdmin } = await import("@hub/server/identity/local-admin.ts");
-        const folder = name === "-" ? cli.terminal.cwd : dirname(resolve(cli.terminal.cwd, name));
-        const report: HubFileReport = await applyHubFile(
-          services,
-          { caller: localAdmin, actor },
-          readHubFile(text),
-          {
-            isDryRun: options.dryRun === true,
-            isPruning: options.prune === true,
-            cwd: folder,
-            readReference: readReferenceFrom(cli.terminal, folder),
-          },
-        );
-        return { json: report, text: toReportText(report) };
-      });
+      await cli.answer(
+        command,
+        async ({ services, actor }) => {
+          const { readHubFile } = await import("@hub/server/services/hub-file/read-hub-file.ts");
+          const { applyHubFile } = await import("@hub/server/services/hub-file/apply-hub-file.ts");
+          const { localAdmin } = await import("@hub/server/identity/local-admin.ts");
+          const folder = name === "-" ? cli.terminal.cwd : dirname(resolve(cli.terminal.cwd, name));
+          const report: HubFileReport = await applyHubFile(
+            services,
+            { caller: localAdmin, actor },
+            readHubFile(text),
+            {
+              isDryRun: options.dryRun === true,
+              isPruning: options.prune === true,
+              cwd: folder,
+              readReference: readReferenceFrom(cli.terminal, folder),
+            },
+          );
+          return { json: report, text: toReportText(report) };
+        },
+        { mayMakeHub: true },
+      );
     });
 }
 

@@ -75,10 +75,17 @@ async function greet(cli: Cli, command: Command, hub: Hub, server: RunningServer
   const { makeFirstAdmin } = await import("@hub/server/services/first-start.ts");
   const firstAdmin = await makeFirstAdmin(hub.services);
   const stdioServer = toOwnServer(cli, hub.config, url);
+  const { dataDir } = hub.config;
   const listening = `${host}:${port}`;
   cli.print(command, {
-    json: { url, mcp_url: `${url}/mcp`, pid: process.pid, first_admin: firstAdmin },
-    text: toWelcomeText({ name: cli.name, listening, url, firstAdmin, stdioServer }),
+    json: {
+      url,
+      mcp_url: `${url}/mcp`,
+      pid: process.pid,
+      data_dir: dataDir,
+      first_admin: firstAdmin,
+    },
+    text: toWelcomeText({ name: cli.name, listening, url, dataDir, firstAdmin, stdioServer }),
   });
 }
 

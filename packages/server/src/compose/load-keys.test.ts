@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../config.ts";
 import type { Log } from "../lib/create-log.ts";
-import { createKeyRing, toKeyId } from "../secrets/key-ring.ts";
+import { createKeyRing, formatKeyId, toKeyId } from "../secrets/key-ring.ts";
 import { createKeyFile, readKeyFile } from "../store/key-file.ts";
 import { insertRow } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { newRow } from "../store/test-data.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
-import { loadRing, makeKeysAtFirst } from "./load-keys.ts";
+import { checkKeys, loadRing, makeKeysAtFirst } from "./load-keys.ts";
 
 let dataDir: string;
 let store: Store;
@@ -34,7 +34,7 @@ const addRow = (sealed: Uint8Array | null) =>
   insertRow(store.db, newRow({ values: [{ key: "token", value: sealed ? null : "x", sealed }] }));
 
 test("A new folder gets a key file, from which the ring is made", async () => {
-  await makeKeysAtFirst(load(), store, log);
+  await makeKeysAtFirst(load(), store, { log });
   const [key] = (await readKeyFile(dataDir)) ?? [];
   const ring = await loadRing(load());
   expect([...ring.keys.keys()]).toEqual([toKeyId(key ?? new Uint8Array())]);
@@ -43,13 +43,13 @@ test("A new folder gets a key file, from which the ring is made", async () => {
 
 test("An existing key file is not changed", async () => {
   const keys = await createKeyFile(dataDir);
-  await makeKeysAtFirst(load(), store, log);
+  await makeKeysAtFirst(load(), store, { log });
   expect(await readKeyFile(dataDir)).toEqual(keys);
 });
 
 test("With HUB_ENC_KEY no key file is created, and its first key seals", async () => {
   const config = load({ HUB_ENC_KEY: `${given(1).toString("hex")},${given(2).toString("hex")}` });
-  await makeKeysAtFirst(config, store, log);
+  await makeKeysAtFirst(config, store, { log });
   expect(await readKeyFile(dataDir)).toBeNull();
   const ring = await loadRing(config);
   expect([ring.sealing.id, ring.keys.size]).toEqual([toKeyId(given(1)), 2]);
@@ -59,14 +59,34 @@ test("With HUB_ENC_KEY no key file is created, and its first key seals", async (
 test("If the key file of stored secrets is missing, a new one is created and the log says what to do", async () => {
   await addRow(null);
   await addRow(new Uint8Array([1]));
-  await makeKeysAtFirst(load(), store, log);
+  await makeKeysAtFirst(load(), store, { log });
   expect(await readKeyFile(dataDir)).toHaveLength(1);
   expect(errors).toEqual([[{ folder: dataDir }, expect.stringContaining("restore it")]]);
 });
 
+test("A command makes no second key file beside stored secrets", async () => {
+  await addRow(new Uint8Array([1]));
+  const made = makeKeysAtFirst(load(), store, { log, mayMakeHub: false });
+  await expect(made).rejects.toMatchObject({ code: "bad_configuration" });
+  expect(await readKeyFile(dataDir)).toBeNull();
+});
+
+test("No process makes a key file for a database with a key of HUB_ENC_KEY", async () => {
+  const config = load({ HUB_ENC_KEY: given(1).toString("hex") });
+  await checkKeys(config, store, await loadRing(config));
+  for (const mayMakeHub of [true, false]) {
+    const made = makeKeysAtFirst(load(), store, { log, mayMakeHub });
+    await expect(made).rejects.toMatchObject({
+      detail: { key: formatKeyId(toKeyId(given(1))) },
+      localMessage: expect.stringContaining("HUB_ENC_KEY as the server has it"),
+    });
+  }
+  expect(await readKeyFile(dataDir)).toBeNull();
+});
+
 test("Without stored secrets a missing key file is not reported", async () => {
   await addRow(null);
-  await makeKeysAtFirst(load(), store, log);
+  await makeKeysAtFirst(load(), store, { log });
   expect(errors).toEqual([]);
 });
 

@@ -1,18 +1,30 @@
 import type { Config } from "../config.ts";
+import { HubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
 import { createKeyRing, type KeyRing, parseKeyList } from "../secrets/key-ring.ts";
 import { findKeyOrigin } from "../services/keys/keys.ts";
-import { checkSealingKey } from "../services/keys/sealing-key.ts";
+import { checkSealingKey, findSealingKey } from "../services/keys/sealing-key.ts";
 import { createKeyFile, readKeyFile, readRequiredKeyFile } from "../store/key-file.ts";
 import { listRows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 
-/** Creates the key file of a new data folder. */
-export async function makeKeysAtFirst(config: Config, store: Store, log: Log): Promise<void> {
+/**
+ * Creates the key file of a new data folder. Refuses if the database has a key of HUB_ENC_KEY. Beside sealed secrets, only what
+ * may make a hub makes a key.
+ */
+export async function makeKeysAtFirst(
+  config: Config,
+  store: Store,
+  { log, mayMakeHub = true }: { log: Log; mayMakeHub?: boolean },
+): Promise<void> {
   if (config.readEncKey() !== null || (await readKeyFile(config.dataDir)) !== null) return;
-  await createKeyFile(config.dataDir);
+  const recorded = await findSealingKey(store);
+  if (recorded !== null) throw refuseOtherKey(config.dataDir, recorded);
   const rows = await listRows(store.db);
-  if (rows.every(({ values }) => values.every(({ sealed }) => sealed === null))) return;
+  const isSealed = rows.some(({ values }) => values.some(({ sealed }) => sealed !== null));
+  if (isSealed && !mayMakeHub) await readRequiredKeyFile(config.dataDir);
+  await createKeyFile(config.dataDir);
+  if (!isSealed) return;
   // The hub still starts, so that an admin who lost the keys can set the secrets again.
   log.error(
     { folder: config.dataDir },
@@ -23,6 +35,20 @@ export async function makeKeysAtFirst(config: Config, store: Store, log: Log): P
 /** Refuses keys of the environment that cannot open what others of this database seal. */
 export async function checkKeys(config: Config, store: Store, ring: KeyRing): Promise<void> {
   if (findKeyOrigin(config) === "environment") await checkSealingKey(store, ring);
+}
+
+/** A new key beside the recorded one would seal secrets that the server cannot open. */
+function refuseOtherKey(dataDir: string, keyId: string): HubError {
+  const advice =
+    "Set HUB_ENC_KEY as the server has it: a service reads it from its file of settings, such as /etc/hub/hub.env. If the key is lost, set a new one in HUB_ENC_KEY and run: hub keys adopt";
+  return new HubError(
+    "bad_configuration",
+    `The database is encrypted with the key ${keyId} of HUB_ENC_KEY, which is not set here. ${advice}`,
+    {
+      detail: { key: keyId },
+      localMessage: `The database in ${dataDir} is encrypted with the key ${keyId} of HUB_ENC_KEY, which is not set here. ${advice}`,
+    },
+  );
 }
 
 /** The master keys from the environment or the key file. */

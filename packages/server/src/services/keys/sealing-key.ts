@@ -30,6 +30,11 @@ export async function checkSealingKey({ db }: Pick<Store, "db">, ring: KeyRing):
   });
 }
 
+/** The id of the key of `HUB_ENC_KEY` that seals; null if none is recorded, as with a key file. */
+export async function findSealingKey({ db }: Pick<Store, "db">): Promise<string | null> {
+  return toIds(await findSetting(db, sealingSetting))[0] ?? null;
+}
+
 /** Records the key that seals from now on. */
 export async function recordSealingKey(trx: Transaction, ring: KeyRing): Promise<void> {
   const own = formatKeyId(ring.sealing.id);
