@@ -25,7 +25,9 @@ function openStage(peer?: string) {
       },
       body,
     });
-  return { passed, post, timers };
+  const open = (path: string) =>
+    app.request(`http://localhost:7420${path}`, { headers: { host: "localhost:7420" } });
+  return { passed, post, open, timers };
 }
 
 test.each([
@@ -41,6 +43,16 @@ test.each([
   expect(Object.fromEntries(new URLSearchParams(body))).toMatchObject({ client_id: "own" });
   expect(body).not.toContain("refresh");
   expect(Object.keys(headers).sort()).toEqual(["content-type"]);
+});
+
+test("An authorization request that is too long is refused before it is stored", async () => {
+  const { passed, open } = openStage();
+  const statuses = [];
+  for (const chars of [5_000, 6_000]) {
+    const answer = await open(`/oauth/authorize?client_id=c&state=${"s".repeat(chars)}`);
+    statuses.push(answer.status);
+  }
+  expect([statuses[1], passed.length]).toEqual([400, 1]);
 });
 
 test("One address may send 30 registrations and 300 token requests per minute", async () => {

@@ -2,7 +2,7 @@
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { HubError } from "../errors.ts";
 import { oauthPaths } from "../oauth/endpoints.ts";
-import { toAuthorizeParams } from "../oauth/request-params.ts";
+import { authorizeCharsMax, toAuthorizeParams } from "../oauth/request-params.ts";
 import type { AppEnv } from "./app-env.ts";
 import { findClientIp } from "./find-client.ts";
 import { limitOAuth } from "./limit-addresses.ts";
@@ -33,9 +33,11 @@ export function serveOAuthPages(app: Hono<AppEnv>, deps: OAuthDeps, guards: Page
 type Handler = (ctx: Context<AppEnv>) => Promise<Response>;
 
 function startAuthorization(deps: OAuthDeps): Handler {
-  return (ctx) => {
+  return async (ctx) => {
     const url = new URL(ctx.req.url);
-    return passToProvider(deps, ctx, `${url.pathname}?${toAuthorizeParams(url.searchParams)}`);
+    const params = `${toAuthorizeParams(url.searchParams)}`;
+    if (params.length > authorizeCharsMax) return showTooLong(ctx);
+    return passToProvider(deps, ctx, `${url.pathname}?${params}`);
   };
 }
 
@@ -103,6 +105,18 @@ function withCookies(ctx: Context<AppEnv>, url: string): Request {
 
 function toUid(ctx: Context<AppEnv>): string {
   return ctx.req.param("uid") ?? "";
+}
+
+function showTooLong(ctx: Context<AppEnv>): Response | Promise<Response> {
+  ctx.status(400);
+  return renderPage(
+    ctx,
+    <OAuthFailurePage
+      message="The application's request is too long. Report this to its developers."
+      detail={`invalid_request: the parameters may have ${authorizeCharsMax} characters together, with state`}
+      signedIn={ctx.get("session")}
+    />,
+  );
 }
 
 function showOver(ctx: Context<AppEnv>): Response | Promise<Response> {

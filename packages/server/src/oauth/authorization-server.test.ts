@@ -5,7 +5,12 @@
 import { describe, expect, test } from "bun:test";
 import { hashToken } from "../identity/authenticate-bearer.ts";
 import { listChanges } from "../store/changes.ts";
-import { deleteOAuthGrant, listOAuthGrants } from "../store/oauth-grants.ts";
+import {
+  deleteOAuthGrant,
+  insertOAuthGrant,
+  listOAuthGrants,
+  touchOAuthGrants,
+} from "../store/oauth-grants.ts";
 import type { Store } from "../store/store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { updateUser } from "../store/users.ts";
@@ -65,6 +70,25 @@ describe("a client that a user allowed", () => {
     expect(Math.round(((later?.expiresAt ?? 0) - hub.clock.time) / day)).toBe(30);
     hub.clock.time += 31 * day;
     expect((await hub.client.refresh(id, body.refresh_token)).body.error).toBe("invalid_grant");
+  });
+
+  test("A user has at most 100 applications: one more disconnects the longest unused, and records it", async () => {
+    await using hub = await openTestServer();
+    const { db } = hub.store;
+    const grant = { userId: hub.user.id, clientId: "c", clientName: "C", scope: "mcp" };
+    const address = { redirectUri: callback, resource: `${baseUrl}/mcp` };
+    for (let at = 0; at < 100; at += 1) {
+      const times = { createdAt: hub.clock.time + at, expiresAt: hub.clock.time + 60_000 };
+      await insertOAuthGrant(db, { id: `g${at}`, ...grant, ...address, ...times });
+    }
+    await touchOAuthGrants(db, [{ id: "g0", at: hub.clock.time + 1_000 }]);
+    await hub.client.getTokens(await hub.client.register());
+    const left = await listOAuthGrants(db, { now: hub.clock.time });
+    const ids = left.map(({ id }) => id);
+    expect([ids.length, ids.includes("g0"), ids.includes("g1")]).toEqual([100, true, false]);
+    expect(await listChanges(db, { action: "application.revoke", limit: 9 })).toMatchObject([
+      { targetId: "g1", actorId: hub.user.id },
+    ]);
   });
 
   test("A denied client gets the denial at its redirect URI", async () => {

@@ -1,13 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type Provider from "oidc-provider";
 import type { Actor } from "../changes/actor.ts";
-import { recordChange, stampChange } from "../changes/record-change.ts";
+import { type ChangeStamp, recordChange, stampChange } from "../changes/record-change.ts";
 import type { Log } from "../lib/create-log.ts";
 import { toClientArea } from "../lib/trusted-proxies.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
-import { type Db, transaction } from "../store/database.ts";
+import { type Db, type Transaction, transaction } from "../store/database.ts";
 import type { HotReads } from "../store/hot-reads.ts";
-import { insertOAuthGrant } from "../store/oauth-grants.ts";
+import {
+  deleteOAuthGrant,
+  insertOAuthGrant,
+  listOAuthGrants,
+  type OAuthGrant,
+} from "../store/oauth-grants.ts";
 import { type ClientDocumentsMode, createClientDocuments } from "./client-documents.ts";
 import {
   describeAuthorizationServer,
@@ -64,6 +69,8 @@ export type AuthorizationServer = {
 
 /** Time from the consent to the first token. */
 const unusedGrantMs = 10 * 60_000;
+/** Connected applications of one user. Above it, the longest unused one is disconnected. */
+const grantsOfUserMax = 100;
 
 type Loaded = { provider: Provider } & Pick<
   typeof import("./as-node-request.ts"),
@@ -152,7 +159,10 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
       const id = crypto.randomUUID();
       const createdAt = now();
       const stamp = stampChange(actor, createdAt);
+      const unused = findLongestUnused(await listOAuthGrants(db, { userId, now: createdAt }));
+      const ends = unused.map((grant) => ({ grant, stamp: stampChange(actor, createdAt) }));
       await transaction(db, async (trx) => {
+        for (const { grant, stamp: ended } of ends) await disconnect(trx, grant, actor, ended);
         await insertOAuthGrant(trx, {
           id,
           userId,
@@ -178,6 +188,26 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
 
     close: () => restoreConsole(),
   };
+}
+
+/** The grants that must end before the user allows one more. */
+function findLongestUnused(grants: OAuthGrant[]): OAuthGrant[] {
+  const toUse = ({ lastUsedAt, createdAt }: OAuthGrant) => lastUsedAt ?? createdAt;
+  const excess = Math.max(0, grants.length - (grantsOfUserMax - 1));
+  return grants.toSorted((a, b) => toUse(a) - toUse(b)).slice(0, excess);
+}
+
+async function disconnect(
+  trx: Transaction,
+  { id, clientName: name }: OAuthGrant,
+  actor: Actor,
+  stamp: ChangeStamp,
+): Promise<void> {
+  // Another request may have ended it meanwhile.
+  if (!(await deleteOAuthGrant(trx, id))) return;
+  const change = { action: "application.revoke", kind: "application", id, name } as const;
+  const detail = { user: actor.email, reason: "too_many_applications" };
+  await recordChange(trx, stamp, { ...change, detail });
 }
 
 /** Removes the cookie of the provider's session, which is never stored. */

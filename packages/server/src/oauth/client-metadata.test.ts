@@ -44,6 +44,14 @@ test("An invalid registration is refused with the expected form", () => {
   for (const given of [...errors, { redirect_uris: Array(21).fill(redirect_uris[0]) }]) {
     expect(readClientMetadata(given)).toMatchObject({ error: "invalid_client_metadata" });
   }
+  const long = Array.from(
+    { length: 5 },
+    (_, at) => `https://app.example/${at}${"x".repeat(1_600)}`,
+  );
+  expect(readClientMetadata({ redirect_uris: long.slice(1) })).not.toHaveProperty("error");
+  expect(readClientMetadata({ redirect_uris: long })).toMatchObject({
+    error: "invalid_redirect_uri",
+  });
   const one = readClientMetadata({ redirect_uris: [...redirect_uris, "javascript:alert(1)"] });
   expect(one).toMatchObject({ error: "invalid_redirect_uri" });
 });

@@ -4,6 +4,8 @@ import { findRedirectTarget } from "./redirect-uri.ts";
 
 const nameLengthMax = 100;
 const redirectUrisMax = 20;
+/** All redirect URIs of a client together. Strangers can fill the database with them. */
+const redirectUriCharsMax = 8_000;
 
 const metadataSchema = z.object({
   redirect_uris: z.array(z.string()).min(1).max(redirectUrisMax),
@@ -39,6 +41,12 @@ export function readClientMetadata(given: unknown): ClientMetadata | MetadataFau
     };
   }
   const { redirect_uris, client_name = "" } = parsed.data;
+  if (redirect_uris.join("").length > redirectUriCharsMax) {
+    return {
+      error: "invalid_redirect_uri",
+      error_description: `The redirect URIs may have ${redirectUriCharsMax} characters together. Register fewer or shorter ones.`,
+    };
+  }
   const targets = redirect_uris.map(findRedirectTarget);
   if (targets.includes(null)) {
     return {

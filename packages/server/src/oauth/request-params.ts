@@ -14,6 +14,12 @@ const authorizeParams = new Set([
   "request_uri",
 ]);
 
+/**
+ * The longest authorization request, as it is written in a URL. It is stored until the user has decided, also for
+ * strangers. Most of it is the client's `state`.
+ */
+export const authorizeCharsMax = 6_000;
+
 const knownScopes = new Set([oauthScope, "offline_access"]);
 
 /**

@@ -60,6 +60,26 @@ export async function deleteOAuthAccessToken(db: Db, tokenHash: Uint8Array): Pro
     .execute();
 }
 
+/** Deletes the oldest access tokens of a grant above `kept`. */
+export async function trimOAuthAccessTokens(
+  db: Db,
+  { grantId, kept }: { grantId: string; kept: number },
+): Promise<void> {
+  await toKysely(db)
+    .deleteFrom("oauth_access_tokens")
+    .where("token_hash", "in", (tokens) =>
+      tokens
+        .selectFrom("oauth_access_tokens")
+        .select("token_hash")
+        .where("grant_id", "=", grantId)
+        .orderBy("expires_at", "desc")
+        .orderBy("created_at", "desc")
+        .offset(kept)
+        .limit(1_000),
+    )
+    .execute();
+}
+
 export async function deleteOAuthAccessTokensOf(db: Db, grantId: string): Promise<void> {
   await toKysely(db).deleteFrom("oauth_access_tokens").where("grant_id", "=", grantId).execute();
 }

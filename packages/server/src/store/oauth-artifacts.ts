@@ -54,6 +54,52 @@ export async function findOAuthArtifact(
   };
 }
 
+/**
+ * Deletes the oldest pending consents above `kept`, of those that expire until `expiresUntil`. Strangers begin
+ * consents, and each is kept until it expires.
+ */
+export async function trimPendingConsents(
+  db: Db,
+  { kept, expiresUntil }: { kept: number; expiresUntil: number },
+): Promise<void> {
+  await toKysely(db)
+    .deleteFrom("oauth_artifacts")
+    .where("id_hash", "in", (artifacts) =>
+      artifacts
+        .selectFrom("oauth_artifacts")
+        .select("id_hash")
+        .where("model", "=", "Interaction")
+        // Refresh tokens expire much later, so the index finds the consents.
+        .where("expires_at", "<=", expiresUntil)
+        .orderBy("expires_at", "desc")
+        .offset(kept)
+        .limit(1_000),
+    )
+    .execute();
+}
+
+/** Deletes the used refresh tokens of a grant, except for the last `kept`. */
+export async function trimUsedRefreshTokens(
+  db: Db,
+  { grantId, kept }: { grantId: string; kept: number },
+): Promise<void> {
+  await toKysely(db)
+    .deleteFrom("oauth_artifacts")
+    .where("id_hash", "in", (artifacts) =>
+      artifacts
+        .selectFrom("oauth_artifacts")
+        .select("id_hash")
+        .where("grant_id", "=", grantId)
+        .where("model", "=", "RefreshToken")
+        .where("consumed_at", "is not", null)
+        .orderBy("consumed_at", "desc")
+        .orderBy("expires_at", "desc")
+        .offset(kept)
+        .limit(1_000),
+    )
+    .execute();
+}
+
 /** True only for the first caller, across all processes. */
 export async function consumeOAuthArtifact(
   db: Db,

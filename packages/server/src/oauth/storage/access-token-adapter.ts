@@ -5,9 +5,13 @@ import {
   deleteOAuthAccessTokensOf,
   findOAuthAccessToken,
   insertOAuthAccessToken,
+  trimOAuthAccessTokens,
 } from "../../store/oauth-access-tokens.ts";
 import { extendOAuthGrant } from "../../store/oauth-grants.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
+
+/** Of one grant. A client that refreshes more often than each minute loses the oldest ones early. */
+const accessTokensMax = 100;
 
 /** Access tokens, stored so that `/mcp` can look them up without the provider. */
 export function createAccessTokenAdapter({ db, now, refuseGrant }: StorageDeps): Adapter {
@@ -29,6 +33,7 @@ export function createAccessTokenAdapter({ db, now, refuseGrant }: StorageDeps):
         expiresAt,
       });
       if (!isKept) throw refuseGrant("the grant has ended");
+      await trimOAuthAccessTokens(db, { grantId, kept: accessTokensMax });
       await extendOAuthGrant(db, grantId, expiresAt);
     },
 

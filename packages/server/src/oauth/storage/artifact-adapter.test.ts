@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { listChanges } from "../../store/changes.ts";
+import { trimPendingConsents } from "../../store/oauth-artifacts.ts";
 import {
   findOAuthClient,
   insertOAuthClient,
@@ -15,6 +16,8 @@ import { openTestServer } from "../testing/open-test-server.ts";
 import { createAccessTokenAdapter } from "./access-token-adapter.ts";
 import { createArtifactAdapter } from "./artifact-adapter.ts";
 import { createGrantAdapter } from "./grant-adapter.ts";
+
+const toTokenId = (number: number) => `hub_oat_${String(number).padStart(32, "0")}`;
 
 async function openStage(model: string) {
   const hub = await openTestServer();
@@ -40,8 +43,8 @@ async function openStage(model: string) {
     adapter,
     other: createArtifactAdapter(deps, model),
     tokens,
-    async issue(seconds = 60) {
-      const id = `hub_oat_${"0".repeat(32)}`;
+    async issue(seconds = 60, number = 0) {
+      const id = toTokenId(number);
       const made = { grantId, accountId: hub.user.id, clientId: "c", aud: access.resource };
       await tokens.upsert(id, { ...made, scope: "mcp" }, seconds);
       return id;
@@ -49,7 +52,7 @@ async function openStage(model: string) {
     grants: createGrantAdapter(deps),
     grantId,
     clock: hub.clock,
-    db,
+    ...deps,
     hasGrant: async () => (await findOAuthGrant(db, grantId)) !== null,
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
@@ -127,6 +130,51 @@ test("A grant that two requests end at once is recorded once", async () => {
   await Promise.all([grants.destroy(grantId), grants.destroy(grantId)]);
   await grants.destroy(grantId);
   expect(await listChanges(stage.db, { limit: 9 })).toHaveLength(1);
+});
+
+describe("what is kept of one grant and of strangers is bounded", () => {
+  test("Of the used refresh tokens of a grant, the last hundred are kept", async () => {
+    await using stage = await openStage("RefreshToken");
+    const next = { grantId: stage.grantId, clientId: "c" };
+    await stage.adapter.consume("the-id");
+    for (let at = 0; at < 105; at += 1) {
+      stage.clock.time += 1;
+      await stage.adapter.upsert(`token-${at}`, next, 60);
+      await stage.adapter.consume(`token-${at}`);
+    }
+    await stage.adapter.upsert("the-last", next, 60);
+    expect(await stage.adapter.find("token-4")).toBeUndefined();
+    // A replay of one that is kept still ends the grant.
+    await expect(stage.other.consume("token-5")).rejects.toThrow("already used");
+    expect(await stage.hasGrant()).toBe(false);
+  });
+
+  test("Of the access tokens of a grant, the newest hundred are kept", async () => {
+    await using stage = await openStage("RefreshToken");
+    for (let at = 0; at < 102; at += 1) {
+      stage.clock.time += 1;
+      await stage.issue(60, at);
+    }
+    expect(await stage.tokens.find(toTokenId(1))).toBeUndefined();
+    expect(await stage.tokens.find(toTokenId(2))).toBeDefined();
+  });
+
+  test("Of the pending consents, the oldest are deleted, and nothing else", async () => {
+    await using stage = await openStage("RefreshToken");
+    const consents = createArtifactAdapter(stage, "Interaction");
+    for (let at = 0; at < 5; at += 1) {
+      stage.clock.time += 1_000;
+      await consents.upsert(`consent-${at}`, { grantId: "later" }, 3_600);
+    }
+    const expiresUntil = stage.clock.time + 3_600_000;
+    await trimPendingConsents(stage.db, { kept: 3, expiresUntil });
+    const found = Array.from({ length: 5 }, (_, at) => consents.find(`consent-${at}`));
+    expect((await Promise.all(found)).map((one) => one !== undefined)).toEqual([
+      ...[false, false],
+      ...[true, true, true],
+    ]);
+    expect(await stage.adapter.find("the-id")).toBeDefined();
+  });
 });
 
 describe("a failed database write is not reported as success", () => {

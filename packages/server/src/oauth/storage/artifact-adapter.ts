@@ -5,6 +5,8 @@ import {
   deleteOAuthArtifactsOf,
   findOAuthArtifact,
   putOAuthArtifact,
+  trimPendingConsents,
+  trimUsedRefreshTokens,
 } from "../../store/oauth-artifacts.ts";
 import { touchOAuthClient } from "../../store/oauth-clients.ts";
 import { extendOAuthGrant } from "../../store/oauth-grants.ts";
@@ -12,12 +14,27 @@ import { endGrant } from "./end-grant.ts";
 import { hashArtifactId, openArtifact, sealArtifact } from "./seal-artifact.ts";
 import { nothingElse, type StorageDeps } from "./storage-deps.ts";
 
+/** Each has at most some 8 KB. A network may begin 60 a minute, and an area of networks 960. */
+const pendingConsentsMax = 10_000;
+/** So many consents begin before the oldest are deleted, because that reads as many as are kept. */
+const consentsPerTrim = 100;
+/** Of one grant. The hub needs them to find out that a copy is used. */
+const usedRefreshTokensMax = 100;
+
 /**
  * Codes, refresh tokens and pending consents: found by the hash of their id, sealed with a key from
  * it.
  */
 export function createArtifactAdapter(deps: StorageDeps, model: string): Adapter {
   const { db, now, refuseGrant } = deps;
+  let consentsBegun = 0;
+
+  async function trimConsents(expiresUntil: number): Promise<void> {
+    consentsBegun += 1;
+    if (consentsBegun % consentsPerTrim !== 0) return;
+    await trimPendingConsents(db, { kept: pendingConsentsMax - consentsPerTrim, expiresUntil });
+  }
+
   return {
     ...nothingElse,
 
@@ -33,7 +50,9 @@ export function createArtifactAdapter(deps: StorageDeps, model: string): Adapter
         expiresAt,
       });
       if (!isKept) throw refuseGrant("the grant has ended");
+      if (model === "Interaction") await trimConsents(expiresAt);
       if (model !== "RefreshToken" || grantId === null) return;
+      await trimUsedRefreshTokens(db, { grantId, kept: usedRefreshTokensMax });
       await extendOAuthGrant(db, grantId, expiresAt);
       await touchOAuthClient(db, payload.clientId ?? "", now());
     },
