@@ -177,6 +177,7 @@ async function checkOtherUser(archive: string, params: readonly string[]): Promi
   await mkdir(join(root, "root"), { mode: 0o700 });
   await link(join(root, "hub"), join(root, "root/hub"));
   const env = { HUB_DATA_DIR: "/tmp/other", HUB_PLUGIN_USER: "65534:65534", PROGRAM: "/root/hub" };
+  await run(env, "migrate");
   await run(env, "plugin", "install", archive);
   await run(env, "row", "add", "tracker", "--label", "Thin", "--tag", "everyone");
   const answer = await run(env, "row", "test", "Thin", ...params);
