@@ -327,15 +327,14 @@ describeOnSqlite("databaseFile", "Backups", () => {
     await using older = await createDataFolder();
     expect((await restore(whole, older.path)).exitCode).toBe(0);
     change(older.path, (database) => {
-      for (const table of ["row_connections", "row_connects"]) database.run(`drop table ${table}`);
-      database.run("alter table connector_rows drop column connection_id");
-      database.run("delete from migrations where name = '029-row-connections'");
+      database.run("drop index workflow_steps_order");
+      database.run("delete from migrations where name = '030-step-order'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
-    expect(restored.pending).toEqual(["029-row-connections"]);
+    expect(restored.pending).toEqual(["030-step-order"]);
     expect((await runCli({ dataDir: folder.path }, ["row", "list"])).stdout).toContain("Shop");
   });
 

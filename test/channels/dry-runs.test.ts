@@ -6,7 +6,7 @@ import { slackConnector } from "@hub/server/channels/slack/connector.ts";
 import { telegramConnector } from "@hub/server/channels/telegram/connector.ts";
 import { findCaller } from "@hub/server/identity/find-caller.ts";
 import { findUserByEmail } from "@hub/server/store/users.ts";
-import { listSteps } from "@hub/server/store/workflow-runs.ts";
+import { listSteps } from "@hub/server/store/workflow-steps.ts";
 import { type StartInput, startRun } from "@hub/server/workflows/runs/start-run.ts";
 import { type ChannelHub, openChannelHub } from "../support/channel-hub.ts";
 import {

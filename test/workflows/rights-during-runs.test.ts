@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { updateUser } from "@hub/server/store/users.ts";
-import { findWorkflowRun, listSteps } from "@hub/server/store/workflow-runs.ts";
+import { findWorkflowRun } from "@hub/server/store/workflow-runs.ts";
+import { listSteps } from "@hub/server/store/workflow-steps.ts";
 import { waitFor } from "../support/wait-for.ts";
 import {
   openWorkflowUsers,

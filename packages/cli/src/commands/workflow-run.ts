@@ -202,9 +202,11 @@ async function follow(
   const end = waitForEnd();
   end.ended.then(() => stop.abort());
   try {
-    for await (const event of followRun(services, author.caller, target, stop.signal)) {
-      onEvent(event);
-      if ("run" in event && event.run.state !== "succeeded") process.exitCode = exitCodes.failure;
+    for await (const page of followRun(services, author.caller, target, { signal: stop.signal })) {
+      for (const event of page) {
+        onEvent(event);
+        if ("run" in event && event.run.state !== "succeeded") process.exitCode = exitCodes.failure;
+      }
     }
   } finally {
     end.stop();

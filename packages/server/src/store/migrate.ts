@@ -41,6 +41,7 @@ import approvalMessagesSql from "./migrations/026-approval-messages.sql" with { 
 import trialsSql from "./migrations/027-trials.sql" with { type: "text" };
 import rowOperationsSql from "./migrations/028-row-operations.sql" with { type: "text" };
 import rowConnectionsSql from "./migrations/029-row-connections.sql" with { type: "text" };
+import stepOrderSql from "./migrations/030-step-order.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -75,6 +76,7 @@ export const migrations: readonly Migration[] = [
   { name: "027-trials", sql: trialsSql },
   { name: "028-row-operations", sql: rowOperationsSql },
   { name: "029-row-connections", sql: rowConnectionsSql },
+  { name: "030-step-order", sql: stepOrderSql },
 ];
 
 /**

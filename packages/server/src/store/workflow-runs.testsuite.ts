@@ -2,7 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { newStep, newWorkflowRun, queueOf } from "./test-data.ts";
 import type { TestStores } from "./testing/test-stores.ts";
 import type { AcceptWrite, CommitWrite, Lease } from "./workflow-run-records.ts";
-import { findWorkflowRun, listDueRuns, listSteps, releaseWorkflowRuns } from "./workflow-runs.ts";
+import { findWorkflowRun, listDueRuns, releaseWorkflowRuns } from "./workflow-runs.ts";
+import {
+  countSteps,
+  listStepMarks,
+  listSteps,
+  readStepMarks,
+  readSteps,
+  stepsOfPage,
+} from "./workflow-steps.ts";
 
 /** Runs of workflows: acceptance, leases, steps, waiting, ends. */
 export function describeWorkflowRuns(stores: () => TestStores): void {
@@ -195,6 +203,58 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
       newStep({ nodeId: "a", position: 0, output: '{"a":1}' }),
       newStep({ nodeId: "b", position: 1, item: 3 }),
     ]);
+  });
+
+  test("Many steps are read in pages of bounded number and size, each once and in their order", async () => {
+    const { id, lease } = await start();
+    const small = Array.from({ length: 2 * stepsOfPage + 10 }, (_, item) =>
+      newStep({ nodeId: "small", item, position: item < 20 ? 7 : item }),
+    );
+    const value = `"${"x".repeat(200_000)}"`;
+    const large = Array.from({ length: 6 }, (_, item) =>
+      newStep({ nodeId: "large", item, position: 10_000 + item, output: value }),
+    );
+    await commit(id, lease, { steps: [...large, ...small].toReversed() });
+    const { db } = stores().store;
+    const pages = await Array.fromAsync(readSteps(db, id));
+    const sizes = pages.map(({ length }) => length);
+    expect([sizes[0], sizes[1], Math.max(...sizes.slice(2))]).toEqual([
+      stepsOfPage,
+      stepsOfPage,
+      12,
+    ]);
+    expect(sizes.slice(3)).toEqual([2, 2]);
+    const read = pages.flat();
+    expect(new Set(read.map(({ nodeId, item }) => `${nodeId} ${item}`)).size).toBe(read.length);
+    const positions = read.map(({ position }) => position);
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+    expect(read).toHaveLength(small.length + large.length);
+    expect(await listStepMarks(db, id)).toHaveLength(read.length);
+    expect((await Array.fromAsync(readSteps(db, id, "large"))).flat()).toEqual(large);
+    expect(await countSteps(db, id)).toBe(read.length);
+    expect(await countSteps(db, id, "large")).toBe(6);
+  });
+
+  test("A step that goes on while the steps are read is there once", async () => {
+    const { id, lease } = await start();
+    const others = Array.from({ length: stepsOfPage + 10 }, (_, item) =>
+      newStep({ nodeId: "b", item, position: item + 1 }),
+    );
+    const steps = [
+      newStep({ nodeId: "a", position: 0, state: "running", endedAt: null }),
+      ...others,
+    ];
+    await commit(id, lease, { steps });
+    const { db } = stores().store;
+    const nodes: string[] = [];
+    for await (const page of readStepMarks(db, id)) {
+      if (nodes.length === 0) {
+        await commit(id, lease, { steps: [newStep({ nodeId: "a", position: 9_000 })] });
+      }
+      nodes.push(...page.map(({ nodeId }) => nodeId));
+    }
+    expect(nodes.filter((node) => node === "a")).toEqual(["a"]);
+    expect(nodes).toHaveLength(steps.length);
   });
 
   test("A process that lost its lease writes nothing", async () => {

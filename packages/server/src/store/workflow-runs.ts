@@ -3,7 +3,7 @@ import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import type { Tables } from "./tables.ts";
 import { toFirstId } from "./timed-ids.ts";
-import type { StepRecord, WorkflowRunRecord, WorkflowRunState } from "./workflow-run-records.ts";
+import type { WorkflowRunRecord, WorkflowRunState } from "./workflow-run-records.ts";
 
 const runColumns = [
   "id",
@@ -89,63 +89,6 @@ export async function readRunEvent(
     .where("id", "=", id)
     .executeTakeFirst();
   return found ?? null;
-}
-
-const stepMarkColumns = [
-  "node_id as nodeId",
-  "item",
-  "position",
-  "state",
-  "tries",
-  "started_at as startedAt",
-  "ended_at as endedAt",
-  "wake_at as wakeAt",
-  "case_name as caseName",
-  "call_run_id as callRunId",
-  "child_run_id as childRunId",
-  "error",
-  "flags",
-] as const;
-const stepColumns = [...stepMarkColumns, "warnings", "input", "output"] as const;
-
-/** The step of a node, or one item of its `for_each`. */
-export async function findStep(
-  db: Db,
-  runId: string,
-  nodeId: string,
-  item = -1,
-): Promise<StepRecord | null> {
-  const found = await toKysely(db)
-    .selectFrom("workflow_steps")
-    .select(stepColumns)
-    .where("run_id", "=", runId)
-    .where("node_id", "=", nodeId)
-    .where("item", "=", item)
-    .executeTakeFirst();
-  return found ?? null;
-}
-
-/** In the order in which they were committed. */
-export async function listSteps(db: Db, runId: string): Promise<StepRecord[]> {
-  return await toKysely(db)
-    .selectFrom("workflow_steps")
-    .select(stepColumns)
-    .where("run_id", "=", runId)
-    .orderBy("position")
-    .execute();
-}
-
-/** A step without what it was given and what it returned. */
-export type StepMark = Omit<StepRecord, "input" | "output" | "warnings">;
-
-/** The steps of a run as `listSteps` lists them, without their large values. */
-export async function listStepMarks(db: Db, runId: string): Promise<StepMark[]> {
-  return await toKysely(db)
-    .selectFrom("workflow_steps")
-    .select(stepMarkColumns)
-    .where("run_id", "=", runId)
-    .orderBy("position")
-    .execute();
 }
 
 export type WorkflowRunFilter = {

@@ -15,7 +15,8 @@ import { insertUser, updateUser } from "./users.ts";
 import { readBody } from "./workflow-bodies.ts";
 import { deleteWorkflow, insertWorkflow, updateWorkflow } from "./workflow-changes.ts";
 import type { AcceptWrite, NewWorkflowRun } from "./workflow-run-records.ts";
-import { findWorkflowRun, listDueRuns, listSteps } from "./workflow-runs.ts";
+import { findWorkflowRun, listDueRuns } from "./workflow-runs.ts";
+import { listSteps } from "./workflow-steps.ts";
 import {
   countTriggersOf,
   type IndexedTrigger,

@@ -84,6 +84,24 @@ test("An answer ends when its caller loses the right, and no more pages are read
   expect(holds).toEqual({ begun: 1, ended: 1 });
 });
 
+test("A client that leaves while a page is read is not reported as one that does not read", async () => {
+  const { req, holds, timers, faults } = createApiRequest();
+  const read = Promise.withResolvers<void>();
+  const response = await define(async function* () {
+    yield [{ n: 1 }];
+    await read.promise;
+    yield [{ n: 2 }];
+  }).respond(req);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const left = reader?.cancel();
+  read.resolve();
+  await left;
+  await new Promise(setImmediate);
+  timers.advance(60_000);
+  expect([holds.ended, faults.length, timers.pending()]).toEqual([1, 0, 0]);
+});
+
 test("An answer that is not read for a minute is broken off, and its place is free", async () => {
   let open = 0;
   const { req, holds, timers, faults } = createApiRequest({

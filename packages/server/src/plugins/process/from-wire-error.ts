@@ -11,11 +11,14 @@ import { loopBytesMax } from "../../lib/answer-limits.ts";
 import { checkJson } from "../../lib/check-json.ts";
 import { UnreadBody } from "../../lib/unread-body.ts";
 
+const stackLengthMax = 64 * 1024;
+
 /** The error that the connector threw inside the plugin, to be thrown again here. */
 export function fromWireError(error: WireError): Error {
   const thrown = toThrown(error);
-  // For the log, which seals it like the stacks of built-in connectors.
-  if (error.stack) thrown.stack = error.stack;
+  // For the log, which seals it like the stacks of built-in connectors. A part of a secret could not be found in
+  // a part of the stack, so a long one is left out as a whole.
+  if (error.stack && error.stack.length <= stackLengthMax) thrown.stack = error.stack;
   return thrown;
 }
 

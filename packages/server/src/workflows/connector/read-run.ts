@@ -3,8 +3,9 @@ import type { WorkflowRunDetail, WorkflowStep } from "@hub/contract/workflow-run
 import type { Caller } from "../../caller.ts";
 import { cutJson } from "../../lib/cut-json.ts";
 import { cutSealedText } from "../../operations/cut-sealed-text.ts";
+import { countSteps } from "../../store/workflow-steps.ts";
 import type { RunVerbDeps } from "../runs/run-deps.ts";
-import { showRun } from "../runs/show-runs.ts";
+import { openRun } from "../runs/show-runs.ts";
 
 /** More would fill a model's context with what it rarely needs. */
 const valueBytesMax = 2 * 1024;
@@ -23,15 +24,18 @@ export async function readRun(
   nodeId: string | undefined,
   { isCut = nodeId === undefined }: { isCut?: boolean } = {},
 ): Promise<ShownRun> {
-  const run = await showRun(deps, caller, target);
-  if (run.steps === null) return { ...run, steps_total: null };
-  const wanted = run.steps.filter((step) => nodeId === undefined || step.node_id === nodeId);
-  const steps = wanted.slice(0, stepsMax);
+  const { head, steps: pages } = await openRun(deps, caller, target, nodeId);
+  if (pages === null) return { ...head, steps: null, steps_total: null };
+  const steps: WorkflowStep[] = [];
+  for await (const page of pages) {
+    steps.push(...(isCut ? page.map(cutStep) : page));
+    if (steps.length >= stepsMax) break;
+  }
   return {
-    ...run,
-    event: cut(run.event),
-    steps: isCut ? steps.map(cutStep) : steps,
-    steps_total: wanted.length,
+    ...head,
+    event: cut(head.event),
+    steps: steps.slice(0, stepsMax),
+    steps_total: await countSteps(deps.store.db, target.run, nodeId),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { WorkflowOutcome, WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import { listStepMarks } from "../../store/workflow-runs.ts";
+import { listStepMarks } from "../../store/workflow-steps.ts";
 import { isServed, queuedNote } from "../runs/is-served.ts";
 import { showRunBody } from "../runs/show-run-body.ts";
 import { startRun, waitMsMax } from "../runs/start-run.ts";

@@ -11,7 +11,7 @@ import type {
   CommitWrite,
   Lease,
 } from "../../store/workflow-run-records.ts";
-import { findStep } from "../../store/workflow-runs.ts";
+import { findStep } from "../../store/workflow-steps.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { toEventBytes } from "../../store/workflow-writes/accept-run.ts";
 import { findGivenApproval, readApprovals } from "../approvals/run-approvals.ts";

@@ -2,7 +2,7 @@ import type { WorkflowDecision } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
-import { findStep, type StepMark } from "../../store/workflow-runs.ts";
+import { findStep, type StepMark } from "../../store/workflow-steps.ts";
 import type { Plan } from "../engine/plan.ts";
 import { checkOutput, findNode } from "./check-pins.ts";
 import { checkDecidable, decideStep } from "./decide-step.ts";

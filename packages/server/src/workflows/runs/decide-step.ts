@@ -4,7 +4,7 @@ import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { WorkflowDecision } from "@hub/contract/workflow-run.ts";
 import { HubError } from "../../errors.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
-import type { StepMark } from "../../store/workflow-runs.ts";
+import type { StepMark } from "../../store/workflow-steps.ts";
 import { toPinnedOutcome } from "../engine/pins.ts";
 
 type Decided = { node: WorkflowNode; mark: StepMark; input: string | null; by: string; at: number };

@@ -2,12 +2,8 @@ import type { WorkflowResumeBody } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { WorkflowRunRecord } from "../../store/workflow-run-records.ts";
-import {
-  findWorkflowRun,
-  listStepMarks,
-  readRunEvent,
-  type StepMark,
-} from "../../store/workflow-runs.ts";
+import { findWorkflowRun, readRunEvent } from "../../store/workflow-runs.ts";
+import { listStepMarks, type StepMark } from "../../store/workflow-steps.ts";
 import type { WorkflowRecord } from "../../store/workflows.ts";
 import { readGiven } from "../engine/given.ts";
 import type { Plan } from "../engine/plan.ts";

@@ -1,10 +1,14 @@
 import { toTimeText } from "@hub/contract/time.ts";
-import type { WorkflowRunEvent, WorkflowStepEvent } from "@hub/contract/workflow-run.ts";
+import {
+  type WorkflowRunEvent,
+  type WorkflowStepEvent,
+  workflowStepStateSchema,
+} from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { findCaller } from "../../identity/find-caller.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
-import { listStepMarks, type StepMark } from "../../store/workflow-runs.ts";
+import { readStepMarks, type StepMark } from "../../store/workflow-steps.ts";
 import type { RunWatch } from "../engine/run-watch.ts";
 import { findAccess } from "../record/access.ts";
 import { loadRunOf } from "./load-run.ts";
@@ -15,19 +19,25 @@ import { toFlags, toRun } from "./show-runs.ts";
 const pauseMsMin = 20;
 const pauseMsPerStep = 0.2;
 
+type Following = {
+  signal: AbortSignal;
+  /** Waits for the turn of the reader before a page of steps is read. Throws if it may read no more. */
+  takeTurn?: () => Promise<void>;
+};
+
 /**
- * The steps of a run as they are committed, those of the past first, and the run itself when it has
- * ended. Steps are only for those who may read the workflow. Rights are checked before each event, so
- * that one who loses them sees no more. When the signal aborts, ends after what is committed by then.
+ * The steps of a run as they are committed, those of the past first and page by page, and the run itself when
+ * it has ended. Steps are only for those who may read the workflow. Rights are checked before the steps are
+ * read, so that one who loses them sees no more. When the signal aborts, ends after what is committed by then.
  */
 export async function* followRun(
   deps: RunVerbDeps,
   caller: Caller,
   target: { workflow: string; run: string },
-  signal: AbortSignal,
-): AsyncGenerator<WorkflowRunEvent> {
+  { signal, takeTurn = async () => {} }: Following,
+): AsyncGenerator<WorkflowRunEvent[]> {
   const { engine } = await deps.openWorkflows();
-  const seen = new Map<string, string>();
+  const isNew = createNewsFilter();
   for (;;) {
     const change = awaitChange(engine.watch, target.run, signal);
     try {
@@ -35,12 +45,17 @@ export async function* followRun(
       const reader = await findReader(deps, caller);
       const { workflow, run } = await loadRunOf(deps, reader, target, "see");
       const reads = findAccess(reader, workflow) === "manage";
-      const marks = reads ? await listStepMarks(deps.store.db, run.id) : [];
-      for (const mark of marks) if (isNew(seen, mark)) yield { step: toStepEvent(mark) };
-      if (run.endedAt !== null) return yield { run: toRun(run, reads) };
+      let count = 0;
+      for await (const marks of reads ? readStepMarks(deps.store.db, run.id) : []) {
+        count += marks.length;
+        const news = marks.filter(isNew).map((mark) => ({ step: toStepEvent(mark) }));
+        if (news.length > 0) yield news;
+        await takeTurn();
+      }
+      if (run.endedAt !== null) return yield [{ run: toRun(run, reads) }];
       if (signal.aborted) return;
       await change.happened;
-      await Bun.sleep(pauseMsMin + marks.length * pauseMsPerStep);
+      await Bun.sleep(pauseMsMin + count * pauseMsPerStep);
     } finally {
       change.stop();
     }
@@ -55,13 +70,20 @@ async function findReader({ store }: RunVerbDeps, caller: Caller): Promise<Calle
   throw new HubError("not_found", "There is no such workflow.");
 }
 
-function isNew(seen: Map<string, string>, { nodeId, item, state, tries }: StepMark): boolean {
-  const key = `${nodeId} ${item}`;
-  const value = `${state} ${tries}`;
-  if (seen.get(key) === value) return false;
-  seen.set(key, value);
-  return true;
+/** Says of each step whether its state is new. Kept as numbers by node, since a run may have many steps. */
+function createNewsFilter() {
+  const seen = new Map<string, Map<number, number>>();
+  return ({ nodeId, item, state, tries }: StepMark): boolean => {
+    const items = seen.get(nodeId) ?? new Map<number, number>();
+    seen.set(nodeId, items);
+    const value = tries * states.length + states.indexOf(state);
+    if (items.get(item) === value) return false;
+    items.set(item, value);
+    return true;
+  };
 }
+
+const states: readonly string[] = workflowStepStateSchema.options;
 
 /** Subscribes before the run is read, so that no commit in between is missed. */
 function awaitChange(watch: RunWatch, runId: string, signal: AbortSignal) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { nodeTemplateFields, type WorkflowNode } from "@hub/contract/workflow-node.ts";
-import type { StepMark } from "../../store/workflow-runs.ts";
+import type { StepMark } from "../../store/workflow-steps.ts";
 import type { Plan } from "../engine/plan.ts";
 import { readFailure, readFlags } from "../engine/step-records.ts";
 

@@ -3,7 +3,7 @@ import type { WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import type { StepRecord, WorkflowRunRecord } from "../../store/workflow-run-records.ts";
-import { listStepMarks } from "../../store/workflow-runs.ts";
+import { listStepMarks } from "../../store/workflow-steps.ts";
 import type { Given } from "../engine/given.ts";
 import { toPinnedOutcome } from "../engine/pins.ts";
 import type { Plan } from "../engine/plan.ts";

@@ -5,7 +5,7 @@ import type {
   WorkflowResumed,
 } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
-import type { StepMark } from "../../store/workflow-runs.ts";
+import type { StepMark } from "../../store/workflow-steps.ts";
 import { checkDecisions, type Decisions, listUndecided, toSteps } from "./check-decisions.ts";
 import { findResumable, type Resumable, type ResumeDeps, refuseLate } from "./find-resumable.ts";
 import { startAgain } from "./start-again.ts";

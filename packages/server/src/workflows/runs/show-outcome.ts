@@ -1,7 +1,7 @@
 import { parseJson } from "@hub/connector";
 import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
-import { findStep } from "../../store/workflow-runs.ts";
+import { findStep } from "../../store/workflow-steps.ts";
 import { hideTokens } from "../engine/hide-tokens.ts";
 import { findAccess } from "../record/access.ts";
 import { loadRunOf } from "./load-run.ts";

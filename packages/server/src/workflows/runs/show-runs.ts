@@ -5,7 +5,8 @@ import type { Caller } from "../../caller.ts";
 import { cutJson } from "../../lib/cut-json.ts";
 import { cutSealedText } from "../../operations/cut-sealed-text.ts";
 import type { StepRecord, WorkflowRunRecord } from "../../store/workflow-run-records.ts";
-import { listSteps, readRunEvent } from "../../store/workflow-runs.ts";
+import { readRunEvent } from "../../store/workflow-runs.ts";
+import { readSteps } from "../../store/workflow-steps.ts";
 import { readFlags } from "../engine/step-records.ts";
 import { findAccess } from "../record/access.ts";
 import { loadRunOf } from "./load-run.ts";
@@ -15,19 +16,43 @@ import type { RunVerbDeps } from "./run-deps.ts";
 /** What of an event or output is shown. */
 const shownBytesMax = 64 * 1024;
 
-/** A run with its event and steps, which only the owner and admins see. */
-export async function showRun(
+/** A run with its event and, page by page, its steps, which only the owner and admins see. */
+export type OpenedRun = {
+  head: Omit<WorkflowRunDetail, "steps">;
+  /** Null for callers who only share a tag. */
+  steps: AsyncGenerator<WorkflowStep[]> | null;
+};
+
+/** With a node, only the steps of that node. */
+export async function openRun(
   { store }: Pick<RunVerbDeps, "store">,
   caller: Caller,
   target: { workflow: string; run: string },
-): Promise<WorkflowRunDetail> {
+  nodeId?: string,
+): Promise<OpenedRun> {
   const { workflow, run } = await loadRunOf({ store }, caller, target, "see");
   const reads = findAccess(caller, workflow) === "manage";
-  if (!reads) return { ...toRun(run, false), event: null, steps: null };
+  if (!reads) return { head: { ...toRun(run, false), event: null }, steps: null };
   const stored = await readRunEvent(store.db, run.id);
-  const steps = await listSteps(store.db, run.id);
   const event = stored === null ? null : cut(openShownEvent(stored));
-  return { ...toRun(run, true), event, steps: steps.map(toStep) };
+  return {
+    head: { ...toRun(run, true), event },
+    steps: toShown(readSteps(store.db, run.id, nodeId)),
+  };
+}
+
+/** A run with all its steps. For commands: a server reads them page by page, since a run may have many. */
+export async function showRun(
+  deps: Pick<RunVerbDeps, "store">,
+  caller: Caller,
+  target: { workflow: string; run: string },
+): Promise<WorkflowRunDetail> {
+  const { head, steps } = await openRun(deps, caller, target);
+  return { ...head, steps: steps === null ? null : (await Array.fromAsync(steps)).flat() };
+}
+
+async function* toShown(pages: AsyncIterable<StepRecord[]>): AsyncGenerator<WorkflowStep[]> {
+  for await (const page of pages) yield page.map(toStep);
 }
 
 export function toRun(run: WorkflowRunRecord, reads: boolean): WorkflowRun {

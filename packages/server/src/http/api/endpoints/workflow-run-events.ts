@@ -1,25 +1,15 @@
 import { toJsonText } from "@hub/connector";
-import {
-  type WorkflowRunEvent,
-  workflowRunSchema,
-  workflowStepEventSchema,
-} from "@hub/contract/workflow-run.ts";
+import { workflowRunSchema, workflowStepEventSchema } from "@hub/contract/workflow-run.ts";
 import { z } from "zod";
 import { toHubError } from "../../../errors.ts";
 import { eventStreamHeaders } from "../../../lib/event-stream.ts";
 import { pullEventStream } from "../../../lib/pull-event-stream.ts";
 import { systemTimers } from "../../../lib/timers.ts";
 import { followRun } from "../../../workflows/runs/follow-run.ts";
-import { showRun } from "../../../workflows/runs/show-runs.ts";
-import {
-  type ApiRequest,
-  answerJson,
-  checkAnswer,
-  describe,
-  type Endpoint,
-  readCall,
-} from "../endpoint.ts";
+import { loadRunOf } from "../../../workflows/runs/load-run.ts";
+import { type ApiRequest, checkAnswer, describe, type Endpoint, readCall } from "../endpoint.ts";
 import { streamsOfUserMax } from "../open-streams.ts";
+import { sendList } from "../send-list.ts";
 import { byWorkflow } from "./path-params.ts";
 
 /** The caller is authenticated again by each request, so that a stream does not outlive a token. */
@@ -51,13 +41,10 @@ export const followWorkflowRun: Endpoint = {
     const { services, caller } = call;
     const target = call.params as { workflow: string; run: string };
     // Before the headers are sent, so that a refusal gets its own status.
-    await showRun(services, caller, target);
+    await loadRunOf(services, caller, target, "see");
     if (req.wantsEvents) return stream(req, target);
-    const events: WorkflowRunEvent[] = [];
-    for await (const event of followRun(services, caller, target, AbortSignal.abort())) {
-      events.push(event);
-    }
-    return answerJson(checkAnswer(spec.answer, { events }), 200);
+    const pages = followRun(services, caller, target, { signal: AbortSignal.abort() });
+    return await sendList(req, { schema: spec.answer, member: "events", head: {}, pages });
   },
 };
 
@@ -82,8 +69,9 @@ async function* readFrames(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   try {
-    for await (const event of followRun(req.services, req.caller, target, signal)) {
-      yield toJsonText(checkAnswer(eventSchema, event));
+    const following = { signal, takeTurn: req.checkAgain };
+    for await (const page of followRun(req.services, req.caller, target, following)) {
+      for (const event of page) yield toJsonText(checkAnswer(eventSchema, event));
     }
   } catch (thrown) {
     const { message, code, cause } = toHubError(thrown);

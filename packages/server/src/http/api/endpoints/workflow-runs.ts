@@ -19,9 +19,17 @@ import { previewTemplate } from "../../../workflows/runs/preview-template.ts";
 import { replayRun } from "../../../workflows/runs/replay-run.ts";
 import { previewResume, resumeRun } from "../../../workflows/runs/resume-run.ts";
 import { showRunBody } from "../../../workflows/runs/show-run-body.ts";
-import { showRun } from "../../../workflows/runs/show-runs.ts";
+import { openRun } from "../../../workflows/runs/show-runs.ts";
 import { startRun, waitMsMax } from "../../../workflows/runs/start-run.ts";
-import { defineEndpoint } from "../endpoint.ts";
+import {
+  answerJson,
+  checkAnswer,
+  defineEndpoint,
+  describe,
+  type Endpoint,
+  readCall,
+} from "../endpoint.ts";
+import { sendList } from "../send-list.ts";
 import { nextSchema, pageQuery } from "./page-query.ts";
 import { byWorkflow, byWorkflowRun } from "./path-params.ts";
 
@@ -139,14 +147,24 @@ function toMs(time: string | undefined): number | undefined {
   return time === undefined ? undefined : Date.parse(time);
 }
 
-export const showWorkflowRun = defineEndpoint({
+const showSpec = {
   name: "showWorkflowRun",
   summary: "Show a run with its event and steps",
   params: byWorkflowRun,
   answer: workflowRunDetailSchema,
-  failures: ["not_found"],
-  handle: ({ services, caller, params }) => showRun(services, caller, params),
-});
+  failures: ["not_found" as const, "rate_limited" as const],
+};
+
+export const showWorkflowRun: Endpoint = {
+  ...describe(showSpec, 200, ["application/json"]),
+  async respond(req) {
+    const { services, caller, params } = await readCall(showSpec, req);
+    const { head, steps } = await openRun(services, caller, params);
+    const { answer: schema } = showSpec;
+    if (steps === null) return answerJson(checkAnswer(schema, { ...head, steps }), 200);
+    return await sendList(req, { schema, member: "steps", head, pages: steps });
+  },
+};
 
 export const showWorkflowRunBody = defineEndpoint({
   name: "showWorkflowRunBody",
