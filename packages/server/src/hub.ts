@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import type { ConnectorDefinition } from "@hub/connector";
 import { builtinChats, type ChatKind, createChatKinds } from "./compose/chat-kinds.ts";
 import { findKeptKeys } from "./compose/find-kept-keys.ts";
@@ -54,6 +55,7 @@ import type { Operations } from "./operations/operations.ts";
 import { createRefusedCalls } from "./operations/refused-calls.ts";
 import { traceOperations } from "./operations/trace-operations.ts";
 import { createFence, toFenceDeps } from "./plugins/fence/fence.ts";
+import { sweepLeftovers } from "./plugins/process/sweep-leftovers.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
 import { createSecretReferences } from "./secrets/secret-references.ts";
 import { createDiscoveryQueue } from "./services/rows/discovery/discovery-queue.ts";
@@ -262,6 +264,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     if (!keptKeys.has("workflow_tool")) registerWorkflowTools(workflowTools);
     await seedOwnRows({ store, now }, keptKeys);
     await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
+    if (kind !== "cli") {
+      const swept = sweepLeftovers({ log }, tmpdir());
+      resources.defer(() => swept);
+    }
 
     const uses = createTokenUses();
     resources.defer(() => flushTokenUses({ db: store.db, uses }));

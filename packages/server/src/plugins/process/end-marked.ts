@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import { findProcess, type ProcessIdentity } from "./process-identity.ts";
 
 /** Variable with the random id of a program's start. What the program starts inherits it. */
@@ -9,19 +10,21 @@ const passesMax = 20;
 /**
  * Ends all processes whose environment has a mark that begins with `mark`, also those that have left the process group
  * of their program. Only on Linux. Returns their number. Each is named by its pid and start time. They are stopped
- * first, so that they cannot start others meanwhile.
+ * first, so that they cannot start others meanwhile. The event loop gets turns: a machine may have many processes.
  */
-export function endMarked(mark: string): number {
+export async function endMarked(mark: string): Promise<number> {
   if (process.platform !== "linux" || mark === "") return 0;
   const found = new Map<string, ProcessIdentity>();
   for (let pass = 0; pass < passesMax; pass += 1) {
-    const fresh = listMarked(mark).filter((one) => !found.has(toKey(one)));
-    // A process that runs another program at this moment shows no environment: two passes see it.
-    if (fresh.length === 0 && pass > 0) break;
-    for (const one of fresh) {
+    let fresh = 0;
+    for await (const one of listMarked(mark)) {
+      if (found.has(toKey(one))) continue;
+      fresh += 1;
       found.set(toKey(one), one);
       signal(one, "SIGSTOP");
     }
+    // A process that runs another program at this moment shows no environment: two passes see it.
+    if (fresh === 0 && pass > 0) break;
   }
   for (const one of found.values()) signal(one, "SIGKILL");
   return found.size;
@@ -29,15 +32,20 @@ export function endMarked(mark: string): number {
 
 const toKey = ({ pid, startedAt }: ProcessIdentity) => `${pid} ${startedAt}`;
 
-function listMarked(mark: string): ProcessIdentity[] {
+/** How many processes are looked at in one turn of the event loop. */
+const processesOfTurn = 50;
+
+async function* listMarked(mark: string): AsyncGenerator<ProcessIdentity> {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.map(Number).flatMap((pid) => {
-    if (pid === process.pid) return [];
-    const before = findProcess(pid);
-    if (before === null || !hasMark(pid, mark)) return [];
-    // The environment that was read is that of this process.
-    return findProcess(pid)?.startedAt === before.startedAt ? [before] : [];
-  });
+  for (const [index, pid] of pids.map(Number).entries()) {
+    if (index % processesOfTurn === processesOfTurn - 1) await yieldToEventLoop();
+    if (pid === process.pid || !hasMark(pid, mark)) continue;
+    const one = findProcess(pid);
+    // The process that was found is the one with the mark.
+    if (one !== null && hasMark(pid, mark) && findProcess(pid)?.startedAt === one.startedAt) {
+      yield one;
+    }
+  }
 }
 
 function hasMark(pid: number, mark: string): boolean {

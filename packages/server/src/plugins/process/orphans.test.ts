@@ -50,7 +50,7 @@ describe("kill -9 of the hub", () => {
     // The folder waits for the next hub.
     const listFolders = () => readdirSync(dir).filter((name) => name.startsWith(runtimePrefix));
     expect(listFolders()).toHaveLength(1);
-    sweepLeftovers({ log }, dir);
+    await sweepLeftovers({ log }, dir);
     expect(listFolders()).toEqual([]);
   });
 });
@@ -83,7 +83,7 @@ describe("the sweep", () => {
   test("The sweep ends the plugins of a dead hub and removes its folder", async () => {
     const pid = startSleeper();
     const folder = createLeftoverFolder(identify(pid));
-    sweepLeftovers({ log }, dir);
+    await sweepLeftovers({ log }, dir);
     await waitUntil(() => !isRunning(pid));
     expect(existsSync(folder)).toBe(false);
   });
@@ -95,7 +95,7 @@ describe("the sweep", () => {
       const pids = [await startDoubleFork(`${mark}1.`), await startDoubleFork("another.1.")];
       stray.push(...pids);
       createLeftoverFolder({}, { mark });
-      sweepLeftovers({ log }, dir);
+      await sweepLeftovers({ log }, dir);
       expect(pids.map((pid) => findProcess(pid) !== null)).toEqual([false, true]);
     },
   );
@@ -110,42 +110,42 @@ describe("the sweep", () => {
     stray.push(child.pid);
     await waitUntil(() => /(sleep|busybox|coreutils)$/.test(findProcess(child.pid)?.program ?? ""));
     createLeftoverFolder(identify(child.pid));
-    sweepLeftovers({ log }, dir);
+    await sweepLeftovers({ log }, dir);
     await child.exited;
     expect(child.signalCode).toBe("SIGKILL");
   });
 
   for (const [what, change] of strangers) {
-    test(`The sweep does not end a process with the same pid ${what}`, () => {
+    test(`The sweep does not end a process with the same pid ${what}`, async () => {
       const pid = startSleeper();
       createLeftoverFolder({ ...identify(pid), ...change });
-      sweepLeftovers({ log }, dir);
+      await sweepLeftovers({ log }, dir);
       expect(isRunning(pid)).toBe(true);
     });
   }
 
-  test("The sweep does not end plugins of a running hub", () => {
+  test("The sweep does not end plugins of a running hub", async () => {
     const pid = startSleeper();
     const folder = createRuntimeFolder(dir);
     folder.openProcessFolder().record(pid);
-    sweepLeftovers({ log }, dir);
+    await sweepLeftovers({ log }, dir);
     expect(isRunning(pid)).toBe(true);
     expect(existsSync(folder.path)).toBe(true);
   });
 
-  test("The sweep ignores processes of another machine, boot or container", () => {
+  test("The sweep ignores processes of another machine, boot or container", async () => {
     const pid = startSleeper();
     const folder = createLeftoverFolder(identify(pid), { space: "elsewhere" });
-    sweepLeftovers({ log }, dir);
+    await sweepLeftovers({ log }, dir);
     expect(isRunning(pid)).toBe(true);
     expect(existsSync(folder)).toBe(true);
   });
 
-  test("The sweep ignores a folder that other users can write to (attack)", () => {
+  test("The sweep ignores a folder that other users can write to (attack)", async () => {
     const pid = startSleeper();
     const folder = createLeftoverFolder(identify(pid));
     chmodSync(folder, 0o777);
-    sweepLeftovers({ log }, dir);
+    await sweepLeftovers({ log }, dir);
     expect(isRunning(pid)).toBe(true);
   });
 });

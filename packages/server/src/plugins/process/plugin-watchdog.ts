@@ -13,4 +13,4 @@ for await (const line of createInterface({ input: process.stdin })) {
   else pids.delete(Number(pid));
 }
 for (const pid of pids) killGroup(pid, "SIGKILL");
-endMarked(process.argv.at(-1) ?? "");
+await endMarked(process.argv.at(-1) ?? "");

@@ -1,6 +1,5 @@
 import type { Log } from "./plugin-log.ts";
 import { createRuntimeFolder, type RuntimeFolder } from "./runtime-folder.ts";
-import { sweepLeftovers } from "./sweep-leftovers.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 /** What ends processes with the hub, and their files. Made for the first process. */
@@ -20,7 +19,7 @@ export function createProcessGuard(deps: GuardDeps): ProcessGuard {
   let folder: RuntimeFolder | null = null;
   let watchdog: Watchdog | null = null;
   const runtimeFolder = () => {
-    folder ??= openRuntimeFolder(deps);
+    folder ??= createRuntimeFolder(deps.systemTmp);
     return folder;
   };
   return {
@@ -34,9 +33,4 @@ export function createProcessGuard(deps: GuardDeps): ProcessGuard {
       folder?.remove();
     },
   };
-}
-
-function openRuntimeFolder(deps: GuardDeps): RuntimeFolder {
-  sweepLeftovers(deps, deps.systemTmp);
-  return createRuntimeFolder(deps.systemTmp);
 }

@@ -75,9 +75,9 @@ export async function startPlugin(
     const watchdog = deps.watchdog();
     watchdog.watch(running.pid);
     folder.record(running.pid, fence.launches());
-    const gone = running.exited.then((exit) => {
+    const gone = running.exited.then(async (exit) => {
       watchdog.forget(running.pid);
-      endMarked(folder.mark);
+      await endMarked(folder.mark);
       folder.remove();
       return exit;
     });

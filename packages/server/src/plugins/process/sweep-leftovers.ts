@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import { endMarked } from "./end-marked.ts";
 import type { Log } from "./plugin-log.ts";
 import { findProcess, type ProcessIdentity, readProcessSpace } from "./process-identity.ts";
@@ -18,9 +19,17 @@ const ownerSchema = processSchema.extend({ space: z.string(), mark: z.string().d
  * Ends the plugins of dead hubs and removes their folders. Only records of this user are read, and a
  * process is ended only if its pid, start time and program, if recorded, match the record.
  */
-export function sweepLeftovers(deps: { log: Log }, systemTmp: string): void {
+export async function sweepLeftovers(deps: { log: Log }, systemTmp: string): Promise<void> {
   for (const tmp of new Set([systemTmp, "/tmp"])) {
-    for (const name of listFolders(tmp)) sweepFolder(deps, join(tmp, name));
+    for (const name of listFolders(tmp)) {
+      const folder = join(tmp, name);
+      await sweepFolder(deps, folder).catch((err: unknown) => {
+        // Another hub that starts now may have removed it.
+        if (existsSync(folder))
+          deps.log.warn({ err, folder }, "Cannot clean up after a hub that was killed");
+      });
+      await yieldToEventLoop();
+    }
   }
 }
 
@@ -32,7 +41,7 @@ function listFolders(tmp: string): string[] {
   }
 }
 
-function sweepFolder({ log }: { log: Log }, folder: string): void {
+async function sweepFolder({ log }: { log: Log }, folder: string): Promise<void> {
   // Another user who can write to the folder could name any process.
   if (!isOurs(folder)) return;
   const owner = readRecord(join(folder, ownerFile), ownerSchema);
@@ -45,7 +54,7 @@ function sweepFolder({ log }: { log: Log }, folder: string): void {
     kill(leftover.pid);
     ended += 1;
   }
-  ended += endMarked(owner.mark);
+  ended += await endMarked(owner.mark);
   rmSync(folder, { recursive: true, force: true });
   log.info({ folder, ended }, "Cleaned up after a hub that was killed");
 }

@@ -92,12 +92,12 @@ export function startProgram(
     onLine: log.writeLine,
     onLongLine: () => log.writeLine("A longer line was omitted."),
   });
-  const ended = child.exited.then(() => {
+  const ended = child.exited.then(async () => {
     hasEnded = true;
     watchdog.forget(child.pid);
     // Also ends what the program has started and left.
     killGroup(child.pid, "SIGKILL");
-    endMarked(folder.mark);
+    await endMarked(folder.mark);
     folder.remove();
     const { exitCode, signalCode } = child;
     if (signalCode !== null) return `${signalCode} ended it.`;
