@@ -470,7 +470,10 @@ describe("sealJson", () => {
   const slowMachineMs = 60_000;
   test(
     "Property: no echo remains, JSON stays valid, other data is unchanged, and opening restores everything",
-    () => fc.assert(fc.property(maskingCases, checkMasking), { seed: 20_261_120, numRuns: 500 }),
+    () => {
+      const property = fc.property(maskingCases, (given) => !checkMasking(given).isLeftOut);
+      fc.assert(property, { seed: 20_261_120, numRuns: 500 });
+    },
     slowMachineMs,
   );
 });
