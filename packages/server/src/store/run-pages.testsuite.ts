@@ -36,6 +36,13 @@ export function describeRunPages(stores: () => TestStores): void {
       expect(third.next).toBeNull();
     });
 
+    test("A page does not read what was sent and received", async () => {
+      await insert({ connectorId: "large", request: '{"a":1}', response: '{"b":2}' });
+      const [run] = (await page({ connectorId: "large" })).runs;
+      expect(Object.keys(run ?? {})).not.toContain("request");
+      expect(Object.keys(run ?? {})).not.toContain("response");
+    });
+
     test("A page can be bounded by the start of runs", async () => {
       const at = 1_700_000_000_000;
       const ids = [0, 1, 2].map((hour) => toIdAt(at + hour * 3_600_000));

@@ -7,14 +7,14 @@ import {
   selectScan,
   toScanSize,
 } from "./run-scans.ts";
-import { type RunRecord, toRunRecord } from "./runs.ts";
+import { type ListedRun, toListedRun } from "./runs.ts";
 import { tableColumns } from "./table-columns.ts";
 
 export type RunPageFilter = RunScanFilter & { limit: number };
 
 export type RunPage = {
   /** Newest first. May be fewer than the limit, even if there are more pages. */
-  runs: RunRecord[];
+  runs: ListedRun[];
   /** The `before` of the next page; null on the last page. */
   next: string | null;
 };
@@ -24,7 +24,7 @@ export type RunPage = {
  * the others for at most `runsScannedMax` runs, and returns where it stopped.
  */
 export async function listRunPage(db: Db, given: RunPageFilter): Promise<RunPage> {
-  const runs: RunRecord[] = [];
+  const runs: ListedRun[] = [];
   const filter = await narrowToRow(db, given);
   if (filter === null) return { runs, next: null };
   const atOnce = toScanSize(filter);
@@ -42,13 +42,18 @@ export async function listRunPage(db: Db, given: RunPageFilter): Promise<RunPage
   }
 }
 
+const listedColumns = tableColumns.connector_runs.filter(
+  (column): column is Exclude<typeof column, "request" | "response"> =>
+    column !== "request" && column !== "response",
+);
+
 async function scanRuns(db: Db, filter: RunPageFilter, atOnce: number): Promise<RunPage> {
   const found = await selectScan(db, filter, atOnce)
-    .select(tableColumns.connector_runs)
+    .select(listedColumns)
     .orderBy("id", "desc")
     .limit(filter.limit)
     .execute();
-  const runs = found.map(toRunRecord);
+  const runs = found.map(toListedRun);
   const last = runs.length === filter.limit ? runs.at(-1)?.id : undefined;
   return { runs, next: last ?? (await findScanEnd(db, filter, atOnce)) };
 }

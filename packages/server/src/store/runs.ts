@@ -166,6 +166,15 @@ async function cancelForgottenRuns(trx: Transaction, at: number): Promise<number
 const isNotSuccess = sql<boolean>`status <> 'success'`;
 
 export function toRunRecord(run: Tables["connector_runs"]): RunRecord {
+  return { ...toListedRun(run), request: run.request, response: run.response };
+}
+
+/** A run without what was sent and received, which may be 16 KiB each. */
+export type ListedRun = Omit<RunRecord, "request" | "response">;
+
+export function toListedRun(
+  run: Omit<Tables["connector_runs"], "request" | "response">,
+): ListedRun {
   return {
     id: run.id,
     parentRunId: run.parent_run_id,
@@ -178,8 +187,6 @@ export function toRunRecord(run: Tables["connector_runs"]): RunRecord {
     status: run.status,
     errorCode: run.error_code,
     errorMsg: run.error_msg,
-    request: run.request,
-    response: run.response,
     requestCut: run.request_cut === 1,
     latencyMs: run.latency_ms,
     httpStatus: run.http_status,

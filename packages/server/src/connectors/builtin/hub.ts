@@ -2,7 +2,7 @@ import { defineConnectorWith, wick } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import type { Db } from "../../store/database.ts";
 import { listRunPage } from "../../store/run-pages.ts";
-import type { RunRecord } from "../../store/runs.ts";
+import type { ListedRun } from "../../store/runs.ts";
 import { toVisibleTags } from "../visibility.ts";
 
 const limitMax = 100;
@@ -59,12 +59,12 @@ export function defineHubConnector(deps: { db: Db }) {
   });
 }
 
-function toRunStatus(status: string): RunRecord["status"] {
+function toRunStatus(status: string): ListedRun["status"] {
   // The dropdown allows only these five values.
-  return status as RunRecord["status"];
+  return status as ListedRun["status"];
 }
 
-function toCall(run: RunRecord) {
+function toCall(run: ListedRun) {
   return {
     tool_id: run.connectorId === null ? null : `conn:${run.connectorId}/${run.operationKey}`,
     // A call of a row that the caller could not see has no label.

@@ -3,12 +3,12 @@ import { toTimeText } from "@hub/contract/time.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
 import type { Db } from "../../store/database.ts";
 import { findEmails } from "../../store/lookups.ts";
-import type { RunRecord } from "../../store/runs.ts";
+import type { ListedRun } from "../../store/runs.ts";
 
 /** E-mails of the users who made these runs, by user id, with the local admin's. */
 export async function loadEmails(
   db: Db,
-  runs: readonly Pick<RunRecord, "userId">[],
+  runs: readonly Pick<ListedRun, "userId">[],
 ): Promise<ReadonlyMap<string, string>> {
   const emails = await findEmails(
     db,
@@ -18,7 +18,7 @@ export async function loadEmails(
 }
 
 /** A stored run as lists show it. */
-export function toRun(run: RunRecord, emails: ReadonlyMap<string, string>): Run {
+export function toRun(run: ListedRun, emails: ReadonlyMap<string, string>): Run {
   return {
     id: run.id,
     parent_run_id: run.parentRunId,

@@ -10,7 +10,7 @@ import type { Db } from "../../store/database.ts";
 import { findRow } from "../../store/rows.ts";
 import { listRunPage } from "../../store/run-pages.ts";
 import type { RunScanFilter } from "../../store/run-scans.ts";
-import { findRun, listRetries, type RunRecord } from "../../store/runs.ts";
+import { findRun, type ListedRun, listRetries, type RunRecord } from "../../store/runs.ts";
 import { findWorkflowOfRun } from "../../workflows/runs/find-run.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadEmails, toRun } from "./present-run.ts";
@@ -162,7 +162,7 @@ function isOwnOrAdmin(caller: Caller, run: Pick<RunRecord, "userId">): boolean {
 }
 
 /** Only admins see the token, address, user agent and error of another user's call. */
-function toShownRun(caller: Caller, run: RunRecord, emails: ReadonlyMap<string, string>): Run {
+function toShownRun(caller: Caller, run: ListedRun, emails: ReadonlyMap<string, string>): Run {
   const shown = toRun(run, emails);
   if (isOwnOrAdmin(caller, run)) return shown;
   return { ...shown, token_id: null, ip_address: null, user_agent: null, error_msg: null };

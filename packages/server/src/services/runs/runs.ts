@@ -5,7 +5,7 @@ import { HubError } from "../../errors.ts";
 import { checkInput } from "../../lib/check-input.ts";
 import type { Db } from "../../store/database.ts";
 import { listRunPage, type RunPageFilter } from "../../store/run-pages.ts";
-import { findRun, type RunRecord } from "../../store/runs.ts";
+import { findRun, type ListedRun } from "../../store/runs.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadEmails, toRun } from "./present-run.ts";
 
@@ -45,8 +45,8 @@ export async function listRuns({ store }: RunDeps, input: RunFilterInput = {}): 
 }
 
 /** Looks at all runs, page by page: one statement for rare runs among millions would last too long. */
-async function findRuns(db: Db, filter: RunPageFilter): Promise<RunRecord[]> {
-  const runs: RunRecord[] = [];
+async function findRuns(db: Db, filter: RunPageFilter): Promise<ListedRun[]> {
+  const runs: ListedRun[] = [];
   for (let { before } = filter; ; ) {
     const limit = filter.limit - runs.length;
     const page = await listRunPage(db, {
