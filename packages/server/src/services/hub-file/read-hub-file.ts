@@ -1,6 +1,6 @@
 import { suggest } from "@hub/connector";
 import { type HubFile, hubFileSchema } from "@hub/contract/hub-file.ts";
-import { isNode, LineCounter, parseDocument } from "yaml";
+import { isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
 
@@ -30,9 +30,11 @@ export function readHubFile(text: string): ReadHubFile {
   const lines = new LineCounter();
   const document = parseYaml(text, lines);
   const [syntax] = document.errors;
-  if (syntax !== undefined) {
-    const { line } = lines.linePos(syntax.pos[0]);
-    throw toRefusal([`Line ${line}: the file is not valid YAML or JSON: ${syntax.message}`]);
+  const fault = syntax && { at: syntax.pos[0], message: syntax.message };
+  const first = fault ?? findRepeatedKey(document);
+  if (first !== undefined) {
+    const { line } = lines.linePos(first.at);
+    throw toRefusal([`Line ${line}: the file is not valid YAML or JSON: ${first.message}`]);
   }
   const findLine = (place: Place): number => {
     for (let length = place.length; length >= 0; length -= 1) {
@@ -45,8 +47,10 @@ export function readHubFile(text: string): ReadHubFile {
     `Line ${findLine(place)}${place.length === 0 ? "" : ` (${place.join(".")})`}: ${message}`;
   const parsed = hubFileSchema.safeParse(toPlain(readValue(document)));
   if (!parsed.success) {
-    const faults = parsed.error.issues.flatMap((issue) => describeIssue(issue, describe));
-    throw toRefusal(faults);
+    const faults = parsed.error.issues.flatMap(listFaults);
+    // Only of these is the line looked for: a file may have a million mistakes.
+    const shown = faults.slice(0, faultsMax).map((fault) => describe(fault.place, fault.toText()));
+    throw toRefusal(shown, faults.length);
   }
   return {
     file: parsed.data,
@@ -62,12 +66,45 @@ function parseYaml(text: string, lineCounter: LineCounter) {
       prettyErrors: false,
       // As JSON has it: "yes" and "012" are texts.
       schema: "core",
+      // The parser compares each key with all before it: see `findRepeatedKey`.
+      uniqueKeys: false,
     });
   } catch (failure) {
     // The parser calls itself for each level.
     if (failure instanceof RangeError) throw tooDeep();
     throw failure;
   }
+}
+
+type SyntaxFault = { at: number; message: string };
+
+/** The first key that its map has already. Throws `bad_request` for a file that is nested too deeply. */
+function findRepeatedKey(document: ReturnType<typeof parseDocument>): SyntaxFault | undefined {
+  let found: SyntaxFault | undefined;
+  try {
+    visit(document, {
+      Map(_, map) {
+        const seen = new Set<string>();
+        for (const { key } of map.items) {
+          if (!isScalar(key)) continue;
+          const name = String(key.value);
+          if (seen.has(name)) {
+            found = {
+              at: key.range?.[0] ?? 0,
+              message: `Map keys must be unique: "${name.slice(0, 100)}"`,
+            };
+            return visit.BREAK;
+          }
+          seen.add(name);
+        }
+        return undefined;
+      },
+    });
+  } catch (failure) {
+    if (failure instanceof RangeError) throw tooDeep();
+    throw failure;
+  }
+  return found;
 }
 
 function readValue(document: ReturnType<typeof parseDocument>): unknown {
@@ -97,17 +134,18 @@ function toPlain(value: unknown, depth = 0): unknown {
   );
 }
 
-type Describe = (place: Place, message: string) => string;
+type Fault = { place: Place; toText(): string };
 
-function describeIssue(issue: z.core.$ZodIssue, describe: Describe): string[] {
+function listFaults(issue: z.core.$ZodIssue): Fault[] {
   const place = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
-  if (issue.code === "unrecognized_keys") {
-    const known = listKnown(place);
-    const help = (key: string) =>
-      suggest(key, known) || (known.length > 0 ? ` There are: ${known.join(", ")}.` : "");
-    return issue.keys.map((key) => describe([...place, key], `"${key}" is not known.${help(key)}`));
-  }
-  return [describe(place, toMessage(issue))];
+  if (issue.code !== "unrecognized_keys") return [{ place, toText: () => toMessage(issue) }];
+  const known = listKnown(place);
+  const help = (key: string) =>
+    suggest(key, known) || (known.length > 0 ? ` There are: ${known.join(", ")}.` : "");
+  return issue.keys.map((key) => ({
+    place: [...place, key],
+    toText: () => `"${key}" is not known.${help(key)}`,
+  }));
 }
 
 function toMessage(issue: z.core.$ZodIssue): string {
@@ -155,9 +193,8 @@ function unwrap(schema: z.ZodType): z.ZodType {
   return isWrapped ? unwrap(schema.unwrap() as z.ZodType) : schema;
 }
 
-function toRefusal(faults: readonly string[]): HubError {
-  const more = faults.length - faultsMax;
-  const shown = faults.slice(0, faultsMax);
-  if (more > 0) shown.push(`And ${more} more mistakes.`);
-  return new HubError("bad_request", shown.join("\n"), { detail: { faults: shown } });
+function toRefusal(shown: readonly string[], total = shown.length): HubError {
+  const more = total - shown.length;
+  const faults = more > 0 ? [...shown, `And ${more} more mistakes.`] : shown;
+  return new HubError("bad_request", faults.join("\n"), { detail: { faults } });
 }
