@@ -20,6 +20,9 @@ import {
 /** Each store is used for this many calls, so that it stays small. */
 const callsPerHub = 2_000;
 
+/** Cases of `masks` in which the search for one text may reach its limit, of all cases. */
+const leftOutShareMax = 1e-4;
+
 const [kind = "calls", seedText, countText] = process.argv.slice(2);
 if (kind !== "calls" && kind !== "masks") stop(`"${kind}" is invalid. Use calls or masks.`);
 const seed = readNumber(seedText, Date.now() % 2 ** 31, "seed");
@@ -31,9 +34,6 @@ const maskedCount = kind === "masks" ? await tryMasks() : await tryCalls();
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
 console.log(`${kind}, seed ${seed}: ${maskedCount} of ${wanted} secrets masked in ${seconds} s`);
 for (const [outcome, count] of [...outcomes].sort()) console.log(`  ${count} ${outcome}`);
-
-/** Cases of `masks` in which the search for one text may reach its limit, of all cases. */
-const leftOutShareMax = 1e-4;
 
 async function tryMasks(): Promise<number> {
   let secrets = 0;
