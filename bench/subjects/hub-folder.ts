@@ -25,19 +25,21 @@ export async function createHubFolder(bench: Bench, content: HubContent = {}): P
   return { dataDir, token };
 }
 
-/** Creates the bench's user, and a token of it. `env` names the database, if it is not in the folder. */
+/** Creates a hub with the bench's user, and a token of it. `env` names the database, if it is not in the folder. */
 export async function createUserToken(
   dataDir: string,
   env: Record<string, string> = {},
 ): Promise<string> {
   const run = (args: string[]) => runHub(dataDir, args, undefined, env);
+  await run(["migrate"]);
   await run(["user", "add", email, "--tag", tag]);
   return readToken(await run(["token", "create", "--user", email, "--name", "bench"]));
 }
 
-/** Creates a token of an admin of the folder. */
+/** Creates a hub in the folder, and a token of its admin. */
 export async function createAdminToken(dataDir: string): Promise<string> {
   const admin = "admin@bench.localhost";
+  await runHub(dataDir, ["migrate"]);
   await runHub(dataDir, ["user", "add", admin, "--admin"]);
   const named = ["--user", admin, "--name", "bench", "--scope", "manage"];
   return readToken(await runHub(dataDir, ["token", "create", ...named]));
