@@ -39,7 +39,8 @@ export type WorkflowHost = {
 export function openWorkflows(parts: WorkflowParts): WorkflowHost {
   let opened: Promise<Workflows> | null = null;
   const open: OpenWorkflows = () => {
-    opened ??= load(parts);
+    if (opened !== null) return opened;
+    opened = load(parts);
     opened.catch(() => {
       opened = null;
     });

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
+import { toClientNetworks } from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
 import { findClientIp } from "./find-client.ts";
 import type { RequestPlace, RequestQueue } from "./request-queue.ts";
@@ -10,8 +10,8 @@ export function toUserPlace(userId: string): RequestPlace {
 }
 
 export function toStrangerPlace(ip: string | null): RequestPlace {
-  const address = ip ?? "";
-  return { lane: "strangers", area: toClientArea(address), owner: toClientNetwork(address) };
+  const { network, area } = toClientNetworks(ip ?? "");
+  return { lane: "strangers", area, owner: network };
 }
 
 /** The place of the browser's session, or else of its network. */

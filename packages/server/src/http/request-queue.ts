@@ -123,8 +123,8 @@ export function createRequestQueue({
   async function wait(place: RequestPlace, toSignal: () => AbortSignal): Promise<Line<Waiting>> {
     makeRoom(place);
     const { promise, resolve, reject } = Promise.withResolvers<Line<Waiting>>();
-    // A request that begins in the next turn needs no signal, which is expensive to make.
-    const isShort = turns.countWaiting() === 0 && running.size < ownerAtOnce.users;
+    // A request that begins in one of the next turns needs no signal, which is expensive to make.
+    const isShort = turns.countWaiting() < beginsMax && turns.hasRoom(place);
     const turn: Turn<Waiting> = turns.add(place, { begin: resolve, refuse: reject });
     wake();
     if (isShort) return await promise;

@@ -41,7 +41,12 @@ type WebhookEndpointDeps = GuardedEndpointDeps &
     timers: Timers;
   };
 
-type PacedDeps = WebhookEndpointDeps & { pace: WebhookPace; networkPace: NetworkPace };
+type PacedDeps = WebhookEndpointDeps & {
+  pace: WebhookPace;
+  networkPace: NetworkPace;
+  open(): Promise<OpenedDeps>;
+};
+type OpenedDeps = WebhookEndpointDeps & WebhookDeps;
 type PacedRequest = GuardedRequest & { place: RequestPlace; onVerified(): void };
 
 /** For the list of routes. */
@@ -61,10 +66,17 @@ const idleSeconds = 40;
 
 /** The addresses of webhooks, with their guards in the order in which they run. */
 export function createWebhookEndpoint(given: WebhookEndpointDeps): GuardedEndpoint {
+  const pace = createWebhookPace(given);
+  let opened: OpenedDeps | null = null;
   const deps = {
     ...given,
-    pace: createWebhookPace(given),
+    pace,
     networkPace: createNetworkPace({ now: given.timers.now }),
+    async open() {
+      const workflows = await given.openWorkflows();
+      opened ??= { ...given, pace, workflows };
+      return opened;
+    },
   };
   return defineGuardedEndpoint(deps, {
     door: "webhook",
@@ -128,7 +140,7 @@ async function answerPaced(
   }
   const { method, headers } = req;
   const incoming = { address, method, headers, query: url.searchParams, ip: client.ip };
-  const own = { ...deps, workflows: await deps.openWorkflows() };
+  const own = await deps.open();
   const target = await findWebhook(own, incoming, facts);
   deps.pace.checkBefore({ workflowId: target.workflow.id, isTest: address.isTest });
   const { raw, leave } = await deps.readWebhook(req, place);
@@ -142,12 +154,13 @@ async function answerPaced(
   }
   server?.timeout(req, idleSeconds);
   const { engine } = own.workflows;
-  const given = await awaitAnswer({ ...deps, watch: engine.watch }, { runId, mode });
+  const { reads, timers } = own;
+  const given = await awaitAnswer({ reads, timers, watch: engine.watch }, { runId, mode });
   return toResponse(given, runHeader);
 }
 
 async function noteRequest(
-  { openWorkflows, now }: Pick<WebhookEndpointDeps, "openWorkflows" | "now">,
+  { open, now }: Pick<PacedDeps, "open" | "now">,
   { method }: Request,
   facts: RequestFacts,
   answered: Answered,
@@ -155,8 +168,8 @@ async function noteRequest(
   const { workflowId, address } = facts;
   // Of addresses without a workflow, there are as many as strangers can think of.
   if (workflowId === null || address === null) return;
-  const { requestLog } = await openWorkflows();
-  requestLog.note({ ...facts, workflowId, address, method, at: now(), ...answered });
+  const { workflows } = await open();
+  workflows.requestLog.note({ ...facts, workflowId, address, method, at: now(), ...answered });
 }
 
 /** These statuses have no body. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
+import { toClientNetworks } from "../lib/trusted-proxies.ts";
 import { type Db, exclusiveTransaction } from "../store/database.ts";
 import {
   deleteSignInCounters,
@@ -156,11 +156,11 @@ function toCounted({ account, address, browser = null, session }: SignInAttempt)
   });
   if (session !== undefined) return [toOne("session", session)];
   if (browser !== null) return [toOne("browser", browser)];
-  const network = toClientNetwork(address ?? "");
+  const { network, area } = toClientNetworks(address ?? "");
   return [
     toOne("pair", toHash("pair", account, network)),
     toOne("account", owner),
-    toOne("area", toHash("area", account, toClientArea(address ?? ""))),
+    toOne("area", toHash("area", account, area)),
     toOne("network", toHash("network", network), null),
   ];
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HubError } from "../errors.ts";
-import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
+import { toClientNetworks } from "../lib/trusted-proxies.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { listChanges } from "../store/changes.ts";
 import type { Db } from "../store/database.ts";
@@ -349,10 +349,11 @@ describe("an account", () => {
     const address = { ...visitor, ipAddress: "2001:db8:1:2::5" };
     await enter("ada@example.com", password, address);
     await enter("ada@example.com", password, address, cookie);
+    const { network, area } = toClientNetworks(address.ipAddress);
     expect(requests).toEqual([
       {
-        owner: toClientNetwork(address.ipAddress),
-        area: toClientArea(address.ipAddress),
+        owner: network,
+        area,
         lane: "strangers",
       },
       { owner: "ada@example.com", lane: "known" },

@@ -1,6 +1,6 @@
 import { recordChange, stampChange } from "../changes/record-change.ts";
 import { HubError } from "../errors.ts";
-import { toClientArea, toClientNetwork } from "../lib/trusted-proxies.ts";
+import { toClientNetworks } from "../lib/trusted-proxies.ts";
 import { type Db, type Transaction, transaction } from "../store/database.ts";
 import { findPassword, setPassword } from "../store/passwords.ts";
 import { deleteSessionsOf } from "../store/sessions.ts";
@@ -161,8 +161,8 @@ async function isStillRight(trx: Transaction, user: User, hash: string | null): 
 function toHashPlace({ account, address, browser = null, session }: SignInAttempt): HashPlace {
   // By account, so that a user with many sessions gets no more turns.
   if (session !== undefined || browser !== null) return { owner: account, lane: "known" };
-  const from = address ?? "";
-  return { owner: toClientNetwork(from), area: toClientArea(from), lane: "strangers" };
+  const { network, area } = toClientNetworks(address ?? "");
+  return { owner: network, area, lane: "strangers" };
 }
 
 const { failuresMax: tries } = signInRules.pair;

@@ -1,5 +1,5 @@
 import { createTokenBuckets } from "./token-buckets.ts";
-import { toClientArea, toClientNetwork } from "./trusted-proxies.ts";
+import { toClientNetworks } from "./trusted-proxies.ts";
 
 /** A token bucket for each network, and one for each area of networks. */
 export type NetworkBuckets = {
@@ -24,15 +24,16 @@ export function createNetworkBuckets(deps: {
   const [networks, areas] = [createTokenBuckets({ now }), createTokenBuckets({ now })];
   return {
     take(address) {
-      const network = toClientNetwork(address);
+      const { network, area } = toClientNetworks(address);
       if (networks.take(network, perMinute) > 0) return false;
-      if (areas.take(toClientArea(address), perMinute * networksPerArea) === 0) return true;
+      if (areas.take(area, perMinute * networksPerArea) === 0) return true;
       networks.give(network);
       return false;
     },
     give(address) {
-      networks.give(toClientNetwork(address));
-      areas.give(toClientArea(address));
+      const { network, area } = toClientNetworks(address);
+      networks.give(network);
+      areas.give(area);
     },
   };
 }

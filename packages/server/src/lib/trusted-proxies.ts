@@ -33,22 +33,36 @@ export function isLoopbackAddress(address: string): boolean {
   return findAddress(address)?.range() === "loopback";
 }
 
-/** The network that counts as one client: an IPv4 address, or an IPv6 /64 network. */
-export function toClientNetwork(address: string): string {
-  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return address;
-  const found = findAddress(address);
-  if (!(found instanceof ipaddr.IPv6)) return found?.toString() ?? address;
-  return found.parts.slice(0, 4).join(":");
+/** Where an address belongs. Limits count by these, since one sender has many addresses. */
+export type ClientNetworks = {
+  /** It counts as one client: an IPv4 address, or an IPv6 /64 network. */
+  network: string;
+  /** One sender may control it: an IPv4 /24 or an IPv6 /48 network. */
+  area: string;
+};
+
+/** Number of addresses in the cache. Each request is counted by several limits. */
+const addressesMax = 1000;
+const known = new Map<string, ClientNetworks>();
+
+/** The networks of an address. Any other text is a network of its own. */
+export function toClientNetworks(address: string): ClientNetworks {
+  const before = known.get(address);
+  if (before !== undefined) return before;
+  const networks = findNetworks(address);
+  if (known.size >= addressesMax) known.clear();
+  known.set(address, networks);
+  return networks;
 }
 
-/** The area that one sender may control: an IPv4 /24 or an IPv6 /48 network. */
-export function toClientArea(address: string): string {
-  if (ipaddr.IPv4.isValidFourPartDecimal(address))
-    return address.slice(0, address.lastIndexOf("."));
+function findNetworks(address: string): ClientNetworks {
   const found = findAddress(address);
-  if (found === null) return address;
-  if (found instanceof ipaddr.IPv6) return found.parts.slice(0, 3).join(":");
-  return found.octets.slice(0, 3).join(".");
+  if (found === null) return { network: address, area: address };
+  if (found instanceof ipaddr.IPv6) {
+    const { parts } = found;
+    return { network: parts.slice(0, 4).join(":"), area: parts.slice(0, 3).join(":") };
+  }
+  return { network: found.toString(), area: found.octets.slice(0, 3).join(".") };
 }
 
 /** Sockets bound to `::` report IPv4 peers as `::ffff:10.0.0.7`; this returns the IPv4 address. */

@@ -29,6 +29,8 @@ export type LimitName = keyof Limits;
 export type Turns<Item> = {
   /** Counts one that runs. Null if it must wait, because a limit is reached. */
   begin(place: Place): Line<Item> | null;
+  /** Whether one more of this place may run, once those that wait before it do. */
+  hasRoom(place: Place): boolean;
   add(place: Place, item: Item): Turn<Item>;
   /** The next that may run, without taking it. */
   findNext(): Turn<Item> | null;
@@ -105,6 +107,12 @@ export function createTurns<Item>(limits: { atOnce?: Limits; waiting?: Limits } 
       addRunning(owner, 1);
       updateReady(owner);
       return owner;
+    },
+    hasRoom(place) {
+      const owner = openOwner(place);
+      const hasOwnRoom = mayBegin(owner);
+      forgetIdle(owner);
+      return hasOwnRoom;
     },
     add(place, item) {
       const line = openOwner(place);

@@ -3,7 +3,7 @@ import type Provider from "oidc-provider";
 import type { Actor } from "../changes/actor.ts";
 import { type ChangeStamp, recordChange, stampChange } from "../changes/record-change.ts";
 import type { Log } from "../lib/create-log.ts";
-import { toClientArea } from "../lib/trusted-proxies.ts";
+import { toClientNetworks } from "../lib/trusted-proxies.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { type Db, type Transaction, transaction } from "../store/database.ts";
 import type { HotReads } from "../store/hot-reads.ts";
@@ -97,7 +97,8 @@ export function createAuthorizationServer(deps: AuthorizationServerDeps): Author
     const provider = createProvider({
       ...deps,
       ring: deps.ring.current(),
-      fetchDocument: (url) => documents.fetch(url, toClientArea(answering.getStore()?.ip ?? "")),
+      fetchDocument: (url) =>
+        documents.fetch(url, toClientNetworks(answering.getStore()?.ip ?? "").area),
       findRequest: () => answering.getStore() ?? { ip: null, isRevocation: false },
       takesDocuments: mode !== "off",
       onFailure: (err) => deps.log.error({ err }, "the authorization server failed"),
