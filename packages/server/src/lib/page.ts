@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { checkInput, toBadRequest } from "./check-input.ts";
 import { type Cursor, parseCursor, toCursorText } from "./cursor.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** Default and maximum page size of every list. */
 export const pageItemsMax = 1000;
+/** So many items are read in one step of the event loop. */
+const stepItemsMax = 200;
 
 const pageSchema = z.object({
   limit: z
@@ -20,24 +23,42 @@ export type PageInput = { limit?: number | undefined; after?: string | undefined
 /** One page of a list; `next` is null on the last one. */
 export type Page<Item> = { items: Item[]; next: string | null };
 
-/**
- * Reads one page. `read` is asked for one item more than the limit, which shows whether another
- * page exists. `toCursor` returns an item's position in the list.
- */
+type ListReader<Item> = {
+  keyType: "string" | "number";
+  /** At most `limit` items after this position; fewer only at the end of the list. */
+  read(after: Cursor | undefined, limit: number): Promise<Item[]>;
+  /** The position of an item in the list. */
+  toCursor(item: Item): Cursor;
+};
+
+/** Reads one page, and one item more, which shows whether another page exists. */
 export async function readPage<Item>(
   input: PageInput,
-  list: {
-    keyType: "string" | "number";
-    read(after: Cursor | undefined, limit: number): Promise<Item[]>;
-    toCursor(item: Item): Cursor;
-  },
+  list: ListReader<Item>,
 ): Promise<Page<Item>> {
   const { limit, cursor } = parsePage(input, list.keyType);
-  const found = await list.read(cursor, limit + 1);
+  const found = await readInSteps(list, cursor, limit + 1);
   const items = found.slice(0, limit);
   const last = items.at(-1);
   const isMore = found.length > limit && last !== undefined;
   return { items, next: isMore ? toCursorText(list.toCursor(last)) : null };
+}
+
+async function readInSteps<Item>(
+  { read, toCursor }: ListReader<Item>,
+  start: Cursor | undefined,
+  limit: number,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let after = start; ; ) {
+    const wanted = Math.min(stepItemsMax, limit - items.length);
+    const found = await read(after, wanted);
+    items.push(...found);
+    const last = found.at(-1);
+    if (last === undefined || found.length < wanted || items.length === limit) return items;
+    after = toCursor(last);
+    await yieldToEventLoop();
+  }
 }
 
 /** The size of a page and the position after which it begins. Throws if they are not valid. */
