@@ -87,12 +87,29 @@ async function tryAttack(
   const extraMs = door.cpuMsExtra ?? 0;
   const isCheap = (whole?.cpuMs ?? 0) <= law.cpuMsBase * (whole?.requests ?? 1) + extraMs;
   if (whole === undefined || what.length > 0 || isCheap) return { figures, what };
-  const quarter = await measure(deps, await attack.prepare(Math.floor(bytesMax / 4)));
-  const growth = judgeGrowth(quarter, whole, extraMs);
+  const growth = await tryGrowth(deps, attack, { bytesMax, whole, extraMs });
   // A cost within a third of the limit is noise of garbage collection and compilation.
   const isSmall = whole.cpuMs < (law.cpuMsPerMiB / 3) * (whole.bytes / 1024 / 1024);
   if (growth !== null && !isSmall) what = [`${whole.bytes} bytes: ${growth}`];
   return { figures, what };
+}
+
+type Grown = { bytesMax: number; whole: Figures; extraMs: number };
+
+async function tryGrowth(
+  deps: MeasureDeps,
+  attack: Attack,
+  { bytesMax, whole, extraMs }: Grown,
+): Promise<string | null> {
+  const measureSize = async (bytes: number) => await measure(deps, await attack.prepare(bytes));
+  const quarterBytes = Math.floor(bytesMax / 4);
+  const sizes = { quarter: await measureSize(quarterBytes), whole };
+  for (let trial = 1; trial < trialsMax; trial += 1) {
+    if (judgeGrowth(sizes.quarter, sizes.whole, extraMs) === null) return null;
+    sizes.quarter = takeLower(sizes.quarter, await measureSize(quarterBytes));
+    sizes.whole = takeLower(sizes.whole, await measureSize(bytesMax));
+  }
+  return judgeGrowth(sizes.quarter, sizes.whole, extraMs);
 }
 
 /**
