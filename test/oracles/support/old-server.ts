@@ -71,7 +71,7 @@ async function readUrl(output: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error("The server did not say where it listens.");
 }
 
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+async function drain(reader: { read(): Promise<{ done: boolean }> }): Promise<void> {
   while (!(await reader.read()).done);
 }
 

@@ -114,8 +114,8 @@ function toLossLine(lostLines: number, reason: string | null, now: number): stri
 }
 
 /**
- * A pipe is opened again, so that a reader that does not read cannot stop the process. Where that is impossible, as for a socket,
- * writing waits for the reader.
+ * A pipe is opened again, so that a reader that does not read cannot stop the process. A socket, such as that of systemd's journal,
+ * does not wait either: the runtime has set it so.
  */
 function openStandardError(): (bytes: Uint8Array) => number {
   const fd = reopenPipe(2) ?? 2;
