@@ -9,9 +9,12 @@ import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { readAudit } from "./support/audit.ts";
+import { toProgramCommand } from "./support/compile-programs.ts";
 import { createDataFolder } from "./support/data-folder.ts";
+import { findFreePort } from "./support/free-port.ts";
 import { readAnswer, type ToolAnswer } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
+import { toHubEnv } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
 import type { Message } from "./support/stdio-session.ts";
 import { describeOnSqlite, testOnSqlite } from "./support/test-on-sqlite.ts";
@@ -133,8 +136,47 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
     },
   );
 
+  test.skipIf(!canMount)(
+    `loses lines of the log that is on it, and the hub goes on${skipReason}`,
+    async () => {
+      const dataDir = join(mount, "logged");
+      await mkdir(dataDir);
+      const port = await findFreePort();
+      const logFile = join(mount, "hub.log");
+      const log = openSync(logFile, "a");
+      await using child = Bun.spawn([...toProgramCommand(main, {}), "serve"], {
+        env: toHubEnv({ main, dataDir, env: { ...env, HUB_PORT: String(port) } }),
+        stdio: ["ignore", log, log],
+      });
+      closeSync(log);
+      const url = `http://127.0.0.1:${port}`;
+      const readStatus = (path: string, headers = {}) =>
+        fetch(url + path, { method: "POST", headers }).then(
+          ({ status }) => status,
+          () => null,
+        );
+      await waitFor(async () => (await readStatus("/mcp")) === 401);
+
+      const filler = join(mount, "filler");
+      fillDisk(filler);
+      // The last page of the file has room.
+      fillDisk(logFile);
+      // The first refusal of each kind writes a line.
+      expect(await readStatus("/mcp", { host: "other.example" })).toBe(403);
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+      expect(child.exitCode).toBeNull();
+
+      rmSync(filler);
+      expect(await readStatus("/nowhere")).toBe(404);
+      child.kill("SIGTERM");
+      expect(await child.exited).toBe(0);
+      const lines = (await Bun.file(logFile).text()).replaceAll("\0", "").split("\n");
+      expect(lines.some((line) => line.includes('"lost_lines":1'))).toBeTrue();
+    },
+  );
+
   function fillDisk(path: string): void {
-    const file = openSync(path, "w");
+    const file = openSync(path, "a");
     try {
       for (let bytes = 65_536; bytes > 0; bytes = Math.floor(bytes / 2)) {
         try {
