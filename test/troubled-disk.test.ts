@@ -25,7 +25,12 @@ import { waitFor } from "./support/wait-for.ts";
 setDefaultTimeout(120_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
-const env = { FIXTURE_SECRET: "a-secret-9fK2xQ7vLm4R", HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1" };
+const env = {
+  FIXTURE_SECRET: "a-secret-9fK2xQ7vLm4R",
+  HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1",
+  // The disk is to become full.
+  HUB_DISK_FREE_BYTES_MIN: "0",
+};
 
 /** A hub with a row whose operation counts its runs. */
 async function openPlace(dataDir?: string) {

@@ -25,6 +25,7 @@ export const errorTable = {
   upstream_error: { httpStatus: 502, rpcCode: -32603, runStatus: "error" },
   plugin_unavailable: { httpStatus: 503, rpcCode: -32603, runStatus: "error" },
   unavailable: { httpStatus: 503, rpcCode: -32603, runStatus: "error" },
+  insufficient_storage: { httpStatus: 507, rpcCode: -32603, runStatus: "denied" },
   internal: { httpStatus: 500, rpcCode: -32603, runStatus: "error" },
   code_failed: { httpStatus: 422, rpcCode: -32603, runStatus: "error" },
   run_failed: { httpStatus: 500, rpcCode: -32603, runStatus: "error" },

@@ -40,6 +40,7 @@ import { type BuildInfo, readBuildInfo, readHubVersion } from "./lib/build-info.
 import type { ProgramLog } from "./lib/create-log.ts";
 import { createHidePaths } from "./lib/hide-paths.ts";
 import { type Metrics, noMetrics } from "./lib/metrics.ts";
+import { createSpaceGuard, noSpaceGuard } from "./lib/space-guard.ts";
 import { systemTimers } from "./lib/timers.ts";
 import { createTrustedProxies } from "./lib/trusted-proxies.ts";
 import { createCancelElsewhere } from "./mcp/cancel-elsewhere.ts";
@@ -201,7 +202,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       logFailure: (err) => log.error({ err }, "Refused calls could not be recorded"),
     });
     resources.defer(() => refusedCalls.close());
+    // A PostgreSQL server keeps its data on another disk.
+    const space = store.isShared
+      ? noSpaceGuard
+      : createSpaceGuard({ folder: config.dataDir, bytesMin: config.diskFreeBytesMin, log });
     const untraced = createOperations({
+      space,
       refusedCalls,
       ...largeAnswers,
       budgets,
@@ -239,6 +245,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     resources.defer(() => code.close());
     const codeRunner = code.runner;
     const workflows = openWorkflows({
+      space,
       ...{ store, config, log, ring, directory, operations, instance, now, codeRunner },
       answerWorker: largeAnswers.answerWorker,
     });
@@ -366,6 +373,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           createApp: ({ port, isStopping }) =>
             createApp({
               readiness: createReadiness({ ...store, isStopping, now }),
+              space,
               baseUrl: toBaseUrl(port),
               log,
               mcp: openMcp(buildInfo, toBaseUrl(port)),

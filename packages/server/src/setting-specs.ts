@@ -179,6 +179,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 1 to 36500",
     fallback: "7",
   },
+  diskFreeBytesMin: {
+    description:
+      "free space on the disk of the data folder, in bytes, below which new work is refused; 0 is no limit",
+    expects: "a whole number from 0 to 1000000000000",
+    fallback: "67108864",
+  },
   auditBytesMax: {
     description: "maximum disk space of recorded runs in bytes; 0 is no limit",
     expects: "a whole number from 0 to 1000000000000",

@@ -53,6 +53,7 @@ export const valuesSchema = z.object({
   workflowCallsAtOnce: wholeNumber(1, 1_000_000).default(32),
   resultBytesMax: wholeNumber(1024, 1024 ** 3).default(1024 ** 2),
   auditRetentionDays: wholeNumber(1, 36_500).default(7),
+  diskFreeBytesMin: wholeNumber(0, 10 ** 12).default(64 * 1024 ** 2),
   auditBytesMax: wholeNumber(0, 10 ** 12).default(0),
   workflowRetentionDays: wholeNumber(1, 36_500).default(30),
   workflowRequestsPerMinute: wholeNumber(0, 1_000_000).default(600),

@@ -3,6 +3,7 @@ import type { RowDirectory } from "../connectors/row-directory.ts";
 import { findCaller } from "../identity/find-caller.ts";
 import type { Instance } from "../jobs/keep-instance.ts";
 import type { Log } from "../lib/create-log.ts";
+import type { SpaceGuard } from "../lib/space-guard.ts";
 import { systemTimers } from "../lib/timers.ts";
 import type { WorkerQueue } from "../operations/answers/worker-queue.ts";
 import type { Operations } from "../operations/operations.ts";
@@ -23,6 +24,7 @@ type WorkflowParts = {
   answerWorker: WorkerQueue;
   codeRunner: CodeRunner;
   instance: Pick<Instance, "id" | "kind">;
+  space: SpaceGuard;
   now(): number;
 };
 
@@ -114,6 +116,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
       findErrorRuns({ db, directory, plans: engine.plans, logFailure }, run, failure),
     createRunId: () => Bun.randomUUIDv7("hex", now()),
     instanceId: instance.id,
+    space: parts.space,
     queue: createSignalQueue({ signals: store.signals, timers: systemTimers }),
     now,
     callsAtOnce: config.workflowCallsAtOnce,

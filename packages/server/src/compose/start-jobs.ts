@@ -98,7 +98,11 @@ export function listJobs(
       createTokenUseJob({ db, uses }),
       createMemoryJob({ memory: processMemory }),
       ...(config.embeddingsUrl === null ? [] : [createSearchJob(operations)]),
-      createDiskJob({ dataDir: config.dataDir, log }),
+      createDiskJob({
+        dataDir: config.dataDir,
+        bytesMin: store.isShared ? 0 : config.diskFreeBytesMin,
+        log,
+      }),
       ...(store.integrity !== null && instance.kind === "serve"
         ? [createIntegrityJob({ integrity: store.integrity, log, now })]
         : []),

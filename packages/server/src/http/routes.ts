@@ -9,6 +9,7 @@ import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Gauges, Metrics } from "../lib/metrics.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
+import type { SpaceGuard } from "../lib/space-guard.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import type { TrustedProxies } from "../lib/trusted-proxies.ts";
@@ -84,6 +85,7 @@ import {
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   readiness: Readiness;
+  space: SpaceGuard;
   hosts: AnsweredHosts;
   api: Pick<
     ApiDeps,

@@ -1,4 +1,5 @@
 import { errorTable, HubError, toHubError } from "../errors.ts";
+import type { SpaceGuard } from "../lib/space-guard.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { CallCounts } from "../store/call-counts.ts";
 import type { HotReads } from "../store/hot-reads.ts";
@@ -38,6 +39,7 @@ export type WebhookParts = Omit<WebhookDeps, "workflows" | "pace"> & {
 type WebhookEndpointDeps = GuardedEndpointDeps &
   WebhookParts & {
     readWebhook: BodyReaders["readWebhook"];
+    space: SpaceGuard;
     timers: Timers;
   };
 
@@ -143,6 +145,7 @@ async function answerPaced(
   const own = await deps.open();
   const target = await findWebhook(own, incoming, facts);
   deps.pace.checkBefore({ workflowId: target.workflow.id, isTest: address.isTest });
+  deps.space.requireSpace();
   const { raw, leave } = await deps.readWebhook(req, place);
   const sent = { ...incoming, raw, onVerified };
   const received = receiveWebhook(own, sent, target, facts);

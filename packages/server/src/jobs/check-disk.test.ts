@@ -17,8 +17,8 @@ test.each([
       advice: expect.stringMatching(/\/srv\/hub.*HUB_AUDIT_BYTES_MAX/),
     });
   };
-  const readFree = async () => toFreeSpace(free * mebibyte);
-  const job = createDiskJob({ dataDir: "/srv/hub", log: { warn }, readFree });
+  const readFree = async () => toFreeSpace(free * mebibyte, 0);
+  const job = createDiskJob({ dataDir: "/srv/hub", bytesMin: 0, log: { warn }, readFree });
   expect([job.runsAtStart, job.everyMs]).toEqual([true, 86_400_000]);
   await job.run();
   expect(warnings).toEqual(expected);

@@ -9,6 +9,7 @@ import { createRowDirectory } from "../connectors/row-directory.ts";
 import { type BudgetLimits, defaultBudgetLimits } from "../lib/budgets/budget-table.ts";
 import { createBudgets } from "../lib/budgets/budgets.ts";
 import { noMetrics } from "../lib/metrics.ts";
+import { noSpaceGuard } from "../lib/space-guard.ts";
 import { systemTimers } from "../lib/timers.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
@@ -88,6 +89,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
   const refusedCalls =
     options.refusedCalls ?? createRefusedCalls({ timers: systemTimers, logFailure: () => {} });
   const operations = createOperations({
+    space: noSpaceGuard,
     refusedCalls,
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
     budgets: createBudgets({ limits: { ...defaultBudgetLimits, ...options.budgets } }),

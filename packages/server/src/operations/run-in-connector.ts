@@ -1,6 +1,7 @@
 import type { Json } from "@hub/connector";
 import type { ConnectorCall } from "../connectors/connector-port.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
+import type { SpaceGuard } from "../lib/space-guard.ts";
 import { writeJson } from "../lib/write-json.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { LargeAnswer } from "./answers/large-answers.ts";
@@ -21,6 +22,7 @@ export type RunDeps = ConnectorCallDeps & {
   now: () => number;
   rowLimiter: CallLimiter;
   running: Pick<RunningCalls, "enter">;
+  space: SpaceGuard;
 };
 
 /** One use of a connector: an operation, a health check or a look-up. */
@@ -44,6 +46,7 @@ export async function runInConnector<Prepared>(
   task: ConnectorTask<Prepared>,
 ): Promise<Json | LargeAnswer> {
   const { recording, row } = run;
+  deps.space.requireSpace();
   const entry = deps.rowLimiter.enter(row.id, toRowLimit(recording.directory.settings));
   try {
     const prepared = await task.prepare();

@@ -10,6 +10,7 @@ import {
 } from "zod-openapi";
 import { type ErrorCode, errorTable } from "../../errors.ts";
 import { type ApiRoute, apiRoutes } from "./api-routes.ts";
+import { needsSpace } from "./endpoint.ts";
 
 /** Failures of every endpoint. */
 const commonFailures: readonly ErrorCode[] = [
@@ -78,7 +79,8 @@ function simplify({ jsonSchema, io }: SimplifyContext): void {
   }
 }
 
-function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOperationObject {
+function describeOperation(route: ApiRoute): ZodOpenApiOperationObject {
+  const { endpoint, guard, path } = route;
   const { summary, description, params, query, body, fileTypes, answer } = endpoint;
   return {
     operationId: endpoint.name,
@@ -103,7 +105,10 @@ function describeOperation({ endpoint, guard, path }: ApiRoute): ZodOpenApiOpera
           ]),
         ),
       },
-      ...describeFailures(endpoint.failures),
+      ...describeFailures([
+        ...endpoint.failures,
+        ...(needsSpace(route) ? (["insufficient_storage"] as const) : []),
+      ]),
     },
   };
 }

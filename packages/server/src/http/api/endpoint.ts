@@ -84,8 +84,14 @@ export type Endpoint = {
   answer: AnswerSpec;
   /** Codes of failures beyond those of every endpoint. */
   failures: readonly ErrorCode[];
+  needsSpace: boolean;
   respond(req: ApiRequest): Promise<Response>;
 };
+
+/** Whether a request stores something, other than that something is gone. */
+export function needsSpace({ method, endpoint }: { method: string; endpoint: Endpoint }): boolean {
+  return !["GET", "DELETE"].includes(method) && endpoint.needsSpace;
+}
 
 type AnswerSpec = {
   status: 200 | 201;
@@ -132,6 +138,11 @@ export type Described<
   answer: Answer;
   answerDescription?: string;
   failures?: readonly ErrorCode[];
+  /**
+   * False for a change that goes on while the disk is almost full, because it takes something away or decides what
+   * waits. Of no effect with GET and DELETE.
+   */
+  needsSpace?: false;
 };
 
 export const nothingSchema = z.strictObject({});
@@ -183,6 +194,7 @@ export function describe<
       contentTypes,
     },
     failures: spec.failures ?? [],
+    needsSpace: spec.needsSpace ?? true,
   };
 }
 

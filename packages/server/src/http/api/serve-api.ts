@@ -3,6 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { HubError } from "../../errors.ts";
 import type { Log } from "../../lib/create-log.ts";
 import { openEventStream } from "../../lib/event-stream.ts";
+import type { SpaceGuard } from "../../lib/space-guard.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { AppEnv } from "../app-env.ts";
@@ -13,7 +14,7 @@ import type { BodyReaders } from "../read-body.ts";
 import { toUserPlace } from "../request-places.ts";
 import type { RequestQueue } from "../request-queue.ts";
 import type { ApiRoute } from "./api-routes.ts";
-import type { ApiRequest } from "./endpoint.ts";
+import { type ApiRequest, needsSpace } from "./endpoint.ts";
 import { type ApiCallerDeps, findApiCaller } from "./find-api-caller.ts";
 import { createOpenStreams, type OpenStreams } from "./open-streams.ts";
 
@@ -26,6 +27,7 @@ export type ApiDeps = ApiCallerDeps &
     noteRoute: MiddlewareHandler<AppEnv> | null;
     /** Registers the plugins that other processes have installed since the last request. */
     followPlugins(): Promise<unknown>;
+    space: SpaceGuard;
     hubVersion: string;
     baseUrl: string;
     localUrl: string;
@@ -78,7 +80,13 @@ async function mountRoutes(deps: ApiDeps): Promise<Hono<AppEnv>> {
     // After authentication: bodies of other senders are not read.
     const takesFile = route.endpoint.fileTypes !== undefined;
     const read = takesFile ? leaveBody : deps.readApiBody;
-    api.on(route.method, path, identify, read, (ctx) => answer({ ...deps, streams }, route, ctx));
+    const requireSpace = createMiddleware<AppEnv>(async (_, next) => {
+      if (needsSpace(route)) deps.space.requireSpace();
+      await next();
+    });
+    api.on(route.method, path, identify, requireSpace, read, (ctx) =>
+      answer({ ...deps, streams }, route, ctx),
+    );
   }
   api.notFound(() => {
     throw refusePath();

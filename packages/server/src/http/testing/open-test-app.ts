@@ -2,6 +2,7 @@ import type { Server } from "bun";
 import type { Caller } from "../../caller.ts";
 import type { SignedIn } from "../../identity/sessions.ts";
 import { createPrometheusMetrics } from "../../lib/prometheus-metrics.ts";
+import { noSpaceGuard } from "../../lib/space-guard.ts";
 import type { Mcp } from "../../mcp/mcp.ts";
 import { ada, openTestMcp } from "../../mcp/testing/open-test-mcp.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
@@ -79,6 +80,7 @@ export function openTestApp({
     mcp: given ?? mcp,
     baseUrl,
     readiness,
+    space: noSpaceGuard,
     hosts: listAnsweredHosts({ baseUrl, bindHost: "127.0.0.1", port }),
     people: {
       sessions: { find: findSession, end: endSession },

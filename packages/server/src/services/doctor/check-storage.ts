@@ -66,8 +66,9 @@ async function checkIntegrity(
 
 const integrityMsMax = 10_000;
 
-export async function checkDisk({ config: { dataDir } }: DoctorDeps): Promise<DoctorCheck> {
-  const free = await readFreeSpace(dataDir);
+export async function checkDisk({ config, store }: DoctorDeps): Promise<DoctorCheck> {
+  const { dataDir, diskFreeBytesMin } = config;
+  const free = await readFreeSpace(dataDir, store.isShared ? 0 : diskFreeBytesMin);
   return toCheck("disk", free.status, describeFreeSpace(free, dataDir));
 }
 

@@ -11,6 +11,7 @@ import { createPasswords } from "../../identity/passwords.ts";
 import { defaultBudgetLimits } from "../../lib/budgets/budget-table.ts";
 import { createBudgets } from "../../lib/budgets/budgets.ts";
 import { noMetrics } from "../../lib/metrics.ts";
+import { noSpaceGuard } from "../../lib/space-guard.ts";
 import { systemTimers } from "../../lib/timers.ts";
 import { createLargeAnswers } from "../../operations/answers/create-large-answers.ts";
 import { openAnswerWorker } from "../../operations/answers/open-worker.ts";
@@ -94,6 +95,7 @@ export async function openTestServices(
   const registry = createConnectorRegistry();
   registry.register(createLocalConnector(tracker, () => ({})));
   const operations = createOperations({
+    space: noSpaceGuard,
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
     budgets: createBudgets({ limits: defaultBudgetLimits }),
     registry,

@@ -81,6 +81,21 @@ const chain = (
   ...more,
 });
 
+test("A call that finds the disk almost full waits until there is room, also one with effects", async () => {
+  const detail = { retry_after_s: 30 };
+  let calls = 0;
+  const answer = async () => {
+    calls += 1;
+    if (calls <= 3) throw new HubError("insufficient_storage", "The disk is full.", { detail });
+    return "done";
+  };
+  await using hub = await open(operation(answer, true));
+  const runId = await hub.run(hub.addWorkflow(chain([call("a")])));
+  await hub.ended(runId);
+  expect(await hub.settle(runId)).toMatchObject({ state: "succeeded", outputs: { a: "done" } });
+  expect(calls).toBe(4);
+});
+
 test("A run whose reads fail waits until the database is back", async () => {
   await using hub = await open(
     operation(async (nodeId) => nodeId),

@@ -1,3 +1,4 @@
+import type { SpaceGuard } from "../../lib/space-guard.ts";
 import type {
   Acceptance,
   Cancellation,
@@ -61,6 +62,7 @@ export type EngineDeps = Omit<ActiveRunsDeps, "writer"> & {
   createRunId(): string;
   instanceId: string;
   queue: RunQueue;
+  space: SpaceGuard;
   /** How many runs this process works on at the same time. */
   activeMax?: number;
   /** How long a stop waits for steps in flight. */
@@ -120,6 +122,7 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   async function accept(request: RunRequest) {
+    deps.space.requireSpace();
     const write = await starts.seal(request);
     const acceptance = await strays.followWrite(writer.accept(write));
     if (acceptance.kind === "started") runs.startAccepted(write.run, acceptance.lease);

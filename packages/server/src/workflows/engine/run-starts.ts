@@ -1,4 +1,5 @@
 import type { Json } from "@hub/connector";
+import type { SpaceGuard } from "../../lib/space-guard.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
 import type { AcceptWrite, ClaimedRun } from "../../store/workflow-run-records.ts";
@@ -44,6 +45,7 @@ type StartDeps = OwnerDeps & {
   /** The process that begins a run of this owner at once, or null if it has no room. */
   findProcess(ownerId: string): string | null;
   waitForDatabase: WaitForDatabase;
+  space: SpaceGuard;
   logFailure(err: unknown, place: { runId: string | null; nodeId: string | null }): void;
 };
 
@@ -95,6 +97,11 @@ export function createRunStarts(deps: StartDeps): RunStarts {
       return { run: scheduled };
     },
     prepareChild: async (run, child) =>
-      toWrite(await waitForDatabase(() => requestChild(deps, run, child))),
+      toWrite(
+        await waitForDatabase(async () => {
+          deps.space.requireSpace();
+          return await requestChild(deps, run, child);
+        }),
+      ),
   };
 }

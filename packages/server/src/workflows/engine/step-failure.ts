@@ -25,11 +25,13 @@ export function toStepFailure(thrown: unknown): StepFailure {
     message,
     httpStatus: typeof detail.http_status === "number" ? detail.http_status : null,
     retryAfterMs: typeof detail.retry_after_s === "number" ? detail.retry_after_s * 1000 : null,
-    // The hub's own limits refuse a call before it is sent.
-    isUnsent: code === "rate_limited" || detail.not_sent === true,
+    isUnsent: refusedCodes.has(code) || detail.not_sent === true,
     cause: thrown,
   };
 }
+
+/** The hub's own limits refuse a call before it is sent. */
+const refusedCodes = new Set(["rate_limited", "insufficient_storage"]);
 
 /** Failures that can pass by themselves. Refusals never do. */
 const passingCodes = new Set(["timeout", "upstream_error", "plugin_unavailable", "unavailable"]);

@@ -31,9 +31,9 @@ export function createWaitForDatabase({ timers, givesUp }: WaitDeps): WaitForDat
   };
 }
 
-/** Whether the database cannot be used now, for a reason that can pass. */
+/** Whether the database cannot be used now, or its disk has no room for new work. Both can pass. */
 export function isUnavailable(err: unknown): boolean {
-  return err instanceof HubError && err.code === "unavailable";
+  return err instanceof HubError && ["unavailable", "insufficient_storage"].includes(err.code);
 }
 
 export function pause(timers: Pick<Timers, "after">): Promise<void> {

@@ -87,6 +87,10 @@ export const errorMeanings: Readonly<Record<ErrorCode | TemplateErrorCode, Error
     meaning: "The database or another part of the hub was away.",
     advice: "Replay the run. Ask an admin if it happens again.",
   },
+  insufficient_storage: {
+    meaning: "The disk of the hub is almost full, and it took no new work for a long time.",
+    advice: "Ask an admin to free space on the disk of the hub, then replay the run.",
+  },
   internal: {
     meaning: "A fault of the hub.",
     advice: "Ask an admin to look at the log.",

@@ -91,6 +91,7 @@ const bySetting = z.object({
 
 export const setSetting = defineEndpoint({
   name: "setSetting",
+  needsSpace: false,
   summary: "Change a setting while the hub runs",
   description:
     "For limits, sizes and retention times; `changeable` marks them. The value is stored, and every process uses it from its next call on.",

@@ -21,6 +21,7 @@ export const listApplications = defineEndpoint({
 
 export const revokeApplication = defineEndpoint({
   name: "revokeApplication",
+  needsSpace: false,
   summary: "Disconnect an application of any user",
   description: "Its tokens stop working at once.",
   params: byApplication,
@@ -41,6 +42,7 @@ export const listOwnApplications = defineEndpoint({
 
 export const revokeOwnApplication = defineEndpoint({
   name: "revokeOwnApplication",
+  needsSpace: false,
   summary: "Disconnect one of your applications",
   description: "Its tokens stop working at once.",
   params: byApplication,

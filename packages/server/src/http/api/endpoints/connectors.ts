@@ -32,6 +32,7 @@ export const showConnector = defineEndpoint({
 
 export const disableType = defineEndpoint({
   name: "disableType",
+  needsSpace: false,
   summary: "Disable a connector type: all its rows and operations",
   params: byKey,
   answer: disabledTypeSchema,

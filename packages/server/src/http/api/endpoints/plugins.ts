@@ -173,6 +173,7 @@ export const enablePlugin = defineEndpoint({
 
 export const disablePlugin = defineEndpoint({
   name: "disablePlugin",
+  needsSpace: false,
   summary: "Disable a plugin; its program stays on disk",
   params: byKey,
   answer: pluginSchema,

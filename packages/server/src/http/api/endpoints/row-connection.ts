@@ -39,6 +39,7 @@ export const connectRow = defineEndpoint({
 
 export const disconnectRow = defineEndpoint({
   name: "disconnectRow",
+  needsSpace: false,
   summary: "Disconnect a row, and end its tokens at the authorization server",
   params: byRow,
   answer: z.object({

@@ -66,6 +66,7 @@ export const enableOperation = defineEndpoint({
 
 export const disableOperation = defineEndpoint({
   name: "disableOperation",
+  needsSpace: false,
   summary: "Disable an operation of a row",
   params: byRowAndOperation,
   answer: operationStateSchema,

@@ -110,6 +110,7 @@ export const enableRow = defineEndpoint({
 
 export const disableRow = defineEndpoint({
   name: "disableRow",
+  needsSpace: false,
   summary: "Disable a row",
   params: byRow,
   answer: rowDetailSchema,

@@ -182,6 +182,7 @@ export const retryRun = defineEndpoint({
 
 export const cancelRun = defineEndpoint({
   name: "cancelRun",
+  needsSpace: false,
   summary: "Stop a running call",
   description:
     "Users can stop their own calls, admins all calls. A call in another process stops within seconds.",

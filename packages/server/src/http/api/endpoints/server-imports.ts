@@ -11,6 +11,7 @@ const fileSchema = z.strictObject({
 
 export const planImport = defineEndpoint({
   name: "planImport",
+  needsSpace: false,
   summary: "Show the MCP servers in a client's file",
   description:
     "For files of Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI, opencode and Zed. Nothing is made.",

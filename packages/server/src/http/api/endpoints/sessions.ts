@@ -20,6 +20,7 @@ export const listSessions = defineEndpoint({
 
 export const endSession = defineEndpoint({
   name: "endSession",
+  needsSpace: false,
   summary: "Sign out a browser of any user",
   params: bySession,
   answer: endedSchema,
@@ -29,6 +30,7 @@ export const endSession = defineEndpoint({
 
 export const endUserSessions = defineEndpoint({
   name: "endUserSessions",
+  needsSpace: false,
   summary: "Sign out all browsers of a user",
   params: byUser,
   answer: z.object({ ended: z.int() }),
@@ -54,6 +56,7 @@ export const listOwnSessions = defineEndpoint({
 
 export const endOwnSession = defineEndpoint({
   name: "endOwnSession",
+  needsSpace: false,
   summary: "Sign out one of your browsers",
   params: bySession,
   answer: endedSchema,
@@ -64,6 +67,7 @@ export const endOwnSession = defineEndpoint({
 
 export const endOtherSessions = defineEndpoint({
   name: "endOtherSessions",
+  needsSpace: false,
   summary: "Sign out all your browsers except this one",
   answer: z.object({ ended: z.int() }),
   handle: ({ services, actor, caller, sessionId }) =>

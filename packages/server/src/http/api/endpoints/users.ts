@@ -101,6 +101,7 @@ export const enableUser = defineEndpoint({
 
 export const disableUser = defineEndpoint({
   name: "disableUser",
+  needsSpace: false,
   summary: "Disable a user and end their sessions and tokens",
   params: byUser,
   answer: userSchema,
@@ -110,6 +111,7 @@ export const disableUser = defineEndpoint({
 
 export const unlockUser = defineEndpoint({
   name: "unlockUser",
+  needsSpace: false,
   summary: "Reset the count of wrong passwords, so that a user can sign in at once",
   params: byUser,
   answer: userSchema,
@@ -119,6 +121,7 @@ export const unlockUser = defineEndpoint({
 
 export const setOneTimePassword = defineEndpoint({
   name: "setOneTimePassword",
+  needsSpace: false,
   summary: "Give a user a one-time password",
   description:
     "The password is shown only in this answer. The user must choose another one at sign-in. The user's sessions end. Only for signed-in browsers; tokens are refused.",
@@ -175,6 +178,7 @@ export const listTokens = defineEndpoint({
 
 export const revokeToken = defineEndpoint({
   name: "revokeToken",
+  needsSpace: false,
   summary: "Revoke a personal access token of any user",
   params: byToken,
   answer: tokenSchema,
@@ -219,6 +223,7 @@ export const createOwnToken = defineEndpoint({
 
 export const revokeOwnToken = defineEndpoint({
   name: "revokeOwnToken",
+  needsSpace: false,
   summary: "Revoke one of your personal access tokens",
   params: byToken,
   answer: tokenSchema,

@@ -48,6 +48,7 @@ export const showApproval = defineEndpoint({
 
 export const decideApproval = defineEndpoint({
   name: "decideApproval",
+  needsSpace: false,
   summary: "Approve or deny",
   description:
     "For approvers in a signed-in browser. Who started the run, and who saved or published what it runs, may decide only with `self: true`.",

@@ -101,6 +101,7 @@ export const startWorkflowRun = defineEndpoint({
 
 export const previewWorkflowTemplate = defineEndpoint({
   name: "previewWorkflowTemplate",
+  needsSpace: false,
   summary: "Render a template of the draft with the values of a run",
   description:
     "What `.Event` and `.Node` are is read from the run. Without one they are empty. Secrets are shown by their names only.",
@@ -181,6 +182,7 @@ export const showWorkflowRunBody = defineEndpoint({
 
 export const cancelWorkflowRun = defineEndpoint({
   name: "cancelWorkflowRun",
+  needsSpace: false,
   summary: "Cancel a run",
   description: "Calls in flight are cancelled too. For everyone who may start the workflow.",
   params: byWorkflowRun,

@@ -112,6 +112,7 @@ export const importWorkflow = defineEndpoint({
 
 export const validateWorkflowBody = defineEndpoint({
   name: "validateWorkflowBody",
+  needsSpace: false,
   summary: "Check the body of a workflow that is not stored",
   body: z.strictObject({ body: bodySchema }),
   answer: z.object({ problems: problemsSchema, opened: z.array(workflowOpenedSchema) }),
@@ -167,6 +168,7 @@ export const enableWorkflow = defineEndpoint({
 
 export const disableWorkflow = defineEndpoint({
   name: "disableWorkflow",
+  needsSpace: false,
   summary: "Disable a workflow: its triggers fire no more",
   description: "It can still be started by hand.",
   params: byWorkflow,
@@ -191,6 +193,7 @@ export const saveWorkflowDraft = defineEndpoint({
 
 export const validateWorkflow = defineEndpoint({
   name: "validateWorkflow",
+  needsSpace: false,
   summary: "Check the draft of a workflow, or another body for it",
   params: byWorkflow,
   body: z.strictObject({ body: bodySchema.optional() }),

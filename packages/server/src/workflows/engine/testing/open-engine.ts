@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Json } from "@hub/connector";
 import { type WorkflowBodyInput, workflowBodySchema } from "@hub/contract/workflow-body.ts";
 import type { Caller } from "../../../caller.ts";
+import { noSpaceGuard } from "../../../lib/space-guard.ts";
 import { systemTimers } from "../../../lib/timers.ts";
 import { createKeyRing } from "../../../secrets/key-ring.ts";
 import type { Store } from "../../../store/store.ts";
@@ -93,6 +94,7 @@ export async function openEngine(
   const deps = (instanceId: string): EngineDeps => ({
     ...toStoreDeps(store),
     directory: { find: async (id) => workflows.get(id) ?? null },
+    space: noSpaceGuard,
     ring: { current: () => ring },
     isMaskingEnabled: true,
     rowTokens: "bound",

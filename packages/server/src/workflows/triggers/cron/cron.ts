@@ -10,6 +10,7 @@ import {
 } from "../../../store/workflow-triggers.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { RunRequest } from "../../engine/prepare-run.ts";
+import { isUnavailable } from "../../engine/wait-for-database.ts";
 import type { WorkflowDirectory } from "../../workflow-directory.ts";
 import { type FiredTrigger, findTrigger } from "../trigger-run.ts";
 import { type CronTimes, createCronTimes, toLocalTime } from "./cron-times.ts";
@@ -187,7 +188,7 @@ export function createCron(deps: CronDeps): Cron {
       return await findTrigger({ directory, plans: engine.plans }, "cron", toAddress(trigger));
     } catch (err) {
       // A body that cannot be read now cannot be read in a second either.
-      if (!(err instanceof HubError) || err.code === "unavailable") throw err;
+      if (!(err instanceof HubError) || isUnavailable(err)) throw err;
       deps.logFailure(err);
       return null;
     }
