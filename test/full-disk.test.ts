@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createBrowser } from "./support/browser.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { readAnswer } from "./support/mcp-client.ts";
+import { signIn } from "./support/oauth-fixture.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { describeOnSqlite } from "./support/test-on-sqlite.ts";
@@ -108,13 +109,11 @@ describeOnSqlite("databaseFile", "a disk below its floor", () => {
     expect(deleted.status).toBe(200);
     const email = "ada@example.com";
     const made = await hub.cli("user", "add", email, "--password", "--json");
-    const { password } = made.json<{ password: string }>();
-    const browser = createBrowser();
-    const page = await browser.open(`${hub.url}/auth/login`);
-    const chosen = "correct horse battery staple";
-    const asked = await browser.submit(page, { email, password });
-    const signedIn = await browser.submit(asked, { new_password: chosen, repeated: chosen });
-    expect([signedIn.status, signedIn.url]).toEqual([200, `${hub.url}/`]);
+    const { one_time_password: password } = made.json<{ one_time_password: string }>();
+    const base = `http://localhost:${hub.port}`;
+    const page = await signIn(createBrowser(), base, { email, password });
+    // It asks for a new password.
+    expect([page.status, page.url]).toEqual([200, `${base}/auth/password`]);
   });
 
   test("the log, hub doctor and Health say it", async () => {
