@@ -113,7 +113,7 @@ describeOnSqlite("databaseFile", "a disk below its floor", () => {
     const base = `http://localhost:${hub.port}`;
     const page = await signIn(createBrowser(), base, { email, password });
     // It asks for a new password.
-    expect([page.status, page.url]).toEqual([200, `${base}/auth/password`]);
+    expect([page.status, page.url]).toEqual([200, `${base}/auth/password?next=%2Fprofile`]);
   });
 
   test("the log, hub doctor and Health say it", async () => {
