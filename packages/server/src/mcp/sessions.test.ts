@@ -124,4 +124,14 @@ describe("session ids in memory", () => {
     timers.advance(dayMs + 1);
     expect(sessions.enter("ada", id)?.newId).toEqual(expect.any(String));
   });
+
+  test("Nothing is kept of the sessions of a user who has gone for a day", () => {
+    const { sessions, timers } = open("adopt");
+    const id = sessions.mint("ada");
+    timers.advance(dayMs + 1);
+    expect(sessions.enter("ben", id)).toBeNull();
+    // The first request of anyone after that day has dropped it.
+    sessions.mint("ben");
+    expect(sessions.enter("ben", id)?.newId).toEqual(expect.any(String));
+  });
 });

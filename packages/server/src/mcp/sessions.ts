@@ -42,27 +42,45 @@ export function createSessions(deps: {
 }): Sessions {
   const { mode, keepsIds = false, timers, perUserMax = 1000 } = deps;
   const { createId = () => crypto.randomUUID() } = deps;
-  /** Sessions of each user by the ids that the client may use; longest unused first. */
+  /** Sessions of each user by the ids that the client may use; users and their sessions longest unused first. */
   const sessionsOf: Map<string, Map<string, Session>> = new Map();
   const ownerOf: Map<string, string> = new Map();
 
   function touch(userId: string, id: string, session: Session): void {
     const own = sessionsOf.get(userId) ?? new Map<string, Session>();
+    sessionsOf.delete(userId);
     sessionsOf.set(userId, own);
     session.usedAtMs = timers.now();
     own.delete(id);
     own.set(id, session);
-    for (const oldId of own.keys()) {
-      if (own.size <= perUserMax) break;
+    for (const [oldId, old] of own) {
+      if (own.size <= perUserMax && !isStale(old)) break;
       own.delete(oldId);
       ownerOf.delete(oldId);
     }
+    dropUnusedUser();
+  }
+
+  /** Forgets the stale sessions of the user who used none for longest, so that former users leave nothing. */
+  function dropUnusedUser(): void {
+    for (const [userId, own] of sessionsOf) {
+      for (const [id, session] of own) {
+        if (!isStale(session)) return;
+        own.delete(id);
+        ownerOf.delete(id);
+      }
+      sessionsOf.delete(userId);
+      return;
+    }
+  }
+
+  function isStale({ usedAtMs }: Session): boolean {
+    return timers.now() - usedAtMs > idleMsMax;
   }
 
   function find(userId: string, id: string): Session | null {
     const session = sessionsOf.get(userId)?.get(id) ?? null;
-    const isStale = session !== null && timers.now() - session.usedAtMs > idleMsMax;
-    return isStale ? null : session;
+    return session === null || isStale(session) ? null : session;
   }
 
   function start(userId: string): Session {
