@@ -101,3 +101,16 @@ test("A user's 33rd export at once is refused with 429 and Retry-After", async (
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"]);
   for (const { body } of open) await body?.cancel();
 });
+
+test("HEAD leaves no export and no stream of a run open: a user may send it 40 times and still export", async () => {
+  const { token } = await addAdmin("head@example.com");
+  const headers = { authorization: `Bearer ${token}` };
+  const ask = (method: string) =>
+    fetch(`${hub.url}/manager/api/runs/export`, { method, headers: { ...headers } });
+  for (let count = 0; count < 40; count += 1) {
+    expect([count, (await ask("HEAD")).status]).toEqual([count, 200]);
+  }
+  const whole = await ask("GET");
+  expect(whole.status).toBe(200);
+  await whole.body?.cancel();
+});

@@ -24,6 +24,7 @@ import type { HttpServer } from "./http/server.ts";
 import { authenticateBearer, authenticatePersonalToken } from "./identity/authenticate-bearer.ts";
 import { countSignIns } from "./identity/count-sign-ins.ts";
 import { findCaller } from "./identity/find-caller.ts";
+import { findPresentCaller } from "./identity/find-present-caller.ts";
 import { createKnownBrowsers } from "./identity/known-browsers.ts";
 import { localAdmin } from "./identity/local-admin.ts";
 import { createPasswords } from "./identity/passwords.ts";
@@ -404,6 +405,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 logLinesLost: log.readLoss().lines,
               }),
               authenticate: callers.authenticate,
+              findPresentCaller: (token, caller) =>
+                findPresentCaller({ ...bearer, db }, token, caller),
               oauth: openOAuth(toBaseUrl(port)),
               people: {
                 sessions,

@@ -16,6 +16,8 @@ export type AppEnv = {
     requestId: string;
     /** Set on routes of the API. */
     apiCaller: ApiCaller;
+    /** When the caller of the API was found. */
+    identifiedAtMs: number;
     /** Set by readSession on pages. */
     session: SignedIn | null;
     /** Set by checkForm. */

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { ada } from "../mcp/testing/open-test-mcp.ts";
 import { isMcpUrl } from "./mcp-endpoint.ts";
+import { mcpRequest, openTestApp, ping } from "./testing/open-test-app.ts";
 
 test.each([
   "http://localhost:7420/mcp",
@@ -20,4 +22,20 @@ test.each([
   "http://mcp/health",
 ])("%s is not the MCP endpoint", (url) => {
   expect(isMcpUrl(url)).toBe(false);
+});
+
+test("The sender of a body that arrives slowly is checked again when it has arrived", async () => {
+  let isRevoked = false;
+  const { app, timers } = openTestApp({ authenticate: async () => (isRevoked ? null : ada) });
+  const source = {
+    pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      timers.advance(5_000);
+      isRevoked = true;
+      controller.enqueue(new TextEncoder().encode(ping));
+      controller.close();
+    },
+  };
+  const body = new ReadableStream(source, { highWaterMark: 0 });
+  const response = await app.request(mcpRequest({ body }));
+  expect(response.status).toBe(401);
 });

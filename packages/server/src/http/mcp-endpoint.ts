@@ -1,5 +1,6 @@
 import type { Caller } from "../caller.ts";
 import { HubError } from "../errors.ts";
+import type { Timers } from "../lib/timers.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import { type BearerDeps, checkBearer } from "./check-bearer.ts";
 import { checkContentType } from "./check-content-type.ts";
@@ -12,13 +13,20 @@ import {
   type GuardedRequest,
 } from "./guarded-endpoint.ts";
 import { idleSecondsMax } from "./idle-seconds.ts";
+import { parseBearer } from "./parse-bearer.ts";
 import type { BodyReaders } from "./read-body.ts";
 import { toUserPlace } from "./request-places.ts";
+import { staleMs } from "./stale-caller.ts";
+
+/** Finds the caller of a request that still runs: see `identity/find-present-caller.ts`. */
+export type FindPresentCaller = (token: string, caller: Caller) => Promise<Caller | null>;
 
 type McpEndpointDeps = GuardedEndpointDeps &
   BearerDeps & {
     mcp: Pick<Mcp, "answerPost" | "endSession">;
     readMessage: BodyReaders["readMessage"];
+    findPresentCaller: FindPresentCaller;
+    timers: Pick<Timers, "now">;
   };
 
 export const mcpPath = "/mcp";
@@ -64,16 +72,25 @@ async function answer(deps: McpEndpointDeps, request: GuardedRequest): Promise<R
 }
 
 async function answerPost(
-  { mcp, readMessage }: McpEndpointDeps,
+  deps: McpEndpointDeps,
   { req, server, client }: GuardedRequest,
-  caller: Caller,
+  known: Caller,
 ): Promise<Response> {
-  const body = await readMessage(req, toUserPlace(caller.userId));
+  const { mcp, findPresentCaller, timers } = deps;
+  const startedAt = timers.now();
+  const body = await deps.readMessage(req, toUserPlace(known.userId));
+  const isStale = timers.now() - startedAt > staleMs;
+  const caller = isStale ? await checkBearer(deps, req.headers) : known;
+  if (caller instanceof Response) return caller;
   checkContentType(req.headers);
   return await mcp.answerPost({
     body,
     headers: req.headers,
     caller,
+    async findCaller() {
+      const { token } = parseBearer(req.headers.get("authorization"));
+      return token === null ? null : await findPresentCaller(token, caller);
+    },
     origin: { ip: client.ip, userAgent: findUserAgent(req.headers) },
     disconnectSignal: () => req.signal,
     holdOpen() {

@@ -15,7 +15,12 @@ type PageGuards = {
   /** The guards of every page: the session, its headers, and its place in the queue. */
   page: readonly [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
   /** The guards of every form. */
-  form: readonly [MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>, MiddlewareHandler<AppEnv>];
+  form: readonly [
+    MiddlewareHandler<AppEnv>,
+    MiddlewareHandler<AppEnv>,
+    MiddlewareHandler<AppEnv>,
+    MiddlewareHandler<AppEnv>,
+  ];
 };
 
 const authorizationsPerMinute = 60;

@@ -40,7 +40,7 @@ import { checkOrigin } from "./check-origin.ts";
 import { finishConnecting } from "./connect-callback.ts";
 import { createClientFinder } from "./find-client.ts";
 import { limitPages } from "./limit-addresses.ts";
-import { createMcpEndpoint, isMcpUrl, mcpRoutes } from "./mcp-endpoint.ts";
+import { createMcpEndpoint, type FindPresentCaller, isMcpUrl, mcpRoutes } from "./mcp-endpoint.ts";
 import { answerMetrics } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
 import { needSession } from "./need-session.ts";
@@ -84,6 +84,7 @@ import {
 
 type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
+  findPresentCaller: FindPresentCaller;
   readiness: Readiness;
   space: SpaceGuard;
   hosts: AnsweredHosts;
@@ -124,7 +125,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   const bodies = createBodyReaders({ timers, queue, bodyBytes: deps.bodyBytes });
   const findClient = createClientFinder({ isProxy: deps.isProxy ?? (() => false) });
   // The guards of /mcp are in its endpoint.
-  const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log });
+  const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log, timers });
   const answerWebhook = createWebhookEndpoint({
     ...{ ...deps, ...deps.webhooks, ...bodies, findClient, refusals, log, timers },
   });
@@ -170,7 +171,13 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
 
   const people = { ...deps.people, baseUrl: deps.baseUrl };
   const page = [readSession(people), setPageHeaders(deps), takePlace(queue)] as const;
-  const form = [checkFormSource(deps), bodies.readForm, checkForm(deps)] as const;
+  // The session is read again when the form has arrived, which may take half a minute.
+  const form = [
+    checkFormSource(deps),
+    bodies.readForm,
+    readSession(people),
+    checkForm(deps),
+  ] as const;
   app.get(stylePath, answerStyle);
   app.get("/auth/login", ...page, showLogin(people));
   app.post("/auth/login", ...page, ...form, signInByPassword(people));

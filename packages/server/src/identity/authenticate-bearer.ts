@@ -4,7 +4,7 @@ import type { HotReads, TokenOwner } from "../store/hot-reads.ts";
 import type { TokenScope } from "../store/tables.ts";
 import { isActive, toCaller } from "./to-caller.ts";
 
-type AuthenticateDeps = {
+export type AuthenticateDeps = {
   reads: Pick<HotReads, "findTokenOwner" | "findOAuthTokenOwner">;
   now: () => number;
   /** Notes that a token was used. The notes are written later, in one batch. */

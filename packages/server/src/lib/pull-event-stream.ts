@@ -2,6 +2,8 @@ import { toEvent } from "./event-stream.ts";
 import type { Timers } from "./timers.ts";
 
 const keepaliveEveryMs = 15_000;
+/** A stream that is not read for this long is broken off. */
+const unreadMsMax = 60_000;
 const encoder = new TextEncoder();
 
 /**
@@ -14,9 +16,20 @@ export function pullEventStream(
   onEnd: () => void,
 ): ReadableStream<Uint8Array> {
   let cancelKeepalive = () => {};
+  let cancelUnread = () => {};
+  let isOver = false;
   const end = () => {
+    isOver = true;
     cancelKeepalive();
+    cancelUnread();
     onEnd();
+  };
+  /** Its connection and what it follows are kept until the client reads. */
+  const limitUnread = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    cancelUnread = timers.after(unreadMsMax, () => {
+      end();
+      controller.error(new Error("The client did not read its events"));
+    });
   };
   return new ReadableStream({
     start(controller) {
@@ -27,11 +40,17 @@ export function pullEventStream(
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(":keepalive\n\n"));
       };
       cancelKeepalive = timers.after(keepaliveEveryMs, keepAlive);
+      limitUnread(controller);
     },
     async pull(controller) {
+      cancelUnread();
       try {
         const next = await frames.next();
-        if (next.done !== true) return controller.enqueue(toEvent(next.value));
+        if (isOver) return;
+        if (next.done !== true) {
+          limitUnread(controller);
+          return controller.enqueue(toEvent(next.value));
+        }
         end();
         controller.close();
       } catch (failure) {

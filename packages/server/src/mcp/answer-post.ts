@@ -34,6 +34,8 @@ export type HttpPost = {
   body: string | null;
   headers: Headers;
   caller: Caller;
+  /** The caller as stored now; null if the right was taken away since the request began. */
+  findCaller(): Promise<Caller | null>;
   origin: Pick<CallOrigin, "ip" | "userAgent">;
   /** Aborts when the client disconnects. A function, because creating the signal has a cost. */
   disconnectSignal(): AbortSignal;
@@ -106,6 +108,7 @@ async function answerRequest(
 ): Promise<Response> {
   const ctx = {
     caller: post.caller,
+    findCaller: post.findCaller,
     origin: { source: "mcp" as const, ...post.origin },
     contentKinds: toContentKinds(post.headers.get(protocolVersionHeader)),
     largeChars: request.chars > largeBytes ? request.chars : 0,

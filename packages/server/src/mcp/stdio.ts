@@ -178,7 +178,8 @@ async function answer(
     if (frame !== null) sendProgress(frame);
   };
   const largeChars = request.chars > largeBytes ? request.chars : 0;
-  const ctx = { caller, origin, signal, onProgress, contentKinds, largeChars };
+  const { findCaller } = connection;
+  const ctx = { caller, findCaller, origin, signal, onProgress, contentKinds, largeChars };
   return (await runRequest(deps, accepted, ctx)).text;
 }
 

@@ -33,11 +33,14 @@ import type { Recording } from "./open-recording.ts";
 import type { CallContext, ExecuteRequest, SealedResult } from "./operations.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
 import { type RunDeps, runInConnector } from "./run-in-connector.ts";
+import type { RunningCalls } from "./running-calls.ts";
 import { parseToolId } from "./tool-id.ts";
+import { watchRight } from "./watch-right.ts";
 import { describeWidget, maskWidget, openWidget, takeFields } from "./widget-call.ts";
 
 export type ExecuteDeps = RecordDeps &
   RunDeps & {
+    running: Pick<RunningCalls, "enter" | "cancel">;
     registry: ConnectorRegistry;
     guessLimiter: GuessLimiter;
     /** The random id of this hub. */
@@ -55,7 +58,7 @@ type CallValues = Pick<Invocation, "params" | "widget">;
  * Runs one operation: record( find → check → open → validate → invoke ) → seal. This is the only
  * path to a connector's operations, for all callers and transports.
  */
-export function executeOperation(
+export async function executeOperation(
   deps: ExecuteDeps,
   ctx: CallContext,
   given: ExecuteRequest,
@@ -64,6 +67,7 @@ export function executeOperation(
   // Only the manager's path has widgets, so a client's call cannot contain one.
   const { toolId, params, fields } = given;
   const request: ExecuteRequest = path === "manager" ? given : { toolId, params };
+  const right = watchRight(deps, ctx);
   const run = async (recording: Recording) => {
     if (ctx.largeChars) recording.budget().holdBytes(ctx.largeChars * bytesOfChar);
     const target = findTarget(deps, recording.directory, request.toolId);
@@ -79,7 +83,7 @@ export function executeOperation(
     const { row, connector, operation } = target;
     const answer = await runInConnector(
       deps,
-      { ctx, recording, row, connector },
+      { ctx: right.begin(recording.runId, target), recording, row, connector },
       {
         name: "operation",
         timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
@@ -97,7 +101,12 @@ export function executeOperation(
     if (path === "manager") takeFields(target, recording.mask, answer, request.widget);
     return answer;
   };
-  return recordCall(deps, ctx, describeUnknown(request), run, { fields });
+  try {
+    return await recordCall(deps, ctx, describeUnknown(request), run, { fields });
+  } finally {
+    // After the record: what was done is recorded, also if its caller may no longer know of it.
+    await right.end();
+  }
 }
 
 /** Opens and checks the values of the call, after the row is known to be ready. */

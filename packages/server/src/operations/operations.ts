@@ -37,6 +37,11 @@ export type CallContext = {
   /** Aborts when the client cancels and, in some protocol modes, when it disconnects. */
   signal: AbortSignal;
   onProgress?: (report: ProgressReport) => void;
+  /**
+   * The caller as stored now; null if the caller may no longer use the hub. With it, a call that runs ends with the right
+   * of its caller. Absent if the right of the beginning is enough.
+   */
+  findCaller?: () => Promise<Caller | null>;
   /** Gets the id of the call's audit row, also if the call fails. */
   onRecord?: (runId: string) => void;
   parentRunId?: string;

@@ -53,6 +53,8 @@ export type ApiRequest = {
    * longer use the endpoint.
    */
   checkAgain(): Promise<void>;
+  /** The same without waiting: for what is sent long after the request was checked. */
+  checkRight(): Promise<void>;
   /** Runs `action` once after `delayMs`; the returned function cancels it. */
   after: Timers["after"];
   /** Logs an internal failure after the answer has started. */
@@ -116,6 +118,8 @@ type EndpointSpec<
   Answer extends z.ZodType,
 > = Described<Params, Query, Body, Answer> & {
   status?: 200 | 201;
+  /** An outside system is asked, so the caller is checked again before the answer or the failure is sent. */
+  asksOutside?: true;
   handle(
     call: ApiCall<z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<z.input<Answer>> | z.input<Answer>;
@@ -161,10 +165,12 @@ export function defineEndpoint<
   return {
     ...describe(spec, status, ["application/json"]),
     async respond(req) {
-      return answerJson(
-        checkAnswer(spec.answer, await spec.handle(await readCall(spec, req))),
-        status,
-      );
+      const call = await readCall(spec, req);
+      try {
+        return answerJson(checkAnswer(spec.answer, await spec.handle(call)), status);
+      } finally {
+        if (spec.asksOutside) await req.checkRight();
+      }
     },
   };
 }

@@ -104,3 +104,44 @@ test("An invalid request is refused before its connection is kept open", async (
     expect(holds.begun).toBe(0);
   }
 });
+
+describe("a caller whose right ends while the work is done", () => {
+  const gone = new HubError("unauthorized", "This token was revoked.");
+
+  test("A caller whose right has ended gets neither progress nor result", async () => {
+    const { req, holds } = createApiRequest({
+      wantsEvents: true,
+      checkRight: () => Promise.reject(gone),
+    });
+    expect(await readEventData(await endpoint.respond(req))).toEqual([
+      { error: gone.message, code: "unauthorized" },
+    ]);
+    expect(holds).toEqual({ begun: 1, ended: 1 });
+  });
+
+  test("A caller without events whose right has ended gets the refusal", async () => {
+    const { req } = createApiRequest({ checkRight: () => Promise.reject(gone) });
+    await expect(endpoint.respond(req)).rejects.toBe(gone);
+  });
+});
+
+test("Long work counts as a stream of its caller until it ends", async () => {
+  let open = 0;
+  const countStream = () => {
+    open += 1;
+    return () => {
+      open -= 1;
+    };
+  };
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+  const slow = define(async () => {
+    await mayEnd;
+    return { size: 1 };
+  });
+  const { req } = createApiRequest({ wantsEvents: true, countStream });
+  const response = await slow.respond(req);
+  expect(open).toBe(1);
+  end();
+  await response.text();
+  expect(open).toBe(0);
+});

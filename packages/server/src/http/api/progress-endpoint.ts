@@ -1,6 +1,7 @@
 import { toJsonText } from "@hub/connector";
 import type { z } from "zod";
 import { toHubError } from "../../errors.ts";
+import { createCheckedRelay } from "../../lib/checked-relay.ts";
 import { eventStreamHeaders } from "../../lib/event-stream.ts";
 import {
   type ApiCall,
@@ -42,37 +43,86 @@ export function defineProgressEndpoint<
     async respond(req) {
       // Parsed before the headers are sent, so that a bad request gets its own status.
       const call = (await readCall(spec, req)) as Parameters<typeof spec.handle>[0];
-      const release = req.holdOpen();
+      const release = holdLong(req);
       const answer = async (onProgress: (progress: Progress) => void) =>
         checkAnswer(spec.answer, await spec.handle(call, onProgress));
       if (req.wantsEvents) return streamAnswer(req, answer, release);
-      try {
-        return answerJson(await answer(() => {}), 200);
-      } finally {
-        release();
-      }
+      return await waitForAnswer(
+        req,
+        answer(() => {}),
+        release,
+      );
     },
   };
 }
 
-/** Answers with the events of long work. `release` runs at its end, or when the client disconnects. */
+/**
+ * Keeps the connection open for long work, which counts as a stream of the caller: throws `rate_limited` if there are
+ * too many. The returned function ends both.
+ */
+export function holdLong(req: ApiRequest): () => void {
+  const endCount = req.countStream();
+  const releaseConnection = req.holdOpen();
+  return () => {
+    endCount();
+    releaseConnection();
+  };
+}
+
+/** Answers when long work is done, if the caller may still use the endpoint. */
+export async function waitForAnswer(
+  req: ApiRequest,
+  answer: Promise<unknown>,
+  release: () => void,
+): Promise<Response> {
+  try {
+    return answerJson(await answer, 200);
+  } finally {
+    release();
+    await req.checkRight();
+  }
+}
+
+/**
+ * Answers with the events of long work, which end with the caller's right to the endpoint. `releaseOnce` runs at its end, or
+ * when the client disconnects.
+ */
 export function streamAnswer<Progress>(
   req: ApiRequest,
   answer: (onProgress: (progress: Progress) => void) => Promise<unknown>,
-  release: () => void,
+  releaseOnce: () => void,
 ): Response {
+  let release = () => {
+    release = () => {};
+    releaseOnce();
+  };
   // A disconnect does not stop the work: an install that has started is finished.
-  const events = req.openEvents(release);
-  answer((progress) => events.sendProgress(toJsonText({ progress })))
-    .then(
-      (result) => events.end(toJsonText({ result })),
-      (thrown) => {
-        const { message, code, detail, cause } = toHubError(thrown);
-        if (code === "internal") req.noteFault(cause ?? thrown);
-        events.end(toJsonText({ ...detail, error: message, code }));
-      },
-    )
-    .finally(release);
+  const events = req.openEvents(() => release());
+  const fail = (thrown: unknown) => {
+    const { message, code, detail, cause } = toHubError(thrown);
+    if (code === "internal") req.noteFault(cause ?? thrown);
+    events.end(toJsonText({ ...detail, error: message, code }));
+  };
+  const relay = createCheckedRelay<Progress>({
+    after: req.after,
+    check: req.checkRight,
+    send: (progress) => events.sendProgress(toJsonText({ progress })),
+    onLost(reason) {
+      fail(reason);
+      release();
+    },
+  });
+  const report = async () => {
+    try {
+      const result = await answer(relay.put).finally(relay.end);
+      events.end(toJsonText({ result }));
+    } catch (thrown) {
+      fail(thrown);
+    } finally {
+      release();
+    }
+  };
+  void report();
   return new Response(events.body, {
     headers: { ...eventStreamHeaders, "Cache-Control": "no-store, no-transform" },
   });

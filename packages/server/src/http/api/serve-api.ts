@@ -13,6 +13,7 @@ import { idleSecondsMax } from "../idle-seconds.ts";
 import type { BodyReaders } from "../read-body.ts";
 import { toUserPlace } from "../request-places.ts";
 import type { RequestQueue } from "../request-queue.ts";
+import { staleMs } from "../stale-caller.ts";
 import type { ApiRoute } from "./api-routes.ts";
 import { type ApiRequest, needsSpace } from "./endpoint.ts";
 import { type ApiCallerDeps, findApiCaller } from "./find-api-caller.ts";
@@ -73,6 +74,7 @@ async function mountRoutes(deps: ApiDeps): Promise<Hono<AppEnv>> {
   const identify = createMiddleware<AppEnv>(async (ctx, next) => {
     ctx.set("client", deps.findClient(ctx.req.raw, ctx.env.server));
     ctx.set("apiCaller", await findApiCaller(deps, ctx));
+    ctx.set("identifiedAtMs", deps.timers.now());
     await next();
   });
   for (const route of apiRoutes) {
@@ -111,11 +113,17 @@ const leaveBody = createMiddleware<AppEnv>(async (ctx, next) => {
 type AnswerDeps = ApiDeps & { streams: OpenStreams };
 
 async function answer(deps: AnswerDeps, route: ApiRoute, ctx: Context<AppEnv>): Promise<Response> {
+  if (deps.timers.now() - ctx.get("identifiedAtMs") > staleMs) {
+    // The body took long to arrive, and the right may have ended meanwhile.
+    ctx.set("apiCaller", await findApiCaller(deps, ctx));
+  }
   const req = await toApiRequest(deps, route, ctx);
   await route.guard.check(req);
   checkBodyType(req);
   await deps.followPlugins();
   const response = await route.endpoint.respond(req);
+  // The router answers HEAD without the body. One that nobody reads would stay open.
+  if (ctx.req.raw.method === "HEAD") await response.body?.cancel();
   // These answers contain new tokens and users' calls: caches must not store them, and browsers must
   // not render them as pages.
   response.headers.set("Cache-Control", "no-store");
@@ -133,6 +141,10 @@ async function toApiRequest(
   const { raw } = ctx.req;
   const body = ctx.get("body");
   if (body === null) throw new HubError("bad_request", "The body is not valid UTF-8.");
+  const checkRight = async () => {
+    const { caller: current } = await findApiCaller(deps, ctx);
+    await guard.check({ ...req, caller: current });
+  };
   const req: ApiRequest = {
     caller,
     actor: { userId: caller.userId, email: caller.email, tokenId: caller.tokenId, via, ip },
@@ -157,9 +169,9 @@ async function toApiRequest(
     countStream: () => deps.streams.open(caller.userId),
     async checkAgain() {
       await deps.queue.takeTurn(toUserPlace(caller.userId), () => raw.signal);
-      const { caller: current } = await findApiCaller(deps, ctx);
-      await guard.check({ ...req, caller: current });
+      await checkRight();
     },
+    checkRight,
     after: deps.timers.after,
     noteFault: (err) =>
       deps.log.error({ err, path: ctx.req.path }, "An answer failed after it had started"),

@@ -96,3 +96,17 @@ test.each([
   await expect(count.respond(req)).rejects.toMatchObject({ code: "unsupported_media_type" });
   expect(isRead).toBeFalse();
 });
+
+test("Nothing is done with a file if its sender's right ended before it had arrived", async () => {
+  const gone = new HubError("unauthorized", "This token was revoked.");
+  let isDone = false;
+  const install = define(async (chunks, onProgress) => {
+    for await (const _ of chunks);
+    isDone = true;
+    onProgress({ phase: "one" });
+    return { bytes: 1 };
+  });
+  const { req } = createApiRequest({ ...given, checkRight: () => Promise.reject(gone) });
+  await expect(install.respond(req)).rejects.toBe(gone);
+  expect(isDone).toBeFalse();
+});

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { HubError } from "../../errors.ts";
 import {
   type ApiCall,
-  answerJson,
+  type ApiRequest,
   checkAnswer,
   type Described,
   describe,
@@ -10,7 +10,7 @@ import {
   type nothingSchema,
   readCall,
 } from "./endpoint.ts";
-import { streamAnswer } from "./progress-endpoint.ts";
+import { streamAnswer, waitForAnswer } from "./progress-endpoint.ts";
 
 type UploadSpec<Query extends z.ZodObject, Answer extends z.ZodType, Progress> = Described<
   typeof nothingSchema,
@@ -45,15 +45,17 @@ export function defineUploadEndpoint<
     async respond(req) {
       const call = (await readCall(spec, req)) as Parameters<typeof spec.handle>[0];
       checkFileType(spec.fileTypes, req.bodyType);
+      const endCount = req.countStream();
       const arrived = Promise.withResolvers<void>();
       const early: Progress[] = [];
       let report = (progress: Progress): void => void early.push(progress);
       const work = spec
-        .handle(call, req.readFile(spec.bytesMax), (progress) => {
+        .handle(call, readChecked(req, spec.bytesMax), (progress) => {
           report(progress);
           arrived.resolve();
         })
-        .then((value) => checkAnswer(spec.answer, value));
+        .then((value) => checkAnswer(spec.answer, value))
+        .finally(endCount);
       // A file that does not arrive is answered like any other failure.
       await Promise.race([arrived.promise, work]);
       const release = req.holdOpen();
@@ -65,13 +67,15 @@ export function defineUploadEndpoint<
         };
         return streamAnswer(req, answer, release);
       }
-      try {
-        return answerJson(await work, 200);
-      } finally {
-        release();
-      }
+      return await waitForAnswer(req, work, release);
     },
   };
+}
+
+/** A file may take minutes. At its end the caller is checked again, before anything is done with it. */
+async function* readChecked(req: ApiRequest, bytesMax: number): AsyncGenerator<Uint8Array> {
+  yield* req.readFile(bytesMax);
+  await req.checkRight();
 }
 
 function checkFileType(types: readonly string[], type: string): void {

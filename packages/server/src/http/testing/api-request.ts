@@ -38,6 +38,7 @@ export function createApiRequest({
     openEvents: (onDisconnect) => openEventStream({ timers }, onDisconnect),
     countStream: () => () => {},
     checkAgain: async () => {},
+    checkRight: async () => {},
     after: timers.after,
     noteFault: (fault) => faults.push(fault),
     sessionId: null,

@@ -114,6 +114,7 @@ export function openTestApp({
     channels: { openDoor: async () => null, counts: noWebhooks.counts },
     readGauges: async () => ({ ...noGauges, version: "0.0.0" }),
     authenticate: findTestCaller,
+    findPresentCaller: findTestCaller,
     log: {
       warn: (...parts: unknown[]) => warnings.push(parts),
       error: (...parts: unknown[]) => failures.push(parts),

@@ -22,6 +22,7 @@ export function post(
     body: typeof message === "string" ? message : toJsonText(message),
     headers: new Headers(headers),
     caller,
+    findCaller: async () => caller,
     origin: { ip: "192.0.2.7", userAgent: "test" },
     disconnectSignal: () => signal,
     holdOpen: options.holdOpen ?? (() => () => {}),

@@ -52,6 +52,7 @@ export const setChannelSlug = defineEndpoint({
 
 export const lookUpInChannel = defineEndpoint({
   name: "lookUpInChannel",
+  asksOutside: true,
   summary: "Search the users, channels or groups of a channel",
   description: "At most 20 items. Answers are kept for a minute.",
   params: z.object({

@@ -31,6 +31,7 @@ const outsideFailures = [
 
 export const discoverRow = defineEndpoint({
   name: "discoverRow",
+  asksOutside: true,
   summary: "Ask a row's outside system for its operations",
   description:
     "For rows that bring their operations, such as those of `mcp` and `openapi`. What is new or has changed waits for a review, and cannot be called before. With `HUB_BRIDGE_TRUST=row` it is approved at once.",
@@ -44,6 +45,7 @@ export const discoverRow = defineEndpoint({
 
 export const findRowServers = defineEndpoint({
   name: "findRowServers",
+  asksOutside: true,
   summary: "Find the servers that a row's document names",
   description:
     "For rows of `openapi`. Calls go to none of them before an admin sets it as `base_url` or adds it to `other_servers`.",

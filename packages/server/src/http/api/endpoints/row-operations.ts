@@ -77,6 +77,7 @@ export const disableOperation = defineEndpoint({
 
 export const testOperation = defineEndpoint({
   name: "testOperation",
+  asksOutside: true,
   summary: "Run an operation of a row",
   description:
     "The run is recorded with the source `test` and sealed like any call: secrets are returned as the caller's tokens. Widget and maintenance operations and disabled rows can be run too. With `retry_of` the source is `retry`, and the new run names that one as its parent.",
@@ -119,6 +120,7 @@ const healthSchema = z.object({
 
 export const checkRowHealth = defineEndpoint({
   name: "checkRowHealth",
+  asksOutside: true,
   summary: "Check with the outside system that a row's configuration works",
   params: byRow,
   answer: healthSchema,
@@ -128,6 +130,7 @@ export const checkRowHealth = defineEndpoint({
 
 export const lookUpForRow = defineEndpoint({
   name: "lookUpForRow",
+  asksOutside: true,
   summary: "List a picker's options for a typed text",
   description:
     "At most 20. Answers are cached for a minute. Admins can use every picker of the row; other users those among the inputs of operations that they may call.",
@@ -185,6 +188,7 @@ function toClick({ op, arg, input }: z.infer<z.ZodObject<typeof clickShape>>) {
 
 export const useRowWidget = defineEndpoint({
   name: "useRowWidget",
+  asksOutside: true,
   summary: "Render an html widget, or click in it",
   description:
     'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the field is rendered again. Values in the `fields` of that answer are saved in the row, except those of locked and `url` fields. Rendering saves nothing.',
@@ -228,6 +232,7 @@ export const useRowWidget = defineEndpoint({
 
 export const useInputWidget = defineEndpoint({
   name: "useInputWidget",
+  asksOutside: true,
   summary: "Render an html widget of an operation's input, or click in it",
   description:
     'Without `op` it renders the input. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the input is rendered again. Nothing is saved: the form has the value, and `op: "__select"` is a choice in the form, which is refused here.',

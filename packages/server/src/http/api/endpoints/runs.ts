@@ -159,6 +159,7 @@ export const showRunForm = defineEndpoint({
 
 export const retryRun = defineEndpoint({
   name: "retryRun",
+  asksOutside: true,
   summary: "Repeat one of your runs",
   description: "The call passes every check again. Its new run names this one as its parent.",
   params: byRun,
