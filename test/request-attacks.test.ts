@@ -231,3 +231,15 @@ test("Forwarding headers of an untrusted client have no effect", async () => {
   expect(page.headers.get("set-cookie")).not.toContain("Secure");
   expect(await page.text()).not.toContain("evil.example");
 });
+
+test("A form of thousands of fields is refused before it is parsed (attack: expensive parsing)", async () => {
+  const answer = await fetch(`${fixture.base}/oauth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "a&".repeat(2_000),
+  });
+  expect([answer.status, await answer.text()]).toEqual([
+    400,
+    expect.stringContaining("at most 1000 fields"),
+  ]);
+});

@@ -1,13 +1,17 @@
 import { HubError } from "../errors.ts";
 import type { Timers } from "../lib/timers.ts";
+import type { Portions } from "./request-portions.ts";
 
 /** Less than the server's idle timeout, which would close the connection without an answer. */
 const pauseMsMax = 25_000;
 /** The minimum rate after that time. A slow phone has 40 kB/s. */
 const bytesPerMsMin = 32;
 
-/** `lost` rejects when a body is too slow: each received byte extends its time a little. */
-export function createBodyPace(timers: Timers) {
+/**
+ * `lost` rejects when a body is too slow: each received byte extends its time a little. Those that are late at the same
+ * time are refused in portions.
+ */
+export function createBodyPace(timers: Timers, portions: Portions) {
   const startedAt = timers.now();
   const { promise: lost, reject } = Promise.withResolvers<never>();
   let arrived = 0;
@@ -16,7 +20,12 @@ export function createBodyPace(timers: Timers) {
   function check(): void {
     const msLeft = pauseMsMax + Math.floor(arrived / bytesPerMsMin) - (timers.now() - startedAt);
     if (msLeft > 0) cancelTimer = timers.after(msLeft, check);
-    else reject(refusePace());
+    else void refuse();
+  }
+
+  async function refuse(): Promise<void> {
+    await portions.begin();
+    reject(refusePace());
   }
 
   return {

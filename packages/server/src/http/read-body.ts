@@ -11,6 +11,7 @@ import { createBodyPace, refuseSize } from "./body-pace.ts";
 import { type BodyCounter, createIncomingBodies, type IncomingBodies } from "./incoming-bodies.ts";
 import { createFileReader } from "./read-file.ts";
 import { toBrowserPlace, toUserPlace } from "./request-places.ts";
+import { createPortions, type Portions } from "./request-portions.ts";
 import type { RequestPlace, RequestQueue } from "./request-queue.ts";
 
 const mebibyte = 1024 * 1024;
@@ -21,6 +22,9 @@ const webhookBytesMax = 10 * mebibyte;
 const eventBytesMax = mebibyte;
 /** Limit for forms and `/oauth`, which do not require authentication. */
 const formBytesMax = 64 * 1024;
+/** Fields of a form. Its separators are counted in every body without authentication. */
+const fieldsMax = 1_000;
+const ampersand = 0x26;
 /** The bodies of all users, or of all senders of webhooks, may have this many times the budget of one of them. */
 const allBodiesFactor = 4;
 /** Bodies up to this Content-Length are read at once, which is cheaper, and are not counted. */
@@ -28,9 +32,13 @@ const uncountedBytesMax = 16 * 1024;
 
 type ReadBodyDeps = {
   timers: Timers;
+  /** Of the refusals of slow bodies. */
+  portions: Portions;
   queue: RequestQueue;
   bytesMax: number;
   incoming: IncomingBodies;
+  /** Throws if the body is expensive to parse. */
+  check?: (raw: Uint8Array) => void;
 };
 
 type FindPlace = (ctx: Context<AppEnv>) => RequestPlace;
@@ -54,20 +62,24 @@ export function createBodyReaders({
   bodyBytes?: number;
 }) {
   const large = { allBytesMax: allBodiesFactor * bodyBytes, ownBytesMax: bodyBytes };
+  const portions = createPortions();
   const ofUsers = {
     timers,
+    portions,
     queue,
     bytesMax: messageBytesMax,
     incoming: createIncomingBodies(large),
   };
   const ofAddresses = {
     timers,
+    portions,
     queue,
     bytesMax: formBytesMax,
     incoming: createIncomingBodies({ allBytesMax: 64 * mebibyte, ownBytesMax: 4 * mebibyte }),
   };
   const ofSenders = {
     timers,
+    portions,
     queue,
     bytesMax: webhookBytesMax,
     incoming: createIncomingBodies(large),
@@ -85,7 +97,7 @@ export function createBodyReaders({
     /** A file in the body of the API, in portions. */
     readFile: createFileReader({ timers }),
     /** Without authentication. */
-    readForm: toMiddleware(ofAddresses, toBrowserPlace),
+    readForm: toMiddleware({ ...ofAddresses, check: checkFields }, toBrowserPlace),
   };
 }
 
@@ -118,6 +130,7 @@ async function readAndEnter(
   const counter = deps.incoming.open(place.owner);
   try {
     const raw = await readInTime(deps, req, counter);
+    deps.check?.(raw);
     const leaveQueue = await deps.queue.enter(place, () => req.signal);
     const leave = () => {
       counter.close();
@@ -147,15 +160,26 @@ async function readInTurn(
   }
 }
 
+/** A form has a few fields. Thousands of them take a hundred times as long to parse as a long one. */
+function checkFields(raw: Uint8Array): void {
+  let fields = 1;
+  for (let at = raw.indexOf(ampersand); at !== -1; at = raw.indexOf(ampersand, at + 1)) {
+    fields += 1;
+    if (fields > fieldsMax) {
+      throw new HubError("bad_request", `A form has at most ${fieldsMax} fields. Send fewer.`);
+    }
+  }
+}
+
 function readInTime(
-  { timers, bytesMax }: ReadBodyDeps,
+  { timers, portions, bytesMax }: ReadBodyDeps,
   req: Request,
   counter: BodyCounter,
 ): Promise<Uint8Array> | Uint8Array {
   const announced = Number(req.headers.get("content-length") ?? Number.NaN);
   if (announced > bytesMax) throw refuseSize(bytesMax);
   if (req.body === null) return new Uint8Array();
-  const pace = createBodyPace(timers);
+  const pace = createBodyPace(timers, portions);
   if (announced >= 0 && announced <= uncountedBytesMax) return waitForBody(req.bytes(), pace);
   const reader = createChunkReader(req.body.getReader());
   const body = collect(reader, (bytes, own) => {

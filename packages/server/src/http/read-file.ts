@@ -2,6 +2,7 @@ import { HubError } from "../errors.ts";
 import { createChunkReader } from "../lib/read-chunks.ts";
 import type { Timers } from "../lib/timers.ts";
 import { createBodyPace, refuseSize } from "./body-pace.ts";
+import { createPortions } from "./request-portions.ts";
 
 /** Each may take the disk of its largest size. */
 const filesMax = 4;
@@ -15,6 +16,7 @@ export type ReadFile = (req: Request, bytesMax: number) => AsyncGenerator<Uint8A
  */
 export function createFileReader({ timers }: { timers: Timers }): ReadFile {
   let reading = 0;
+  const portions = createPortions();
 
   return async function* (req, bytesMax) {
     const announced = Number(req.headers.get("content-length") ?? Number.NaN);
@@ -23,7 +25,7 @@ export function createFileReader({ timers }: { timers: Timers }): ReadFile {
     if (req.body === null) return;
     const reader = createChunkReader(req.body.getReader());
     reading += 1;
-    const pace = createBodyPace(timers);
+    const pace = createBodyPace(timers, portions);
     let slowness: unknown = null;
     // Ends a waiting read. A race for each portion would keep all portions in memory until the end.
     pace.lost.catch((thrown) => {

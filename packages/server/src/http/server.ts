@@ -3,7 +3,7 @@ import { HubError } from "../errors.ts";
 import { toUrlHost } from "../lib/bind-host.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import { idleSecondsMax } from "./idle-seconds.ts";
-import { createRequestPortions } from "./request-portions.ts";
+import { createPortions } from "./request-portions.ts";
 import type { App } from "./routes.ts";
 
 const stopMsMax = 10_000;
@@ -37,7 +37,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   const { host, port, drainMs, onDrained = () => {}, createApp, timers = systemTimers } = options;
   let app: Pick<App, "fetch"> | null = null;
   let isStopping = false;
-  const portions = createRequestPortions();
+  const portions = createPortions();
   const fetch: Fetch = (req, own) => {
     // Set below, before the event loop delivers the first request.
     if (app === null) return new Response(null, { status: 503 });
