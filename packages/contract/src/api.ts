@@ -3525,12 +3525,17 @@ export type Api = {
   "GET /admin/api/sessions": {
     params: Record<never, never>;
     query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
       /** Id of a user. */
       user?: string;
     };
     body: undefined;
     answer: {
       sessions: Array<Shapes["Session"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
     };
   };
   "POST /admin/api/sessions/{session}/end": {
@@ -3547,12 +3552,17 @@ export type Api = {
   "GET /admin/api/applications": {
     params: Record<never, never>;
     query: {
+      limit?: number;
+      /** The `next` of the previous page. */
+      after?: string;
       /** Id of a user. */
       user?: string;
     };
     body: undefined;
     answer: {
       applications: Array<Shapes["Application"]>;
+      /** The `after` of the next page; null on the last page. */
+      next: string | null;
     };
   };
   "POST /admin/api/applications/{application}/revoke": {

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { tableColumns } from "./table-columns.ts";
@@ -78,6 +79,43 @@ export async function listOAuthGrants(
     .orderBy("id")
     .execute();
   return grants.map(toGrant);
+}
+
+/** A position in the list of all grants. */
+export type OAuthGrantPlace = Pick<OAuthGrant, "userId" | "createdAt" | "id">;
+
+/** One page of the grants that are valid at this time, by user, oldest first. */
+export async function listOAuthGrantPage(
+  db: Db,
+  {
+    userId,
+    now,
+    after,
+    limit,
+  }: {
+    userId?: string | undefined;
+    now: number;
+    /** Only grants after this one, in the order of the list. */
+    after?: OAuthGrantPlace | undefined;
+    limit: number;
+  },
+): Promise<OAuthGrant[]> {
+  let query = toKysely(db)
+    .selectFrom("oauth_grants")
+    .select(tableColumns.oauth_grants)
+    // Without its index, so that SQLite reads the users in their order and stops after the page.
+    .where(sql<boolean>`+expires_at > ${sql.val(now)}`)
+    .orderBy("user_id")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit);
+  if (userId !== undefined) query = query.where("user_id", "=", userId);
+  if (after !== undefined) {
+    query = query.where(
+      sql<boolean>`(user_id, created_at, id) > (${sql.val(after.userId)}, ${sql.val(after.createdAt)}, ${sql.val(after.id)})`,
+    );
+  }
+  return (await query.execute()).map(toGrant);
 }
 
 /** A grant lasts as long as its last token. */

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { tableColumns } from "./table-columns.ts";
@@ -62,6 +63,41 @@ export async function listSessions(
     .orderBy("created_at", "desc")
     .orderBy("id");
   if (filter.userId !== undefined) query = query.where("user_id", "=", filter.userId);
+  return (await query.execute()).map(toSession);
+}
+
+/** One page of the sessions that can be used, newest first. */
+export async function listSessionPage(
+  db: Db,
+  {
+    userId,
+    expiredBefore,
+    idleSince,
+    after,
+    limit,
+  }: {
+    userId?: string | undefined;
+    expiredBefore: number;
+    idleSince: number;
+    /** Only sessions after this one, in the order of the list. */
+    after?: { createdAt: number; id: string } | undefined;
+    limit: number;
+  },
+): Promise<SessionRecord[]> {
+  let query = toKysely(db)
+    .selectFrom("sessions")
+    .select(tableColumns.sessions)
+    .where("expires_at", ">", expiredBefore)
+    .where("last_seen_at", ">", idleSince)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit);
+  if (userId !== undefined) query = query.where("user_id", "=", userId);
+  if (after !== undefined) {
+    query = query.where(
+      sql<boolean>`(created_at, id) < (${sql.val(after.createdAt)}, ${sql.val(after.id)})`,
+    );
+  }
   return (await query.execute()).map(toSession);
 }
 

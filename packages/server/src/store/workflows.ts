@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type Kysely, sql } from "kysely";
 import type { Db } from "./database.ts";
 import { inSnapshot, toKysely } from "./kysely.ts";
 import { contains } from "./search.ts";
@@ -55,10 +55,15 @@ export type WorkflowFilter = {
   isFailing?: boolean | undefined;
 };
 
+/** A position in the list, which is newest first. */
+export type WorkflowPlace = { createdAt: number; id: string };
+
 export type WorkflowPage = {
   /** Only workflows after this one, in the order of the list. */
-  after?: { createdAt: number; id: string } | undefined;
+  after?: WorkflowPlace | undefined;
   limit: number;
+  /** How many of the newest workflows after the place are looked at. The default is all. */
+  scannedMax?: number;
 };
 
 /** One page of workflows, newest first. */
@@ -68,6 +73,20 @@ export function listWorkflowPage(
   page: WorkflowPage,
 ): Promise<WorkflowRecord[]> {
   return readWorkflows(db, filter, page);
+}
+
+/** The place of the workflow that is this many after a place. Null if there are fewer. */
+export async function findWorkflowAt(
+  db: Db,
+  after: WorkflowPlace | undefined,
+  offset: number,
+): Promise<WorkflowPlace | null> {
+  const found = await selectSpan(toKysely(db), after)
+    .select(["created_at as createdAt", "id"])
+    .offset(offset)
+    .limit(1)
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 /** The number of workflows of an owner. */
@@ -120,15 +139,14 @@ function readWorkflows(
   page?: WorkflowPage,
 ): Promise<WorkflowRecord[]> {
   return inSnapshot(db, async (kysely) => {
+    const { after, limit, scannedMax } = page ?? {};
+    const span = selectSpan(kysely, after).select(tableColumns.workflows);
     let workflows = kysely
-      .selectFrom("workflows")
-      .where("deleted_at", "is", null)
+      .selectFrom((scannedMax === undefined ? span : span.limit(scannedMax)).as("workflows"))
       .where((workflow) => matchesFilter(workflow, filter))
       .orderBy("created_at", "desc")
       .orderBy("id", "desc");
-    if (page !== undefined) {
-      workflows = workflows.where((workflow) => isAfter(workflow, page)).limit(page.limit);
-    }
+    if (limit !== undefined) workflows = workflows.limit(limit);
     const found = await workflows.select(tableColumns.workflows).execute();
     const tags = await kysely
       .selectFrom("workflow_tags")
@@ -145,6 +163,19 @@ function readWorkflows(
       ),
     );
   });
+}
+
+function selectSpan(kysely: Kysely<Tables>, after: WorkflowPlace | undefined) {
+  const workflows = kysely
+    .selectFrom("workflows")
+    .where("deleted_at", "is", null)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc");
+  if (after === undefined) return workflows;
+  // Compared as a pair, so that the index is entered at the place.
+  return workflows.where(
+    sql<boolean>`(created_at, id) < (${sql.val(after.createdAt)}, ${sql.val(after.id)})`,
+  );
 }
 
 function toRecord(workflow: Tables["workflows"], tags: string[]): WorkflowRecord {
@@ -213,15 +244,7 @@ function hasTag(workflow: WorkflowExpressions, names: readonly string[]) {
     .selectFrom("workflow_tags")
     .innerJoin("tags", "tags.id", "workflow_tags.tag_id")
     .select("workflow_tags.workflow_id")
+    .whereRef("workflow_tags.workflow_id", "=", "workflows.id")
     .where("tags.name", "in", names);
-  return workflow("workflows.id", "in", tagged);
-}
-
-function isAfter(workflow: WorkflowExpressions, { after }: WorkflowPage) {
-  if (after === undefined) return workflow.and([]);
-  const { createdAt, id } = after;
-  return workflow.or([
-    workflow("created_at", "<", createdAt),
-    workflow.and([workflow("created_at", "=", createdAt), workflow("id", "<", id)]),
-  ]);
+  return workflow.exists(tagged);
 }

@@ -3,14 +3,19 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
+import { toBadRequest } from "../../lib/check-input.ts";
+import type { Cursor } from "../../lib/cursor.ts";
+import { type Page, type PageInput, readPage } from "../../lib/page.ts";
 import { findRedirectTarget } from "../../oauth/redirect-uri.ts";
 import { transaction } from "../../store/database.ts";
 import { findEmails } from "../../store/lookups.ts";
 import {
   deleteOAuthGrant,
   findOAuthGrant,
+  listOAuthGrantPage,
   listOAuthGrants,
   type OAuthGrant,
+  type OAuthGrantPlace,
 } from "../../store/oauth-grants.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "./load-user.ts";
@@ -31,6 +36,25 @@ export async function listApplications(
     grants.map((one) => one.userId),
   );
   return grants.map((grant) => toApplication(grant, emails.get(grant.userId) ?? ""));
+}
+
+/** One page of the OAuth clients that one user or all users connected, by user, oldest first. */
+export async function listApplicationPage(
+  { store, now }: ApplicationDeps,
+  { userId, ...page }: PageInput & { userId?: string | undefined } = {},
+): Promise<Page<Application>> {
+  if (userId !== undefined) await loadUser(store.db, userId);
+  const { items, next } = await readPage(page, {
+    keyType: "string",
+    read: (after, limit) =>
+      listOAuthGrantPage(store.db, { userId, now: now(), after: after && toPlace(after), limit }),
+    toCursor: ({ userId: owner, createdAt, id }) => ({ key: `${owner} ${createdAt}`, id }),
+  });
+  const emails = await findEmails(
+    store.db,
+    items.map((one) => one.userId),
+  );
+  return { items: items.map((one) => toApplication(one, emails.get(one.userId) ?? "")), next };
 }
 
 /** Revokes the application's tokens at once. With `of`, only for an application of this user. */
@@ -57,6 +81,13 @@ export async function revokeApplication(
     await recordChange(trx, stamp, { ...change, detail: { user: email } });
     return toApplication(grant, email);
   });
+}
+
+function toPlace({ key, id }: Cursor): OAuthGrantPlace {
+  const [userId = "", createdAt] = String(key).split(" ");
+  const at = Number(createdAt);
+  if (Number.isSafeInteger(at)) return { userId, createdAt: at, id };
+  throw toBadRequest([{ path: "after", message: "must be the `next` of the previous page." }]);
 }
 
 function toApplication(grant: OAuthGrant, email: string): Application {

@@ -3,13 +3,15 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
-import { isSessionOver } from "../../identity/sessions.ts";
+import { idleMsMax, isSessionOver } from "../../identity/sessions.ts";
+import { type Page, type PageInput, readPage } from "../../lib/page.ts";
 import { transaction } from "../../store/database.ts";
 import { findEmails } from "../../store/lookups.ts";
 import {
   deleteSession,
   deleteSessionsOf,
   findSessionById,
+  listSessionPage as listStoredSessionPage,
   listSessions as listStoredSessions,
   type SessionRecord,
 } from "../../store/sessions.ts";
@@ -34,6 +36,29 @@ export async function listSessions(
     sessions.map((one) => one.userId),
   );
   return sessions.map((session) => toSession(session, emails.get(session.userId) ?? ""));
+}
+
+/** One page of the sessions of one user or of all users, newest first. */
+export async function listSessionPage(
+  { store, now }: SessionDeps,
+  { userId, ...page }: PageInput & { userId?: string | undefined } = {},
+): Promise<Page<Session>> {
+  if (userId !== undefined) await loadUser(store.db, userId);
+  const at = now();
+  const { items, next } = await readPage(page, {
+    keyType: "number",
+    read: (after, limit) =>
+      listStoredSessionPage(store.db, {
+        ...{ userId, expiredBefore: at, idleSince: at - idleMsMax, limit },
+        after: after && { createdAt: Number(after.key), id: after.id },
+      }),
+    toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
+  });
+  const emails = await findEmails(
+    store.db,
+    items.map((one) => one.userId),
+  );
+  return { items: items.map((one) => toSession(one, emails.get(one.userId) ?? "")), next };
 }
 
 /**

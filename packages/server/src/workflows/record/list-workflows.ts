@@ -1,8 +1,17 @@
 import type { Workflow, WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { Caller } from "../../caller.ts";
 import { toVisibleTags } from "../../connectors/visibility.ts";
-import { type Page, type PageInput, readPage } from "../../lib/page.ts";
-import { listWorkflowPage, type WorkflowFilter } from "../../store/workflows.ts";
+import { toCursorText } from "../../lib/cursor.ts";
+import { type Page, type PageInput, parsePage } from "../../lib/page.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import type { Db } from "../../store/database.ts";
+import {
+  findWorkflowAt,
+  listWorkflowPage,
+  type WorkflowFilter,
+  type WorkflowPlace,
+  type WorkflowRecord,
+} from "../../store/workflows.ts";
 import { findAccess, loadWorkflow, mayStart } from "./access.ts";
 import { presentDetail, presentWorkflows } from "./present-workflow.ts";
 import type { RecordDeps } from "./record-deps.ts";
@@ -16,7 +25,7 @@ export type WorkflowListInput = PageInput & {
   state?: "published" | "draft" | "disabled" | "failing" | undefined;
 };
 
-/** One page of the workflows that the caller sees, newest first. */
+/** One page of the workflows that the caller sees, newest first. It has fewer if matches are rare. */
 export async function listWorkflows(
   { store }: Pick<RecordDeps, "store">,
   caller: Caller,
@@ -30,15 +39,41 @@ export async function listWorkflows(
     ...(state === "failing" && { isFailing: true }),
     ...(state === "published" && { isPublished: true, isEnabled: true }),
   };
-  const { items, next } = await readPage(page, {
-    keyType: "number",
-    read: (after, limit) => {
-      const start = after && { createdAt: Number(after.key), id: after.id };
-      return listWorkflowPage(store.db, filter, { after: start, limit });
-    },
-    toCursor: ({ createdAt, id }) => ({ key: createdAt, id }),
-  });
-  return { items: await presentWorkflows(store.db, caller, items), next };
+  const { limit, cursor } = parsePage(page, "number");
+  const start = cursor && { createdAt: Number(cursor.key), id: cursor.id };
+  const { found, end } = await scanWorkflows(store.db, filter, { after: start, limit });
+  return {
+    items: await presentWorkflows(store.db, caller, found),
+    next: end === null ? null : toCursorText({ key: end.createdAt, id: end.id }),
+  };
+}
+
+/** Workflows in one look, which blocks the event loop for some milliseconds. */
+const scannedAtOnce = 500;
+/** Workflows that one page looks at. Rare matches are found over several pages. */
+const scannedMax = 20_000;
+
+/** `end` is the place after which the next page goes on; null if none is left. */
+async function scanWorkflows(
+  db: Db,
+  filter: WorkflowFilter,
+  { after: start, limit }: { after?: WorkflowPlace | undefined; limit: number },
+): Promise<{ found: WorkflowRecord[]; end: WorkflowPlace | null }> {
+  const found: WorkflowRecord[] = [];
+  let after = start;
+  for (let scanned = 0; scanned < scannedMax; scanned += scannedAtOnce) {
+    const rest = limit - found.length;
+    const look = { after, limit: rest + 1, scannedMax: scannedAtOnce };
+    const part = await listWorkflowPage(db, filter, look);
+    found.push(...part.slice(0, rest));
+    const last = found.at(-1);
+    if (part.length > rest && last !== undefined) return { found, end: last };
+    const end = await findWorkflowAt(db, after, scannedAtOnce - 1);
+    if (end === null) return { found, end };
+    after = end;
+    await yieldToEventLoop();
+  }
+  return { found, end: after ?? null };
 }
 
 /** The newest workflows that the caller sees with these words in their name or id. */
@@ -48,7 +83,7 @@ export async function findWorkflowsByWords(
   { words, limit }: { words: readonly string[]; limit: number },
 ): Promise<Array<{ id: string; name: string; may_start: boolean; may_manage: boolean }>> {
   const filter = { ...toVisibleFilter(caller, {}), words };
-  const found = await listWorkflowPage(store.db, filter, { limit });
+  const { found } = await scanWorkflows(store.db, filter, { limit });
   return found.map((workflow) => ({
     id: workflow.id,
     name: workflow.name,

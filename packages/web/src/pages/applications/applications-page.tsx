@@ -1,4 +1,4 @@
-import { useApi } from "../../api/use-api.ts";
+import { useAll } from "../../api/use-api.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -13,14 +13,15 @@ import { ApplicationTable } from "./application-table.tsx";
 export function ApplicationsPage() {
   const { filters, set } = useFilters<{ q?: string }>();
   const { q } = filters;
-  const applications = useApi("GET /admin/api/applications", {});
+  const applications = useAll("GET /admin/api/applications", {});
   return (
     <Page title="Applications" lead="Clients that users have allowed to act for them by OAuth.">
       <FilterBar>
         <SearchField label="Search applications" value={q} onChange={(text) => set({ q: text })} />
       </FilterBar>
       <Loaded of={applications} what="The applications" skeleton={<PageSkeleton lines={6} />}>
-        {({ applications: all }) => {
+        {(pages) => {
+          const all = pages.flatMap((page) => page.applications);
           const found = all.filter((one) => matchesText(q, [one.name, one.user, one.destination]));
           if (found.length > 0) return <ApplicationTable applications={found} />;
           return all.length > 0 ? (

@@ -48,7 +48,8 @@ export function WorkflowsPage() {
       <Loaded of={pages} what="The workflows" skeleton={<PageSkeleton lines={8} />}>
         {(data) => {
           const workflows = data.pages.flatMap((page) => page.workflows);
-          if (workflows.length === 0) {
+          // A page looks at a part of all workflows, so that an empty one may not be the last.
+          if (workflows.length === 0 && !pages.hasNextPage) {
             return (
               <NoWorkflows
                 {...control}

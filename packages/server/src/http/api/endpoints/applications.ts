@@ -2,6 +2,7 @@ import { applicationSchema } from "@hub/contract/application.ts";
 import { z } from "zod";
 import * as applications from "../../../services/users/applications.ts";
 import { defineEndpoint } from "../endpoint.ts";
+import { nextSchema, pageQuery } from "./page-query.ts";
 import { ofUser } from "./path-params.ts";
 
 const byApplication = z.object({
@@ -11,12 +12,16 @@ const byApplication = z.object({
 export const listApplications = defineEndpoint({
   name: "listApplications",
   summary: "List the connected applications of all users",
-  query: ofUser,
-  answer: z.object({ applications: z.array(applicationSchema) }),
+  query: pageQuery.extend(ofUser.shape),
+  answer: z.object({ applications: z.array(applicationSchema), next: nextSchema }),
   failures: ["not_found"],
-  handle: async ({ services, query }) => ({
-    applications: await applications.listApplications(services, { userId: query.user }),
-  }),
+  async handle({ services, query: { user, ...page } }) {
+    const { items, next } = await applications.listApplicationPage(services, {
+      userId: user,
+      ...page,
+    });
+    return { applications: items, next };
+  },
 });
 
 export const revokeApplication = defineEndpoint({

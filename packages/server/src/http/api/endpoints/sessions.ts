@@ -2,6 +2,7 @@ import { sessionSchema } from "@hub/contract/session.ts";
 import { z } from "zod";
 import * as sessions from "../../../services/users/sessions.ts";
 import { defineEndpoint } from "../endpoint.ts";
+import { nextSchema, pageQuery } from "./page-query.ts";
 import { byUser, ofUser } from "./path-params.ts";
 
 const bySession = z.object({ session: z.uuid().meta({ description: "Id of a session." }) });
@@ -10,12 +11,13 @@ const endedSchema = z.object({ id: z.uuid() });
 export const listSessions = defineEndpoint({
   name: "listSessions",
   summary: "List the signed-in browsers of all users",
-  query: ofUser,
-  answer: z.object({ sessions: z.array(sessionSchema) }),
+  query: pageQuery.extend(ofUser.shape),
+  answer: z.object({ sessions: z.array(sessionSchema), next: nextSchema }),
   failures: ["not_found"],
-  handle: async ({ services, query }) => ({
-    sessions: await sessions.listSessions(services, { userId: query.user }),
-  }),
+  async handle({ services, query: { user, ...page } }) {
+    const { items, next } = await sessions.listSessionPage(services, { userId: user, ...page });
+    return { sessions: items, next };
+  },
 });
 
 export const endSession = defineEndpoint({
