@@ -81,10 +81,7 @@ export async function listOAuthGrants(
   return grants.map(toGrant);
 }
 
-/** A position in the list of all grants. */
-export type OAuthGrantPlace = Pick<OAuthGrant, "userId" | "createdAt" | "id">;
-
-/** One page of the grants that are valid at this time, by user, oldest first. */
+/** One page of the grants that are valid at this time, by id: another order would read all of them. */
 export async function listOAuthGrantPage(
   db: Db,
   {
@@ -95,26 +92,20 @@ export async function listOAuthGrantPage(
   }: {
     userId?: string | undefined;
     now: number;
-    /** Only grants after this one, in the order of the list. */
-    after?: OAuthGrantPlace | undefined;
+    /** Only grants after this id. */
+    after?: string | undefined;
     limit: number;
   },
 ): Promise<OAuthGrant[]> {
   let query = toKysely(db)
     .selectFrom("oauth_grants")
     .select(tableColumns.oauth_grants)
-    // Without its index, so that SQLite reads the users in their order and stops after the page.
+    // Without its index, so that SQLite reads the ids in their order and stops after the page.
     .where(sql<boolean>`+expires_at > ${sql.val(now)}`)
-    .orderBy("user_id")
-    .orderBy("created_at")
     .orderBy("id")
     .limit(limit);
   if (userId !== undefined) query = query.where("user_id", "=", userId);
-  if (after !== undefined) {
-    query = query.where(
-      sql<boolean>`(user_id, created_at, id) > (${sql.val(after.userId)}, ${sql.val(after.createdAt)}, ${sql.val(after.id)})`,
-    );
-  }
+  if (after !== undefined) query = query.where("id", ">", after);
   return (await query.execute()).map(toGrant);
 }
 

@@ -3,8 +3,6 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import { HubError } from "../../errors.ts";
-import { toBadRequest } from "../../lib/check-input.ts";
-import type { Cursor } from "../../lib/cursor.ts";
 import { type Page, type PageInput, readPage } from "../../lib/page.ts";
 import { findRedirectTarget } from "../../oauth/redirect-uri.ts";
 import { transaction } from "../../store/database.ts";
@@ -15,7 +13,6 @@ import {
   listOAuthGrantPage,
   listOAuthGrants,
   type OAuthGrant,
-  type OAuthGrantPlace,
 } from "../../store/oauth-grants.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "./load-user.ts";
@@ -38,7 +35,7 @@ export async function listApplications(
   return grants.map((grant) => toApplication(grant, emails.get(grant.userId) ?? ""));
 }
 
-/** One page of the OAuth clients that one user or all users connected, by user, oldest first. */
+/** One page of the OAuth clients that one user or all users connected, in no order. */
 export async function listApplicationPage(
   { store, now }: ApplicationDeps,
   { userId, ...page }: PageInput & { userId?: string | undefined } = {},
@@ -47,8 +44,8 @@ export async function listApplicationPage(
   const { items, next } = await readPage(page, {
     keyType: "string",
     read: (after, limit) =>
-      listOAuthGrantPage(store.db, { userId, now: now(), after: after && toPlace(after), limit }),
-    toCursor: ({ userId: owner, createdAt, id }) => ({ key: `${owner} ${createdAt}`, id }),
+      listOAuthGrantPage(store.db, { userId, now: now(), after: after?.id, limit }),
+    toCursor: ({ id }) => ({ key: "", id }),
   });
   const emails = await findEmails(
     store.db,
@@ -81,13 +78,6 @@ export async function revokeApplication(
     await recordChange(trx, stamp, { ...change, detail: { user: email } });
     return toApplication(grant, email);
   });
-}
-
-function toPlace({ key, id }: Cursor): OAuthGrantPlace {
-  const [userId = "", createdAt] = String(key).split(" ");
-  const at = Number(createdAt);
-  if (Number.isSafeInteger(at)) return { userId, createdAt: at, id };
-  throw toBadRequest([{ path: "after", message: "must be the `next` of the previous page." }]);
 }
 
 function toApplication(grant: OAuthGrant, email: string): Application {

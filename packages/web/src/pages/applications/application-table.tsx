@@ -24,11 +24,14 @@ export function ApplicationTable({ applications, isOfOneUser = false }: Props) {
       toast({ kind: "error", text: message });
     },
   });
+  const oldestFirst = applications.toSorted((one, other) =>
+    one.connected_at < other.connected_at ? -1 : 1,
+  );
   return (
     <>
       <DataTable
         label="Applications"
-        rows={applications}
+        rows={oldestFirst}
         columns={toColumns(setAsked).filter(({ key }) => !isOfOneUser || key !== "user")}
         toKey={({ id }) => id}
       />

@@ -12,6 +12,7 @@ const byApplication = z.object({
 export const listApplications = defineEndpoint({
   name: "listApplications",
   summary: "List the connected applications of all users",
+  description: "In no order.",
   query: pageQuery.extend(ofUser.shape),
   answer: z.object({ applications: z.array(applicationSchema), next: nextSchema }),
   failures: ["not_found"],
