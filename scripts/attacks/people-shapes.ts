@@ -8,6 +8,8 @@
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { createBrowser } from "../../test/support/browser.ts";
+import { signIn } from "../../test/support/oauth-fixture.ts";
 import { openRaw, type RawConnection, toRequest } from "../../test/support/raw-http.ts";
 import { toToolCall } from "../../test/support/rpc.ts";
 import { createJudge } from "./support/judge.ts";
@@ -18,11 +20,13 @@ const { values: flags } = parseArgs({
 });
 const checkout = resolve(flags.hub ?? join(import.meta.dirname, "../.."));
 const mebibyte = 1024 * 1024;
+const jsonType = { "content-type": "application/json" };
 
 await using watched = await startWatchedHub({
   main: join(checkout, "packages/cli/src/hub.ts"),
   // Requests of many networks come from this machine.
-  env: { HUB_TRUSTED_PROXIES: "127.0.0.1/32,::1/128" },
+  env: { HUB_TRUSTED_PROXIES: "127.0.0.1/32,::1/128", HUB_OUTBOUND_ALLOW: "127.0.0.1" },
+  hasCallLimits: true,
 });
 const { hub } = watched;
 const judge = createJudge(watched, flags.only);
@@ -38,6 +42,16 @@ function refuse(what: string): void {
   console.log(`REFUSED: ${what}`);
 }
 
+const base = `http://localhost:${hub.port}`;
+const added = await hub.cli("user", "add", "carl@example.com", "--password", "--json");
+const { one_time_password: password } = added.json<{ one_time_password: string }>();
+const browser = createBrowser();
+await signIn(browser, base, { email: "carl@example.com", password });
+const next = "correct horse battery staple 42";
+const page = await browser.open(`${base}/auth/password`);
+await browser.submit(page, { new_password: next, repeated: next });
+const cookie = browser.cookieHeader(base);
+
 const host = `Host: localhost:${hub.port}`;
 const toAddress = () => {
   networks += 1;
@@ -48,6 +62,8 @@ const bearer = (token: string) => `Authorization: Bearer ${token}`;
 /** An address of each kind of door. */
 const doors: { [name: string]: { line: string; headers: string[] } } = {
   "a page": { line: "GET /auth/login", headers: [] },
+  "a user's page": { line: "GET /profile", headers: [`Cookie: ${cookie}`] },
+  "a user's tokens": { line: "GET /profile/tokens", headers: [`Cookie: ${cookie}`] },
   "the app": { line: "GET /", headers: ["Cookie: hub_session=x"] },
   "a file": { line: "GET /assets/app/none.js", headers: [] },
   authorize: { line: "GET /oauth/authorize", headers: [] },
@@ -70,8 +86,12 @@ const fill = (part: (at: number) => string, separator = "") => {
 };
 type Shape = { headers?: () => string[]; query?: () => string; path?: () => string };
 const shapes: { [name: string]: Shape } = {
-  "7,000 short headers": { headers: () => fill((at) => `a${at % 10}: 1`, "\n").split("\n") },
-  "one name 2,000 times": { headers: () => fill(() => "x-a: 1", "\n").split("\n") },
+  "150 headers": {
+    headers: () => Array.from({ length: 150 }, (_, at) => `x-${at}: ${"a".repeat(80)}`),
+  },
+  "one name 150 times": {
+    headers: () => Array.from({ length: 150 }, () => `x-forwarded-for: ${"1".repeat(60)}`),
+  },
   "3,000 cookies": { headers: () => [`Cookie: ${fill((at) => `c${at}=1`, "; ")}`] },
   "a session 1,000 times": { headers: () => [`Cookie: ${fill(() => "hub_session=a", "; ")}`] },
   "semicolons as cookies": { headers: () => [`Cookie: ${fill(() => ";")}`] },
@@ -96,6 +116,9 @@ const shapes: { [name: string]: Shape } = {
   "ampersands as query": { query: () => fill(() => "&") },
   "escapes in a query": { query: () => `after=${fill(() => "%25")}` },
   "broken escapes in a query": { query: () => `after=${fill(() => "%")}` },
+  "a long destination": { query: () => `next=/${fill(() => "a/")}` },
+  "dots as destination": { query: () => `next=${fill(() => "/..")}` },
+  "escapes in a destination": { query: () => `next=%2F${fill(() => "%2F%5C")}` },
   "plus signs in a query": { query: () => `q=${fill(() => "+")}` },
   "a long segment": { path: () => `/${fill(() => "a")}` },
   "7,000 segments": { path: () => fill(() => "/a") },
@@ -347,6 +370,91 @@ for (const accept of ["application/json", "text/event-stream"]) {
       return `${((count * body.length) / mebibyte).toFixed(0)} MiB sent`;
     },
   );
+}
+
+/** A user whose calls bring a megabyte each, and who reads none of the answers. The limits of calls are the hub's own. */
+const large = JSON.stringify({ text: "lorem ipsum ".repeat(80_000) });
+const outside = Bun.serve({ port: 0, fetch: () => new Response(large, { headers: jsonType }) });
+const rowArgs = ["--label", "Large", "--set", `base_url=http://127.0.0.1:${outside.port}`];
+const made = await hub.cli("row", "add", "http", ...rowArgs, "--json");
+const toolId = `conn:${made.json<{ id: string }>().id}/get`;
+await hub.cli("user", "set", "ada@example.com", "--role", "admin");
+for (const accept of ["application/json", "text/event-stream"]) {
+  const count = 600;
+  const frame = toToolCall("hub_execute", { tool_id: toolId, params: { path: "/" } });
+  const body = JSON.stringify(frame);
+  await judge.attack(
+    `${count} unread answers of 1 MB (${accept})`,
+    { bytes: count * large.length, requests: count },
+    async () => {
+      const all = await openMany(count);
+      const head = toRequest("POST /mcp HTTP/1.1", [
+        ...[host, bearer(user.token), `Accept: ${accept}`, "Content-Type: application/json"],
+        `Content-Length: ${body.length}`,
+      ]);
+      for (const { socket } of all) socket.pause();
+      for (const raw of all) raw.send(head + body);
+      await Bun.sleep(15_000);
+      for (const raw of all) await raw[Symbol.asyncDispose]();
+      return `${((count * large.length) / mebibyte).toFixed(0)} MiB of answers`;
+    },
+  );
+}
+outside.stop(true);
+
+/** Strangers from one machine who ask at the same time, each on a connection of their own. */
+for (const name of ["a page", "authorize", "a file", "/mcp"]) {
+  const count = 3_000;
+  const { line, headers } = doors[name] ?? { line: "GET /", headers: [] };
+  await judge.attack(
+    `${count} at the same time: ${name}`,
+    { bytes: count * 200, requests: 100 },
+    async () => {
+      const all = await openMany(count);
+      const statuses = new Map<string, number>();
+      const answers = all.map(async (raw) => {
+        raw.send(toRequest(`${line} HTTP/1.1`, [host, toAddress(), ...headers]));
+        const answer = await Promise.race([raw.answer(), Bun.sleep(20_000)]);
+        const status = answer ? String(answer.status) : "none";
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      });
+      const at = performance.now();
+      await (await fetch(`${hub.url}/health`)).text();
+      const health = performance.now() - at;
+      await Promise.all(answers);
+      for (const raw of all) await raw[Symbol.asyncDispose]();
+      return `/health ${health.toFixed(0)} ms; ${toText(statuses)}`;
+    },
+  );
+}
+
+/** Requests whose end proxies and servers see differently. None but the first may be answered. */
+const inner = `GET /health HTTP/1.1\r\n${host}\r\n\r\n`;
+const smuggling: { [name: string]: string[] } = {
+  "both lengths": ["Content-Length: 4", "Transfer-Encoding: chunked"],
+  "two lengths": [`Content-Length: ${inner.length}`, "Content-Length: 0"],
+  "a signed length": ["Content-Length: +0"],
+  "a length in hexadecimal": ["Content-Length: 0x0"],
+  "an unknown coding": ["Transfer-Encoding: xchunked"],
+  "chunked and another coding": ["Transfer-Encoding: chunked, identity"],
+  "a space before the colon": ["Content-Length : 0"],
+  "a folded header": ["X-A: b\r\n Content-Length: 0"],
+};
+for (const [name, headers] of Object.entries(smuggling)) {
+  await judge.attack(`smuggling: ${name}`, { bytes: 1_000 }, async () => {
+    await using raw = await openRaw(hub.port);
+    const type = "Content-Type: application/x-www-form-urlencoded";
+    const body = `0\r\n\r\n${inner}`;
+    raw.send(toRequest("POST /oauth/token HTTP/1.1", [host, type, ...headers], body));
+    const answers: string[] = [];
+    for (;;) {
+      const answer = await Promise.race([raw.answer(), Bun.sleep(1_000)]);
+      if (!answer) break;
+      answers.push(`${answer.status}`);
+      if (answer.body === '{"status":"ok"}') refuse(`${name}: the inner request was answered`);
+    }
+    return answers.join(", ");
+  });
 }
 
 judge.end();

@@ -186,3 +186,21 @@ test("Users are told whether they can make a workflow", async () => {
   expect(await mayCreate(await strict.addUser("user@example.com"))).toBe(false);
   expect(await mayCreate(await strict.addUser("root@example.com", { admin: true }))).toBe(true);
 });
+
+test("A workflow that is far down the list is found over pages that look at some workflows each", async () => {
+  await runSql(
+    hub.store.db,
+    `insert into workflows (id, name, description, owner_id, enabled, run_by, version, draft_body_id,
+       draft_revision, draft_saved_by, draft_saved_at, created_at, updated_at)
+     with recursive many(n) as (select 1 union all select n + 1 from many where n < 21000)
+     select 'many-' || n, 'Many', '', owner_id, 1, run_by, 0, draft_body_id, 1, draft_saved_by, 0, n + 4000000000000, 0
+     from workflows, many where workflows.id = '${id}'`,
+  );
+  const all = "/manager/api/workflows?q=report&limit=1000";
+  const before = await get(owner, all);
+  expect(before.workflows).toEqual([]);
+  expect(before.next).not.toBeNull();
+  const after = await get(owner, `${all}&after=${before.next}`);
+  expect(after.workflows.map((one: { id: string }) => one.id)).toContain(id);
+  expect(after.next).toBeNull();
+});

@@ -96,7 +96,7 @@ export const installPlugin = defineProgressEndpoint({
     replace: replaceMember,
   }),
   answer: pluginSchema,
-  failures: ["not_found", "plugin_refused", "upstream_error", "conflict"],
+  failures: ["not_found", "plugin_refused", "upstream_error", "conflict", "rate_limited"],
   handle({ services, actor, body }, onProgress: (progress: PluginProgress) => void) {
     checkRemote(body.source);
     return plugins.installPlugin(services, actor, body.source, {
@@ -155,7 +155,7 @@ export const updatePlugin = defineProgressEndpoint({
   params: byKey,
   body: z.strictObject({ replace: replaceMember }),
   answer: pluginUpdateSchema,
-  failures: ["not_found", "plugin_refused", "upstream_error", "conflict"],
+  failures: ["not_found", "plugin_refused", "upstream_error", "conflict", "rate_limited"],
   handle: ({ services, actor, params, body }, onProgress: (progress: PluginProgress) => void) => {
     const input = { cwd: "/", replace: body.replace, onProgress };
     return plugins.updatePlugin(services, actor, params.key, input);
