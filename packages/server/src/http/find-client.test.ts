@@ -57,6 +57,12 @@ describe("behind a trusted proxy", () => {
     expect(find(peer, forwarded(list)).ip).toBe(ip);
   });
 
+  test("At most 32 proxies are passed over (attack: a header of thousands of addresses)", () => {
+    const list = ["198.51.100.9", ...Array.from({ length: 40 }, (_, at) => `10.0.0.${at}`)];
+    expect(find("10.0.0.7", forwarded(list.join(", "))).ip).toBe("10.0.0.8");
+    expect(find("10.0.0.7", forwarded(list.slice(0, 32).join(", "))).ip).toBe("198.51.100.9");
+  });
+
   test("The host is the one that the nearest proxy received", async () => {
     const headers = { host: "127.0.0.1:7420", "x-forwarded-host": "made.up, hub.example" };
     expect(find("10.0.0.7", headers).host).toBe("hub.example");

@@ -4,6 +4,8 @@ import { isLoopbackAddress, type TrustedProxies, toPlainAddress } from "../lib/t
 import type { AppEnv } from "./app-env.ts";
 import type { Client } from "./client.ts";
 
+/** A header may name thousands of proxies, and to read each address takes some microseconds. */
+const proxiesMax = 32;
 /** Number of peers in the cache. */
 const peersMax = 1000;
 
@@ -64,11 +66,13 @@ function createPeers(isProxy: TrustedProxies): (address: string | null) => Peer 
  */
 function findForwarded(isProxy: TrustedProxies, peer: string, header: string | null): string {
   let client = peer;
-  for (const entry of (header ?? "").split(",").reverse()) {
-    if (!isProxy(client)) break;
-    const before = toPlainAddress(entry.trim());
+  let end = header?.length ?? 0;
+  for (let passed = 0; passed < proxiesMax && end > 0 && isProxy(client); passed += 1) {
+    const start = (header ?? "").lastIndexOf(",", end - 1) + 1;
+    const before = toPlainAddress((header ?? "").slice(start, end).trim());
     if (before === null) break;
     client = before;
+    end = start - 1;
   }
   return client;
 }
