@@ -1,4 +1,4 @@
-import type { Database, SQLQueryBindings } from "bun:sqlite";
+import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -19,6 +19,8 @@ type SqliteDialectDeps = {
   busyWaitMsMax: number;
   /** Called after each statement that may have committed a change. */
   onCommit(): void;
+  /** Prepared statements by their text, which the caller finalizes. Without it, each is prepared when it runs. */
+  prepared?: Map<string, Statement<unknown, SQLQueryBindings[]>>;
 };
 
 /**
@@ -33,7 +35,8 @@ export function createSqliteDialect(deps: SqliteDialectDeps): Dialect {
   };
 }
 
-function createDriver({ database, lock, busyWaitMsMax, onCommit }: SqliteDialectDeps): Driver {
+function createDriver(deps: SqliteDialectDeps): Driver {
+  const { database, lock, busyWaitMsMax, onCommit } = deps;
   /**
    * When the current holder of the connection requested it. A request that queued behind others has
    * waited for the same locked database as they, so its wait does not start again.
@@ -43,7 +46,7 @@ function createDriver({ database, lock, busyWaitMsMax, onCommit }: SqliteDialect
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       try {
-        if (database.inTransaction) return executeOn<R>(database, query);
+        if (database.inTransaction) return executeOn<R>(deps, query);
         // A transaction gets the write lock at its begin, so only a single statement can meet
         // another writer.
         return await retryWhileBusy(busyWaitMsMax, () => executeAlone<R>(query), askedAt);
@@ -59,7 +62,7 @@ function createDriver({ database, lock, busyWaitMsMax, onCommit }: SqliteDialect
   /** Runs a statement that is a transaction of its own. */
   function executeAlone<R>(query: CompiledQuery): QueryResult<R> {
     try {
-      return executeOn<R>(database, query);
+      return executeOn<R>(deps, query);
     } finally {
       onCommit();
     }
@@ -99,8 +102,27 @@ function createDriver({ database, lock, busyWaitMsMax, onCommit }: SqliteDialect
   };
 }
 
-function executeOn<R>(database: Database, query: CompiledQuery): QueryResult<R> {
-  using statement = database.prepare<R, SQLQueryBindings[]>(query.sql);
+function executeOn<R>(
+  { database, prepared }: Pick<SqliteDialectDeps, "database" | "prepared">,
+  query: CompiledQuery,
+): QueryResult<R> {
+  if (prepared === undefined) {
+    using statement = database.prepare<R, SQLQueryBindings[]>(query.sql);
+    return runStatement(statement, query);
+  }
+  let statement = prepared.get(query.sql);
+  if (statement === undefined) {
+    statement = database.prepare<unknown, SQLQueryBindings[]>(query.sql);
+    prepared.set(query.sql, statement);
+  }
+  // The rows of a statement have the type that its query has.
+  return runStatement(statement as Statement<R, SQLQueryBindings[]>, query);
+}
+
+function runStatement<R>(
+  statement: Statement<R, SQLQueryBindings[]>,
+  query: CompiledQuery,
+): QueryResult<R> {
   // Kysely's parameters are values of the typed tables, which SQLite can bind.
   const parameters = query.parameters as SQLQueryBindings[];
   if (statement.reader) return { rows: statement.all(...parameters) };

@@ -45,15 +45,27 @@ export function createPlanDialect({ dialect, copyTable, statements }: PlanDialec
 
   function createConnection(connection: DatabaseConnection): DatabaseConnection {
     const copied = new Set<string>();
+    const marked = new Map<string, { table: string | null; text: string }>();
+
+    async function prepare(sql: string): Promise<{ table: string | null; text: string }> {
+      const known = marked.get(sql);
+      if (known !== undefined) return known;
+      const table = findWrittenTable(sql);
+      if (table !== null && !copied.has(table)) {
+        await copyTable(connection, table);
+        copied.add(table);
+        marked.clear();
+      }
+      const made = { table, text: markCopies(sql, copied) };
+      marked.set(sql, made);
+      return made;
+    }
+
     return {
       async executeQuery<R>(query: CompiledQuery) {
-        const table = findWrittenTable(query.sql);
-        if (table !== null) {
-          if (!copied.has(table)) await copyTable(connection, table);
-          copied.add(table);
-          statements.push({ sql: query.sql, parameters: query.parameters });
-        }
-        return await connection.executeQuery<R>({ ...query, sql: markCopies(query.sql, copied) });
+        const { table, text } = await prepare(query.sql);
+        if (table !== null) statements.push({ sql: query.sql, parameters: query.parameters });
+        return await connection.executeQuery<R>({ ...query, sql: text });
       },
       streamQuery() {
         throw new Error("The store does not stream: ask for a page.");

@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
 import { CompiledQuery, type DatabaseConnection, Kysely } from "kysely";
 import type { Connection } from "./connection.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
@@ -23,7 +23,14 @@ export function createSqlitePlan(dataDir: string): Connection["plan"] {
     database.run("pragma foreign_keys = off");
     const statements: PreparedStatement[] = [];
     const lock = createWriterLock();
-    const own = createSqliteDialect({ database, lock, busyWaitMsMax: 5000, onCommit: () => {} });
+    // A plan of thousands of items runs the same few statements.
+    const prepared = new Map<string, Statement<unknown, SQLQueryBindings[]>>();
+    resources.defer(() => {
+      for (const statement of prepared.values()) statement.finalize();
+    });
+    const own = createSqliteDialect({
+      ...{ database, lock, busyWaitMsMax: 5000, prepared, onCommit: () => {} },
+    });
     const dialect = createPlanDialect({ dialect: own, copyTable, statements });
     const kysely = new Kysely<Tables>({ dialect });
     resources.defer(() => kysely.destroy());

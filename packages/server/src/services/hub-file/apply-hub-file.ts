@@ -34,9 +34,11 @@ export async function applyHubFile(
   const { isDryRun, isPruning } = options;
   const plugins = await applyPlugins(services, author.actor, { file, refuse }, options);
   const secrets = await resolveSecrets(services, { file, refuse }, options.readReference);
-  const keys = await services.ring.reload();
   const plan = await planChanges(services.store.db, services.now(), async (trx) => {
-    const deps = { ...services, store: { ...services.store, db: trx } };
+    // After the plan has read the version of the keys: if they change meanwhile, it is not stored.
+    const keys = await services.ring.reload();
+    const ring = { current: () => keys, reload: async () => keys };
+    const deps = { ...services, ring, store: { ...services.store, db: trx } };
     const changes = [...plugins.changes];
     const notes: string[] = [];
     const context: ApplyContext = {

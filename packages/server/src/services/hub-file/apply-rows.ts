@@ -14,7 +14,7 @@ import { addRow, deleteRow, disableRow, enableRow } from "../rows/rows.ts";
 import { setRow } from "../rows/set-row.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
 import { findReferences, isStored, readValues, toFields } from "./file-row-values.ts";
-import type { Place } from "./read-hub-file.ts";
+import type { Place } from "./read-yaml.ts";
 
 /** Connectors of which a new hub makes a row of its own. */
 const seededConnectors = new Set(["hub", "workflow"]);

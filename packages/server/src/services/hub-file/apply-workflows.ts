@@ -21,7 +21,7 @@ import { publishWorkflow } from "../../workflows/record/publish-workflow.ts";
 import { removeSecret, setSecret } from "../../workflows/record/secrets.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
 import { kept } from "./export-hub.ts";
-import type { Place } from "./read-hub-file.ts";
+import type { Place } from "./read-yaml.ts";
 
 /**
  * Workflows by their ids. Pruning deletes those that the file does not name. While plugins are missing in a

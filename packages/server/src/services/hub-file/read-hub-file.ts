@@ -1,11 +1,8 @@
 import { suggest } from "@hub/connector";
 import { type HubFile, hubFileSchema } from "@hub/contract/hub-file.ts";
-import { isNode, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
-
-/** The way to a value in the file, such as `["rows", 2, "label"]`. */
-export type Place = ReadonlyArray<string | number>;
+import { type Place, type ReadYaml, readYaml, YamlFault } from "./read-yaml.ts";
 
 export type ReadHubFile = {
   file: HubFile;
@@ -15,9 +12,6 @@ export type ReadHubFile = {
 
 const bytesMax = 10 * 1024 * 1024;
 const faultsMax = 20;
-const depthMax = 256;
-/** A file that repeats its anchors could grow beyond any memory. */
-const aliasesMax = 100;
 
 /**
  * Reads a hub file in YAML or JSON. Throws `bad_request` with the line of each mistake and what to write
@@ -27,25 +21,10 @@ export function readHubFile(text: string): ReadHubFile {
   if (Buffer.byteLength(text) > bytesMax) {
     throw new HubError("bad_request", `The file is larger than ${bytesMax / 1024 / 1024} MiB.`);
   }
-  const lines = new LineCounter();
-  const document = parseYaml(text, lines);
-  const [syntax] = document.errors;
-  const fault = syntax && { at: syntax.pos[0], message: syntax.message };
-  const first = fault ?? findRepeatedKey(document);
-  if (first !== undefined) {
-    const { line } = lines.linePos(first.at);
-    throw toRefusal([`Line ${line}: the file is not valid YAML or JSON: ${first.message}`]);
-  }
-  const findLine = (place: Place): number => {
-    for (let length = place.length; length >= 0; length -= 1) {
-      const node = document.getIn(place.slice(0, length), true);
-      if (isNode(node) && node.range != null) return lines.linePos(node.range[0]).line;
-    }
-    return 1;
-  };
+  const { value, findLine } = parse(text);
   const describe = (place: Place, message: string) =>
     `Line ${findLine(place)}${place.length === 0 ? "" : ` (${place.join(".")})`}: ${message}`;
-  const parsed = hubFileSchema.safeParse(toPlain(readValue(document)));
+  const parsed = hubFileSchema.safeParse(value);
   if (!parsed.success) {
     const faults = parsed.error.issues.flatMap(listFaults);
     // Only of these is the line looked for: a file may have a million mistakes.
@@ -58,80 +37,13 @@ export function readHubFile(text: string): ReadHubFile {
   };
 }
 
-function parseYaml(text: string, lineCounter: LineCounter) {
+function parse(text: string): ReadYaml {
   try {
-    return parseDocument(text, {
-      lineCounter,
-      intAsBigInt: true,
-      prettyErrors: false,
-      // As JSON has it: "yes" and "012" are texts.
-      schema: "core",
-      // The parser compares each key with all before it: see `findRepeatedKey`.
-      uniqueKeys: false,
-    });
-  } catch (failure) {
-    // The parser calls itself for each level.
-    if (failure instanceof RangeError) throw tooDeep();
-    throw failure;
+    return readYaml(text);
+  } catch (fault) {
+    if (!(fault instanceof YamlFault)) throw fault;
+    throw toRefusal([fault.line === null ? fault.message : `Line ${fault.line}: ${fault.message}`]);
   }
-}
-
-type SyntaxFault = { at: number; message: string };
-
-/** The first key that its map has already. Throws `bad_request` for a file that is nested too deeply. */
-function findRepeatedKey(document: ReturnType<typeof parseDocument>): SyntaxFault | undefined {
-  let found: SyntaxFault | undefined;
-  try {
-    visit(document, {
-      Map(_, map) {
-        const seen = new Set<string>();
-        for (const { key } of map.items) {
-          if (!isScalar(key)) continue;
-          const name = String(key.value);
-          if (seen.has(name)) {
-            found = {
-              at: key.range?.[0] ?? 0,
-              message: `Map keys must be unique: "${name.slice(0, 100)}"`,
-            };
-            return visit.BREAK;
-          }
-          seen.add(name);
-        }
-        return undefined;
-      },
-    });
-  } catch (failure) {
-    if (failure instanceof RangeError) throw tooDeep();
-    throw failure;
-  }
-  return found;
-}
-
-function readValue(document: ReturnType<typeof parseDocument>): unknown {
-  try {
-    return document.toJS({ maxAliasCount: aliasesMax });
-  } catch (failure) {
-    const reason = failure instanceof Error ? failure.message : String(failure);
-    throw toRefusal([`The file cannot be read: ${reason}`]);
-  }
-}
-
-function tooDeep(): HubError {
-  return toRefusal([`The file is nested deeper than ${depthMax} levels, or contains itself.`]);
-}
-
-/** Whole numbers beyond 2^53 keep their digits. An anchor can contain its own alias. */
-function toPlain(value: unknown, depth = 0): unknown {
-  if (depth > depthMax) throw tooDeep();
-  if (typeof value === "bigint") {
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? number : JSON.rawJSON(String(value));
-  }
-  if (Array.isArray(value)) return value.map((item) => toPlain(item, depth + 1));
-  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, toPlain(one, depth + 1)]),
-  );
 }
 
 type Fault = { place: Place; toText(): string };
