@@ -9,6 +9,8 @@ export type Terminal = {
   stdin: NodeJS.ReadStream;
   stdout: NodeJS.WriteStream;
   stderr: NodeJS.WriteStream;
+  /** Whether the process runs one command and ends, so that its priority is the command's. */
+  isWholeProcess?: boolean;
 };
 
 export function openTerminal(argv: readonly string[]): Terminal {
@@ -29,6 +31,7 @@ export function openTerminal(argv: readonly string[]): Terminal {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
+    isWholeProcess: true,
   };
 }
 

@@ -1,5 +1,7 @@
 import { dirname, resolve } from "node:path";
 import type { HubFileReport } from "@hub/contract/hub-file.ts";
+import type { Config } from "@hub/server/config.ts";
+import type { PlanWriter } from "@hub/server/store/plan-writer/open-plan-writer.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { readDocumentFile } from "../document-file.ts";
@@ -40,7 +42,9 @@ Examples:
       const text = await readDocumentFile(cli.terminal, name);
       await cli.answer(
         command,
-        async ({ services, actor }) => {
+        async ({ services, actor, config }) => {
+          // A plan of thousands of items takes seconds, in which a server beside it answers calls.
+          await using writer = await beGentle(cli, config, options);
           const { readHubFile } = await import("@hub/server/services/hub-file/read-hub-file.ts");
           const { applyHubFile } = await import("@hub/server/services/hub-file/apply-hub-file.ts");
           const { localAdmin } = await import("@hub/server/identity/local-admin.ts");
@@ -54,6 +58,7 @@ Examples:
               isPruning: options.prune === true,
               cwd: folder,
               readReference: readReferenceFrom(cli.terminal, folder),
+              writer: writer ?? undefined,
             },
           );
           return { json: report, text: toReportText(report) };
@@ -61,6 +66,21 @@ Examples:
         { mayMakeHub: true },
       );
     });
+}
+
+/** Lowers the priority of the process. What stores the plan in SQLite keeps it, since other writers wait for it. */
+async function beGentle(
+  { terminal }: Pick<Cli, "terminal">,
+  { dataDir, readDatabaseUrl }: Pick<Config, "dataDir" | "readDatabaseUrl">,
+  { dryRun }: ApplyOptions,
+): Promise<PlanWriter | null> {
+  if (terminal.isWholeProcess !== true) return null;
+  const { lowerPriority } = await import("@hub/server/lib/lower-priority.ts");
+  const { openPlanWriter } = await import("@hub/server/store/plan-writer/open-plan-writer.ts");
+  const isStored = dryRun !== true && readDatabaseUrl() === null;
+  const writer = isStored ? openPlanWriter(dataDir) : null;
+  lowerPriority();
+  return writer;
 }
 
 async function describeSchema() {

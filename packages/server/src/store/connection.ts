@@ -31,6 +31,8 @@ export type Connection = {
   plan<T>(
     change: (kysely: Kysely<Tables>) => Promise<T>,
   ): Promise<{ result: T; statements: PreparedStatement[] }>;
+  /** Runs statements whose results are not needed, in order, in the transaction of `kysely`. */
+  runAll(kysely: Kysely<Tables>, statements: readonly PreparedStatement[]): Promise<void>;
   /** Whether a transaction failed because of another one, so that it can run again. */
   isConflict(failure: unknown): boolean;
 };

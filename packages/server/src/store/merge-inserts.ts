@@ -9,11 +9,13 @@ const plainInsert =
 /**
  * The same writes in fewer statements: inserts between two other statements become one per table and
  * columns, in the order in which the tables appear first, so that parents stay before their children.
- * The revision, which each change bumps, is bumped once, at the end. What an insert returns is left out.
+ * The revision, which each change bumps, is bumped once, at the end. The record of changes, which nothing
+ * reads or refers to, is written before it. What an insert returns is left out.
  */
 export function mergeInserts(statements: readonly PreparedStatement[]): PreparedStatement[] {
   const merged: PreparedStatement[] = [];
   let inserts = new Map<string, Inserts>();
+  const changes = new Map<string, Inserts>();
   let revision: PreparedStatement | undefined;
   const flush = () => {
     for (const group of inserts.values()) merged.push(...toStatements(group));
@@ -32,10 +34,12 @@ export function mergeInserts(statements: readonly PreparedStatement[]): Prepared
     }
     const key = head + tail;
     const isNumbered = tuples.includes("$");
-    let group = inserts.get(key);
+    const isChange = head.startsWith('insert into "changes" ') && tail === "";
+    const groups = isChange ? changes : inserts;
+    let group = groups.get(key);
     if (group === undefined) {
       group = { head, tail, isNumbered, rows: [], conflictKeys: new Set() };
-      inserts.set(key, group);
+      groups.set(key, group);
     }
     const width = statement.parameters.length / tuples.split("), (").length;
     for (let at = 0; at < statement.parameters.length; at += width) {
@@ -51,6 +55,7 @@ export function mergeInserts(statements: readonly PreparedStatement[]): Prepared
     }
   }
   flush();
+  for (const group of changes.values()) merged.push(...toStatements(group));
   return revision === undefined ? merged : [...merged, revision];
 }
 

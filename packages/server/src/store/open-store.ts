@@ -1,8 +1,9 @@
-import { Kysely, sql } from "kysely";
+import { Kysely } from "kysely";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import { createLocalCallCounts } from "./call-counts-local.ts";
 import { createCommitWatch } from "./commit-watch-sqlite.ts";
-import { type Connection, connectionKey } from "./connection.ts";
+import { connectionKey } from "./connection.ts";
+import { createSqliteConnection } from "./connection-sqlite.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
 import { createSqliteHotReads } from "./hot-reads-sqlite.ts";
 import { createLocalHourlyCounts } from "./hourly-counts-local.ts";
@@ -11,12 +12,10 @@ import { createIntegrityCheck } from "./integrity/check-integrity.ts";
 import { type DroppedFrames, findDroppedFrames } from "./integrity/find-dropped-frames.ts";
 import { migrate, migrations } from "./migrate.ts";
 import type { MigrateLog, MigrateOptions } from "./migration.ts";
-import { createSqlitePlan } from "./plan-sqlite.ts";
 import { createRunRecorder } from "./run-recorder.ts";
 import { createSqliteRunWriter } from "./run-writer-sqlite.ts";
 import { noSignals } from "./signals.ts";
 import { databasePath, openReader, openWriter, readFileBytes } from "./sqlite-connections.ts";
-import { isConflict } from "./sqlite-errors.ts";
 import type { Store } from "./store.ts";
 import type { Tables } from "./tables.ts";
 import { traceRuns } from "./trace-runs.ts";
@@ -38,8 +37,6 @@ type OpenStoreDeps = {
   /** Null or absent if no traces are recorded. */
   tracing?: Tracing | null;
 };
-
-const clock = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
 /** Throws `bad_configuration` if the folder or database is unusable, or is from a newer hub. */
 export async function openStore(deps: OpenStoreDeps): Promise<Store> {
@@ -79,22 +76,8 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
     resources.defer(() => runs.drain());
     resources.defer(() => workflowRuns.drain());
 
-    const begin: Connection["begin"] = (change) =>
-      kysely
-        .transaction()
-        .setIsolationLevel("serializable")
-        .execute((trx) => lock.holdWhile(() => change(trx)));
-
-    // Only one process at a time can write.
-    const beginExclusive: Connection["beginExclusive"] = (_keys, change) => begin(change);
-
     return {
-      db: {
-        [connectionKey]: {
-          ...{ kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
-          plan: createSqlitePlan(dataDir),
-        },
-      },
+      db: { [connectionKey]: createSqliteConnection({ dataDir, database, kysely, lock }) },
       // The processes of one folder share its machine's clock.
       clock: { now: () => Date.now(), measure: async () => {}, offsetMs: () => 0 },
       signals: noSignals,

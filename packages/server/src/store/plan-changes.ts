@@ -1,4 +1,3 @@
-import { CompiledQuery } from "kysely";
 import { HubError } from "../errors.ts";
 import { connectionKey } from "./connection.ts";
 import { type Db, type Transaction, transaction } from "./database.ts";
@@ -10,8 +9,10 @@ import { keysVersionSetting } from "./store-secrets.ts";
 import { toFirstId } from "./timed-ids.ts";
 
 /** What a plan would write, and what it has read. */
-export type ChangePlan<T> = {
-  result: T;
+export type ChangePlan<T> = StoredPlan & { result: T };
+
+/** What `storePlan` needs of a plan. It can be sent to another process. */
+export type StoredPlan = {
   statements: readonly PreparedStatement[];
   read: Revisions;
 };
@@ -63,15 +64,11 @@ export async function planChanges<T>(
  * Stores everything that a plan wrote, in one short transaction, or nothing. Throws `conflict` if the
  * configuration has changed since the plan; its member `changed` says what did.
  */
-export async function storePlan(
-  db: Db,
-  { statements, read }: Pick<ChangePlan<unknown>, "statements" | "read">,
-): Promise<void> {
+export async function storePlan(db: Db, { statements, read }: StoredPlan): Promise<void> {
   if (statements.length === 0) return;
-  const prepared = statements.map(({ sql, parameters }) => CompiledQuery.raw(sql, [...parameters]));
   await transaction(db, async (trx) => {
     await checkRevisions(trx, read);
-    for (const statement of prepared) await toKysely(trx).executeQuery(statement);
+    await trx[connectionKey].runAll(toKysely(trx), statements);
   });
 }
 

@@ -42,6 +42,7 @@ async function readPlan(query: (db: Db) => Promise<unknown>): Promise<string[]> 
     begin: (change) => kysely.transaction().execute(change),
     beginExclusive: (_keys, change) => kysely.transaction().execute(change),
     plan: async (change) => ({ result: await change(kysely), statements: [] }),
+    runAll: async () => {},
   };
   await query({ [connectionKey]: connection }).catch(() => {});
   return asked.flatMap((sql) =>

@@ -1,5 +1,6 @@
 import type { HubFileReport } from "@hub/contract/hub-file.ts";
 import { planChanges, storePlan } from "../../store/plan-changes.ts";
+import type { PlanWriter } from "../../store/plan-writer/open-plan-writer.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import type { ApplyContext } from "./apply-context.ts";
 import { applyPlugins } from "./apply-plugins.ts";
@@ -16,6 +17,8 @@ export type ApplyOptions = {
   /** The folder that relative sources of plugins start at. */
   cwd: string;
   readReference: ReadReference;
+  /** Stores the plan in place of this process. */
+  writer?: PlanWriter | undefined;
 };
 
 /**
@@ -52,6 +55,7 @@ export async function applyHubFile(
     await applySettings(context, file);
     return { dry_run: isDryRun, changes, notes };
   });
-  if (!isDryRun) await storePlan(services.store.db, plan);
+  if (isDryRun || plan.statements.length === 0) return plan.result;
+  await (options.writer?.store(plan) ?? storePlan(services.store.db, plan));
   return plan.result;
 }

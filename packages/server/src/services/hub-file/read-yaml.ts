@@ -35,7 +35,7 @@ export class YamlFault extends Error {
 }
 
 /** Far more than the values of thousands of rows, also where texts contain punctuation. */
-const marksMax = 2_000_000;
+const marksMax = 1_000_000;
 const valuesMax = 500_000;
 const depthMax = 256;
 

@@ -1,8 +1,9 @@
-import { Kysely, sql } from "kysely";
+import { CompiledQuery, Kysely, sql } from "kysely";
 import { HubError } from "../../errors.ts";
 import type { Tracing } from "../../lib/tracing/tracing.ts";
 import { connectionKey } from "../connection.ts";
 import type { MigrateLog, MigrateOptions } from "../migration.ts";
+import type { PreparedStatement } from "../plan-dialect.ts";
 import { createRunRecorder } from "../run-recorder.ts";
 import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
@@ -118,6 +119,7 @@ export async function openPostgresStore(deps: OpenPostgresDeps): Promise<Store> 
         [connectionKey]: {
           ...{ kysely, isTransaction: false, clock, isConflict, begin, beginExclusive },
           plan: createPostgresPlan(dialect),
+          runAll: runInOrder,
         },
       },
       clock: databaseClock,
@@ -162,6 +164,12 @@ async function start(
     return pool;
   } catch (err) {
     throw await explainStart(err, url);
+  }
+}
+
+async function runInOrder(trx: Kysely<Tables>, statements: readonly PreparedStatement[]) {
+  for (const { sql: text, parameters } of statements) {
+    await trx.executeQuery(CompiledQuery.raw(text, [...parameters]));
   }
 }
 
