@@ -10,9 +10,11 @@ import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { SQL } from "bun";
 import { toProgramCommand } from "../test/support/compile-programs.ts";
 import { addCallTargets, kinds, makeCall } from "../test/support/mixed-calls.ts";
 import { startPostgres } from "../test/support/postgres-server.ts";
+import { queryDatabase } from "../test/support/query-database.ts";
 import { toHubEnv } from "../test/support/run-cli.ts";
 import { startHub } from "../test/support/start-hub.ts";
 
@@ -57,6 +59,8 @@ function startApply(name: string, ...options: string[]) {
   return Bun.spawn([...toProgramCommand(main, {}), "apply", name, "--json", ...options], {
     env: toHubEnv({ dataDir: hub.dataDir, env: { ...env, ...secret } }),
     ...{ cwd: hub.dataDir, stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+    // So that what it has started can be killed with it.
+    detached: true,
   });
 }
 
@@ -124,8 +128,96 @@ for (let round = 0; round < Number(flags.rounds); round += 1) {
   beside.push(await measure("creation", () => applyWhole("create.yaml")));
   without.push(await measure("busy process", besideBusyProcess));
   beside.push(await measure("change", () => applyWhole("change.yaml")));
-  await Bun.write(join(hub.dataDir, "delete.yaml"), JSON.stringify({ hub_file: 1, rows: [] }));
 }
-const [longest, allowed] = [Math.max(...beside), Math.max(...without) + longerMsMax];
+const [longest, allowed] = [Math.max(0, ...beside), Math.max(0, ...without) + longerMsMax];
 console.log(`longest beside hub apply: ${longest.toFixed(0)} ms of ${allowed.toFixed(0)}`);
-process.exitCode = failures > 0 || longest > allowed ? 1 : 0;
+
+/** Reads one number from the database. */
+async function count(from: string): Promise<number> {
+  const query = `select count(*) as n from ${from}`;
+  const url = env.HUB_DATABASE_URL;
+  if (url === undefined) return queryDatabase<{ n: number }>(hub.dataDir, query)[0]?.n ?? -1;
+  await using database = new SQL({ url, max: 1 });
+  const [row]: { n: string }[] = await database.unsafe(query);
+  return Number(row?.n ?? -1);
+}
+
+/** The process that stores the plan, once it has got the plan. Null if the command ends without one. */
+async function waitUntilStored(command: Bun.Subprocess): Promise<void> {
+  while (command.exitCode === null && command.signalCode === null) {
+    for (const child of readText(`/proc/${command.pid}/task/${command.pid}/children`).split(" ")) {
+      const received = /^rchar: (\d+)/m.exec(readText(`/proc/${child}/io`))?.[1] ?? 0;
+      // More than it reads at its start.
+      if (child !== "" && Number(received) > planBytesMin + readAtStart(child)) return;
+    }
+    await Bun.sleep(1);
+  }
+}
+
+const atStart = new Map<string, number>();
+const planBytesMin = 200 * rowsCount;
+
+/** What a process had read when it was seen first and slept. */
+function readAtStart(pid: string): number {
+  const received = Number(/^rchar: (\d+)/m.exec(readText(`/proc/${pid}/io`))?.[1] ?? 0);
+  const before = atStart.get(pid);
+  const isAsleep = /^State:\s+S/m.test(readText(`/proc/${pid}/status`));
+  if (before === undefined && isAsleep) atStart.set(pid, received);
+  return before ?? Number.POSITIVE_INFINITY;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+const kills = Number(flags.kills);
+const outcomes = { all: 0, nothing: 0, part: 0 };
+if (kills > 0) {
+  await Bun.write(join(hub.dataDir, "kill.yaml"), toFile("killed", "new"));
+  const startedAt = performance.now();
+  await applyWhole("kill.yaml");
+  const applyMs = performance.now() - startedAt;
+  for (let kill = 0; kill < kills; kill += 1) {
+    const isCreation = kill % 2 === 0;
+    const label = isCreation ? `created-${kill}` : "killed";
+    const description = `by ${kill}`;
+    await Bun.write(join(hub.dataDir, "kill.yaml"), toFile(label, description));
+    const since = Date.now();
+    const command = startApply("kill.yaml");
+    if (flags.postgres || kill % 4 < 2) {
+      await Promise.race([command.exited, Bun.sleep(applyMs * (0.3 + 0.9 * Math.random()))]);
+    } else {
+      await waitUntilStored(command);
+      await Bun.sleep(300 * Math.random());
+    }
+    try {
+      process.kill(-command.pid, "SIGKILL");
+    } catch {
+      // It has ended.
+    }
+    await command.exited;
+    const rows = `(select id from connector_rows where description = '${description}')`;
+    const counts = [
+      await count(`connector_rows where id in ${rows}`),
+      await count(`changes where changed_at >= ${since} and target_id in ${rows}`),
+      ...(isCreation
+        ? [
+            await count(`row_tags where row_id in ${rows}`),
+            await count(`row_values where row_id in ${rows}`),
+            await count(`changes where changed_at >= ${since} and target like '${label} %'`),
+          ]
+        : []),
+    ];
+    const isNothing = counts.every((one) => one === 0);
+    const isAll = counts.every((one) => one === rowsCount);
+    const outcome = isNothing ? "nothing" : isAll ? "all" : "part";
+    outcomes[outcome] += 1;
+    if (outcome === "part") console.log(`kill ${kill} left a part: ${counts}`);
+  }
+  console.log(`kills left: ${JSON.stringify(outcomes)}`);
+}
+process.exitCode = failures > 0 || outcomes.part > 0 || longest > allowed ? 1 : 0;
