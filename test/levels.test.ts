@@ -33,8 +33,56 @@ test.each([
   ["the network", "async () => { await fetch(url); }"],
   ["the database itself", "async () => { await list(store.db); }"],
 ])("A transaction that uses %s is found", (what, callback) => {
-  const faults = findFaults("a.ts", `\nawait transaction(store.db, ${callback});`);
+  const faults = findFaults(new Map([["a.ts", `\nawait transaction(store.db, ${callback});`]]));
   expect(faults).toEqual([expect.stringContaining(`a.ts:2: a transaction uses ${what} (`)]);
+});
+
+test.each([
+  ["the clock", "export const stamp = (row) => ({ ...row, at: new Date() });"],
+  ["random numbers", "export function stamp(row) { return { ...row, id: Bun.randomUUIDv7() }; }"],
+  [
+    "random numbers",
+    'import { randomBytes } from "node:crypto";\nexport const stamp = () => randomBytes(12);',
+  ],
+  [
+    "files and keys",
+    'import { readFileSync } from "node:fs";\nexport const stamp = (row) => readFileSync(row);',
+  ],
+  [
+    "the network",
+    'import { lookup } from "node:dns/promises";\nexport const stamp = (row) => lookup(row);',
+  ],
+])("A transaction that uses %s by a function of a function of another file is found", (what, text) => {
+  const faults = findFaults(
+    new Map([
+      [
+        "packages/server/src/services/a.ts",
+        'import { write } from "../store/b.ts";\nawait transaction(store.db, (trx) => write(trx, rows));',
+      ],
+      [
+        "packages/server/src/store/b.ts",
+        'import { stamp as toStamped } from "@hub/server/lib/c.ts";\nexport async function write(trx, rows) {\n  await insert(trx, rows.map(toStamped));\n}',
+      ],
+      ["packages/server/src/lib/c.ts", text],
+    ]),
+  );
+  expect(faults).toEqual([
+    expect.stringMatching(
+      new RegExp(
+        `services/a.ts:2: a transaction uses ${what} \\(.* in packages/server/src/lib/c.ts:\\d+, by write, stamp`,
+      ),
+    ),
+  ]);
+});
+
+test("A transaction that uses only its parts, and functions of the same names as what it is given, is found without fault", () => {
+  const text = [
+    "const now = () => Date.now();",
+    "function seal(change) { return transaction(db, (trx) => change(trx)); }",
+    "const change = () => Math.random();",
+    "await transaction(db, async (trx, now) => { await insert(trx, now, new Date(5), Bun.randomUUIDv5(a, b)); });",
+  ];
+  expect(findFaults(new Map([["a.ts", text.join("\n")]]))).toEqual([]);
 });
 
 test("Every query of the store names its columns", async () => {
