@@ -419,6 +419,43 @@ test("A file that was built to hurt is refused", async () => {
   }
 });
 
+test("A file of many rows is stored whole by a process of its own, and a second one changes all of them", async () => {
+  const hub = await openHub();
+  const file = (description: string) =>
+    JSON.stringify({
+      hub_file: 1,
+      rows: Array.from({ length: 300 }, (_, at) => ({
+        ...{ connector: "http", label: `Row ${at}`, description, tags: ["many"], enabled: at > 0 },
+        values: { base_url: `https://${at}.example`, auth_mode: "bearer", token: "env:TOKEN" },
+      })),
+    });
+  for (const description of ["First", "Second"]) {
+    await Bun.write(join(hub.folder.path, "many.yaml"), file(description));
+    const options = { dataDir: hub.folder.path, env: { TOKEN: "the-token-of-every-row" } };
+    const result = await runCli(options, ["apply", "many.yaml", "--json"]);
+    expect([result.exitCode, result.stderr]).toEqual([0, ""]);
+    expect(result.json<HubFileReport>().changes.length).toBe(300);
+    const stored = queryDatabase<{ description: string; n: number }>(
+      hub.folder.path,
+      "select description, count(*) as n from connector_rows where connector_key = 'http' group by description",
+    );
+    expect(stored.map(({ n, ...row }) => ({ ...row, n: Number(n) }))).toEqual([
+      { description, n: 300 },
+    ]);
+  }
+  const [{ n } = { n: 0 }] = queryDatabase<{ n: number }>(
+    hub.folder.path,
+    "select count(*) as n from changes where action in ('row.create', 'row.update', 'row.disable')",
+  );
+  expect(Number(n)).toBe(601);
+});
+
+test("A file with more values than a hub has is refused before it is read, with what to do", async () => {
+  const hub = await openHub();
+  const { exitCode, error } = await apply(hub, `{"rows": [${"{},".repeat(600_000)}{}]}`);
+  expect([exitCode, error]).toEqual([1, expect.stringMatching(/more than 1,000,000 .*Split it/)]);
+});
+
 test("Of two files that are applied at once, one is whole, and the other is whole after it or refused", async () => {
   const hub = await openHub();
   const users = (name: string) =>

@@ -74,6 +74,20 @@ test("Inserts become one statement only between other statements, and once for e
   expect(mergeInserts([insert("x", 1), insert("x", 1)]).length).toBe(2);
 });
 
+test("The record of changes is written in one statement at the end, also between updates", () => {
+  const change = (id: number) => ({
+    sql: 'insert into "changes" ("id") values (?)',
+    parameters: [id],
+  });
+  const update = (id: number) => ({
+    sql: 'update "x" set "a" = 1 where "id" = ?',
+    parameters: [id],
+  });
+  const revision = { sql: 'update "revision" set "value" = 1', parameters: [] };
+  const given = [update(1), revision, change(1), update(2), revision, change(2)];
+  expect(mergeInserts(given).map(({ parameters }) => parameters)).toEqual([[1], [2], [1, 2], []]);
+});
+
 test("A plan refuses a statement whose table it cannot find", () => {
   expect(findWrittenTable('select * from "users"')).toBe(null);
   expect(findWrittenTable('delete from "users"')).toBe("users");

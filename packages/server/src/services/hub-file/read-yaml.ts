@@ -48,7 +48,7 @@ export function readYaml(text: string): ReadYaml {
   if (hasTooManyMarks(text)) {
     const count = marksMax.toLocaleString("en");
     throw new YamlFault(
-      `The file has more than ${count} lines, commas, colons and brackets. ${splitIt}`,
+      `The file has more than ${count} lines, commas, colons, hyphens and brackets. ${splitIt}`,
     );
   }
   const { events, value } = parse(text);
