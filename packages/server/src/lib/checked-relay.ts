@@ -1,8 +1,8 @@
 import { type ErrorCode, HubError } from "../errors.ts";
 import type { Timers } from "./timers.ts";
 
-/** Work that reports nothing is checked this often. */
-const checkEveryMs = 10_000;
+/** Work that reports nothing is checked this often: with the second before it is watched, within ten seconds. */
+const checkEveryMs = 9_000;
 
 /** Failures of a check that mean that the right has ended. Others may pass. */
 const lostCodes: ReadonlySet<ErrorCode> = new Set([

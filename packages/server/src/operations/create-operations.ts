@@ -1,4 +1,5 @@
 import type { SeenRevision } from "../caller.ts";
+import { systemTimers } from "../lib/timers.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { checkCall } from "./check-call.ts";
 import { checkHealth } from "./check-health.ts";
@@ -21,16 +22,18 @@ import {
   listVisibleRows,
   toDetail,
 } from "./tool-catalogue.ts";
+import { createRightWatch } from "./watch-right.ts";
 
 /** Builds the call pipeline and the tool catalogue. */
 export function createOperations(
-  given: Omit<ExecuteDeps, "running"> & {
+  given: Omit<ExecuteDeps, "running" | "watchRight"> & {
     /** Without it, searches compare operations by words alone. */
     embeddings?: SemanticDeps | null;
   },
 ): Operations {
   const running = createRunningCalls();
-  const deps: ExecuteDeps = { ...given, running };
+  const watchRight = createRightWatch({ ...given, running, timers: systemTimers });
+  const deps: ExecuteDeps = { ...given, running, watchRight };
   const lookUps = createLookUpCache(given);
   let catalogue: Catalogue | null = null;
   const { embeddings, ring } = given;

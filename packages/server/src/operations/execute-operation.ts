@@ -33,14 +33,13 @@ import type { Recording } from "./open-recording.ts";
 import type { CallContext, ExecuteRequest, SealedResult } from "./operations.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
 import { type RunDeps, runInConnector } from "./run-in-connector.ts";
-import type { RunningCalls } from "./running-calls.ts";
 import { parseToolId } from "./tool-id.ts";
-import { watchRight } from "./watch-right.ts";
+import type { WatchedRight } from "./watch-right.ts";
 import { describeWidget, maskWidget, openWidget, takeFields } from "./widget-call.ts";
 
 export type ExecuteDeps = RecordDeps &
   RunDeps & {
-    running: Pick<RunningCalls, "enter" | "cancel">;
+    watchRight(ctx: CallContext): WatchedRight;
     registry: ConnectorRegistry;
     guessLimiter: GuessLimiter;
     /** The random id of this hub. */
@@ -67,7 +66,7 @@ export async function executeOperation(
   // Only the manager's path has widgets, so a client's call cannot contain one.
   const { toolId, params, fields } = given;
   const request: ExecuteRequest = path === "manager" ? given : { toolId, params };
-  const right = watchRight(deps, ctx);
+  const right = deps.watchRight(ctx);
   const run = async (recording: Recording) => {
     if (ctx.largeChars) recording.budget().holdBytes(ctx.largeChars * bytesOfChar);
     const target = findTarget(deps, recording.directory, request.toolId);

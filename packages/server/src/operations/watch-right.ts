@@ -3,12 +3,16 @@ import type { RowDirectory } from "../connectors/row-directory.ts";
 import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import { type CheckedRelay, createCheckedRelay } from "../lib/checked-relay.ts";
-import { systemTimers } from "../lib/timers.ts";
+import type { Timers } from "../lib/timers.ts";
 import { isHiddenFrom, type Target } from "./find-operation.ts";
 import type { CallContext, ProgressReport } from "./operations.ts";
 import type { RunningCalls } from "./running-calls.ts";
 
-type WatchDeps = { directory: RowDirectory; running: Pick<RunningCalls, "cancel"> };
+type WatchDeps = {
+  directory: RowDirectory;
+  running: Pick<RunningCalls, "cancel">;
+  timers: Timers;
+};
 
 /** The right of a caller to the progress and the outcome of a call that runs. */
 export type WatchedRight = {
@@ -18,26 +22,68 @@ export type WatchedRight = {
   end(): Promise<void>;
 };
 
+/** The right was checked when the call began, and each check reads the caller again. */
+const shortMs = 20;
+/** From this time on, a call that reports nothing is watched. */
+const silentMs = 1_000;
+
+/** Calls that began a short time ago. Most end before anything of their right must be checked. */
+type WatchedCall = { startedAt: number; watch(): CheckedRelay<ProgressReport> };
+
 /**
- * Ends a call with the right of its caller: if the caller may no longer use the hub or see the row, the call is cancelled,
- * and neither its progress nor its outcome is sent. A context without `findCaller` is not watched.
+ * Ends calls with the right of their callers: if a caller may no longer use the hub or see the row, the call is
+ * cancelled, and neither its progress nor its outcome is sent. The outcome of a short call is sent. A context without
+ * `findCaller` is not watched.
  */
-export function watchRight({ directory, running }: WatchDeps, ctx: CallContext): WatchedRight {
-  let relay: CheckedRelay<ProgressReport> | null = null;
-  const { findCaller, onProgress = () => {} } = ctx;
-  return {
-    begin(runId, target) {
-      if (findCaller === undefined) return ctx;
-      const { put, end } = createCheckedRelay<ProgressReport>({
-        after: systemTimers.after,
-        check: () => checkRight(directory, findCaller, target),
-        send: onProgress,
-        onLost: ({ message }) => void running.cancel(runId, message),
-      });
-      relay = { put, end };
-      return { ...ctx, onProgress: put };
-    },
-    end: async () => await relay?.end(),
+export function createRightWatch({ directory, running, timers }: WatchDeps) {
+  const calls = new Set<WatchedCall>();
+  let isSweeping = false;
+
+  function sweepLater(): void {
+    if (isSweeping || calls.size === 0) return;
+    isSweeping = true;
+    timers.after(silentMs, () => {
+      isSweeping = false;
+      const before = performance.now() - silentMs;
+      // The oldest first.
+      for (const call of calls) {
+        if (call.startedAt > before) break;
+        calls.delete(call);
+        call.watch();
+      }
+      sweepLater();
+    });
+  }
+
+  return function watchRight(ctx: CallContext): WatchedRight {
+    const { findCaller, onProgress } = ctx;
+    let relay: CheckedRelay<ProgressReport> | null = null;
+    let call: WatchedCall | null = null;
+    return {
+      begin(runId, target) {
+        if (findCaller === undefined) return ctx;
+        const watch = () => {
+          relay ??= createCheckedRelay<ProgressReport>({
+            after: timers.after,
+            check: () => checkRight(directory, findCaller, target),
+            send: (report) => onProgress?.(report),
+            onLost: ({ message }) => void running.cancel(runId, message),
+          });
+          return relay;
+        };
+        call = { startedAt: performance.now(), watch };
+        calls.add(call);
+        sweepLater();
+        if (onProgress === undefined) return ctx;
+        return { ...ctx, onProgress: (report) => watch().put(report) };
+      },
+      async end() {
+        if (call === null) return;
+        calls.delete(call);
+        if (relay === null && performance.now() - call.startedAt < shortMs) return;
+        await call.watch().end();
+      },
+    };
   };
 }
 
