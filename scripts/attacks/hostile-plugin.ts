@@ -87,6 +87,8 @@ for (const operation of ["progress", "long_progress", "logs", "masks", "stack", 
 }
 judge.end();
 await author[Symbol.asyncDispose]();
+// An exit does not wait for what is disposed of at the end.
+await watched[Symbol.asyncDispose]();
 process.exit();
 
 /** Builds the plugin of `support/flood-plugin.ts` as a script. */

@@ -158,4 +158,6 @@ await judge.attack("20 answers of 1,500 headers", { bytes: 20 * 40_000, requests
 );
 server.close();
 judge.end();
+// An exit does not wait for what is disposed of at the end.
+await watched[Symbol.asyncDispose]();
 process.exit();

@@ -148,4 +148,6 @@ for (const [path, token] of lists) {
   );
 }
 judge.end();
+// An exit does not wait for what is disposed of at the end.
+await watched[Symbol.asyncDispose]();
 process.exit();

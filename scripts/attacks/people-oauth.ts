@@ -198,4 +198,6 @@ await judge.attack(
 
 judge.end();
 if (failures > 0) process.exitCode = 1;
+// An exit does not wait for what is disposed of at the end.
+await watched[Symbol.asyncDispose]();
 process.exit();

@@ -353,4 +353,6 @@ for (const [name, lose, restore] of losses.slice(0, 2)) {
 
 outside.stop(true);
 console.log(`attacks that succeeded: ${faults}`);
+// An exit does not wait for what is disposed of at the end.
+await hub[Symbol.asyncDispose]();
 process.exit(faults === 0 ? 0 : 1);

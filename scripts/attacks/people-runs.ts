@@ -160,4 +160,6 @@ await judge.attack(
     }),
 );
 judge.end();
+// An exit does not wait for what is disposed of at the end.
+await watched[Symbol.asyncDispose]();
 process.exit();

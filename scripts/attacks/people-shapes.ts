@@ -459,4 +459,6 @@ for (const [name, headers] of Object.entries(smuggling)) {
 
 judge.end();
 if (failures > 0) process.exitCode = 1;
+// An exit does not wait for what is disposed of at the end.
+await watched[Symbol.asyncDispose]();
 process.exit();
