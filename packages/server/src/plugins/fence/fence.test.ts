@@ -51,7 +51,7 @@ async function run(
   deps: FenceDeps,
   program: Partial<OutsideProgram> & Pick<OutsideProgram, "args" | "cwd">,
 ) {
-  const child = spawnProgram(
+  const { child } = spawnProgram(
     { fence: createFence(deps) },
     {
       command: "/bin/sh",

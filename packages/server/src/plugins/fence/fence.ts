@@ -29,7 +29,10 @@ export type OutsideProgram = {
 };
 
 /** The start of a program: what Bun runs. */
-export type ProgramStart = Pick<OutsideProgram, "command" | "args" | "env" | "cwd">;
+export type ProgramStart = Pick<OutsideProgram, "command" | "args" | "env" | "cwd"> & {
+  /** Ends what is left of the program after its end. */
+  release?: () => Promise<void>;
+};
 
 /** Keeps programs of others away from the hub's own files and processes. */
 export type Fence = {

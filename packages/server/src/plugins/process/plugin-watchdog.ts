@@ -2,15 +2,16 @@
 import { createInterface } from "node:readline";
 import { endMarked } from "./end-marked.ts";
 import { killGroup } from "./kill-group.ts";
+import { readWords } from "./watchdog.ts";
 
-const pids = new Set<number>();
+const leaders = new Set<string>();
 
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM", "SIGQUIT"] as const)
   process.on(signal, () => {});
 for await (const line of createInterface({ input: process.stdin })) {
-  const [verb, pid] = line.split(" ");
-  if (verb === "add") pids.add(Number(pid));
-  else pids.delete(Number(pid));
+  const words = line.slice("add ".length);
+  if (line.startsWith("add ")) leaders.add(words);
+  else leaders.delete(words);
 }
-for (const pid of pids) killGroup(pid, "SIGKILL");
+for (const words of leaders) killGroup(readWords(...words.split(" ")), "SIGKILL");
 await endMarked(process.argv.at(-1) ?? "");

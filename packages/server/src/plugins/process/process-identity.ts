@@ -14,6 +14,12 @@ export function findProcess(pid: number): ProcessIdentity | null {
   return process.platform === "linux" ? findInProc(pid) : findWithPs(pid);
 }
 
+/** The start time of a process, also of one that has ended but is not forgotten. Null if there is none. */
+export function findStart(pid: number): string | null {
+  if (process.platform !== "linux") return findWithPs(pid)?.startedAt ?? null;
+  return readStat(pid)?.startedAt ?? null;
+}
+
 /** Identifies machine, boot and container: a pid is valid in one of them only. */
 export function readProcessSpace(): string {
   if (process.platform !== "linux") return process.platform;
@@ -22,14 +28,19 @@ export function readProcessSpace(): string {
 }
 
 function findInProc(pid: number): ProcessIdentity | null {
+  const stat = readStat(pid);
+  // A zombie has ended.
+  if (stat === null || stat.state === "Z") return null;
+  return { pid, startedAt: stat.startedAt, program: findProgram(pid) };
+}
+
+function readStat(pid: number): { state: string | undefined; startedAt: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The second field is the program's name in parentheses and may contain any character.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state, startedAt] = [fields[0], fields[19]];
-    // A zombie has ended.
-    if (startedAt === undefined || state === "Z") return null;
-    return { pid, startedAt, program: findProgram(pid) };
+    return startedAt === undefined ? null : { state, startedAt };
   } catch {
     return null;
   }
@@ -52,5 +63,7 @@ function findWithPs(pid: number): ProcessIdentity | null {
   // `Fri Nov 20 11:20:36 2026 /path/of/the/program`
   const match = /^(\w{3} +\w{3} +\d+ [\d:]{8} \d{4}) +(.+)$/.exec(line);
   const [, startedAt, program] = match ?? [];
-  return startedAt === undefined || program === undefined ? null : { pid, startedAt, program };
+  if (startedAt === undefined || program === undefined) return null;
+  // The day of the month is padded with a space.
+  return { pid, startedAt: startedAt.replace(/ +/g, " "), program };
 }

@@ -2,7 +2,7 @@ import { readPaced } from "../../lib/read-paced.ts";
 import type { Timers } from "../../lib/timers.ts";
 import { describeLaunchFailure } from "../fence/describe-launch-failure.ts";
 import type { Fence, OutsideProgram } from "../fence/fence.ts";
-import { killGroup } from "./kill-group.ts";
+import { type GroupLeader, killGroup } from "./kill-group.ts";
 import { longLineNote, outputLineBytesMax, outputPace } from "./output-writer.ts";
 import type { PluginLog } from "./plugin-log.ts";
 import { spawnProgram } from "./spawn-program.ts";
@@ -11,7 +11,8 @@ export type ExitInfo = { code: number | null; signal: string | null };
 
 /** A running program before the handshake. */
 export type PluginChild = {
-  pid: number;
+  leader: GroupLeader;
+  /** Resolves when it has ended, and what was left of it. */
   exited: Promise<ExitInfo>;
   /** Null while it is running. */
   findExit(): ExitInfo | null;
@@ -28,7 +29,7 @@ export function spawnPlugin(deps: SpawnDeps, program: OutsideProgram): PluginChi
   let found: ExitInfo | null = null;
   let takeLine: (line: string) => boolean = () => false;
   // Stdin is open as long as the hub lives: our own plugins exit when it closes.
-  const child = spawnProgram(deps, program);
+  const { child, leader, release } = spawnProgram(deps, program);
   const onLine = (line: string) => {
     if (!takeLine(line)) log.writeLine(line);
   };
@@ -38,23 +39,24 @@ export function spawnPlugin(deps: SpawnDeps, program: OutsideProgram): PluginChi
   };
   void readPaced(child.stdout, { ...reading, onLine });
   void readPaced(child.stderr, { ...reading, onLine: (line) => log.writeLine(line) });
-  const exited = child.exited.then((): ExitInfo => {
+  const exited = child.exited.then(async (): Promise<ExitInfo> => {
     const { signalCode } = child;
     const exit = { code: child.exitCode, signal: signalCode === null ? null : String(signalCode) };
     found = exit;
     child.stdin.end();
-    killGroup(child.pid, "SIGKILL");
+    killGroup(leader, "SIGKILL");
+    await release();
     return exit;
   });
   return {
-    pid: child.pid,
+    leader,
     exited,
     findExit: () => found,
     readStdout(take) {
       takeLine = take;
     },
     kill(signal) {
-      if (found === null && !killGroup(child.pid, signal)) child.kill(signal);
+      if (found === null && !killGroup(leader, signal)) child.kill(signal);
     },
   };
 }

@@ -73,10 +73,10 @@ export async function startPlugin(
     );
     const running = child;
     const watchdog = deps.watchdog();
-    watchdog.watch(running.pid);
-    folder.record(running.pid, fence.launches());
+    watchdog.watch(running.leader);
+    folder.record(running.leader.pid, fence.launches());
     const gone = running.exited.then(async (exit) => {
-      watchdog.forget(running.pid);
+      watchdog.forget(running.leader);
       await endMarked(folder.mark);
       folder.remove();
       return exit;
@@ -91,7 +91,7 @@ export async function startPlugin(
     });
     const { key: pluginKey } = plugin;
     return {
-      pid: running.pid,
+      pid: running.leader.pid,
       appVersion: handshake.app,
       client: createPluginClient({ pluginKey, appVersion: handshake.app, connection }),
       exited,

@@ -4,8 +4,14 @@ import { z } from "zod";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import { endMarked } from "./end-marked.ts";
+import { killGroup } from "./kill-group.ts";
 import type { Log } from "./plugin-log.ts";
-import { findProcess, type ProcessIdentity, readProcessSpace } from "./process-identity.ts";
+import {
+  findProcess,
+  findStart,
+  type ProcessIdentity,
+  readProcessSpace,
+} from "./process-identity.ts";
 import { ownerFile, processFile } from "./runtime-folder.ts";
 
 const processSchema = z.object({
@@ -51,7 +57,7 @@ async function sweepFolder({ log }: { log: Log }, folder: string): Promise<void>
   for (const name of readdirSync(folder)) {
     const leftover = readRecord(join(folder, name, processFile), processSchema);
     if (leftover === null || !isAlive(leftover)) continue;
-    kill(leftover.pid);
+    kill(leftover);
     ended += 1;
   }
   ended += await endMarked(owner.mark);
@@ -93,12 +99,11 @@ function toName(program: string | null): string | undefined {
   return program?.split("/").at(-1);
 }
 
-function kill(pid: number): void {
-  for (const target of [-pid, pid]) {
-    try {
-      process.kill(target, "SIGKILL");
-    } catch {
-      // It has already ended, or is not a group leader.
-    }
+function kill(leftover: ProcessIdentity): void {
+  if (killGroup(leftover, "SIGKILL") || findStart(leftover.pid) !== leftover.startedAt) return;
+  try {
+    process.kill(leftover.pid, "SIGKILL");
+  } catch {
+    // It has already ended.
   }
 }

@@ -11,7 +11,7 @@ function startProgram() {
   const { promise: exited, resolve: exit } = Promise.withResolvers<ExitInfo>();
   let take: (line: string) => boolean = () => false;
   const child: PluginChild = {
-    ...{ pid: 1, exited, findExit: () => null, kill() {} },
+    ...{ leader: { pid: 1, startedAt: null }, exited, findExit: () => null, kill() {} },
     readStdout(given) {
       take = given;
     },

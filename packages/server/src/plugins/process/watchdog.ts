@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findPartCommand } from "../../lib/self-command.ts";
+import type { GroupLeader } from "./kill-group.ts";
 import { watchdogCommand } from "./watchdog-command.ts";
 
 /**
@@ -8,22 +9,44 @@ import { watchdogCommand } from "./watchdog-command.ts";
  * Third-party plugins do not notice the hub's death.
  */
 export type Watchdog = {
-  watch(pid: number): void;
-  forget(pid: number): void;
+  watch(leader: GroupLeader): void;
+  forget(leader: GroupLeader): void;
   stop(): Promise<void>;
 };
 
-/** Reads `add PID` and `del PID`. Each plugin is the leader of a process group. */
+/** Reads `add PID START` and `del PID START`. Each plugin is the leader of a process group. See `kill-group.ts`. */
 const script = `
 trap '' HUP INT TERM QUIT
-pids=' '
-while read -r verb pid; do
+all=' '
+while read -r verb pid start; do
+  one="$pid:$start"
   case $verb in
-    add) pids="$pids$pid " ;;
-    del) case $pids in *" $pid "*) pids="\${pids%% $pid *} \${pids#* $pid }" ;; esac ;;
+    add) all="$all$one " ;;
+    del) case $all in *" $one "*) all="\${all%% $one *} \${all#* $one }" ;; esac ;;
   esac
 done
-for pid in $pids; do kill -KILL "-$pid" 2>/dev/null || kill -KILL "$pid" 2>/dev/null; done
+find_start() {
+  now=
+  if [ -d /proc/self ]; then
+    stat=
+    # A program's name may have line breaks.
+    { while read -r line; do stat="$stat $line"; done < "/proc/$1/stat"; } 2>/dev/null
+    set -- \${stat##*") "}
+    now=\${20:-}
+  else
+    set -- $(ps -o lstart= -p "$1" 2>/dev/null)
+    IFS=_
+    now="$*"
+    unset IFS
+  fi
+}
+for one in $all; do
+  pid=\${one%%:*}
+  find_start "$pid"
+  if [ -n "$now" ] && [ "$now" != "\${one#*:}" ]; then continue; fi
+  kill -KILL "-$pid" 2>/dev/null && continue
+  if [ -n "$now" ]; then kill -KILL "$pid" 2>/dev/null; fi
+done
 # What has left its group is found by its mark.
 exec "$@"
 `;
@@ -46,13 +69,22 @@ export function createWatchdog(mark: string, shell = "/bin/sh"): Watchdog {
     child.stdin.flush();
   };
   return {
-    watch: (pid) => send(`add ${pid}`),
-    forget: (pid) => send(`del ${pid}`),
+    watch: (leader) => send(`add ${toWords(leader)}`),
+    forget: (leader) => send(`del ${toWords(leader)}`),
     async stop() {
       await child.stdin.end();
       await child.exited;
     },
   };
+}
+
+/** Start times have spaces on some systems, and process ids can be given again. */
+const toWords = ({ pid, startedAt }: GroupLeader) =>
+  `${pid} ${startedAt?.replace(/ +/g, "_") ?? "-"}`;
+
+/** Reads what `toWords` has written. */
+export function readWords(pid = "", start = "-"): GroupLeader {
+  return { pid: Number(pid), startedAt: start === "-" ? null : start.replaceAll("_", " ") };
 }
 
 /** A shell needs a tenth of the memory. Images of a program alone have none. */

@@ -4,6 +4,7 @@ import { isNestedWithin } from "../../lib/check-nesting.ts";
 import type { Log } from "../../lib/create-log.ts";
 import type { SelfCommand } from "../../lib/self-command.ts";
 import type { Timers } from "../../lib/timers.ts";
+import { killGroup, toLeader } from "../../plugins/process/kill-group.ts";
 import {
   answerBodyBytesMax,
   answerHeaderBytesMax,
@@ -70,11 +71,14 @@ export async function openCodeProcess({
   // It must not keep the hub from ending.
   child.unref();
   let isAlive = true;
+  const leader = toLeader(child.pid);
   const exited = child.exited.then(() => {
     isAlive = false;
+    // Also what it has started, should it have been taken over.
+    killGroup(leader, "SIGKILL");
   });
   const end = () => {
-    if (isAlive) killAll(child);
+    if (isAlive && !killGroup(leader, "SIGKILL")) child.kill("SIGKILL");
   };
   const kill = async () => {
     end();
@@ -268,17 +272,6 @@ function watchMemory(timers: Timers, pid: number, onExcess: () => void): () => v
   };
   check();
   return () => cancel();
-}
-
-/** Also what it has started, should it have been taken over. */
-function killAll(child: { pid: number; kill(signal: "SIGKILL"): void }): void {
-  child.kill("SIGKILL");
-  if (process.platform === "win32") return;
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // There is nothing else.
-  }
 }
 
 const pageBytes = 4096;

@@ -71,9 +71,9 @@ export function startProgram(
   const log = createProgramLog(deps, { row: program.rowId });
   log.addSecrets(program.secrets);
   const folder = guard.runtimeFolder().openProcessFolder();
-  const child = spawn();
+  const { child, leader, release } = spawn();
   const watchdog = guard.watchdog();
-  watchdog.watch(child.pid);
+  watchdog.watch(leader);
   folder.record(child.pid, deps.fence.launches());
   let hasEnded = false;
   let unreadBytes = 0;
@@ -94,9 +94,10 @@ export function startProgram(
   });
   const ended = child.exited.then(async () => {
     hasEnded = true;
-    watchdog.forget(child.pid);
+    watchdog.forget(leader);
     // Also ends what the program has started and left.
-    killGroup(child.pid, "SIGKILL");
+    killGroup(leader, "SIGKILL");
+    await release();
     await endMarked(folder.mark);
     folder.remove();
     const { exitCode, signalCode } = child;
@@ -129,7 +130,7 @@ export function startProgram(
   }
 
   function kill(signal: "SIGTERM" | "SIGKILL"): void {
-    if (!hasEnded && !killGroup(child.pid, signal)) child.kill(signal);
+    if (!hasEnded && !killGroup(leader, signal)) child.kill(signal);
   }
 
   return {
