@@ -273,8 +273,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     await seedOwnRows({ store, now }, keptKeys);
     await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
     if (kind !== "cli") {
-      const swept = sweepLeftovers({ log }, tmpdir());
-      resources.defer(() => swept);
+      const swept = Promise.all([sweepLeftovers({ log }, tmpdir()), fence.sweep()]);
+      resources.defer(async () => void (await swept));
     }
 
     const uses = createTokenUses();

@@ -256,6 +256,23 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 1 to 1000",
     fallback: "8",
   },
+  pluginMemoryBytes: {
+    description: "memory of one program of a plugin or row, where it has a cgroup; 0 is no limit",
+    expects: "0, or a whole number from 67108864",
+    fallback: "half of the machine's memory, at most 4294967296",
+  },
+  pluginDataBytes: {
+    description:
+      "memory that each process of such a program can reserve, where it has no cgroup; 0 is no limit",
+    expects: "0, or a whole number from 67108864",
+    fallback: "8589934592",
+  },
+  pluginTasksMax: {
+    description:
+      "maximum number of processes and threads of one program, or of all programs of HUB_PLUGIN_USER where they have no cgroups; 0 is no limit",
+    expects: "0, or a whole number from 16 to 4194304",
+    fallback: "4096",
+  },
   pluginUser: {
     description:
       "user who runs the programs of plugins and rows; the hub must run as root on Linux for it",

@@ -5,6 +5,9 @@ import { isLoopbackHost } from "./lib/bind-host.ts";
 import { type BudgetSpec, budgetTable } from "./lib/budgets/budget-table.ts";
 import { findProxyFault } from "./lib/trusted-proxies.ts";
 
+/** With less, most programs do not start. */
+const memoryBytesMin = 64 * 1024 ** 2;
+
 /** Parses the texts of settings. Settings that are not given have their defaults. */
 export const valuesSchema = z.object({
   host: z
@@ -80,6 +83,11 @@ export const valuesSchema = z.object({
   pluginCosignPubkey: z.string().nullable().default(null),
   pluginCatalog: z.string().nullable().default(null),
   pluginProcsMax: wholeNumber(1, 1000).default(8),
+  pluginMemoryBytes: limit(memoryBytesMin, 10 ** 14)
+    .nullable()
+    .default(null),
+  pluginDataBytes: limit(memoryBytesMin, 10 ** 14).default(8 * 1024 ** 3),
+  pluginTasksMax: limit(16, 2 ** 22).default(4096),
   pluginUser: z
     .string()
     .regex(/^(?:\d+:\d+|[\w.-]+)$/)
@@ -101,6 +109,11 @@ export type SettingName = keyof Values;
 
 function yesOrNo() {
   return z.enum(["1", "true", "0", "false"]).transform((text) => text === "1" || text === "true");
+}
+
+/** 0 is no limit. */
+function limit(min: number, max: number) {
+  return wholeNumber(0, max).refine((value) => value === 0 || value >= min);
 }
 
 function wholeNumber(min: number, max: number) {

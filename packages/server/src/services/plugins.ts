@@ -50,7 +50,7 @@ export function findPluginFence({ config }: Pick<ServiceDeps, "config">): Plugin
   const fence = createFence(toFenceDeps(config));
   const state = fence.findState();
   if (state.fault !== null) return { in_force: false, text: `${state.fault}. No program starts` };
-  const isInForce = fence.launches();
+  const isInForce = fence.separates();
   return { in_force: isInForce, text: isInForce ? describeKind(state) : describeAbsence(state) };
 }
 

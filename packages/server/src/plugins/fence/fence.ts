@@ -16,6 +16,12 @@ import {
   variablePrefix,
 } from "./launch-plan.ts";
 import { openWay } from "./open-way.ts";
+import {
+  createProgramLimits,
+  type LimitSettings,
+  type LimitsState,
+  type ProgramLimits,
+} from "./program-limits.ts";
 import { openSystemCalls } from "./system-calls.ts";
 
 /** A program of others: of a plugin, or of a row. */
@@ -39,6 +45,10 @@ export type Fence = {
   findState(): FenceState;
   /** Whether a launcher starts and then becomes each program. */
   launches(): boolean;
+  /** Whether something keeps programs away from the hub. */
+  separates(): boolean;
+  /** Ends what programs of dead hubs have left in their cgroups. Returns how many had left something. */
+  sweep(): Promise<number>;
   /** Starts a process in the fence that tries what no program may do. Null if there is no fence. */
   probe(what: FenceProbe): Promise<FenceBreach> | null;
   /** Throws an Error if the program or its folder does not exist, or if it may not run without a fence. */
@@ -53,6 +63,8 @@ export type FenceState = {
   user: Account | null;
   /** Why no program starts, as a sentence without its full stop. */
   fault: string | null;
+  /** Null if programs have no limits. */
+  limits: LimitsState | null;
 };
 
 export type FenceDeps = {
@@ -60,45 +72,79 @@ export type FenceDeps = {
   mode: "auto" | "required" | "off";
   /** HUB_PLUGIN_USER. */
   user?: string | null;
+  /** Null for no limits. */
+  limits?: LimitSettings | null;
   /** Replaced in tests. */
   findVersion?(): number;
 };
 
 export function toFenceDeps(
-  config: Pick<Config, "dataDir" | "pluginFence" | "pluginUser">,
+  config: Pick<Config, "dataDir" | "pluginFence" | "pluginUser" | LimitName>,
 ): FenceDeps {
-  return { dataDir: config.dataDir, mode: config.pluginFence, user: config.pluginUser };
+  const { dataDir, pluginFence: mode, pluginUser: user } = config;
+  const limits = {
+    memoryBytes: config.pluginMemoryBytes,
+    dataBytes: config.pluginDataBytes,
+    tasks: config.pluginTasksMax,
+  };
+  return { dataDir, mode, user, limits };
 }
+
+type LimitName = "pluginMemoryBytes" | "pluginDataBytes" | "pluginTasksMax";
 
 const probeMsMax = 10_000;
 
 /** Programs are fenced by a launcher, which the hub starts in their place. */
 export function createFence(deps: FenceDeps): Fence {
-  let state: FenceState | null = null;
+  let found: Omit<FenceState, "limits"> | null = null;
+  let limits: ProgramLimits | null | undefined;
 
-  function findState(): FenceState {
-    state ??= toState(deps);
-    return state;
+  function findLimits(hasUser: boolean): ProgramLimits | null {
+    if (limits === undefined) limits = openLimits(deps, hasUser);
+    return limits;
   }
 
-  const launches = () => {
+  function findState(): FenceState {
+    found ??= toState(deps);
+    return { ...found, limits: findLimits(found.user !== null)?.findState() ?? null };
+  }
+
+  const separates = () => {
     const { landlock, user } = findState();
     return user !== null || (landlock !== "off" && landlock > 0);
+  };
+  const launches = () => {
+    const state = findState().limits;
+    return separates() || (state !== null && (state.memory !== null || state.tasks !== null));
   };
 
   return {
     findState,
     launches,
-    probe: (what) => (launches() ? runProbe(deps.dataDir, findState(), what) : null),
+    separates,
+    sweep: async () => (await findLimits(findState().user !== null)?.sweep()) ?? 0,
+    probe: (what) => (separates() ? runProbe(deps.dataDir, findState(), what) : null),
     enclose(program) {
       const { fault } = findState();
       if (fault !== null) throw new Error(fault);
-      return launches() ? toLaunch(program, deps.dataDir, findState()) : program;
+      if (!launches()) return program;
+      const state = findState();
+      return toLaunch(program, deps.dataDir, state, findLimits(state.user !== null));
     },
   };
 }
 
-function toState({ mode, user = null, findVersion = findVersionHere }: FenceDeps): FenceState {
+/** Without a fence, programs are started as they are. */
+function openLimits({ mode, limits = null }: FenceDeps, hasUser: boolean): ProgramLimits | null {
+  if (limits === null || mode === "off" || process.platform !== "linux") return null;
+  return openSystemCalls() === null ? null : createProgramLimits({ settings: limits, hasUser });
+}
+
+function toState({
+  mode,
+  user = null,
+  findVersion = findVersionHere,
+}: FenceDeps): Omit<FenceState, "limits"> {
   const landlock = mode === "off" ? "off" : findVersion();
   if (user !== null) return { landlock, ...toUser(user) };
   const fault =
@@ -124,7 +170,12 @@ function findVersionHere(): number {
   return calls === null ? 0 : findLandlockVersion(calls);
 }
 
-function toLaunch(program: OutsideProgram, dataDir: string, state: FenceState): ProgramStart {
+function toLaunch(
+  program: OutsideProgram,
+  dataDir: string,
+  state: FenceState,
+  limits: ProgramLimits | null,
+): ProgramStart {
   const { command, args, env, cwd } = program;
   const file = findFile(program);
   if (!statSync(cwd).isDirectory()) throw new Error("its folder is not a folder");
@@ -133,9 +184,12 @@ function toLaunch(program: OutsideProgram, dataDir: string, state: FenceState): 
   const folders = { read: toReal(read), written: toReal(written), way };
   const { user } = state;
   if (user !== null) openWay(realpathSync(dataDir), [file, ...args], folders, user);
-  const landlock = toPlan(dataDir, state, folders);
-  const plan: LaunchPlan = { file, cwd, landlock, user, probe: null };
-  return startLauncher(plan, [command, ...args], env);
+  const opened = limits?.open() ?? null;
+  const groups = limits?.findGroupsFolder() ?? null;
+  const landlock = toPlan(dataDir, state, folders, groups === null ? [] : [groups]);
+  const plan = { file, cwd, landlock, user, limits: opened?.limits ?? null, probe: null };
+  const start = startLauncher(plan, [command, ...args], env);
+  return { ...start, release: async () => await opened?.group?.end() };
 }
 
 function startLauncher(
@@ -166,7 +220,7 @@ async function runProbe(
 ): Promise<FenceBreach> {
   const landlock = toPlan(dataDir, state, { read: [], written: [] });
   const { command, args, env, cwd } = startLauncher(
-    { file: "", cwd: "/", landlock, user: state.user, probe },
+    { file: "", cwd: "/", landlock, user: state.user, limits: null, probe },
     [],
     {},
   );
@@ -188,10 +242,11 @@ function toPlan(
   dataDir: string,
   { landlock }: FenceState,
   { read, written }: Pick<ProgramFolders, "read" | "written">,
+  alsoKept: readonly string[] = [],
 ): FencePlan | null {
   if (landlock === "off" || landlock === 0) return null;
   const hidden = [...listOwn(dataDir), ...listDisks()];
-  return { hidden, kept: findKeptFiles(), read, written };
+  return { hidden, kept: [...findKeptFiles(), ...alsoKept], read, written };
 }
 
 /** The data folder, and what links in it make of a mounted secret. */

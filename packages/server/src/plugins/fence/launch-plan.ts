@@ -10,8 +10,20 @@ export type LaunchPlan = {
   landlock: FencePlan | null;
   /** The user who runs the program; null for the hub's own. */
   user: Account | null;
+  /** Null if it has no limits. */
+  limits: LaunchLimits | null;
   /** Instead of running the file, tries what no program may do, and prints what it could do. */
   probe: FenceProbe | null;
+};
+
+/** What the program may take of the machine. */
+export type LaunchLimits = {
+  /** The folder of its cgroup, which limits all its processes together. Null if there is none. */
+  group: string | null;
+  /** RLIMIT_DATA: memory that each of its processes may reserve. */
+  dataBytes: number | null;
+  /** RLIMIT_NPROC: tasks of its user together. */
+  userTasks: number | null;
 };
 
 /** Files to read, and a process to signal. */

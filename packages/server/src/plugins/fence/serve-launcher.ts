@@ -12,6 +12,7 @@ import {
   planVariable,
   variablePrefix,
 } from "./launch-plan.ts";
+import { enterGroup, limitTasks, prepareDataLimit } from "./limit-launcher.ts";
 import { listRules } from "./list-rules.ts";
 import { preventPrivileges } from "./prevent-privileges.ts";
 import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
@@ -28,8 +29,10 @@ export function serveLauncher(env: Readonly<Record<string, string | undefined>>)
     const calls = openSystemCalls();
     if (calls === null) throw new Error("the C library cannot be loaded");
     process.chdir(plan.cwd);
+    if (plan.limits !== null) enterGroup(plan.limits);
     if (plan.landlock !== null) fenceByLandlock(calls, plan.landlock);
     preventPrivileges(calls);
+    if (plan.limits !== null) limitTasks(calls, plan.limits);
     if (plan.user !== null) changeUser(calls, plan.user);
     dropCapabilities(calls);
     if (plan.probe !== null) {
@@ -37,7 +40,8 @@ export function serveLauncher(env: Readonly<Record<string, string | undefined>>)
       process.exit(0);
     }
     resetProcess(calls);
-    const failure = calls.execute(findFile(plan), [name, ...args], listVariables(env));
+    const last = plan.limits === null ? null : prepareDataLimit(calls, plan.limits);
+    const failure = calls.execute(findFile(plan), [name, ...args], listVariables(env), last);
     throw new Error(`${plan.file} could not be run: ${getSystemErrorName(-failure)}`);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);

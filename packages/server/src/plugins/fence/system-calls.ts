@@ -4,6 +4,9 @@ import { listLibcNames } from "../../lib/libc-names.ts";
 /** Bytes or numbers whose address is passed. */
 type Memory = Uint8Array | BigUint64Array;
 
+/** A limit that is set right before the other program, with nothing in between. */
+export type LastCall = { number: number; kind: number; limit: BigUint64Array };
+
 /** Calls of the C library for which Bun has no function. Only for Linux. */
 export type SystemCalls = {
   /** Returns a negative error number if it fails. */
@@ -18,7 +21,12 @@ export type SystemCalls = {
   getCapabilities(header: Uint32Array, sets: Uint32Array): number;
   setCapabilities(header: Uint32Array, sets: Uint32Array): number;
   /** Returns only if it fails, with the error number. */
-  execute(file: string, args: readonly string[], env: readonly string[]): number;
+  execute(
+    file: string,
+    args: readonly string[],
+    env: readonly string[],
+    last: LastCall | null,
+  ): number;
 };
 
 /** Null if the C library cannot be loaded. */
@@ -77,13 +85,19 @@ function toCalls({
     close: (descriptor) => void close(descriptor),
     getCapabilities: (header, sets) => orError(capget(ptr(header), ptr(sets))),
     setCapabilities: (header, sets) => orError(capset(ptr(header), ptr(sets))),
-    execute(file, args, env) {
+    execute(file, args, env, last) {
       const texts = [...args, ...env].map(toText);
       const list = (part: readonly Uint8Array[]) =>
         new BigUint64Array([...part.map((text) => BigInt(ptr(text))), 0n]);
       const [argv, envp] = [list(texts.slice(0, args.length)), list(texts.slice(args.length))];
       const path = toText(file);
-      execve(ptr(path), ptr(argv), ptr(envp));
+      const [place, words, variables] = [ptr(path), ptr(argv), ptr(envp)];
+      if (last !== null) {
+        const [number, kind] = [BigInt(last.number), BigInt(last.kind)];
+        const limit = BigInt(ptr(last.limit));
+        if (syscall(number, 0n, kind, limit, 0n, 0n) < 0) return readError();
+      }
+      execve(place, words, variables);
       return readError();
     },
   };

@@ -1,7 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
-import { describeAbsence, describeKind } from "../../plugins/fence/describe-fence.ts";
+import {
+  describeAbsence,
+  describeKind,
+  describeLimits,
+} from "../../plugins/fence/describe-fence.ts";
 import {
   createFence,
   type Fence,
@@ -23,7 +27,7 @@ export async function checkFence(deps: DoctorDeps): Promise<DoctorCheck> {
   if (fault !== null) {
     return toCheck(name, needsFence ? "fail" : "warn", `${fault}. No program starts`);
   }
-  if (fence.launches()) return await tryFence(deps, fence);
+  if (fence.separates()) return await tryFence(deps, fence);
   return toCheck(name, needsFence ? "warn" : "ok", describeAbsence(state));
 }
 
@@ -47,6 +51,13 @@ async function tryFence({ config: { dataDir } }: DoctorDeps, fence: Fence): Prom
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return fails(`no program can be started. ${reason}`);
   }
+}
+
+/** What programs may take of the machine. */
+export async function checkLimits(deps: DoctorDeps): Promise<DoctorCheck> {
+  const state = createFence(toFenceDeps(deps.config)).findState();
+  const lacks = state.limits?.memory == null && (await startsPrograms(deps));
+  return toCheck("program limits", lacks ? "warn" : "ok", describeLimits(state));
 }
 
 function describeRoot({ user }: FenceState): string {

@@ -79,7 +79,7 @@ test.each([
   }
 });
 
-test.skipIf(!createFence({ dataDir: "/", mode: "auto" }).launches())(
+test.skipIf(!createFence({ dataDir: "/", mode: "auto" }).separates())(
   "The fence of programs is tried on the key file and this process",
   async () => {
     const { checks } = await hub.admin.doctor();

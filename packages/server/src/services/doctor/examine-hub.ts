@@ -8,7 +8,7 @@ import {
   checkPlugins,
   checkRows,
 } from "./check-contents.ts";
-import { checkFence } from "./check-fence.ts";
+import { checkFence, checkLimits } from "./check-fence.ts";
 import { checkKeys, checkMasking } from "./check-keys.ts";
 import { checkInstances, checkServers } from "./check-servers.ts";
 import { checkAudit, checkBackup, checkDatabase, checkDisk, checkFolder } from "./check-storage.ts";
@@ -32,6 +32,7 @@ export async function examineHub(
     await checkAdmins(deps),
     await checkPlugins(deps),
     await checkFence(deps),
+    await checkLimits(deps),
     await checkRows(deps),
     ...(await checkChannels(deps)),
     await checkInstances(deps),
