@@ -34,7 +34,12 @@ export function openTrial(limits: FenceDeps["limits"], user: string | null = nul
     const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
     const code = await child.exited;
     await release();
-    return { stdout, stderr, code, signal: child.signalCode };
+    return {
+      stdout,
+      stderr,
+      code,
+      signal: child.signalCode === null ? null : String(child.signalCode),
+    };
   }
 
   return {

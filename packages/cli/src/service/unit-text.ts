@@ -55,6 +55,9 @@ const running = [
   "# The main process stops its plugins itself.",
   "KillMode=mixed",
   "LimitNOFILE=65536",
+  "# For the limits of plugins: the hub makes a cgroup for each program. One that takes too much ends alone.",
+  "Delegate=memory pids",
+  "OOMPolicy=continue",
 ];
 
 const fences = [
@@ -68,7 +71,8 @@ const fences = [
   "ProtectKernelLogs=yes",
   "ProtectKernelModules=yes",
   "ProtectKernelTunables=yes",
-  "ProtectControlGroups=yes",
+  "# The hub may change its own cgroup; the system's others belong to root.",
+  "ProtectControlGroups=no",
   "PrivateTmp=yes",
   "PrivateDevices=yes",
   "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX",
