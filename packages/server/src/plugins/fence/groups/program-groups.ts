@@ -35,8 +35,8 @@ export function openProgramGroups(
   const { base } = root;
   const controllers = ["memory", ...(root.countsTasks && limits.tasks !== null ? ["pids"] : [])];
   const control = join(base, "cgroup.subtree_control");
-  const enabled = readWords(system, control);
-  if (!controllers.every((name) => enabled.includes(name))) {
+  const enabled = new Set(readWords(system, control));
+  if (!controllers.every((name) => enabled.has(name))) {
     moveAway(system, base);
     for (const name of controllers) system.write(control, `+${name}`);
   }
