@@ -15,7 +15,9 @@ const commands = [
   ["setting", "set", "HUB_AUDIT_RETENTION_DAYS", "30"],
   ["keys", "adopt"],
   ["export"],
+  ["apply", "-", "--dry-run"],
 ];
+const stdin = "hub_file: 1\n";
 
 testOnSqlite(
   "databaseFile",
@@ -24,7 +26,7 @@ testOnSqlite(
     await using folder = await createDataFolder();
     for (const env of [{}, key]) {
       for (const args of commands) {
-        const options = { dataDir: folder.path, env, isEmpty: true };
+        const options = { dataDir: folder.path, env, isEmpty: true, stdin };
         const { exitCode, stdout, stderr } = await runCli(options, [...args, "--json"]);
         expect([args, exitCode, stdout]).toEqual([args, 1, ""]);
         expect(JSON.parse(stderr)).toMatchObject({ code: "not_found", data_dir: folder.path });
@@ -44,7 +46,7 @@ testOnSqlite(
     const options = { dataDir: folder.path };
     expect((await runCli({ ...options, env: key }, ["user", "list"])).exitCode).toBe(0);
     for (const args of commands.filter(([, verb]) => verb !== "adopt")) {
-      const { exitCode, stderr } = await runCli(options, args);
+      const { exitCode, stderr } = await runCli({ ...options, stdin }, args);
       expect([args, exitCode, stderr]).toEqual([args, 1, expect.stringContaining("HUB_ENC_KEY")]);
     }
     expect(await readdir(folder.path)).not.toContain("keys.json");

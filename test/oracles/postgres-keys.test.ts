@@ -1,5 +1,6 @@
 /** Keys of servers that share a database. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
 import { SQL } from "bun";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
@@ -41,6 +42,31 @@ async function countAdmins(url: string): Promise<number> {
   );
   return found.n;
 }
+
+test("Commands make no hub in an empty database", async () => {
+  await using folder = await createDataFolder();
+  const url = await server.createDatabase();
+  const run = (args: string[], env: Record<string, string>) =>
+    runCli({ dataDir: folder.path, env: { HUB_DATABASE_URL: url, ...env }, isEmpty: true }, args);
+  const commands = [
+    ["user", "list"],
+    ["user", "add", "ada@example.com"],
+    ["export"],
+    ["keys", "adopt"],
+  ];
+  for (const args of commands) {
+    const { exitCode, stdout, stderr } = await run(args, { HUB_ENC_KEY: one });
+    expect([args, exitCode, stdout]).toEqual([args, 1, ""]);
+    expect(stderr).toContain("The database at HUB_DATABASE_URL has no hub");
+  }
+  await using database = new SQL({ url, max: 1 });
+  const [tables] = await database.unsafe(
+    "select count(*)::int as n from pg_tables where schemaname = 'public'",
+  );
+  expect(tables.n).toBe(0);
+
+  expect(await readdir(folder.path)).toEqual([]);
+});
 
 test("Of two first starts at once with the same key, one makes the first admin", async () => {
   const url = await server.createDatabase();

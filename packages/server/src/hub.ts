@@ -127,7 +127,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   try {
     const tracing = await openTracing({ config, kind, log, now: () => Date.now() });
     resources.defer(async () => await tracing?.close());
-    const store = await openConfiguredStore({ config, log, isPatient: kind === "serve", tracing });
+    const isPatient = kind === "serve";
+    const store = await openConfiguredStore({ config, log, isPatient, mayMakeHub, tracing });
     resources.defer(() => store.close());
     const now = () => store.clock.now();
     await makeKeysAtFirst(config, store, { log, mayMakeHub });

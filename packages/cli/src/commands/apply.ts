@@ -63,7 +63,7 @@ Examples:
           );
           return { json: report, text: toReportText(report) };
         },
-        { mayMakeHub: true },
+        { mayMakeHub: options.dryRun !== true },
       );
     });
 }

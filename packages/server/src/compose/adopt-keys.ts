@@ -23,7 +23,7 @@ export async function adoptKeys(config: Config, log: Log): Promise<AdoptedKey> {
     throw new HubError("conflict", "The keys come from the key file. There is nothing to adopt.");
   }
   const ring = await loadRing(config);
-  const store = await openConfiguredStore({ config, log, isPatient: false });
+  const store = await openConfiguredStore({ config, log, isPatient: false, mayMakeHub: false });
   try {
     const id = formatKeyId(ring.sealing.id);
     const stamp = stampChange(commandLineActor, Date.now());

@@ -19,6 +19,8 @@ type OpenStoreDeps = {
   log: Log;
   /** Whether to wait for a database that cannot be reached, as a server does. */
   isPatient: boolean;
+  /** Whether an empty database of PostgreSQL becomes a hub. The default is that it does. */
+  mayMakeHub?: boolean;
   /** Null or absent if no traces are recorded. */
   tracing?: Tracing | null;
 };
@@ -28,12 +30,14 @@ export async function openConfiguredStore({
   config,
   log,
   isPatient,
+  mayMakeHub = true,
   tracing = null,
 }: OpenStoreDeps): Promise<Store> {
   const { dataDir } = config;
   const url = config.readDatabaseUrl();
   const migration = {
     isAllowed: config.migrate === "auto",
+    mayMakeHub,
     ...(!isPatient && { waitMsMax: migrationWaitMsOfCommand }),
   };
   if (url === null) {
@@ -43,19 +47,20 @@ export async function openConfiguredStore({
       ...(isPatient && { onDropped: (dropped) => log.error(dropped, droppedMessage) }),
     });
   }
-  // Plugins and their files stay in the folder.
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const { openPostgresStore } = await import("../store/postgres/open-postgres.ts");
   const connections = isPatient ? connectionsMax.ofServer : connectionsMax.ofCommand;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
     try {
-      return await openPostgresStore({
+      const store = await openPostgresStore({
         url,
         log,
         migration,
         connectionsMax: connections,
         tracing,
       });
+      // Plugins and their files stay in the folder.
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      return store;
     } catch (err) {
       if (!isPatient || !(err instanceof HubError) || err.code !== "unavailable") throw err;
       log.warn({ pauseMs }, `${err.localMessage ?? err.message} The hub waits for it`);

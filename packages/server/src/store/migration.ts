@@ -84,6 +84,14 @@ export function refusePending(missing: readonly Migration[]): HubError {
   );
 }
 
+/** A command makes no second hub in a database that was named by mistake. */
+export function refuseEmptyDatabase(): HubError {
+  return new HubError(
+    "not_found",
+    "The database at HUB_DATABASE_URL has no hub. Set HUB_DATABASE_URL as the server has it. To make a new hub in this database, run: hub serve, or hub migrate",
+  );
+}
+
 function refuseDistant(name: string): HubError {
   return new HubError(
     "bad_configuration",
@@ -102,6 +110,8 @@ function refuseOtherBuild(name: string): HubError {
 export type MigrateOptions = {
   /** Whether it applies them, or refuses. */
   isAllowed?: boolean;
+  /** Whether it makes a hub in an empty database, or refuses. The default is to make it. */
+  mayMakeHub?: boolean;
   /** How long it waits for another process that migrates. */
   waitMsMax?: number;
   log?: MigrateLog;

@@ -9,6 +9,7 @@ import {
   type Migration,
   migrationWaitMsMax,
   noteNewer,
+  refuseEmptyDatabase,
   refusePending,
   refuseWait,
   toChecksum,
@@ -96,7 +97,7 @@ export async function migratePostgres(
   known: readonly Migration[] = postgresMigrations,
   options: MigrateOptions = {},
 ): Promise<string[]> {
-  const { isAllowed = true, waitMsMax = migrationWaitMsMax, log } = options;
+  const { isAllowed = true, mayMakeHub = true, waitMsMax = migrationWaitMsMax, log } = options;
   const noteWait = createWaitNotes(log, waitMsMax);
   const giveUpAt = performance.now() + waitMsMax;
   const connection = await pool.reserve();
@@ -106,6 +107,7 @@ export async function migratePostgres(
       const { missing, newer } = await readPostgresSchema(connection, known);
       noteNewer(log, newer);
       if (missing.length === 0) return [];
+      if (!mayMakeHub && missing.length === known.length) throw refuseEmptyDatabase();
       if (!isAllowed) throw refusePending(missing);
       const done = await tryToMigrate(connection, known, log);
       if ("applied" in done) return done.applied;
