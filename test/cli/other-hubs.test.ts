@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { createDataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
+import { startHub } from "../support/start-hub.ts";
 import { testOnSqlite } from "../support/test-on-sqlite.ts";
 
 setDefaultTimeout(60_000);
@@ -50,5 +51,27 @@ testOnSqlite(
       expect([args, exitCode, stderr]).toEqual([args, 1, expect.stringContaining("HUB_ENC_KEY")]);
     }
     expect(await readdir(folder.path)).not.toContain("keys.json");
+  },
+);
+
+testOnSqlite(
+  "databaseFile",
+  "Commands with another key than those of the key file are refused, and record no key",
+  async () => {
+    await using folder = await createDataFolder();
+    const options = { dataDir: folder.path };
+    await (await startHub(options)).stop();
+    for (const args of commands.filter(([, verb]) => verb !== "adopt")) {
+      const { exitCode, stderr } = await runCli({ ...options, env: key, stdin }, args);
+      expect([args, exitCode, stderr]).toEqual([
+        args,
+        1,
+        expect.stringContaining("HUB_ENC_KEY has no key of the key file"),
+      ]);
+    }
+    const { stdout } = await runCli(options, ["keys", "env", "--show"]);
+    const own = /[0-9a-f]{64}/.exec(stdout)?.[0] ?? "";
+    const env = { HUB_ENC_KEY: `${key.HUB_ENC_KEY},${own}` };
+    expect((await runCli({ ...options, env }, ["user", "list"])).exitCode).toBe(0);
   },
 );

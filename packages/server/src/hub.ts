@@ -134,7 +134,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     await makeKeysAtFirst(config, store, { log, mayMakeHub });
     const ring = await createRingHolder(() => loadRing(config));
     // Before anything else is stored.
-    await checkKeys(config, store, ring.current());
+    await checkKeys(config, store, { ring: ring.current(), mayMakeHub });
     const references = createSecretReferences({
       readVariable: config.readSecretVariable,
       folder: config.secretsDir,

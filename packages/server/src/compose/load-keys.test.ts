@@ -73,7 +73,7 @@ test("A command makes no second key file beside stored secrets", async () => {
 
 test("No process makes a key file for a database with a key of HUB_ENC_KEY", async () => {
   const config = load({ HUB_ENC_KEY: given(1).toString("hex") });
-  await checkKeys(config, store, await loadRing(config));
+  await checkKeys(config, store, { ring: await loadRing(config), mayMakeHub: true });
   for (const mayMakeHub of [true, false]) {
     const made = makeKeysAtFirst(load(), store, { log, mayMakeHub });
     await expect(made).rejects.toMatchObject({

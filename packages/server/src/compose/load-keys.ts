@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
-import { createKeyRing, type KeyRing, parseKeyList } from "../secrets/key-ring.ts";
+import { createKeyRing, type KeyRing, parseKeyList, toKeyId } from "../secrets/key-ring.ts";
 import { findKeyOrigin } from "../services/keys/keys.ts";
 import { checkSealingKey, findSealingKey } from "../services/keys/sealing-key.ts";
 import { createKeyFile, readKeyFile, readRequiredKeyFile } from "../store/key-file.ts";
@@ -32,9 +32,30 @@ export async function makeKeysAtFirst(
   );
 }
 
-/** Refuses keys of the environment that cannot open what others of this database seal. */
-export async function checkKeys(config: Config, store: Store, ring: KeyRing): Promise<void> {
-  if (findKeyOrigin(config) === "environment") await checkSealingKey(store, ring);
+/**
+ * Refuses keys of the environment that cannot open what others of this database seal. Beside a key file, only what may make a hub
+ * changes the keys.
+ */
+export async function checkKeys(
+  config: Config,
+  store: Store,
+  { ring, mayMakeHub }: { ring: KeyRing; mayMakeHub: boolean },
+): Promise<void> {
+  if (findKeyOrigin(config) !== "environment") return;
+  const file = store.isShared || mayMakeHub ? null : await readKeyFile(config.dataDir);
+  if (file !== null && !file.some((key) => ring.keys.has(toKeyId(key)))) {
+    throw refuseKeysBesideFile(config.dataDir);
+  }
+  await checkSealingKey(store, ring);
+}
+
+/** The server has the keys of the file, and could not open what these keys seal. */
+function refuseKeysBesideFile(dataDir: string): HubError {
+  const advice =
+    "Unset HUB_ENC_KEY to use the key file. To change keys, set HUB_ENC_KEY of the server to a new key and the keys of the file: hub keys env --show prints these.";
+  return new HubError("bad_configuration", `HUB_ENC_KEY has no key of the key file. ${advice}`, {
+    localMessage: `HUB_ENC_KEY has no key of the key file in ${dataDir}. ${advice}`,
+  });
 }
 
 /** A new key beside the recorded one would seal secrets that the server cannot open. */
