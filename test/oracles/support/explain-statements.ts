@@ -69,6 +69,7 @@ export function openExplained(url: string): AsyncDisposable & {
     // Nothing runs beside it.
     beginExclusive: (_keys, change) => begin(change),
     plan: () => Promise.reject(new Error("Statements of a plan are not explained.")),
+    runAll: () => Promise.reject(new Error("Statements of a plan are not explained.")),
   };
   return {
     db: { [connectionKey]: connection },
