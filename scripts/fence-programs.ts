@@ -1,9 +1,12 @@
 /**
  * Tries programs under the fence's limits: Node, Bun, Python, Go, Java and Chromium work with the default limits and with the lowest that
- * the reference names, and a program that takes memory without end is stopped or refused. The exit code is 1 if one is not.
+ * the reference names; a program that takes memory without end is stopped or refused; what a program
+ * has started twice removed (a double fork) is gone 5 s after its program, after kill -9 of the hub, and after the sweep of the next hub.
  */
 import { existsSync } from "node:fs";
+import { findProcess } from "@hub/server/plugins/process/process-identity.ts";
 import { greedySource, triedPrograms } from "./fence-programs/programs.ts";
+import { tryDoubleForks } from "./fence-programs/try-double-forks.ts";
 import { openTrial } from "./fence-programs/try-programs.ts";
 
 const gib = 1024 ** 3;
@@ -40,4 +43,7 @@ for (const dataBytes of [8 * gib, 2 * gib]) {
   tell(isEnded, `a program without bound, 1 GiB: ${signal ?? stdout.trim()}`);
 }
 
+for (const { what, pid, ms } of await tryDoubleForks()) {
+  tell(findProcess(pid) === null && ms < 5000, `a double fork ${what}: gone after ${ms} ms`);
+}
 process.exit(failures === 0 ? 0 : 1);
