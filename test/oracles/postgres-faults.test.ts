@@ -128,6 +128,7 @@ test("A command uses at most four connections, so that many can run at once", as
   url.username = "four";
   await using folder = await createDataFolder();
   const limited = { dataDir: folder.path, env: { ...env, HUB_DATABASE_URL: url.href } };
+  expect((await runCli(limited, ["migrate"])).exitCode).toBe(0);
   const added = await runCli(limited, ["user", "add", "ann@example.com"]);
   expect([added.exitCode, added.stderr]).toEqual([0, expect.not.stringContaining("connection")]);
 });

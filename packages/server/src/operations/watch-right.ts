@@ -22,10 +22,11 @@ export type WatchedRight = {
   end(): Promise<void>;
 };
 
-/** The right was checked when the call began, and each check reads the caller again. */
-const shortMs = 20;
-/** From this time on, a call that reports nothing is watched. */
-const silentMs = 1_000;
+/**
+ * A call that takes less time is not checked again: its right was checked when it began, and each check reads the caller
+ * from the database.
+ */
+const shortMs = 1_000;
 
 /** Calls that began a short time ago. Most end before anything of their right must be checked. */
 type WatchedCall = { startedAt: number; watch(): CheckedRelay<ProgressReport> };
@@ -42,9 +43,9 @@ export function createRightWatch({ directory, running, timers }: WatchDeps) {
   function sweepLater(): void {
     if (isSweeping || calls.size === 0) return;
     isSweeping = true;
-    timers.after(silentMs, () => {
+    timers.after(shortMs, () => {
       isSweeping = false;
-      const before = performance.now() - silentMs;
+      const before = performance.now() - shortMs;
       // The oldest first.
       for (const call of calls) {
         if (call.startedAt > before) break;
