@@ -26,14 +26,14 @@ import { createRightWatch } from "./watch-right.ts";
 
 /** Builds the call pipeline and the tool catalogue. */
 export function createOperations(
-  given: Omit<ExecuteDeps, "running" | "watchRight"> & {
+  given: Omit<ExecuteDeps, "running" | "rights"> & {
     /** Without it, searches compare operations by words alone. */
     embeddings?: SemanticDeps | null;
   },
 ): Operations {
   const running = createRunningCalls();
-  const watchRight = createRightWatch({ ...given, running, timers: systemTimers });
-  const deps: ExecuteDeps = { ...given, running, watchRight };
+  const rights = createRightWatch({ ...given, running, timers: systemTimers });
+  const deps: ExecuteDeps = { ...given, running, rights };
   const lookUps = createLookUpCache(given);
   let catalogue: Catalogue | null = null;
   const { embeddings, ring } = given;

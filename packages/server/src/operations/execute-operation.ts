@@ -34,12 +34,12 @@ import type { CallContext, ExecuteRequest, SealedResult } from "./operations.ts"
 import { type RecordDeps, recordCall } from "./record-call.ts";
 import { type RunDeps, runInConnector } from "./run-in-connector.ts";
 import { parseToolId } from "./tool-id.ts";
-import type { WatchedRight } from "./watch-right.ts";
+import type { RightWatch, WatchedCall } from "./watch-right.ts";
 import { describeWidget, maskWidget, openWidget, takeFields } from "./widget-call.ts";
 
 export type ExecuteDeps = RecordDeps &
   RunDeps & {
-    watchRight(ctx: CallContext): WatchedRight;
+    rights: RightWatch;
     registry: ConnectorRegistry;
     guessLimiter: GuessLimiter;
     /** The random id of this hub. */
@@ -66,7 +66,7 @@ export async function executeOperation(
   // Only the manager's path has widgets, so a client's call cannot contain one.
   const { toolId, params, fields } = given;
   const request: ExecuteRequest = path === "manager" ? given : { toolId, params };
-  const right = deps.watchRight(ctx);
+  let watched: WatchedCall | null = null;
   const run = async (recording: Recording) => {
     if (ctx.largeChars) recording.budget().holdBytes(ctx.largeChars * bytesOfChar);
     const target = findTarget(deps, recording.directory, request.toolId);
@@ -80,9 +80,10 @@ export async function executeOperation(
     checkEnabled(recording.directory, target, path);
     await checkHubPath(deps, ctx);
     const { row, connector, operation } = target;
+    watched = deps.rights.begin(ctx, recording.runId, target);
     const answer = await runInConnector(
       deps,
-      { ctx: right.begin(recording.runId, target), recording, row, connector },
+      { ctx: watched === null ? ctx : deps.rights.toContext(watched), recording, row, connector },
       {
         name: "operation",
         timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
@@ -104,7 +105,7 @@ export async function executeOperation(
     return await recordCall(deps, ctx, describeUnknown(request), run, { fields });
   } finally {
     // After the record: what was done is recorded, also if its caller may no longer know of it.
-    await right.end();
+    if (watched !== null) await deps.rights.end(watched);
   }
 }
 

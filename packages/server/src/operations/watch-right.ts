@@ -14,12 +14,26 @@ type WatchDeps = {
   timers: Timers;
 };
 
-/** The right of a caller to the progress and the outcome of a call that runs. */
-export type WatchedRight = {
-  /** Watches the call from now on. Returns the context whose progress ends with the right. */
-  begin(runId: string, target: Target): CallContext;
-  /** Throws if the right has ended since the call began, so that its outcome is not sent. */
-  end(): Promise<void>;
+/** A call whose caller may lose the right to it. */
+export type WatchedCall = {
+  readonly ctx: CallContext;
+  readonly runId: string;
+  readonly target: Target;
+  readonly startedAt: number;
+  /** Null until something of its right must be checked, which most calls end before. */
+  relay: CheckedRelay<ProgressReport> | null;
+};
+
+/** The rights of callers to the progress and the outcome of calls that run. */
+export type RightWatch = {
+  /** Watches a call from now on. Null if its right cannot end: the context has no `findCaller`. */
+  begin(ctx: CallContext, runId: string, target: Target): WatchedCall | null;
+  /** The context of a call whose progress ends with the right. */
+  toContext(call: WatchedCall): CallContext;
+  /**
+   * Null if the outcome may be sent, else a promise to await first. Rejects if the right has ended since the call began.
+   */
+  end(call: WatchedCall): Promise<void> | null;
 };
 
 /**
@@ -28,72 +42,72 @@ export type WatchedRight = {
  */
 const shortMs = 1_000;
 
-/** Calls that began a short time ago. Most end before anything of their right must be checked. */
-type WatchedCall = { startedAt: number; watch(): CheckedRelay<ProgressReport> };
-
 /**
  * Ends calls with the right of their callers: if a caller may no longer use the hub or see the row, the call is
- * cancelled, and neither its progress nor its outcome is sent. The outcome of a short call is sent. A context without
- * `findCaller` is not watched.
+ * cancelled, and neither its progress nor its outcome is sent. The outcome of a short call is sent.
  */
-export function createRightWatch({ directory, running, timers }: WatchDeps) {
-  const calls = new Set<WatchedCall>();
+export function createRightWatch(deps: WatchDeps): RightWatch {
+  const { timers } = deps;
+  /** Calls that began a short time ago, the oldest first. */
+  const begun = new Set<WatchedCall>();
   let isSweeping = false;
 
   function sweepLater(): void {
-    if (isSweeping || calls.size === 0) return;
+    if (isSweeping || begun.size === 0) return;
     isSweeping = true;
     timers.after(shortMs, () => {
       isSweeping = false;
       const before = performance.now() - shortMs;
-      // The oldest first.
-      for (const call of calls) {
+      for (const call of begun) {
         if (call.startedAt > before) break;
-        calls.delete(call);
-        call.watch();
+        begun.delete(call);
+        watch(deps, call);
       }
       sweepLater();
     });
   }
 
-  return function watchRight(ctx: CallContext): WatchedRight {
-    const { findCaller, onProgress } = ctx;
-    let relay: CheckedRelay<ProgressReport> | null = null;
-    let call: WatchedCall | null = null;
-    return {
-      begin(runId, target) {
-        if (findCaller === undefined) return ctx;
-        const watch = () => {
-          relay ??= createCheckedRelay<ProgressReport>({
-            after: timers.after,
-            check: () => checkRight(directory, findCaller, target),
-            send: (report) => onProgress?.(report),
-            onLost: ({ message }) => void running.cancel(runId, message),
-          });
-          return relay;
-        };
-        call = { startedAt: performance.now(), watch };
-        calls.add(call);
-        sweepLater();
-        if (onProgress === undefined) return ctx;
-        return { ...ctx, onProgress: (report) => watch().put(report) };
-      },
-      async end() {
-        if (call === null) return;
-        calls.delete(call);
-        if (relay === null && performance.now() - call.startedAt < shortMs) return;
-        await call.watch().end();
-      },
-    };
+  return {
+    begin(ctx, runId, target) {
+      if (ctx.findCaller === undefined) return null;
+      const call = { ctx, runId, target, startedAt: performance.now(), relay: null };
+      begun.add(call);
+      sweepLater();
+      return call;
+    },
+    toContext(call) {
+      const { ctx } = call;
+      if (ctx.onProgress === undefined) return ctx;
+      return { ...ctx, onProgress: (report) => watch(deps, call).put(report) };
+    },
+    end(call) {
+      begun.delete(call);
+      const isShort = call.relay === null && performance.now() - call.startedAt < shortMs;
+      return isShort ? null : watch(deps, call).end();
+    },
   };
+}
+
+function watch(
+  { directory, running, timers }: WatchDeps,
+  call: WatchedCall,
+): CheckedRelay<ProgressReport> {
+  const { ctx, runId, target } = call;
+  call.relay ??= createCheckedRelay<ProgressReport>({
+    after: timers.after,
+    check: () => checkRight(directory, ctx, target),
+    send: (report) => ctx.onProgress?.(report),
+    onLost: ({ message }) => void running.cancel(runId, message),
+  });
+  return call.relay;
 }
 
 async function checkRight(
   directory: RowDirectory,
-  findCaller: () => Promise<Caller | null>,
+  { findCaller }: CallContext,
   { row, connector, operation }: Target,
 ): Promise<void> {
-  const caller = await findCaller();
+  const caller: Caller | null = (await findCaller?.()) ?? null;
   if (caller === null) {
     throw new HubError(
       "unauthorized",

@@ -122,7 +122,7 @@ async function answer(deps: AnswerDeps, route: ApiRoute, ctx: Context<AppEnv>): 
   checkBodyType(req);
   await deps.followPlugins();
   const response = await route.endpoint.respond(req);
-  // The router answers HEAD without the body. One that nobody reads would stay open.
+  // The router answers HEAD without the body. One that is not read would stay open.
   if (ctx.req.raw.method === "HEAD") await response.body?.cancel();
   // These answers contain new tokens and users' calls: caches must not store them, and browsers must
   // not render them as pages.

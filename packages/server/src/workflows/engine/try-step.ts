@@ -33,7 +33,7 @@ type Tries = {
 };
 
 const backoffMsMax = 3_600_000;
-const passingCodes = new Set(["rate_limited", "unavailable", "insufficient_storage"]);
+const waitingCodes = new Set(["rate_limited", "unavailable", "insufficient_storage"]);
 /** How often the hub's own limits may put off a call. They are not tries. */
 const putOffMax = 1000;
 
@@ -62,7 +62,7 @@ export async function tryStep(deps: TryDeps, given: Tries): Promise<TriesEnd> {
       const isUnsaved = failure.code === "unavailable" && isUncertain;
       // The limits of the owner and of the row let calls wait instead of failing, as a database does that
       // is away and a disk that is full.
-      const isPutOff = passingCodes.has(failure.code) && putOff < putOffMax;
+      const isPutOff = waitingCodes.has(failure.code) && putOff < putOffMax;
       if (!isUnsaved && !isPutOff && (tries >= attempts || !canPass(failure))) {
         return { kind: "failed", ...end };
       }
