@@ -26,16 +26,27 @@ export function createClientFinder({ isProxy }: { isProxy: TrustedProxies }): Cl
     const isBehind = peer.ip !== null && peer.isProxy;
     const ip = isBehind ? findForwarded(isProxy, peer.ip, headers.get("x-forwarded-for")) : peer.ip;
     const named = isBehind ? headers.get("x-forwarded-host")?.split(",").at(-1)?.trim() : undefined;
-    return {
-      ip,
-      host: named || headers.get("host"),
-      // A getter, because few routes need it and the look-ups cost time on every call.
-      get isLocal() {
-        const isPassedOn = forwardingHeaders.some((name) => headers.has(name));
-        return ip !== null && isLoopbackAddress(ip) && !isPassedOn;
-      },
-    };
+    return new FoundClient(ip, named || headers.get("host"), headers);
   };
+}
+
+/** A class, because an object with a getter of its own is expensive to make for each request. */
+class FoundClient implements Client {
+  readonly ip: string | null;
+  readonly host: string | null;
+  readonly #headers: Headers;
+
+  constructor(ip: string | null, host: string | null, headers: Headers) {
+    this.ip = ip;
+    this.host = host;
+    this.#headers = headers;
+  }
+
+  /** Few routes need it, and the look-ups take time. */
+  get isLocal(): boolean {
+    const isPassedOn = forwardingHeaders.some((name) => this.#headers.has(name));
+    return this.ip !== null && isLoopbackAddress(this.ip) && !isPassedOn;
+  }
 }
 
 /** The client's address, as found behind trusted proxies. */
