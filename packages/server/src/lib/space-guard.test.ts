@@ -25,20 +25,38 @@ test("New work is refused below the floor, and taken when there is room again; e
   guard.requireSpace();
   disk.free = 99;
   guard.requireSpace();
-  disk.nowMs = 1_000;
+  disk.nowMs = 20;
   for (let again = 0; again < 3; again += 1) {
     expect(guard.requireSpace).toThrow(
       expect.objectContaining({ code: "insufficient_storage", detail: { retry_after_s: 30 } }),
     );
   }
   disk.free = 100;
-  disk.nowMs = 2_000;
+  disk.nowMs = 40;
   guard.requireSpace();
   expect(lines).toEqual([
     "The disk is almost full: new work is refused",
     "The disk has room again: new work is taken",
   ]);
   expect(disk.reads).toBe(3);
+});
+
+test("What is permitted and not stored yet takes its room, twice, until the disk counts it", () => {
+  const { disk, lines, guard } = openGuard();
+  disk.free = 150;
+  guard.requireSpace(10);
+  disk.nowMs = 20;
+  guard.requireSpace(10);
+  expect(() => guard.requireSpace(6)).toThrow("takes no new work");
+  guard.requireSpace(5);
+  expect(() => guard.requireSpace(1)).toThrow("takes no new work");
+  // The first is stored, and the others are on their way.
+  Object.assign(disk, { free: 140, nowMs: 1_010 });
+  expect(() => guard.requireSpace(6)).toThrow("takes no new work");
+  guard.requireSpace(5);
+  disk.nowMs = 3_000;
+  guard.requireSpace(20);
+  expect(lines).toEqual([]);
 });
 
 test("A disk that cannot be read refuses nothing, and a floor of 0 is not read", () => {

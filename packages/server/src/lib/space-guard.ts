@@ -7,8 +7,11 @@ import type { Log } from "./create-log.ts";
  * need no permission.
  */
 export type SpaceGuard = {
-  /** Throws `insufficient_storage` with `retry_after_s` while the disk has less free space than it must have. */
-  requireSpace(): void;
+  /**
+   * Throws `insufficient_storage` with `retry_after_s` while the disk has less free space than it must have, or would
+   * have with these bytes, which the caller stores now.
+   */
+  requireSpace(bytes?: number): void;
 };
 
 type SpaceDeps = {
@@ -23,8 +26,12 @@ type SpaceDeps = {
   readFree?: (folder: string) => number;
 };
 
-/** How long a reading is good for: a disk does not fill in this time. */
-const readingMs = 1_000;
+/** How long a reading is good for. A fast disk takes some gigabytes a second. */
+const readingMs = 20;
+/** So long after its permission, what is stored is on the disk. */
+const storedAfterMs = 1_000;
+/** The database writes to its log first. */
+const copies = 2;
 const retryAfterS = 30;
 
 export function createSpaceGuard({
@@ -35,10 +42,13 @@ export function createSpaceGuard({
   readFree = readFreeBytes,
 }: SpaceDeps): SpaceGuard {
   let readAt = Number.NEGATIVE_INFINITY;
+  let freeBytes = Number.POSITIVE_INFINITY;
   let isLow = false;
+  /** What may be on its way to the disk, the oldest first; one entry for each reading. */
+  const permitted: Array<{ at: number; bytes: number }> = [];
+  let permittedBytes = 0;
 
   function read(): void {
-    let freeBytes: number;
     try {
       freeBytes = readFree(folder);
     } catch {
@@ -52,15 +62,31 @@ export function createSpaceGuard({
     isLow = isLowNow;
   }
 
+  function forgetStored(at: number): void {
+    for (let [first] = permitted; first && at - first.at > storedAfterMs; [first] = permitted) {
+      permittedBytes -= first.bytes;
+      permitted.shift();
+    }
+  }
+
+  function permit(bytes: number): void {
+    const last = permitted.at(-1);
+    if (last?.at === readAt) last.bytes += bytes;
+    else permitted.push({ at: readAt, bytes });
+    permittedBytes += bytes;
+  }
+
   return {
-    requireSpace() {
+    requireSpace(bytes = 0) {
       if (bytesMin === 0) return;
       const at = readMs();
       if (at - readAt >= readingMs) {
         readAt = at;
         read();
+        forgetStored(at);
       }
-      if (isLow) throw refuseWork();
+      if (isLow || freeBytes - copies * (permittedBytes + bytes) < bytesMin) throw refuseWork();
+      if (bytes > 0) permit(bytes);
     },
   };
 }

@@ -122,8 +122,9 @@ export function createEngine(deps: EngineDeps): Engine {
   }
 
   async function accept(request: RunRequest) {
-    deps.space.requireSpace();
     const write = await starts.seal(request);
+    const { event, raw } = write.run;
+    deps.space.requireSpace(event.length + (raw?.byteLength ?? 0));
     const acceptance = await strays.followWrite(writer.accept(write));
     if (acceptance.kind === "started") runs.startAccepted(write.run, acceptance.lease);
     return { runId: write.run.id, acceptance };

@@ -1,0 +1,173 @@
+import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
+import { postRpc, toToolCall } from "../../test/support/rpc.ts";
+import type { WorkflowHub } from "../../test/support/workflow-hub.ts";
+
+/** Who floods: a user of the hub, not an admin. */
+export type Flooder = {
+  flow: WorkflowHub;
+  /** For `/mcp` and for the management API. */
+  token: string;
+  manageToken: string;
+  /** The operation that every user may call. */
+  toolId: string;
+};
+
+export type Flood = {
+  name: string;
+  /** How many of `send` run at once. */
+  senders: number;
+  /** Prepares it, and returns what is repeated until the end. */
+  open(flooder: Flooder): Promise<() => Promise<unknown>>;
+};
+
+const workflows = "/manager/api/workflows";
+
+/** What one user, or a stranger with the address of a webhook, can make the hub write. */
+export const floods: readonly Flood[] = [
+  {
+    name: "calls, most of them over the limit",
+    senders: 16,
+    open: async ({ flow, token, toolId }) => {
+      const params = { text: "x".repeat(8_000) };
+      return () =>
+        read(postRpc(flow.hub.url, token, toToolCall("hub_execute", { tool_id: toolId, params })));
+    },
+  },
+  {
+    name: "webhook bodies of 1 MiB from a stranger",
+    senders: 4,
+    async open(flooder) {
+      const id = await publish(flooder, {
+        triggers: [{ id: "hook", type: "webhook", path: "run", entry: "set" }],
+        nodes: [{ id: "set", type: "set", value: 1 }],
+      });
+      const body = "x".repeat(1024 ** 2);
+      return () => read(flooder.flow.send(id, "run", { body }));
+    },
+  },
+  {
+    name: "two workflows that start each other",
+    senders: 1,
+    async open(flooder) {
+      const toBody = (other: string): WorkflowBodyInput => ({
+        triggers: [{ id: "start", type: "manual", entry: "first" }],
+        nodes: [
+          { id: "first", type: "workflow", workflow_id: other, wait: false },
+          { id: "second", type: "workflow", workflow_id: other, wait: false },
+        ],
+        edges: [{ from: "first", to: "second" }],
+      });
+      const first = await publish(flooder, {
+        triggers: [{ id: "start", type: "manual", entry: "set" }],
+        nodes: [{ id: "set", type: "set", value: 1 }],
+      });
+      const second = await publish(flooder, toBody(first));
+      await succeed(flooder, "PUT", `${workflows}/${first}/draft`, {
+        revision: 1,
+        body: toBody(second),
+      });
+      await succeed(flooder, "POST", `${workflows}/${first}/publish`, { revision: 2 });
+      await succeed(flooder, "POST", `${workflows}/${first}/runs`, {});
+      return () => Bun.sleep(100);
+    },
+  },
+  {
+    name: "20 workflows with a clock of one second",
+    senders: 1,
+    async open(flooder) {
+      for (let count = 0; count < 20; count += 1) {
+        await publish(flooder, {
+          triggers: [{ id: "tick", type: "cron", schedule: "* * * * * *", entry: "set" }],
+          nodes: [{ id: "set", type: "set", value: "x".repeat(4_000) }],
+        });
+      }
+      return () => Bun.sleep(100);
+    },
+  },
+  {
+    name: "runs of for_each over 10,000 items",
+    senders: 1,
+    async open(flooder) {
+      const id = await publish(flooder, {
+        triggers: [{ id: "start", type: "manual", entry: "items" }],
+        nodes: [
+          {
+            id: "items",
+            type: "code",
+            source: "return Array.from({ length: 10000 }, (_, i) => i)",
+          },
+          {
+            ...{ id: "each", type: "operation", tool_id: flooder.toolId },
+            ...{ for_each: "{{.Node.items}}", items_at_once: 32 },
+          },
+        ],
+        edges: [{ from: "items", to: "each" }],
+      });
+      const runs = `${workflows}/${id}/runs`;
+      const start = () => succeed(flooder, "POST", runs, {});
+      await start();
+      return async () => {
+        await Bun.sleep(1_000);
+        const { body } = await call(flooder, "GET", runs);
+        const [last] = body.runs as Array<{ state: string; error?: unknown }>;
+        if (last?.state === "failed") throw new Error(`a run failed: ${JSON.stringify(last)}`);
+        if (last?.state !== "running") await call(flooder, "POST", runs, {});
+      };
+    },
+  },
+  {
+    name: "drafts of 200 KB, saved again and again",
+    senders: 1,
+    async open(flooder) {
+      const toBody = (text: string): WorkflowBodyInput => ({
+        triggers: [{ id: "start", type: "manual", entry: "set" }],
+        nodes: [{ id: "set", type: "set", value: text }],
+      });
+      const { id } = await succeed(flooder, "POST", workflows, { name: "Draft", body: toBody("") });
+      let revision = 1;
+      return async () => {
+        const body = toBody(`${revision} ${"x".repeat(200_000)}`);
+        const { status } = await call(flooder, "PUT", `${workflows}/${id}/draft`, {
+          revision,
+          body,
+        });
+        if (status === 200) revision += 1;
+        else await Bun.sleep(100);
+      };
+    },
+  },
+  {
+    name: "a workflow disabled and enabled again and again",
+    senders: 1,
+    async open(flooder) {
+      const id = await publish(flooder, {
+        triggers: [{ id: "start", type: "manual", entry: "set" }],
+        nodes: [{ id: "set", type: "set", value: 1 }],
+      });
+      let isEnabled = true;
+      return async () => {
+        await call(flooder, "POST", `${workflows}/${id}/${isEnabled ? "disable" : "enable"}`);
+        isEnabled = !isEnabled;
+      };
+    },
+  },
+];
+
+async function read(sent: Promise<Response>): Promise<string> {
+  return await (await sent).text();
+}
+
+const call = ({ flow, manageToken }: Flooder, method: string, path: string, body?: unknown) =>
+  flow.api(method, path, body, manageToken);
+
+async function succeed(...[flooder, method, path, body]: Parameters<typeof call>) {
+  const answer = await call(flooder, method, path, body);
+  if (answer.status < 300) return answer.body;
+  throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+async function publish(flooder: Flooder, body: WorkflowBodyInput): Promise<string> {
+  const { id } = await succeed(flooder, "POST", workflows, { name: "Flood", body });
+  await succeed(flooder, "POST", `${workflows}/${id}/publish`, { revision: 1 });
+  return String(id);
+}

@@ -1,0 +1,115 @@
+import { readAnswer, type ToolAnswer } from "../../test/support/mcp-client.ts";
+import { postRpc, toToolCall } from "../../test/support/rpc.ts";
+import { type RunningHub, startHub } from "../../test/support/start-hub.ts";
+import { openWorkflowHub } from "../../test/support/workflow-hub.ts";
+import type { Flood } from "./floods.ts";
+import { mountDisk } from "./small-disk.ts";
+
+export type FloodFacts = {
+  writtenMiB: number;
+  seconds: number;
+  leastFreeMiB: number;
+  /** Of the honest user beside the flood. */
+  calls: { made: number; refusedForSpace: number };
+  /** What should not have happened, as sentences. */
+  faults: string[];
+};
+
+export type FloodOptions = {
+  diskMiB: number;
+  /** `HUB_DISK_FREE_BYTES_MIN`. */
+  floorMiB: number;
+  seconds: number;
+};
+
+/** What a server may write below the floor: the ends of what has begun, and the log of the database. */
+const reserveMiB = 8;
+
+/**
+ * Floods a hub on a small disk, beside a user who makes a call and a read each half second. Then fills the disk to below
+ * the floor and frees it again.
+ */
+export async function tryFlood(flood: Flood, options: FloodOptions): Promise<FloodFacts> {
+  using disk = mountDisk(options.diskMiB);
+  await using hub = await startHub({
+    dataDir: disk.path,
+    hasCallLimits: true,
+    env: { HUB_DISK_FREE_BYTES_MIN: String(options.floorMiB * 1024 ** 2) },
+  });
+  const flow = await openWorkflowHub(hub);
+  const honest = await openHonest(hub);
+  const { token } = await hub.addUser("flooder@example.com");
+  const manage = await hub.cli(
+    ...["token", "create", "--user", "flooder@example.com", "--name", "flood"],
+    ...["--scope", "manage", "--json"],
+  );
+  const { token: manageToken } = manage.json<{ token: string }>();
+  const faults: string[] = [];
+  const calls = { made: 0, refusedForSpace: 0 };
+  let leastFreeMiB = disk.readFreeMiB();
+  const freeBefore = leastFreeMiB;
+  const send = await flood.open({ flow, token, manageToken, toolId: honest.toolId });
+
+  const endsAt = performance.now() + options.seconds * 1000;
+  const isOver = () => performance.now() > endsAt;
+  const repeat = async () => {
+    while (!isOver()) await send().catch((err: Error) => void faults.push(`flood: ${err.message}`));
+  };
+  const live = async () => {
+    while (!isOver()) {
+      const answer = await honest.call();
+      calls.made += 1;
+      if (isForSpace(answer)) calls.refusedForSpace += 1;
+      else if (answer.isError) faults.push(`a call failed: ${JSON.stringify(answer.value)}`);
+      const list = await honest.list();
+      if (list.isError) faults.push(`a list failed: ${JSON.stringify(list.value)}`);
+      leastFreeMiB = Math.min(leastFreeMiB, disk.readFreeMiB());
+      await Bun.sleep(500);
+    }
+  };
+  await Promise.all([live(), ...Array.from({ length: flood.senders }, repeat)]);
+  const writtenMiB = freeBefore - disk.readFreeMiB();
+  if (leastFreeMiB < Math.max(0, options.floorMiB - reserveMiB)) {
+    faults.push(`only ${leastFreeMiB.toFixed(1)} MiB were left, below the floor`);
+  }
+
+  const giveBack = disk.fill(options.floorMiB / 2);
+  await Bun.sleep(1_500);
+  const refused = await honest.call();
+  if (!isForSpace(refused)) faults.push("a call below the floor was not refused");
+  if ((await honest.list()).isError) faults.push("a list below the floor failed");
+  giveBack();
+  await Bun.sleep(1_500);
+  const after = await honest.call();
+  const isBelow = disk.readFreeMiB() < options.floorMiB;
+  if (after.isError && !isBelow) faults.push("calls do not go on when there is room");
+  const lost = /its disk is full|SQLITE_FULL|ENOSPC/.exec(hub.stderr());
+  if (lost !== null) faults.push(`the log says: ${lost[0]}`);
+  const exitCode = await hub.stop();
+  if (exitCode !== 0) faults.push(`the hub ended with code ${exitCode}`);
+  const { seconds } = options;
+  return { writtenMiB, seconds, leastFreeMiB, calls, faults: [...new Set(faults)].slice(0, 5) };
+}
+
+function isForSpace({ value }: ToolAnswer): boolean {
+  return value?.code === "insufficient_storage";
+}
+
+/** A user who calls the operation that every user may call. */
+async function openHonest(hub: RunningHub) {
+  const { token } = await hub.addUser("honest@example.com");
+  const call = async (name: string, args = {}): Promise<ToolAnswer> => {
+    const answer = await postRpc(hub.url, token, toToolCall(name, args), {
+      accept: "application/json",
+    });
+    return readAnswer((JSON.parse(await answer.text()) as { result: unknown }).result);
+  };
+  const listed = JSON.stringify((await call("hub_list")).value);
+  const toolId = /conn:[^"]+\/whoami/.exec(listed)?.[0];
+  if (toolId === undefined) throw new Error(`hub_list has no whoami: ${listed.slice(0, 300)}`);
+  return {
+    toolId,
+    call: () => call("hub_execute", { tool_id: toolId, params: {} }),
+    list: () => call("hub_list"),
+  };
+}
