@@ -16,11 +16,14 @@ export type Flood = {
   name: string;
   /** How many of `send` run at once. */
   senders: number;
+  /** Settings of the hub. */
+  env?: Record<string, string>;
   /** Prepares it, and returns what is repeated until the end. */
   open(flooder: Flooder): Promise<() => Promise<unknown>>;
 };
 
 const workflows = "/manager/api/workflows";
+const mebibyte = 1024 ** 2;
 
 /** What one user, or a stranger with the address of a webhook, can make the hub write. */
 export const floods: readonly Flood[] = [
@@ -36,14 +39,14 @@ export const floods: readonly Flood[] = [
   {
     name: "webhook bodies of 1 MiB from a stranger",
     senders: 4,
-    async open(flooder) {
-      const id = await publish(flooder, {
-        triggers: [{ id: "hook", type: "webhook", path: "run", entry: "set" }],
-        nodes: [{ id: "set", type: "set", value: 1 }],
-      });
-      const body = "x".repeat(1024 ** 2);
-      return () => read(flooder.flow.send(id, "run", { body }));
-    },
+    env: { HUB_WORKFLOW_BODY_BYTES_PER_DAY: String(64 * mebibyte) },
+    open: sendLargeWebhooks,
+  },
+  {
+    name: "the same without a limit of bytes a day",
+    senders: 4,
+    env: { HUB_WORKFLOW_BODY_BYTES_PER_DAY: "0" },
+    open: sendLargeWebhooks,
   },
   {
     name: "two workflows that start each other",
@@ -85,27 +88,23 @@ export const floods: readonly Flood[] = [
     },
   },
   {
-    name: "runs of for_each over 10,000 items",
+    name: "runs of for_each over 5,000 items with 60 KB each",
     senders: 1,
     async open(flooder) {
       const id = await publish(flooder, {
         triggers: [{ id: "start", type: "manual", entry: "items" }],
         nodes: [
+          { id: "items", type: "code", source: "return Array.from({ length: 5000 }, (_, i) => i)" },
           {
-            id: "items",
-            type: "code",
-            source: "return Array.from({ length: 10000 }, (_, i) => i)",
-          },
-          {
-            ...{ id: "each", type: "operation", tool_id: flooder.toolId },
+            ...{ id: "each", type: "http", method: "POST", url: "http://127.0.0.1:9/" },
+            ...{ body: `{{.Index}} ${"x".repeat(60_000)}`, on_error: "continue" },
             ...{ for_each: "{{.Node.items}}", items_at_once: 32 },
           },
         ],
         edges: [{ from: "items", to: "each" }],
       });
       const runs = `${workflows}/${id}/runs`;
-      const start = () => succeed(flooder, "POST", runs, {});
-      await start();
+      await succeed(flooder, "POST", runs, {});
       return async () => {
         await Bun.sleep(1_000);
         const { body } = await call(flooder, "GET", runs);
@@ -152,6 +151,15 @@ export const floods: readonly Flood[] = [
     },
   },
 ];
+
+async function sendLargeWebhooks(flooder: Flooder): Promise<() => Promise<unknown>> {
+  const id = await publish(flooder, {
+    triggers: [{ id: "hook", type: "webhook", path: "run", entry: "set" }],
+    nodes: [{ id: "set", type: "set", value: 1 }],
+  });
+  const body = "x".repeat(mebibyte);
+  return () => read(flooder.flow.send(id, "run", { body }));
+}
 
 async function read(sent: Promise<Response>): Promise<string> {
   return await (await sent).text();

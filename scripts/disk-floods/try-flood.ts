@@ -34,7 +34,7 @@ export async function tryFlood(flood: Flood, options: FloodOptions): Promise<Flo
   await using hub = await startHub({
     dataDir: disk.path,
     hasCallLimits: true,
-    env: { HUB_DISK_FREE_BYTES_MIN: String(options.floorMiB * 1024 ** 2) },
+    env: { HUB_DISK_FREE_BYTES_MIN: String(options.floorMiB * 1024 ** 2), ...flood.env },
   });
   const flow = await openWorkflowHub(hub);
   const honest = await openHonest(hub);

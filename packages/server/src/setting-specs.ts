@@ -200,6 +200,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 0 to 1000000",
     fallback: "600",
   },
+  workflowBodyBytesPerDay: {
+    description: "maximum bytes of webhook bodies that one workflow stores in a day; 0 is no limit",
+    expects: "0, or a whole number from 10485760",
+    fallback: "2147483648",
+  },
   userCallsPerMinute: callLimit("calls of one user per minute", 600),
   userCallsAtOnce: callLimit("concurrent calls of one user", 32),
   rowCallsPerMinute: callLimit("calls to one row per minute", 0),

@@ -32,6 +32,8 @@ export type WebhookParts = Omit<WebhookDeps, "workflows" | "pace"> & {
   counts: CallCounts;
   /** Accepted requests of one workflow, per minute. */
   perMinute: number;
+  /** Bytes of bodies that one workflow stores, per day. */
+  bytesPerDay: number;
   reads: Pick<HotReads, "readRunEnd">;
   openWorkflows: OpenWorkflows;
 };

@@ -1,0 +1,36 @@
+/**
+ * Protects: a stranger who sends large webhooks fills neither the disk beyond its floor nor more of it than their workflow
+ * may store, and another user's reads and calls go on. The others of `scripts/disk-floods.ts` take longer.
+ */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { floods } from "../scripts/disk-floods/floods.ts";
+import { canMount } from "../scripts/disk-floods/small-disk.ts";
+import { tryFlood } from "../scripts/disk-floods/try-flood.ts";
+import { describeOnSqlite } from "./support/test-on-sqlite.ts";
+
+setDefaultTimeout(120_000);
+
+const skipReason = canMount ? "" : " (skipped: only root can mount a small disk, and on Linux)";
+const [, flood] = floods;
+if (flood === undefined) throw new Error("There is no flood of webhooks.");
+const options = { diskMiB: 128, floorMiB: 32, seconds: 4 };
+
+describeOnSqlite("databaseFile", "a flood of webhook bodies", () => {
+  test.skipIf(!canMount)(`ends at the bytes of its workflow${skipReason}`, async () => {
+    const env = { HUB_WORKFLOW_BODY_BYTES_PER_DAY: String(16 * 1024 ** 2) };
+    const { writtenMiB, calls, faults } = await tryFlood({ ...flood, env }, options);
+    expect(faults).toEqual([]);
+    expect(calls).toEqual({ made: expect.any(Number), refusedForSpace: 0 });
+    // Each body is stored twice: as it was sent, and as the payload.
+    expect(writtenMiB).toBeGreaterThan(16);
+    expect(writtenMiB).toBeLessThan(80);
+  });
+
+  test.skipIf(!canMount)(`ends at the floor of the disk${skipReason}`, async () => {
+    const env = { HUB_WORKFLOW_BODY_BYTES_PER_DAY: "0" };
+    const { leastFreeMiB, calls, faults } = await tryFlood({ ...flood, env }, options);
+    expect(faults).toEqual([]);
+    expect(calls.refusedForSpace).toBeGreaterThan(0);
+    expect(leastFreeMiB).toBeGreaterThan(24);
+  });
+});
