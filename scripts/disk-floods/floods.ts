@@ -39,13 +39,13 @@ export const floods: readonly Flood[] = [
   {
     name: "webhook bodies of 1 MiB from a stranger",
     senders: 4,
-    env: { HUB_WORKFLOW_BODY_BYTES_PER_DAY: String(64 * mebibyte) },
+    env: { HUB_WORKFLOW_BYTES_PER_DAY: String(64 * mebibyte) },
     open: sendLargeWebhooks,
   },
   {
     name: "the same without a limit of bytes a day",
     senders: 4,
-    env: { HUB_WORKFLOW_BODY_BYTES_PER_DAY: "0" },
+    env: { HUB_WORKFLOW_BYTES_PER_DAY: "0" },
     open: sendLargeWebhooks,
   },
   {
@@ -90,14 +90,19 @@ export const floods: readonly Flood[] = [
   {
     name: "runs of for_each over 5,000 items with 60 KB each",
     senders: 1,
+    env: { HUB_WORKFLOW_BYTES_PER_DAY: String(64 * mebibyte) },
     async open(flooder) {
+      const child = await publish(flooder, {
+        triggers: [{ id: "start", type: "manual", entry: "set" }],
+        nodes: [{ id: "set", type: "set", value: 1 }],
+      });
       const id = await publish(flooder, {
         triggers: [{ id: "start", type: "manual", entry: "items" }],
         nodes: [
           { id: "items", type: "code", source: "return Array.from({ length: 5000 }, (_, i) => i)" },
           {
-            ...{ id: "each", type: "http", method: "POST", url: "http://127.0.0.1:9/" },
-            ...{ body: `{{.Index}} ${"x".repeat(60_000)}`, on_error: "continue" },
+            ...{ id: "each", type: "workflow", workflow_id: child, wait: false },
+            payload: `{{.Index}} ${"x".repeat(60_000)}`,
             ...{ for_each: "{{.Node.items}}", items_at_once: 32 },
           },
         ],
@@ -109,7 +114,10 @@ export const floods: readonly Flood[] = [
         await Bun.sleep(1_000);
         const { body } = await call(flooder, "GET", runs);
         const [last] = body.runs as Array<{ state: string; error?: unknown }>;
-        if (last?.state === "failed") throw new Error(`a run failed: ${JSON.stringify(last)}`);
+        const failure = last?.state === "failed" ? JSON.stringify(last) : "";
+        // The workflow of the items takes no more runs, or may store no more today.
+        const isRefused = /no room for another run|as much as they may in a day/.test(failure);
+        if (failure !== "" && !isRefused) throw new Error(`a run failed: ${failure}`);
         if (last?.state !== "running") await call(flooder, "POST", runs, {});
       };
     },

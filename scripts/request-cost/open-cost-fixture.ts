@@ -47,7 +47,7 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
   const env = {
     HUB_TRUSTED_PROXIES: "127.0.0.1",
     HUB_WORKFLOW_REQUESTS_PER_MINUTE: "0",
-    HUB_WORKFLOW_BODY_BYTES_PER_DAY: "0",
+    HUB_WORKFLOW_BYTES_PER_DAY: "0",
     HUB_LOG_LEVEL: "error",
   };
   const hub = opening.use(await startHub({ main, env }));

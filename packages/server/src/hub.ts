@@ -390,7 +390,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 ...{ reads: store.reads, ring, now, counts, openWorkflows: openWorkflowsOnce },
                 findCaller: (userId) => findCaller({ reads: store.reads }, userId),
                 perMinute: config.workflowRequestsPerMinute,
-                bytesPerDay: config.workflowBodyBytesPerDay,
               },
               channels: { openDoor: channels.openDoor, counts },
               readGauges: async () => ({

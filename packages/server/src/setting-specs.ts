@@ -200,10 +200,10 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 0 to 1000000",
     fallback: "600",
   },
-  workflowBodyBytesPerDay: {
-    description: "maximum bytes of webhook bodies that one workflow stores in a day; 0 is no limit",
-    expects: "0, or a whole number from 10485760",
-    fallback: "2147483648",
+  workflowBytesPerDay: {
+    description: "maximum bytes that the runs of one workflow store in a day; 0 is no limit",
+    expects: "0, or a whole number from 67108864",
+    fallback: "4294967296",
   },
   userCallsPerMinute: callLimit("calls of one user per minute", 600),
   userCallsAtOnce: callLimit("concurrent calls of one user", 32),

@@ -5,8 +5,8 @@ import { isLoopbackHost } from "./lib/bind-host.ts";
 import { type BudgetSpec, budgetTable } from "./lib/budgets/budget-table.ts";
 import { findProxyFault } from "./lib/trusted-proxies.ts";
 
-/** The largest body of a webhook. */
-const webhookBytesMax = 10 * 1024 ** 2;
+/** Less than the largest event would refuse that event for ever. */
+const runBytesMin = 64 * 1024 ** 2;
 /** With less, most programs do not start. */
 const memoryBytesMin = 64 * 1024 ** 2;
 
@@ -62,7 +62,7 @@ export const valuesSchema = z.object({
   auditBytesMax: wholeNumber(0, 10 ** 12).default(0),
   workflowRetentionDays: wholeNumber(1, 36_500).default(30),
   workflowRequestsPerMinute: wholeNumber(0, 1_000_000).default(600),
-  workflowBodyBytesPerDay: limit(webhookBytesMax, 10 ** 14).default(2 * 1024 ** 3),
+  workflowBytesPerDay: limit(runBytesMin, 10 ** 14).default(4 * 1024 ** 3),
   userCallsPerMinute: wholeNumber(0, 1_000_000).default(600),
   userCallsAtOnce: wholeNumber(0, 1_000_000).default(32),
   rowCallsPerMinute: wholeNumber(0, 1_000_000).default(0),

@@ -12,6 +12,7 @@ import type { Store } from "../store/store.ts";
 import { hasWorkflows } from "../store/workflows.ts";
 import type { CodeRunner } from "../workflows/code/run-code.ts";
 import type { Engine, EngineDeps } from "../workflows/engine/engine.ts";
+import { createRunStorage } from "../workflows/engine/run-storage.ts";
 import type { OpenWorkflows, Workflows } from "../workflows/workflows.ts";
 
 type WorkflowParts = {
@@ -117,6 +118,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     createRunId: () => Bun.randomUUIDv7("hex", now()),
     instanceId: instance.id,
     space: parts.space,
+    storage: createRunStorage({ now, perDay: config.workflowBytesPerDay }),
     queue: createSignalQueue({ signals: store.signals, timers: systemTimers }),
     now,
     callsAtOnce: config.workflowCallsAtOnce,

@@ -32,8 +32,6 @@ export type WebhookParts = Omit<WebhookDeps, "workflows" | "pace"> & {
   counts: CallCounts;
   /** Accepted requests of one workflow, per minute. */
   perMinute: number;
-  /** Bytes of bodies that one workflow stores, per day. */
-  bytesPerDay: number;
   reads: Pick<HotReads, "readRunEnd">;
   openWorkflows: OpenWorkflows;
 };
@@ -147,6 +145,7 @@ async function answerPaced(
   const own = await deps.open();
   const target = await findWebhook(own, incoming, facts);
   deps.pace.checkBefore({ workflowId: target.workflow.id, isTest: address.isTest });
+  own.workflows.engine.requireStorage(target.workflow);
   deps.space.requireSpace();
   const { raw, leave } = await deps.readWebhook(req, place);
   const sent = { ...incoming, raw, onVerified };

@@ -52,7 +52,6 @@ const noWebhooks = {
   findCaller: async () => null,
   now: () => 0,
   perMinute: 0,
-    bytesPerDay: 0,
 };
 
 /** The app over fake operations, known as https://hub.example and listening on loopback. */

@@ -28,6 +28,7 @@ import { findChildEnd, findOwner, findOwnerRefusal, waitForRun } from "./run-lin
 import type { UsedRow } from "./run-mask.ts";
 import type { RunRoom, TakenRoom } from "./run-room.ts";
 import type { RunStarts } from "./run-starts.ts";
+import type { RunStorage } from "./run-storage.ts";
 import type { RunWatch } from "./run-watch.ts";
 import type { SealLarge } from "./seal-large.ts";
 import { createStepCommits } from "./step-commits.ts";
@@ -64,6 +65,7 @@ export type ActiveRunsDeps = {
   rowTokens: RowTokens;
   sealLarge: SealLarge;
   nodeTypes: NodeTypes;
+  storage: RunStorage;
   /** The row of an operation with its secrets. Null if there is none now. */
   findUsedRow(toolId: string): Promise<UsedRow | null>;
   findCaller(userId: string): Promise<Caller | null>;
@@ -170,7 +172,7 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
   function createWatchedCommits(run: ClaimedRun): RunCommits {
     const commit = (write: CommitWrite) => strays.followWrite(deps.writer.commit(write));
     const commits = createRunCommits(
-      { writer: { commit }, timers, now, givesUp: around.givesUp },
+      { writer: { commit }, storage: deps.storage, timers, now, givesUp: around.givesUp },
       run,
     );
     return {

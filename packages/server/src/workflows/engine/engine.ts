@@ -23,6 +23,7 @@ import { type RunRequest, toQueuePolicy, unknownQueue } from "./prepare-run.ts";
 import type { RunFailure } from "./run-failure.ts";
 import { createRunRoom } from "./run-room.ts";
 import { createRunStarts } from "./run-starts.ts";
+import { countRunBytes } from "./run-storage.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
 import { sealSteps } from "./seal-event.ts";
 import { createStrayRuns } from "./stray-runs.ts";
@@ -34,6 +35,8 @@ export type Engine = {
   watch: RunWatch;
   /** Stores a run and starts it if there is room. Resolves when it is on disk. */
   accept(request: RunRequest): Promise<{ runId: string; acceptance: Acceptance }>;
+  /** Throws `rate_limited` if `accept` would refuse any run of this workflow for what its runs have stored. */
+  requireStorage(workflow: Pick<KnownWorkflow, "id" | "ownerId">): void;
   cancel(runId: string, reason: string): Promise<Cancellation>;
   /** Lets a run go on that waits for a person. False if it does not wait any more. */
   decide(decided: Decided): Promise<boolean>;
@@ -123,9 +126,11 @@ export function createEngine(deps: EngineDeps): Engine {
 
   async function accept(request: RunRequest) {
     const write = await starts.seal(request);
-    const { event, raw } = write.run;
-    deps.space.requireSpace(event.length + (raw?.byteLength ?? 0));
+    const bytes = countRunBytes(write.run);
+    deps.storage.require(write.run, bytes);
+    deps.space.requireSpace(bytes);
     const acceptance = await strays.followWrite(writer.accept(write));
+    if (acceptance.kind !== "repeated") deps.storage.add(write.run, bytes);
     if (acceptance.kind === "started") runs.startAccepted(write.run, acceptance.lease);
     return { runId: write.run.id, acceptance };
   }
@@ -189,6 +194,8 @@ export function createEngine(deps: EngineDeps): Engine {
     plans,
     watch,
     accept,
+    requireStorage: ({ id: workflowId, ownerId }) =>
+      deps.storage.require({ workflowId, ownerId }, 1),
     cancel,
     decide,
     wake(mark) {

@@ -10,6 +10,7 @@ import type {
 } from "../../store/workflow-run-records.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
+import { countRunBytes, countStepBytes, type RunStorage } from "./run-storage.ts";
 import { isUnavailable, pause } from "./wait-for-database.ts";
 
 /** What is stored together. */
@@ -32,6 +33,7 @@ export type RunCommits = {
 
 type CommitsDeps = {
   writer: Pick<WorkflowWriter, "commit">;
+  storage: Pick<RunStorage, "add">;
   timers: Pick<Timers, "after">;
   now(): number;
   /** Aborts when the process gives up its runs. */
@@ -43,7 +45,13 @@ const triesMax = 20;
 
 export function createRunCommits(
   deps: CommitsDeps,
-  { id, workflowId, lease, mode }: Pick<ClaimedRun, "id" | "workflowId" | "lease" | "mode">,
+  {
+    id,
+    workflowId,
+    ownerId,
+    lease,
+    mode,
+  }: Pick<ClaimedRun, "id" | "workflowId" | "ownerId" | "lease" | "mode">,
 ): RunCommits {
   return {
     async commit({
@@ -70,6 +78,8 @@ export function createRunCommits(
           };
           const committed = await deps.writer.commit(write);
           if (committed.lost) throw new LeaseLostError();
+          deps.storage.add({ workflowId, ownerId }, countStepBytes(steps));
+          for (const { run } of starts) deps.storage.add(run, countRunBytes(run));
           return committed;
         } catch (err) {
           if (!(err instanceof HubError)) throw err;

@@ -12,6 +12,7 @@ import type { Plan, Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, readStarterIds } from "./prepare-run.ts";
 import type { RunFailure } from "./run-failure.ts";
 import { type OwnerDeps, requestChild } from "./run-links.ts";
+import { countRunBytes, type RunStorage } from "./run-storage.ts";
 import { sealEvent } from "./seal-event.ts";
 import type { SealLarge } from "./seal-large.ts";
 import { readTrialEnd, trialScheduleWarning } from "./trial.ts";
@@ -46,6 +47,7 @@ type StartDeps = OwnerDeps & {
   findProcess(ownerId: string): string | null;
   waitForDatabase: WaitForDatabase;
   space: SpaceGuard;
+  storage: RunStorage;
   logFailure(err: unknown, place: { runId: string | null; nodeId: string | null }): void;
 };
 
@@ -96,12 +98,12 @@ export function createRunStarts(deps: StartDeps): RunStarts {
       });
       return { run: scheduled };
     },
-    prepareChild: async (run, child) =>
-      toWrite(
-        await waitForDatabase(async () => {
-          deps.space.requireSpace();
-          return await requestChild(deps, run, child);
-        }),
-      ),
+    prepareChild: (run, child) =>
+      waitForDatabase(async () => {
+        deps.space.requireSpace();
+        const write = toWrite(await requestChild(deps, run, child));
+        deps.storage.require(write.run, countRunBytes(write.run));
+        return write;
+      }),
   };
 }

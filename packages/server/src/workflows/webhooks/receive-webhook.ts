@@ -108,7 +108,7 @@ export async function receiveWebhook(
   if (isLarge) await yieldToEventLoop();
   checkSentTokens(deps.ring.current(), { payload, raw });
   if (isLarge) await yieldToEventLoop();
-  await deps.pace.count({ workflowId: workflow.id, isTest: address.isTest }, raw.byteLength);
+  await deps.pace.count({ workflowId: workflow.id, isTest: address.isTest });
   const stage = address.isTest ? "test" : "live";
   const signed = findSignedRequest(trigger, headers);
   const { runId, acceptance } = await deps.workflows.engine.accept({

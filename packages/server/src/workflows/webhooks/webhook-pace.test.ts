@@ -2,15 +2,10 @@ import { expect, test } from "bun:test";
 import { createLocalCallCounts } from "../../store/call-counts-local.ts";
 import { createWebhookPace } from "./webhook-pace.ts";
 
-function openPace({ perMinute = 2, bytesPerDay = 0 } = {}) {
+function openPace(perMinute = 2) {
   let time = 0;
   const now = () => time;
-  const counts = createLocalCallCounts({ now });
-  const given = createWebhookPace({ counts, now, perMinute, bytesPerDay });
-  const pace = {
-    ...given,
-    count: (workflow: typeof live, bytes = 10) => given.count(workflow, bytes),
-  };
+  const pace = createWebhookPace({ counts: createLocalCallCounts({ now }), now, perMinute });
   const pass = (ms: number) => {
     time += ms;
   };
@@ -53,23 +48,4 @@ test("A clock that was set back does not block a workflow", async () => {
   for (let count = 0; count < 3; count += 1) await pace.count(live).catch(() => {});
   pass(-3_600_000);
   pace.checkBefore(live);
-});
-
-test("A workflow whose bodies of a day are used up refuses more of them, and small ones as long as they fit", async () => {
-  const { pace, pass } = openPace({ perMinute: 0, bytesPerDay: 100_000 });
-  await pace.count(live, 95_000);
-  await expect(pace.count(live, 10_000)).rejects.toMatchObject({
-    code: "rate_limited",
-    message: "The workflow takes 100000 bytes of bodies a day. Send it again in 4320 s.",
-    detail: { retry_after_s: 4_320 },
-  });
-  pace.checkBefore(live);
-  for (let count = 0; count < 5; count += 1) await pace.count(live, 1_000);
-  await expect(pace.count(live, 1_000)).rejects.toThrow("Send it again in 864 s");
-  expect(() => pace.checkBefore(live)).toThrow(
-    /100000 bytes of bodies a day. Send it again in 60 s/,
-  );
-  pass(864_000);
-  pace.checkBefore(live);
-  await pace.count(live, 1_000);
 });

@@ -18,6 +18,7 @@ import { createNodeTypes } from "../nodes/node-types.ts";
 import type { OpenStep } from "../open-step.ts";
 import type { RunRequest } from "../prepare-run.ts";
 import { waitForRun } from "../run-links.ts";
+import { createRunStorage } from "../run-storage.ts";
 
 export const owner: Caller = {
   userId: "00000000-0000-4000-8000-00000000000a",
@@ -95,6 +96,7 @@ export async function openEngine(
     ...toStoreDeps(store),
     directory: { find: async (id) => workflows.get(id) ?? null },
     space: noSpaceGuard,
+    storage: createRunStorage({ now: () => 0, perDay: 0 }),
     ring: { current: () => ring },
     isMaskingEnabled: true,
     rowTokens: "bound",

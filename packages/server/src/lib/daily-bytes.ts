@@ -1,7 +1,9 @@
-/** The bytes that each of many workflows stores in a day. */
+/** The bytes that each of many owners stores in a day. */
 export type DailyBytes = {
-  /** Counts them. Returns 0, or how long to wait in ms; then nothing is counted. */
-  take(workflowId: string, bytes: number): number;
+  /** How long to wait before these bytes may be stored, in ms; 0 if they may be stored now. */
+  findWaitMs(owner: string, bytes: number): number;
+  /** Counts what is stored. */
+  add(owner: string, bytes: number): void;
 };
 
 type Level = { bytes: number; at: number };
@@ -18,24 +20,27 @@ export function createDailyBytes(deps: { now(): number; perDay: number }): Daily
   const { now, perDay } = deps;
   const levels = new Map<string, Level>();
 
-  /** What is left of earlier bytes. A clock that was set back lets nothing grow. */
-  function readLevel(workflowId: string, at: number): number {
-    const level = levels.get(workflowId);
+  /** What is left of earlier bytes. A clock that was set back gives nothing. */
+  function readLevel(owner: string, at: number): number {
+    const level = levels.get(owner);
     if (level === undefined) return 0;
     return Math.max(0, level.bytes - (Math.max(0, at - level.at) * perDay) / dayMs);
   }
 
   return {
-    take(workflowId, bytes) {
+    findWaitMs(owner, bytes) {
       if (perDay === 0) return 0;
+      const over = readLevel(owner, now()) + bytes - perDay;
+      return over <= 0 ? 0 : Math.ceil((over * dayMs) / perDay);
+    },
+    add(owner, bytes) {
+      if (perDay === 0) return;
       const at = now();
-      const level = readLevel(workflowId, at) + bytes;
-      if (level > perDay) return Math.ceil(((level - perDay) * dayMs) / perDay);
-      levels.delete(workflowId);
-      levels.set(workflowId, { bytes: level, at });
+      const level = readLevel(owner, at) + bytes;
+      levels.delete(owner);
+      levels.set(owner, { bytes: level, at });
       const [oldest] = levels.keys();
       if (levels.size > knownMax && oldest !== undefined) levels.delete(oldest);
-      return 0;
     },
   };
 }

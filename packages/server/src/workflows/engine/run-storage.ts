@@ -1,0 +1,58 @@
+import { HubError } from "../../errors.ts";
+import { createDailyBytes } from "../../lib/daily-bytes.ts";
+import type { AcceptWrite, StepRecord } from "../../store/workflow-run-records.ts";
+
+/** Whose runs store something. */
+type Storer = { workflowId: string; ownerId: string };
+
+/** What the runs of a workflow, and of all workflows of an owner, store in a day. */
+export type RunStorage = {
+  /** Throws `rate_limited` with `retry_after_s` if they may not store so much more now. */
+  require(of: Storer, bytes: number): void;
+  /** Counts what is stored, also beyond the limit: what has begun must be able to end. */
+  add(of: Storer, bytes: number): void;
+};
+
+/** So many times the bytes of one workflow are for all workflows of a user. */
+const ownerFactor = 4;
+
+/** `perDay` is `HUB_WORKFLOW_BYTES_PER_DAY`. Each process counts for itself. */
+export function createRunStorage(deps: { now(): number; perDay: number }): RunStorage {
+  const { now, perDay } = deps;
+  const ofWorkflows = createDailyBytes({ now, perDay });
+  const ofOwners = createDailyBytes({ now, perDay: ownerFactor * perDay });
+
+  return {
+    require({ workflowId, ownerId }, bytes) {
+      const waitMs = ofWorkflows.findWaitMs(workflowId, bytes);
+      if (waitMs > 0) throw refuse("The runs of this workflow", waitMs);
+      const ownerWaitMs = ofOwners.findWaitMs(ownerId, bytes);
+      if (ownerWaitMs > 0) throw refuse("The workflows of this workflow's owner", ownerWaitMs);
+    },
+    add({ workflowId, ownerId }, bytes) {
+      ofWorkflows.add(workflowId, bytes);
+      ofOwners.add(ownerId, bytes);
+    },
+  };
+}
+
+/** The bytes of a new run, about. */
+export function countRunBytes({ event, raw }: AcceptWrite["run"]): number {
+  return event.length + (raw?.byteLength ?? 0);
+}
+
+export function countStepBytes(steps: readonly StepRecord[]): number {
+  return steps.reduce(
+    (sum, { input, output }) => sum + (input?.length ?? 0) + (output?.length ?? 0),
+    0,
+  );
+}
+
+function refuse(who: string, waitMs: number): HubError {
+  const waitS = Math.ceil(waitMs / 1000);
+  return new HubError(
+    "rate_limited",
+    `${who} have stored as much as they may in a day. Try again in ${waitS} s, or ask an admin of the hub to raise HUB_WORKFLOW_BYTES_PER_DAY.`,
+    { detail: { retry_after_s: waitS } },
+  );
+}
