@@ -190,6 +190,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 0 to 1000000000000",
     fallback: "0",
   },
+  auditUserBytesPerDay: {
+    description:
+      "maximum bytes of requests and results that the records of a user's calls store in a day; 0 is no limit",
+    expects: "0, or a whole number from 1048576 to 1000000000000",
+    fallback: "1073741824",
+  },
   workflowRetentionDays: {
     description: "days for which ended runs of workflows are kept",
     expects: "a whole number from 1 to 36500",

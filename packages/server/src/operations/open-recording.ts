@@ -4,6 +4,7 @@ import type { Directory } from "../connectors/row-directory.ts";
 import { HubError, toHubError } from "../errors.ts";
 import type { Budget, Budgets } from "../lib/budgets/budgets.ts";
 import { cutJson } from "../lib/cut-json.ts";
+import type { DailyBytes } from "../lib/daily-bytes.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { FieldPaths } from "../lib/pick-fields.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
@@ -98,6 +99,8 @@ export type RecordingDeps = {
   createRunId: () => string;
   answerMemory: AnswerMemory;
   budgets: Budgets;
+  /** What the records of a user's calls store: `HUB_AUDIT_USER_BYTES_PER_DAY`. */
+  recordedBytes: DailyBytes;
   metrics: Pick<Metrics, "countCall">;
 };
 
@@ -144,8 +147,18 @@ export function openRecording(
   const userAgent = sentUserAgent === null ? null : mask.sealText(sentUserAgent);
   const leavesTextsOut = () => deps.isMaskingEnabled && callMask.hasWeakSecret();
   const toStored = () => (leavesTextsOut() ? leftOutRequest : toStoredRequest(known, callMask));
+  /** A text of the record, unless the user's records have stored as much as they may. */
+  const keep = (text: string): string | null => {
+    if (deps.recordedBytes.findWaitMs(userId, text.length) > 0) return null;
+    deps.recordedBytes.add(userId, text.length);
+    return text;
+  };
+  const toRequest = () => {
+    const stored = toStored();
+    return keep(stored.request) === null ? { request: usedUp, requestCut: true } : stored;
+  };
   const toRow = (): NewRun => ({
-    ...toStored(),
+    ...toRequest(),
     id: runId,
     parentRunId: ctx.parentRunId ?? null,
     connectorId: known.connectorId,
@@ -213,11 +226,12 @@ export function openRecording(
     countOnly: (outcome) => void countOutcome(outcome),
     async close(outcome) {
       const { endedAt, latencyMs } = countOutcome(outcome);
-      const full = { ...outcome, httpStatus, endedAt, latencyMs };
+      const response = outcome.response === null ? null : (keep(outcome.response) ?? usedUp);
+      const full = { ...outcome, response, httpStatus, endedAt, latencyMs };
       if (!hasBegun) {
         return await deps.runs.insertFinished({ ...toRow(), ...full }).catch(refuseUnsent);
       }
-      const resealed = hasNewSecrets ? { resealed: toStored() } : {};
+      const resealed = hasNewSecrets ? { resealed: toRequest() } : {};
       const finish = () => deps.runs.finish(runId, { ...full, ...resealed });
       try {
         await (ctx.workflow === undefined ? finish() : finishPatiently(finish, ctx.signal));
@@ -299,6 +313,12 @@ const leftOutRequest = {
   }),
   requestCut: true,
 };
+
+/** In place of requests and results of a user whose records take too much. */
+const usedUp = toJsonText({
+  _omitted:
+    "The records of this user's calls have stored as much as they may in a day (HUB_AUDIT_USER_BYTES_PER_DAY).",
+});
 
 const unsealable = { _omitted: "The request contains secrets in too many forms to be sealed." };
 

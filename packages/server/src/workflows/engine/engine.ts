@@ -23,7 +23,7 @@ import { type RunRequest, toQueuePolicy, unknownQueue } from "./prepare-run.ts";
 import type { RunFailure } from "./run-failure.ts";
 import { createRunRoom } from "./run-room.ts";
 import { createRunStarts } from "./run-starts.ts";
-import { countRunBytes } from "./run-storage.ts";
+import { toRunBytes } from "./run-storage.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
 import { sealSteps } from "./seal-event.ts";
 import { createStrayRuns } from "./stray-runs.ts";
@@ -126,7 +126,7 @@ export function createEngine(deps: EngineDeps): Engine {
 
   async function accept(request: RunRequest) {
     const write = await starts.seal(request);
-    const bytes = countRunBytes(write.run);
+    const bytes = toRunBytes(write.run);
     deps.storage.require(write.run, bytes);
     deps.space.requireSpace(bytes);
     const acceptance = await strays.followWrite(writer.accept(write));

@@ -10,7 +10,7 @@ import type {
 } from "../../store/workflow-run-records.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
-import { countRunBytes, countStepBytes, type RunStorage } from "./run-storage.ts";
+import { type RunStorage, toRunBytes, toStepBytes } from "./run-storage.ts";
 import { isUnavailable, pause } from "./wait-for-database.ts";
 
 /** What is stored together. */
@@ -78,8 +78,8 @@ export function createRunCommits(
           };
           const committed = await deps.writer.commit(write);
           if (committed.lost) throw new LeaseLostError();
-          deps.storage.add({ workflowId, ownerId }, countStepBytes(steps));
-          for (const { run } of starts) deps.storage.add(run, countRunBytes(run));
+          deps.storage.add({ workflowId, ownerId }, toStepBytes(steps));
+          for (const { run } of starts) deps.storage.add(run, toRunBytes(run));
           return committed;
         } catch (err) {
           if (!(err instanceof HubError)) throw err;

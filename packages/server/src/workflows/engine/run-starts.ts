@@ -12,7 +12,7 @@ import type { Plan, Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, readStarterIds } from "./prepare-run.ts";
 import type { RunFailure } from "./run-failure.ts";
 import { type OwnerDeps, requestChild } from "./run-links.ts";
-import { countRunBytes, type RunStorage } from "./run-storage.ts";
+import { type RunStorage, toRunBytes } from "./run-storage.ts";
 import { sealEvent } from "./seal-event.ts";
 import type { SealLarge } from "./seal-large.ts";
 import { readTrialEnd, trialScheduleWarning } from "./trial.ts";
@@ -102,7 +102,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
       waitForDatabase(async () => {
         deps.space.requireSpace();
         const write = toWrite(await requestChild(deps, run, child));
-        deps.storage.require(write.run, countRunBytes(write.run));
+        deps.storage.require(write.run, toRunBytes(write.run));
         return write;
       }),
   };

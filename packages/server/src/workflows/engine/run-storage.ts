@@ -37,11 +37,11 @@ export function createRunStorage(deps: { now(): number; perDay: number }): RunSt
 }
 
 /** The bytes of a new run, about. */
-export function countRunBytes({ event, raw }: AcceptWrite["run"]): number {
+export function toRunBytes({ event, raw }: AcceptWrite["run"]): number {
   return event.length + (raw?.byteLength ?? 0);
 }
 
-export function countStepBytes(steps: readonly StepRecord[]): number {
+export function toStepBytes(steps: readonly StepRecord[]): number {
   return steps.reduce(
     (sum, { input, output }) => sum + (input?.length ?? 0) + (output?.length ?? 0),
     0,
