@@ -328,13 +328,13 @@ describeOnSqlite("databaseFile", "Backups", () => {
     expect((await restore(whole, older.path)).exitCode).toBe(0);
     change(older.path, (database) => {
       database.run("drop index workflow_steps_order");
-      database.run("delete from migrations where name = '030-step-order'");
+      database.run("delete from migrations where name = '031-run-holders'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
-    expect(restored.pending).toEqual(["030-step-order"]);
+    expect(restored.pending).toEqual(["031-run-holders"]);
     expect((await runCli({ dataDir: folder.path }, ["row", "list"])).stdout).toContain("Shop");
   });
 

@@ -9,6 +9,7 @@ import type { Store } from "../store/store.ts";
 import { newFinishedRun, newRun } from "../store/test-data.ts";
 import { listenTo } from "../store/testing/listen-to.ts";
 import { openTestStore } from "../store/testing/open-test-store.ts";
+import { runSql } from "../store/testing/run-sql.ts";
 import { createBytesLimitJob } from "./limit-run-bytes.ts";
 import { createPurgeJob } from "./purge-runs.ts";
 
@@ -29,6 +30,7 @@ afterEach(async () => {
 
 /** A client's call, without its texts. */
 const asOfClient = {
+  userId: "ada",
   connectorId: crypto.randomUUID(),
   rowLabel: "Our logs",
   tokenId: crypto.randomUUID(),
@@ -37,11 +39,19 @@ const asOfClient = {
 };
 
 /** Adds runs that ended this many hours ago, with responses of this size, counted as in the hub. */
-async function addRuns(count: number, hoursAgo: number, bytes = 4 * kibibyte): Promise<void> {
+async function addRuns(
+  count: number,
+  hoursAgo: number,
+  bytes = 4 * kibibyte,
+  userId = "ada",
+): Promise<void> {
   const endedAt = nowMs - hoursAgo * hourMs;
   const response = JSON.stringify("x".repeat(bytes));
   const runs = Array.from({ length: count }, () =>
-    newFinishedRun({ ...asOfClient, startedAt: endedAt, endedAt, response }),
+    newFinishedRun({
+      ...{ ...asOfClient, id: Bun.randomUUIDv7("hex", endedAt), userId },
+      ...{ startedAt: endedAt, endedAt, response },
+    }),
   );
   await Promise.all(runs.map((run) => store.runs.insertFinished(run)));
 }
@@ -78,10 +88,56 @@ test("The oldest runs are deleted until the rest is within the limit", async () 
   const bytes = await readRunBytes(store);
   await limit(bytes * 0.6);
   expect(await listHours()).toEqual({ "70": 150, "60": 150 });
-  expect(await readRunBytes(store)).toBeLessThan(bytes * 0.6);
+  expect(await readRunBytes(store)).toBeLessThanOrEqual(bytes * 0.6);
   // Data that is small enough remains.
   await limit(bytes * 0.6);
   expect(await listHours()).toEqual({ "70": 150, "60": 150 });
+});
+
+/** How many runs each user has. */
+async function listOwners(): Promise<Record<string, number>> {
+  const owners: Record<string, number> = {};
+  for (const { userId } of await listRuns(store.db, { limit: 10_000 })) {
+    owners[userId] = (owners[userId] ?? 0) + 1;
+  }
+  return owners;
+}
+
+test("Those who hold most lose their oldest runs, and the others keep theirs", async () => {
+  await addRuns(50, 90, undefined, "honest");
+  for (const hoursAgo of [80, 70, 60]) await addRuns(200, hoursAgo, undefined, "flooder");
+  await addRuns(300, 50, undefined, "busy");
+  await countAll();
+  const bytes = await readRunBytes(store);
+  await limit(bytes * 0.6);
+  const { honest, flooder = 0, busy = 0 } = await listOwners();
+  expect(honest).toBe(50);
+  // 60 % of 950 runs, without the 50 of the first, for two.
+  expect(flooder).toBeWithin(150, 301);
+  expect(busy).toBeWithin(150, 301);
+  const hours = await listHours();
+  expect(hours["80"]).toBeUndefined();
+  expect(await readRunBytes(store)).toBeLessThan(bytes * 0.65);
+});
+
+test("A flood of the last 24 hours takes the room of its user only", async () => {
+  await addRuns(50, 90, undefined, "honest");
+  await addRuns(50, 80, undefined, "flooder");
+  await addRuns(500, 2, undefined, "flooder");
+  await countAll();
+  await limit((await readRunBytes(store)) * 0.3);
+  expect(await listOwners()).toEqual({ honest: 50, flooder: 500 });
+});
+
+test("Runs that were counted before their users are deleted oldest first", async () => {
+  await addRuns(100, 90, undefined, "honest");
+  await addRuns(100, 80, undefined, "other");
+  await countAll(nowMs - 75 * hourMs);
+  await runSql(store.db, "delete from user_run_bytes");
+  await addRuns(100, 60, undefined, "flooder");
+  await countAll();
+  await limit((await readRunBytes(store)) * 0.7);
+  expect(await listOwners()).toEqual({ other: 100, flooder: 100 });
 });
 
 test("Runs of the last 24 hours and running ones are never deleted for their size", async () => {

@@ -1,11 +1,14 @@
 import type { Db } from "../store/database.ts";
-import { findRunBytesCut, purgeRunBytes } from "../store/run-bytes.ts";
+import { findRunBytesCut, purgeRunBytes, readRunScale } from "../store/run-bytes.ts";
+import { listRunHolders, purgeRunsOfUser, type RunHolder } from "../store/run-holders.ts";
 import type { Job } from "./create-jobs.ts";
-import { purgeInBatches } from "./purge-runs.ts";
+import { batchSize, pauseAfter, purgeInBatches } from "./purge-runs.ts";
 
 const hourMs = 3_600_000;
 /** Runs of the last 24 hours are kept regardless of their size. */
 const keptMsMin = 24 * hourMs;
+/** Of more users, those who hold least keep their runs. */
+const holdersMax = 10_000;
 
 type LimitDeps = {
   db: Db;
@@ -15,22 +18,78 @@ type LimitDeps = {
   readBytesMax(): Promise<number>;
 };
 
-/** Deletes the oldest audit rows if all together take more bytes than the setting allows. */
+/**
+ * Deletes audit rows if all together take more bytes than the setting allows: the oldest of those users who hold most.
+ * The others keep theirs, also if the last 24 hours of one user alone exceed the limit.
+ */
 export function createBytesLimitJob(deps: LimitDeps): Job {
   return {
     name: "limit-run-bytes",
     everyMs: hourMs,
     runsAtStart: true,
     async run(isOver = () => false) {
-      const { db } = deps;
       const bytesMax = await deps.readBytesMax();
       if (bytesMax === 0) return;
-      const keptFrom = deps.now() - keptMsMin;
-      const endedBefore = await findRunBytesCut(deps, { bytesMax, endedBefore: keptFrom });
-      if (endedBefore === null) return;
-      const isAll = await purgeInBatches(deps, endedBefore, isOver);
-      // The next run of the job continues.
-      if (isAll) await purgeRunBytes(db, { endedBefore });
+      const endedBefore = deps.now() - keptMsMin;
+      const { counted, scale } = await readRunScale(deps);
+      const holders = await listRunHolders(deps.db, { limit: holdersMax });
+      const held = holders.reduce((sum, { bytes }) => sum + bytes, 0);
+      const over = counted - bytesMax / scale;
+      if (over <= 0) return;
+      // Counted before users were. They are the oldest.
+      const ofNoUser = Math.max(0, counted - held);
+      if (ofNoUser > 0) {
+        const left = (counted - Math.min(over, ofNoUser)) * scale;
+        if (!(await purgeOldest(deps, { bytesMax: left, endedBefore }, isOver))) return;
+      }
+      const level = findLevel(holders, held - Math.max(0, over - ofNoUser));
+      for (const holder of holders.filter(({ bytes }) => bytes > level)) {
+        await purgeHolder(deps, { holder, level, endedBefore }, isOver);
+      }
     },
   };
+}
+
+/** Of all users. False if it is over before the end: the next run of the job continues. */
+async function purgeOldest(
+  deps: LimitDeps,
+  limits: { bytesMax: number; endedBefore: number },
+  isOver: () => boolean,
+): Promise<boolean> {
+  const endedBefore = await findRunBytesCut(deps, limits);
+  if (endedBefore === null) return true;
+  if (!(await purgeInBatches(deps, endedBefore, isOver))) return false;
+  await purgeRunBytes(deps.db, { endedBefore });
+  return true;
+}
+
+/** What each may hold at most, so that all together hold no more than `bytes`. */
+function findLevel(holders: readonly RunHolder[], bytes: number): number {
+  let left = bytes;
+  const smallestFirst = holders.toReversed();
+  for (const [index, holder] of smallestFirst.entries()) {
+    const share = left / (smallestFirst.length - index);
+    if (holder.bytes > share) return share;
+    left -= holder.bytes;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+async function purgeHolder(
+  { db }: LimitDeps,
+  given: { holder: RunHolder; level: number; endedBefore: number },
+  isOver: () => boolean,
+): Promise<void> {
+  const { holder, level, endedBefore } = given;
+  let { bytes } = holder;
+  let after: string | null = null;
+  while (bytes > level && !isOver()) {
+    const startedAt = performance.now();
+    const of = { userId: holder.userId, endedBefore, after, limit: batchSize };
+    const purged = await purgeRunsOfUser(db, of);
+    bytes -= purged.bytes;
+    after = purged.lastId;
+    await pauseAfter(startedAt);
+    if (purged.count < batchSize) return;
+  }
 }

@@ -1,12 +1,13 @@
 import type { Db } from "../store/database.ts";
 import { purgeRunBytes } from "../store/run-bytes.ts";
+import { purgeHeldBytes } from "../store/run-holders.ts";
 import { purgeRunHours } from "../store/run-hours.ts";
 import { type Purged, purgeRuns } from "../store/runs.ts";
 import type { Job } from "./create-jobs.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** Small: a batch blocks the event loop and the write lock for about 3 ms, at any table size. */
-const batchSize = 100;
+export const batchSize = 100;
 /** Pause between batches, as a multiple of a batch's duration. */
 const pauseFactor = 2;
 
@@ -28,6 +29,7 @@ export function createPurgeJob(deps: PurgeDeps): Job {
       await purgeInBatches(deps, endedBefore, isOver);
       await purgeRunHours(deps.db, { endedBefore });
       await purgeRunBytes(deps.db, { endedBefore });
+      await purgeHeldBytes(deps.db, { endedBefore });
     },
   };
 }
@@ -44,9 +46,13 @@ export async function purgeInBatches(
     const startedAt = performance.now();
     const purged: Purged = await purgeRuns(db, { endedFrom, endedBefore, limit: batchSize });
     endedFrom = purged.endedAt;
-    // Leaves most of the time to calls.
-    await Bun.sleep(pauseFactor * (performance.now() - startedAt));
+    await pauseAfter(startedAt);
     if (purged.count < batchSize) return true;
   }
   return false;
+}
+
+/** Leaves most of the time to calls. */
+export async function pauseAfter(startedAt: number): Promise<void> {
+  await Bun.sleep(pauseFactor * (performance.now() - startedAt));
 }

@@ -42,6 +42,7 @@ import trialsSql from "./migrations/027-trials.sql" with { type: "text" };
 import rowOperationsSql from "./migrations/028-row-operations.sql" with { type: "text" };
 import rowConnectionsSql from "./migrations/029-row-connections.sql" with { type: "text" };
 import stepOrderSql from "./migrations/030-step-order.sql" with { type: "text" };
+import runHoldersSql from "./migrations/031-run-holders.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -77,6 +78,7 @@ export const migrations: readonly Migration[] = [
   { name: "028-row-operations", sql: rowOperationsSql },
   { name: "029-row-connections", sql: rowConnectionsSql },
   { name: "030-step-order", sql: stepOrderSql },
+  { name: "031-run-holders", sql: runHoldersSql },
 ];
 
 /**

@@ -3,24 +3,24 @@ import type { Db, Transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { tableColumns } from "./table-columns.ts";
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 
 /** Size of a run without its texts, with its index entries: measured over 20,000 runs on SQLite. */
 const bytesOfBareRun = 650;
 
-/**
- * Adds the bytes of the runs that ended in a time range; called when they are counted. SQLite
- * stores the length of a text in the row's header, so no text is read.
- */
+/** SQLite stores the length of a text in the row's header, so no text is read. */
+export const bytesOfRun = sql<number>`(${sql.lit(bytesOfBareRun)}
+  + coalesce(octet_length(request), 0) + coalesce(octet_length(response), 0)
+  + coalesce(octet_length(error_msg), 0))`;
+
+/** Adds the bytes of the runs that ended in a time range; called when they are counted. */
 export async function countRunBytes(
   trx: Transaction,
   { from, until }: { from: number; until: number },
 ): Promise<void> {
   await sql`
     insert into run_bytes (hour, bytes)
-    select ended_at / ${sql.lit(hourMs)}, sum(${sql.lit(bytesOfBareRun)}
-      + coalesce(octet_length(request), 0) + coalesce(octet_length(response), 0)
-      + coalesce(octet_length(error_msg), 0))
+    select ended_at / ${sql.lit(hourMs)}, sum(${bytesOfRun})
     from connector_runs where ended_at >= ${from} and ended_at < ${until}
     group by 1
     on conflict (hour) do update set bytes = run_bytes.bytes + excluded.bytes`.execute(
@@ -28,7 +28,7 @@ export async function countRunBytes(
   );
 }
 
-type BytesDeps = { db: Db; readUsedBytes(): Promise<number> };
+export type BytesDeps = { db: Db; readUsedBytes(): Promise<number> };
 
 /** Approximate bytes on disk of all counted runs, or of those that ended since a time. */
 export async function readRunBytes(
@@ -57,6 +57,12 @@ export async function findRunBytesCut(
   return null;
 }
 
+/** How many bytes on disk one counted byte takes, and all counted bytes. */
+export async function readRunScale(deps: BytesDeps): Promise<{ scale: number; counted: number }> {
+  const { counted, scale } = await readHours(deps);
+  return { counted, scale };
+}
+
 /** Pages have unused space, but a row never takes more than this many times its bytes. */
 const scaleMax = 2;
 
@@ -64,7 +70,12 @@ const scaleMax = 2;
  * Newest first, one small row for each stored hour. The counted bytes are scaled to the size of the
  * database, which consists almost only of runs.
  */
-async function listBytes({ db, readUsedBytes }: BytesDeps) {
+async function listBytes(deps: BytesDeps) {
+  const { hours, scale } = await readHours(deps);
+  return hours.map(({ hour, bytes }) => ({ hour, bytes: bytes * scale }));
+}
+
+async function readHours({ db, readUsedBytes }: BytesDeps) {
   const hours = await toKysely(db)
     .selectFrom("run_bytes")
     .select(tableColumns.run_bytes)
@@ -73,7 +84,7 @@ async function listBytes({ db, readUsedBytes }: BytesDeps) {
   const counted = hours.reduce((sum, { bytes }) => sum + bytes, 0);
   const used = await readUsedBytes();
   const scale = Math.min(scaleMax, Math.max(1, used / Math.max(1, counted)));
-  return hours.map(({ hour, bytes }) => ({ hour, bytes: bytes * scale }));
+  return { hours, counted, scale };
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Db, transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { countRunBytes } from "./run-bytes.ts";
+import { countHeldBytes } from "./run-holders.ts";
 import type { RunStatus } from "./tables.ts";
 
 const hourMs = 3_600_000;
@@ -50,6 +51,7 @@ export function countRunHours(
       toKysely(trx),
     );
     await countRunBytes(trx, { from, until: boundary });
+    await countHeldBytes(trx, { from, until: boundary });
     await toKysely(trx).updateTable("run_hours_until").set({ ended_before: boundary }).execute();
     return { until: boundary, isAll: boundary === endedBefore };
   });

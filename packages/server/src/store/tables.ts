@@ -393,6 +393,7 @@ export type Tables = {
     latency_ms: number;
   };
   run_bytes: { hour: number; bytes: number };
+  user_run_bytes: { day: number; user_id: string; bytes: number };
   run_hours_until: { id: number; ended_before: number };
   embeddings: { model: string; text_hash: string; vector: Uint8Array; used_at: number };
   embedding_leases: { model: string; holder: string; expires_at: number };

@@ -2,7 +2,9 @@ import { stat } from "node:fs/promises";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { describeFreeSpace, readFreeSpace } from "../../lib/free-space.ts";
 import { findLastBackup } from "../../store/backup/last-backup.ts";
-import { readRunBytes } from "../../store/run-bytes.ts";
+import { findEmails } from "../../store/lookups.ts";
+import { readRunBytes, readRunScale } from "../../store/run-bytes.ts";
+import { listRunHolders } from "../../store/run-holders.ts";
 import { listStoredSettings } from "../../store/settings.ts";
 import { toLiveSettings } from "../../stored-settings.ts";
 import { describeOffset } from "./clock-offset.ts";
@@ -95,13 +97,33 @@ export async function checkAudit({ store, config, now }: DoctorDeps): Promise<Do
     await listStoredSettings(db),
   );
   const bytes = await readRunBytes(store);
-  const kept = `about ${toMebibytes(bytes)} of runs, kept for ${auditRetentionDays} days`;
+  const holders = await describeHolders(store);
+  const kept = `about ${toMebibytes(bytes)} of runs${holders}, kept for ${auditRetentionDays} days`;
   if (auditBytesMax === 0) return toCheck("audit", "ok", `${kept}; HUB_AUDIT_BYTES_MAX is off`);
   const message = `${kept} and at most ${toMebibytes(auditBytesMax)}`;
   const today = await readRunBytes(store, { endedFrom: now() - dayMs });
   if (today <= auditBytesMax) return toCheck("audit", "ok", message);
   const advice = `The last 24 hours alone take ${toMebibytes(today)}, and they are always kept. Limit the calls (HUB_USER_CALLS_PER_MINUTE), or raise HUB_AUDIT_BYTES_MAX.`;
   return toCheck("audit", "warn", `${message}. ${advice}`);
+}
+
+const holdersShown = 3;
+
+/** Who holds most of the runs: ` (most by ada@example.com: 12 MiB)`. */
+async function describeHolders(store: DoctorDeps["store"]): Promise<string> {
+  const { db } = store;
+  const holders = await listRunHolders(db, { limit: holdersShown });
+  if (holders.length === 0) return "";
+  const { scale } = await readRunScale(store);
+  const emails = await findEmails(
+    db,
+    holders.map(({ userId }) => userId),
+  );
+  const texts = holders.map(
+    ({ userId, bytes }) =>
+      `${emails.get(userId) ?? "a deleted user"}: ${toMebibytes(bytes * scale)}`,
+  );
+  return ` (most by ${texts.join(", ")})`;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

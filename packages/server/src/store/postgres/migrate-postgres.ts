@@ -46,6 +46,7 @@ import trialsSql from "./migrations/027-trials.sql" with { type: "text" };
 import rowOperationsSql from "./migrations/028-row-operations.sql" with { type: "text" };
 import rowConnectionsSql from "./migrations/029-row-connections.sql" with { type: "text" };
 import stepOrderSql from "./migrations/030-step-order.sql" with { type: "text" };
+import runHoldersSql from "./migrations/031-run-holders.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -80,6 +81,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "028-row-operations", sql: rowOperationsSql },
   { name: "029-row-connections", sql: rowConnectionsSql },
   { name: "030-step-order", sql: stepOrderSql },
+  { name: "031-run-holders", sql: runHoldersSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */
