@@ -101,6 +101,16 @@ describe("the row directory", () => {
     expect(await directory.current()).toBe(newer);
   });
 
+  test("Callers of one revision share one load", async () => {
+    const { state, directory } = openDirectory();
+    await directory.current();
+    state.revision += 1;
+    const before = state.loads;
+    const loaded = await Promise.all(Array.from({ length: 5 }, () => directory.current()));
+    expect(new Set(loaded).size).toBe(1);
+    expect(state.loads).toBe(before + 1);
+  });
+
   test("Plugins are synced once per revision, and callers wait for it", async () => {
     const looks: PromiseWithResolvers<void>[] = [];
     const { state, directory } = openDirectory(undefined, () => {

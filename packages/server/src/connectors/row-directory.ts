@@ -1,4 +1,5 @@
 import type { SeenRevision } from "../caller.ts";
+import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { findKeyId } from "../secrets/at-rest.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
@@ -52,6 +53,8 @@ export type RowDirectory = {
   current(seen?: SeenRevision): Promise<Directory>;
 };
 
+/** After work on more rows, the event loop gets a turn. */
+const rowsAtOnce = 1_000;
 /** A client that sends its body slowly must not use rows as old as its first byte. */
 const seenMsMax = 1_000;
 
@@ -73,6 +76,30 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
   let directory: Directory | null = null;
   let revision = -1;
   let generation = -1;
+  let loading: { revision: number; generation: number; done: Promise<Directory> } | null = null;
+
+  /** Callers of the same revision share one load, which takes some turns of the event loop for thousands of rows. */
+  function share(present: number, atGeneration: number): Promise<Directory> {
+    const isShared = loading?.revision === present && loading.generation === atGeneration;
+    if (loading !== null && isShared) return loading.done;
+    const done = load(atGeneration).finally(() => {
+      if (loading?.done === done) loading = null;
+    });
+    loading = { revision: present, generation: atGeneration, done };
+    return done;
+  }
+
+  async function load(atGeneration: number): Promise<Directory> {
+    const loaded = await loadTogether(deps);
+    const { snapshot } = loaded;
+    // A slower load that started earlier must not replace a newer one.
+    if (directory === null || snapshot.revision >= revision) {
+      directory = toDirectory(deps, loaded, atGeneration);
+      revision = snapshot.revision;
+      generation = atGeneration;
+    }
+    return directory;
+  }
 
   /** The database was replaced by an earlier state, such as a standby that lacks the last commits. */
   function forget(): void {
@@ -100,15 +127,7 @@ export function createRowDirectory(deps: DirectoryDeps): RowDirectory {
       if (directory !== null && present <= revision && loadedGeneration === generation) {
         return directory;
       }
-      const loaded = await loadTogether(deps);
-      const { snapshot } = loaded;
-      // A slower load that started earlier must not replace a newer one.
-      if (directory === null || snapshot.revision >= revision) {
-        directory = toDirectory(deps, loaded, loadedGeneration);
-        revision = snapshot.revision;
-        generation = loadedGeneration;
-      }
-      return directory;
+      return await share(present, loadedGeneration);
     },
   };
 }
@@ -171,6 +190,7 @@ async function loadWithKeys({
   ring,
 }: DirectoryDeps): Promise<Pick<Loaded, "snapshot" | "ring">> {
   const loaded = { snapshot: await reads.loadSnapshot(), ring: await ring.reload() };
+  if (loaded.snapshot.rows.length > rowsAtOnce) await yieldToEventLoop();
   if (hasEveryKey(loaded)) return loaded;
   // A key may have been removed between the two reads, after its secrets were sealed again. If a key
   // is still missing, calls of the rows that need it fail with a message.

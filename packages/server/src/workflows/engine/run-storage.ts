@@ -36,14 +36,18 @@ export function createRunStorage(deps: { now(): number; perDay: number }): RunSt
   };
 }
 
+/** What a run and a step take without their texts, about. */
+const bareRunBytes = 1024;
+const bareStepBytes = 512;
+
 /** The bytes of a new run, about. */
 export function toRunBytes({ event, raw }: AcceptWrite["run"]): number {
-  return event.length + (raw?.byteLength ?? 0);
+  return bareRunBytes + event.length + (raw?.byteLength ?? 0);
 }
 
 export function toStepBytes(steps: readonly StepRecord[]): number {
   return steps.reduce(
-    (sum, { input, output }) => sum + (input?.length ?? 0) + (output?.length ?? 0),
+    (sum, { input, output }) => sum + bareStepBytes + (input?.length ?? 0) + (output?.length ?? 0),
     0,
   );
 }
