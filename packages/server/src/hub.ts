@@ -39,7 +39,7 @@ import { isLoopbackHost, toDefaultBaseUrl, toLocalUrl } from "./lib/bind-host.ts
 import { createBudgets } from "./lib/budgets/budgets.ts";
 import { type BuildInfo, readBuildInfo, readHubVersion } from "./lib/build-info.ts";
 import type { ProgramLog } from "./lib/create-log.ts";
-import { createDailyBytes } from "./lib/daily-bytes.ts";
+import { createDailyAmounts } from "./lib/daily-amounts.ts";
 import { createHidePaths } from "./lib/hide-paths.ts";
 import { type Metrics, noMetrics } from "./lib/metrics.ts";
 import { createSpaceGuard, noSpaceGuard } from "./lib/space-guard.ts";
@@ -211,7 +211,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       : createSpaceGuard({ folder: config.dataDir, bytesMin: config.diskFreeBytesMin, log });
     const untraced = createOperations({
       space,
-      recordedBytes: createDailyBytes({ now, perDay: config.auditUserBytesPerDay }),
+      recordedBytes: createDailyAmounts({ now, perDay: config.auditUserBytesPerDay }),
       refusedCalls,
       ...largeAnswers,
       budgets,
@@ -385,6 +385,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               isProxy: createTrustedProxies(config.trustedProxies),
               areMetricsLocal: areMetricsLocal(config),
               bodyBytes: config.budgetBodyBytes,
+              changesPerDay: config.changesPerDay,
               metrics,
               tracing,
               loadWeb,

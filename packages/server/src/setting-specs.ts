@@ -190,6 +190,11 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "a whole number from 0 to 1000000000000",
     fallback: "0",
   },
+  changesPerDay: {
+    description: "maximum changes of one user over pages and API in a day; 0 is no limit",
+    expects: "a whole number from 0 to 1000000000",
+    fallback: "100000",
+  },
   auditUserBytesPerDay: {
     description:
       "maximum bytes of requests and results that the records of a user's calls store in a day; 0 is no limit",

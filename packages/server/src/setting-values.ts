@@ -60,6 +60,7 @@ export const valuesSchema = z.object({
   auditRetentionDays: wholeNumber(1, 36_500).default(7),
   diskFreeBytesMin: wholeNumber(0, 10 ** 12).default(64 * 1024 ** 2),
   auditBytesMax: wholeNumber(0, 10 ** 12).default(0),
+  changesPerDay: wholeNumber(0, 10 ** 9).default(100_000),
   auditUserBytesPerDay: limit(2 ** 20, 10 ** 12).default(1024 ** 3),
   workflowRetentionDays: wholeNumber(1, 36_500).default(30),
   workflowRequestsPerMinute: wholeNumber(0, 1_000_000).default(600),

@@ -27,6 +27,7 @@ import {
   signInByPassword,
   signOut,
 } from "./auth-pages.tsx";
+import { countChange, createChangeLimit } from "./change-limit.ts";
 import {
   type ChannelParts,
   channelRoutes,
@@ -107,6 +108,8 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   areMetricsLocal?: boolean;
   /** The budget of this name. */
   bodyBytes?: number;
+  /** `HUB_CHANGES_PER_DAY`. The default is no limit. */
+  changesPerDay?: number;
   /** Null or absent if no traces are recorded. */
   tracing?: Tracing | null;
 };
@@ -192,10 +195,11 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   app.get(clientDocumentPath, (ctx) => ctx.json(describeClientDocument(deps.baseUrl)));
   app.get(connectCallbackPath, limitPages(pace), ...page, finishConnecting(deps.api));
 
+  const changes = createChangeLimit({ timers, perDay: deps.changesPerDay ?? 0 });
   const own = [...page, needSession] as const;
   for (const path of appPages) app.get(path.replaceAll("$", ":"), ...own, showApp(deps));
   app.get(`${appAssets}:name`, answerAppAsset(deps));
-  const ownForm = [...page, ...form, needSession] as const;
+  const ownForm = [...page, ...form, needSession, countChange(changes)] as const;
   const profile = { ...deps.api, ...deps.people, baseUrl: deps.baseUrl };
   app.get("/profile", ...own, showProfile(profile));
   app.post("/profile/sessions/end-others", ...ownForm, endOtherSessions(profile));
@@ -220,6 +224,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
     findSession,
     findClient,
     queue,
+    changes,
     noteRoute,
     timers,
     log,

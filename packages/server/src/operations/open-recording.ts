@@ -4,7 +4,7 @@ import type { Directory } from "../connectors/row-directory.ts";
 import { HubError, toHubError } from "../errors.ts";
 import type { Budget, Budgets } from "../lib/budgets/budgets.ts";
 import { cutJson } from "../lib/cut-json.ts";
-import type { DailyBytes } from "../lib/daily-bytes.ts";
+import type { DailyAmounts } from "../lib/daily-amounts.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { FieldPaths } from "../lib/pick-fields.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
@@ -100,7 +100,7 @@ export type RecordingDeps = {
   answerMemory: AnswerMemory;
   budgets: Budgets;
   /** What the records of a user's calls store: `HUB_AUDIT_USER_BYTES_PER_DAY`. */
-  recordedBytes: DailyBytes;
+  recordedBytes: DailyAmounts;
   metrics: Pick<Metrics, "countCall">;
 };
 

@@ -8,7 +8,7 @@ import { createConnectorRegistry } from "../connectors/registry.ts";
 import { createRowDirectory } from "../connectors/row-directory.ts";
 import { type BudgetLimits, defaultBudgetLimits } from "../lib/budgets/budget-table.ts";
 import { createBudgets } from "../lib/budgets/budgets.ts";
-import { createDailyBytes } from "../lib/daily-bytes.ts";
+import { createDailyAmounts } from "../lib/daily-amounts.ts";
 import { noMetrics } from "../lib/metrics.ts";
 import { noSpaceGuard } from "../lib/space-guard.ts";
 import { systemTimers } from "../lib/timers.ts";
@@ -91,7 +91,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     options.refusedCalls ?? createRefusedCalls({ timers: systemTimers, logFailure: () => {} });
   const operations = createOperations({
     space: noSpaceGuard,
-    recordedBytes: createDailyBytes({ now: () => 0, perDay: 0 }),
+    recordedBytes: createDailyAmounts({ now: () => 0, perDay: 0 }),
     refusedCalls,
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
     budgets: createBudgets({ limits: { ...defaultBudgetLimits, ...options.budgets } }),

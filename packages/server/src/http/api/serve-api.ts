@@ -7,6 +7,7 @@ import type { SpaceGuard } from "../../lib/space-guard.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { AppEnv } from "../app-env.ts";
+import type { ChangeLimit } from "../change-limit.ts";
 import { type ClientFinder, findClientIp } from "../find-client.ts";
 import { findUserAgent } from "../find-user-agent.ts";
 import { idleSecondsMax } from "../idle-seconds.ts";
@@ -29,6 +30,7 @@ export type ApiDeps = ApiCallerDeps &
     /** Registers the plugins that other processes have installed since the last request. */
     followPlugins(): Promise<unknown>;
     space: SpaceGuard;
+    changes: ChangeLimit;
     hubVersion: string;
     baseUrl: string;
     localUrl: string;
@@ -82,11 +84,12 @@ async function mountRoutes(deps: ApiDeps): Promise<Hono<AppEnv>> {
     // After authentication: bodies of other senders are not read.
     const takesFile = route.endpoint.fileTypes !== undefined;
     const read = takesFile ? leaveBody : deps.readApiBody;
-    const requireSpace = createMiddleware<AppEnv>(async (_, next) => {
+    const admit = createMiddleware<AppEnv>(async (ctx, next) => {
+      if (route.method !== "GET") deps.changes.count(ctx.get("apiCaller").caller.userId);
       if (needsSpace(route)) deps.space.requireSpace();
       await next();
     });
-    api.on(route.method, path, identify, requireSpace, read, (ctx) =>
+    api.on(route.method, path, identify, admit, read, (ctx) =>
       answer({ ...deps, streams }, route, ctx),
     );
   }

@@ -10,7 +10,7 @@ import { commandLineActor } from "../../identity/local-admin.ts";
 import { createPasswords } from "../../identity/passwords.ts";
 import { defaultBudgetLimits } from "../../lib/budgets/budget-table.ts";
 import { createBudgets } from "../../lib/budgets/budgets.ts";
-import { createDailyBytes } from "../../lib/daily-bytes.ts";
+import { createDailyAmounts } from "../../lib/daily-amounts.ts";
 import { noMetrics } from "../../lib/metrics.ts";
 import { noSpaceGuard } from "../../lib/space-guard.ts";
 import { systemTimers } from "../../lib/timers.ts";
@@ -97,7 +97,7 @@ export async function openTestServices(
   registry.register(createLocalConnector(tracker, () => ({})));
   const operations = createOperations({
     space: noSpaceGuard,
-    recordedBytes: createDailyBytes({ now: () => 0, perDay: 0 }),
+    recordedBytes: createDailyAmounts({ now: () => 0, perDay: 0 }),
     ...createLargeAnswers({ openWorker: openAnswerWorker, timers: systemTimers }),
     budgets: createBudgets({ limits: defaultBudgetLimits }),
     registry,

@@ -1,5 +1,5 @@
 import { HubError } from "../../errors.ts";
-import { createDailyBytes } from "../../lib/daily-bytes.ts";
+import { createDailyAmounts } from "../../lib/daily-amounts.ts";
 import type { AcceptWrite, StepRecord } from "../../store/workflow-run-records.ts";
 
 /** Whose runs store something. */
@@ -19,8 +19,8 @@ const ownerFactor = 4;
 /** `perDay` is `HUB_WORKFLOW_BYTES_PER_DAY`. Each process counts for itself. */
 export function createRunStorage(deps: { now(): number; perDay: number }): RunStorage {
   const { now, perDay } = deps;
-  const ofWorkflows = createDailyBytes({ now, perDay });
-  const ofOwners = createDailyBytes({ now, perDay: ownerFactor * perDay });
+  const ofWorkflows = createDailyAmounts({ now, perDay });
+  const ofOwners = createDailyAmounts({ now, perDay: ownerFactor * perDay });
 
   return {
     require({ workflowId, ownerId }, bytes) {

@@ -1,0 +1,54 @@
+/** Protects: what a user does and stores in a day has limits, which others and reads do not meet. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readAudit } from "./support/audit.ts";
+import { readAnswer } from "./support/mcp-client.ts";
+import { postRpc, toToolCall } from "./support/rpc.ts";
+import { startWorkflowHub, type WorkflowHub } from "./support/workflow-hub.ts";
+
+let flow: WorkflowHub;
+beforeAll(async () => {
+  const env = { HUB_CHANGES_PER_DAY: "3", HUB_AUDIT_USER_BYTES_PER_DAY: "1048576" };
+  flow = await startWorkflowHub({ env });
+});
+afterAll(() => flow[Symbol.asyncDispose]());
+
+const makeToken = async (email: string): Promise<string> => {
+  await flow.hub.cli("user", "add", email);
+  const named = ["--user", email, "--name", "m", "--scope", "manage", "--json"];
+  return (await flow.hub.cli("token", "create", ...named)).json<{ token: string }>().token;
+};
+
+test("Further changes of a user are refused before their body is read; reads and other users go on", async () => {
+  const [ada, ben] = await Promise.all(["ada@x.example", "ben@x.example"].map(makeToken));
+  const add = (token = "") => flow.api("POST", "/manager/api/workflows", { name: "New" }, token);
+  for (let count = 0; count < 3; count += 1) expect((await add(ada)).status).toBe(201);
+  expect(await add(ada)).toMatchObject({
+    status: 429,
+    body: { code: "rate_limited", retry_after_s: expect.any(Number) },
+  });
+  expect((await flow.api("GET", "/manager/api/workflows", undefined, ada)).status).toBe(200);
+  expect((await add(ben)).status).toBe(201);
+});
+
+test("Calls of a user whose records are full go on, and are recorded without their texts", async () => {
+  const { token } = await flow.hub.addUser("cyd@x.example");
+  const call = async (query: string) => {
+    const answer = await postRpc(flow.hub.url, token, toToolCall("hub_search", { query }), {
+      accept: "application/json",
+    });
+    return readAnswer((JSON.parse(await answer.text()) as { result: unknown }).result);
+  };
+  // A query of this length is refused, and the record has up to 16 KiB of it.
+  for (let count = 0; count < 70; count += 1) await call(`${count} ${"x".repeat(16_000)}`);
+  expect((await call("the last one")).isError).toBeFalse();
+  const records = readAudit(flow.hub.dataDir).filter(
+    ({ operation_key }) => operation_key === "hub_search",
+  );
+  expect(records).toHaveLength(71);
+  expect(records.filter(({ status }) => status === "success")).toHaveLength(1);
+  const last = records.map(({ request }) => String(request));
+  expect(
+    last.filter((request) => request.includes("HUB_AUDIT_USER_BYTES_PER_DAY")).length,
+  ).toBeWithin(1, 20);
+  expect(last.some((request) => request.includes("the last one"))).toBeFalse();
+});
