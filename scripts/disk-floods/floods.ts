@@ -3,7 +3,7 @@ import { postRpc, toToolCall } from "../../test/support/rpc.ts";
 import type { WorkflowHub } from "../../test/support/workflow-hub.ts";
 
 /** Who floods: a user of the hub, not an admin. */
-export type Flooder = {
+type Flooder = {
   flow: WorkflowHub;
   /** For `/mcp` and for the management API. */
   token: string;
