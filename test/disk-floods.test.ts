@@ -13,7 +13,7 @@ setDefaultTimeout(120_000);
 const skipReason = canMount ? "" : " (skipped: only root can mount a small disk, and on Linux)";
 const [, flood] = floods;
 if (flood === undefined) throw new Error("There is no flood of webhooks.");
-const options = { diskMiB: 256, floorMiB: 32, seconds: 3 };
+const options = { diskMiB: 256, floorMiB: 32, seconds: 2 };
 
 describeOnSqlite("databaseFile", "a flood of webhook bodies", () => {
   test.skipIf(!canMount)(`ends at the bytes of its workflow${skipReason}`, async () => {
