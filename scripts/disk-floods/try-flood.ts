@@ -20,6 +20,8 @@ export type FloodOptions = {
   /** `HUB_DISK_FREE_BYTES_MIN`. */
   floorMiB: number;
   seconds: number;
+  /** Whether the flood also ends when a call of the other user is refused for lack of space. */
+  endsAtRefusal?: boolean;
 };
 
 /** The hub reads the free space more often. */
@@ -53,7 +55,8 @@ export async function tryFlood(flood: Flood, options: FloodOptions): Promise<Flo
   const send = await flood.open({ flow, token, manageToken, toolId: honest.toolId });
 
   const endsAt = performance.now() + options.seconds * 1000;
-  const isOver = () => performance.now() > endsAt;
+  const isOver = () =>
+    performance.now() > endsAt || (options.endsAtRefusal === true && calls.refusedForSpace > 0);
   const repeat = async () => {
     while (!isOver()) await send().catch((err: Error) => void faults.push(`flood: ${err.message}`));
   };
