@@ -30,13 +30,17 @@ const options = {
 
 let failures = 0;
 for (const flood of floods.filter(({ name }) => name.includes(flags.only))) {
-  const { writtenMiB, seconds, leastFreeMiB, calls, faults } = await tryFlood(flood, options);
+  const { writtenMiB, seconds, leastFreeMiB, refusals, calls, faults } = await tryFlood(
+    flood,
+    options,
+  );
   const dayGiB = (writtenMiB / 1024 / seconds) * 86_400;
   failures += faults.length;
   console.log(
     [
       `${faults.length === 0 ? "ok  " : "FAIL"}  ${flood.name}: wrote ${writtenMiB.toFixed(1)} MiB in ${seconds} s`,
       `${dayGiB.toFixed(1)} GiB a day at this rate`,
+      `${refusals} of its requests refused`,
       `at least ${leastFreeMiB.toFixed(0)} MiB free`,
       `${calls.refusedForSpace} of ${calls.made} calls of another user refused for space`,
     ].join(", "),

@@ -9,6 +9,8 @@ export type FloodFacts = {
   writtenMiB: number;
   seconds: number;
   leastFreeMiB: number;
+  /** Requests of the flood that were refused with `rate_limited`. */
+  refusals: number;
   /** Of the honest user beside the flood. */
   calls: { made: number; refusedForSpace: number };
   /** What should not have happened, as sentences. */
@@ -20,7 +22,7 @@ export type FloodOptions = {
   /** `HUB_DISK_FREE_BYTES_MIN`. */
   floorMiB: number;
   seconds: number;
-  /** Whether the flood also ends when a call of the other user is refused for lack of space. */
+  /** Whether the flood also ends when a request of it, or a call of the other user, is refused. */
   endsAtRefusal?: boolean;
 };
 
@@ -50,15 +52,20 @@ export async function tryFlood(flood: Flood, options: FloodOptions): Promise<Flo
   const { token: manageToken } = manage.json<{ token: string }>();
   const faults: string[] = [];
   const calls = { made: 0, refusedForSpace: 0 };
+  let refusals = 0;
   let leastFreeMiB = disk.readFreeMiB();
   const freeBefore = leastFreeMiB;
   const send = await flood.open({ flow, token, manageToken, toolId: honest.toolId });
 
   const endsAt = performance.now() + options.seconds * 1000;
   const isOver = () =>
-    performance.now() > endsAt || (options.endsAtRefusal === true && calls.refusedForSpace > 0);
+    performance.now() > endsAt ||
+    (options.endsAtRefusal === true && refusals + calls.refusedForSpace > 0);
   const repeat = async () => {
-    while (!isOver()) await send().catch((err: Error) => void faults.push(`flood: ${err.message}`));
+    while (!isOver()) {
+      const answer = await send().catch((err: Error) => void faults.push(`flood: ${err.message}`));
+      if (String(answer).includes('"rate_limited"')) refusals += 1;
+    }
   };
   const live = async () => {
     while (!isOver()) {
@@ -93,7 +100,14 @@ export async function tryFlood(flood: Flood, options: FloodOptions): Promise<Flo
   const exitCode = await hub.stop();
   if (exitCode !== 0) faults.push(`the hub ended with code ${exitCode}`);
   const { seconds } = options;
-  return { writtenMiB, seconds, leastFreeMiB, calls, faults: [...new Set(faults)].slice(0, 5) };
+  return {
+    writtenMiB,
+    seconds,
+    leastFreeMiB,
+    refusals,
+    calls,
+    faults: [...new Set(faults)].slice(0, 5),
+  };
 }
 
 function isForSpace({ value }: ToolAnswer): boolean {
