@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { findSelfCommand } from "@hub/server/lib/self-command.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
@@ -9,6 +9,13 @@ import { planService, type ServicePlan } from "../service/plan-service.ts";
 import { writtenBy } from "../service/plist-text.ts";
 import type { Terminal } from "../terminal.ts";
 import { toUsageError } from "../usage-error.ts";
+
+/** Where systemd looks for units of the system: those of the administrator first, then those of packages. */
+const systemFolders = [
+  "/etc/systemd/system",
+  "/usr/lib/systemd/system",
+  "/lib/systemd/system",
+] as const;
 
 type ServiceOptions = { user?: true; dryRun?: true; start: boolean };
 
@@ -31,6 +38,32 @@ export function define(service: Command, cli: Cli): void {
       cli.print(command, await showStatus(terminal, plan(cli, command, options))),
     );
   service
+    .command("run")
+    .description("run a command with the settings of the service, as the owner of its data folder")
+    .usage("[options] -- COMMAND…")
+    .argument("<command...>", "the command, as after `hub`")
+    .option("--user", "the service of this user")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  sudo hub service run -- user list
+  sudo hub service run -- doctor`,
+    )
+    .action(async (words: string[], options: ServiceOptions, command: Command) => {
+      const { runAsService } = await import("../service/run-as-service.ts");
+      const { file } = plan(cli, command, options);
+      process.exitCode = await runAsService(
+        {
+          unitFiles: listUnitFiles(file),
+          self: findSelfCommand(),
+          terminal,
+          uid: process.getuid?.() ?? null,
+        },
+        words,
+      );
+    });
+  service
     .command("remove")
     .description("end the service and delete its file; the data folder stays")
     .option("--user", "the service of this user")
@@ -51,6 +84,12 @@ function plan({ terminal }: Cli, command: Command, { user }: ServiceOptions): Se
     ...{ home, configHome: env.XDG_CONFIG_HOME || join(home, ".config") },
     ...{ self: [self.command, ...self.args], env: self.env, dataDir: dataDir ?? null },
   });
+}
+
+/** A package may have installed the unit of the system. */
+function listUnitFiles(file: string): string[] {
+  const isOfSystem = dirname(file) === systemFolders[0];
+  return isOfSystem ? systemFolders.map((folder) => join(folder, basename(file))) : [file];
 }
 
 async function install(

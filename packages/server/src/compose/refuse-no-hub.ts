@@ -27,7 +27,7 @@ export function refuseNoHub(
 function refuseEmpty(dataDir: string, program: string): HubError {
   return new HubError("not_found", "The data folder has no hub. Name the folder of the hub.", {
     detail: { data_dir: dataDir },
-    localMessage: `The data folder ${dataDir} has no hub. Name the folder of a hub with --data-dir or HUB_DATA_DIR: a service of the system has /var/lib/hub. If the hub is on PostgreSQL, set HUB_DATABASE_URL and HUB_ENC_KEY as the server has them. To make a new hub here, run: ${program} serve`,
+    localMessage: `The data folder ${dataDir} has no hub. Name the folder of a hub with --data-dir or HUB_DATA_DIR. For the hub of an installed service, run the command as: ${program} service run -- COMMAND. If the hub is on PostgreSQL, set HUB_DATABASE_URL and HUB_ENC_KEY as the server has them. To make a new hub here, run: ${program} serve`,
   });
 }
 

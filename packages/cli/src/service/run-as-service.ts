@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { readFile, stat } from "node:fs/promises";
+import type { SelfCommand } from "@hub/server/lib/self-command.ts";
+import type { Terminal } from "../terminal.ts";
+import { toUsageError } from "../usage-error.ts";
+import { parseEnvFile } from "./parse-env-file.ts";
+import { readUnit } from "./read-unit.ts";
+
+type Deps = {
+  /** Where the unit may be; the first one that exists counts. */
+  unitFiles: readonly string[];
+  self: SelfCommand;
+  terminal: Pick<Terminal, "env">;
+  /** The user of this process; null on systems without users. */
+  uid: number | null;
+};
+
+/**
+ * Runs a command of the hub with the settings of an installed service, as the owner of its data folder. Returns the
+ * exit code. Throws a usage error if the service or its settings cannot be read.
+ */
+export async function runAsService(deps: Deps, command: readonly string[]): Promise<number> {
+  const settings = await readSettings(deps.unitFiles);
+  const owner = await findOwner(deps, settings);
+  const { self, terminal } = deps;
+  const shell = Object.entries(terminal.env).filter(([name]) => !name.startsWith("HUB_"));
+  // Files that the command names are relative to this folder.
+  const args = self.args.filter((arg) => !arg.startsWith("--cwd="));
+  const child = spawn(self.command, [...args, ...command], {
+    stdio: "inherit",
+    env: { ...Object.fromEntries(shell), ...self.env, ...settings.env },
+    ...owner,
+  });
+  // The command gets the signals of the terminal too, and decides.
+  const ignore = () => {};
+  process.on("SIGINT", ignore);
+  try {
+    return await new Promise((resolve, reject) => {
+      child.on("error", reject);
+      child.on("exit", (code) => resolve(code ?? 1));
+    });
+  } finally {
+    process.off("SIGINT", ignore);
+  }
+}
+
+type Settings = { env: Record<string, string>; hasDynamicUser: boolean };
+
+async function readSettings(unitFiles: readonly string[]): Promise<Settings> {
+  const unit = await readFirst(unitFiles);
+  if (unit === null) {
+    throw toUsageError(
+      `No service of the hub is installed: there is no ${unitFiles.join(" and no ")}. Install it with hub service install, or set HUB_DATA_DIR as the server has it.`,
+    );
+  }
+  const { env, files, hasDynamicUser } = readUnit(unit);
+  let all = env;
+  for (const { path, isOptional } of files) {
+    all = { ...all, ...parseEnvFile(await readSettingsFile(path, isOptional)) };
+  }
+  return { env: all, hasDynamicUser };
+}
+
+async function readFirst(files: readonly string[]): Promise<string | null> {
+  for (const file of files) {
+    try {
+      return await readFile(file, "utf8");
+    } catch (failure) {
+      if (Object(failure).code !== "ENOENT") throw failure;
+    }
+  }
+  return null;
+}
+
+async function readSettingsFile(path: string, isOptional: boolean): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (failure) {
+    const { code } = Object(failure);
+    if (code === "ENOENT" && isOptional) return "";
+    if (code === "EACCES") {
+      throw toUsageError(
+        `This user cannot read the settings of the service in ${path}. Run the same command with sudo.`,
+      );
+    }
+    throw toUsageError(`The settings of the service in ${path} cannot be read: ${code}.`);
+  }
+}
+
+/** Root works as the owner of the data folder, so that the service can use what the command writes. */
+async function findOwner(
+  { uid }: Deps,
+  { env, hasDynamicUser }: Settings,
+): Promise<{ uid: number; gid: number } | null> {
+  const dataDir = env.HUB_DATA_DIR;
+  if (uid !== 0 || dataDir === undefined) return null;
+  if (hasDynamicUser) {
+    throw toUsageError(
+      "The service has DynamicUser=yes: only its own processes reach its data folder. Give it a user of its own with User= and Group= in place of DynamicUser=, or run the commands against its address with a token.",
+    );
+  }
+  try {
+    const owner = await stat(dataDir);
+    return { uid: owner.uid, gid: owner.gid };
+  } catch (failure) {
+    throw toUsageError(
+      `The data folder of the service, ${dataDir}, cannot be read: ${Object(failure).code}. Start the service once.`,
+    );
+  }
+}
