@@ -7,6 +7,8 @@ import { batchSize, pauseAfter, purgeInBatches } from "./purge-runs.ts";
 const hourMs = 3_600_000;
 /** Runs of the last 24 hours are kept regardless of their size. */
 const keptMsMin = 24 * hourMs;
+/** A smaller share is an inaccuracy, such as runs that were purged between the two counts. */
+const noUserShareMin = 0.01;
 /** Of more users, those who hold least keep their runs. */
 const holdersMax = 10_000;
 
@@ -37,7 +39,8 @@ export function createBytesLimitJob(deps: LimitDeps): Job {
       const over = counted - bytesMax / scale;
       if (over <= 0) return;
       // Counted before users were. They are the oldest.
-      const ofNoUser = Math.max(0, counted - held);
+      const uncounted = counted - held;
+      const ofNoUser = uncounted > counted * noUserShareMin ? uncounted : 0;
       if (ofNoUser > 0) {
         const left = (counted - Math.min(over, ofNoUser)) * scale;
         if (!(await purgeOldest(deps, { bytesMax: left, endedBefore }, isOver))) return;
