@@ -23,7 +23,7 @@ import { type RunRequest, toQueuePolicy, unknownQueue } from "./prepare-run.ts";
 import type { RunFailure } from "./run-failure.ts";
 import { createRunRoom } from "./run-room.ts";
 import { createRunStarts } from "./run-starts.ts";
-import { toRunBytes } from "./run-storage.ts";
+import { toRunBytes, toStoredBytes } from "./run-storage.ts";
 import { createRunWatch, type RunWatch } from "./run-watch.ts";
 import { sealSteps } from "./seal-event.ts";
 import { createStrayRuns } from "./stray-runs.ts";
@@ -130,7 +130,7 @@ export function createEngine(deps: EngineDeps): Engine {
     deps.storage.require(write.run, bytes);
     deps.space.requireSpace(bytes);
     const acceptance = await strays.followWrite(writer.accept(write));
-    if (acceptance.kind !== "repeated") deps.storage.add(write.run, bytes);
+    deps.storage.add(write.run, toStoredBytes(write.run, acceptance));
     if (acceptance.kind === "started") runs.startAccepted(write.run, acceptance.lease);
     return { runId: write.run.id, acceptance };
   }

@@ -10,7 +10,7 @@ import type {
 } from "../../store/workflow-run-records.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
-import { type RunStorage, toRunBytes, toStepBytes } from "./run-storage.ts";
+import { type RunStorage, toStepBytes, toStoredBytes } from "./run-storage.ts";
 import { isUnavailable, pause } from "./wait-for-database.ts";
 
 /** What is stored together. */
@@ -79,7 +79,10 @@ export function createRunCommits(
           const committed = await deps.writer.commit(write);
           if (committed.lost) throw new LeaseLostError();
           deps.storage.add({ workflowId, ownerId }, toStepBytes(steps));
-          for (const { run } of starts) deps.storage.add(run, toRunBytes(run));
+          starts.forEach(({ run }, index) => {
+            const acceptance = committed.acceptances[index];
+            if (acceptance) deps.storage.add(run, toStoredBytes(run, acceptance));
+          });
           return committed;
         } catch (err) {
           if (!(err instanceof HubError)) throw err;

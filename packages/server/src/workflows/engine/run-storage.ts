@@ -1,6 +1,6 @@
 import { HubError } from "../../errors.ts";
 import { createDailyAmounts } from "../../lib/daily-amounts.ts";
-import type { AcceptWrite, StepRecord } from "../../store/workflow-run-records.ts";
+import type { Acceptance, AcceptWrite, StepRecord } from "../../store/workflow-run-records.ts";
 
 /** Whose runs store something. */
 type Storer = { workflowId: string; ownerId: string };
@@ -43,6 +43,12 @@ const bareStepBytes = 512;
 /** The bytes of a new run, about. */
 export function toRunBytes({ event, raw }: AcceptWrite["run"]): number {
   return bareRunBytes + event.length + (raw?.byteLength ?? 0);
+}
+
+/** What is stored of it: of a run that was dropped, that it was. */
+export function toStoredBytes(run: AcceptWrite["run"], { kind }: Acceptance): number {
+  if (kind === "repeated" || kind === "refused") return 0;
+  return kind === "dropped" ? bareRunBytes : toRunBytes(run);
 }
 
 export function toStepBytes(steps: readonly StepRecord[]): number {
