@@ -22,7 +22,9 @@ async function openService() {
   const elsewhere = join(folder.path, "elsewhere");
   for (const path of [dataDir, elsewhere]) await mkdir(path, { recursive: true });
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), HUB_ENC_KEY: "0b".repeat(32) };
-  const run = (...args: string[]) => runCli({ dataDir: elsewhere, env, isEmpty: true }, args);
+  // Root alone reads the compiled programs of the tests.
+  const run = (...args: string[]) =>
+    runCli({ dataDir: elsewhere, env, isEmpty: true, isFromSource: true }, args);
   return {
     folder,
     home,
