@@ -36,12 +36,21 @@ export async function runAsService(deps: Deps, command: readonly string[]): Prom
   process.on("SIGINT", ignore);
   try {
     return await new Promise((resolve, reject) => {
-      child.on("error", reject);
+      child.on("error", (failure) => {
+        const isClosed = owner !== null && Object(failure).code === "EACCES";
+        reject(isClosed ? refuseProgram(self.command) : failure);
+      });
       child.on("exit", (code) => resolve(code ?? 1));
     });
   } finally {
     process.off("SIGINT", ignore);
   }
+}
+
+function refuseProgram(program: string) {
+  return toUsageError(
+    `The owner of the service's data folder cannot run ${program}. Put the program where all users can run it, such as /usr/local/bin.`,
+  );
 }
 
 type Settings = { env: Record<string, string>; hasDynamicUser: boolean };
