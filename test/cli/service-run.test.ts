@@ -3,6 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { chown, mkdir, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { layDatabase } from "@hub/server/store/testing/open-test-store.ts";
+import { runAsService } from "../../packages/cli/src/service/run-as-service.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 import { describeOnSqlite } from "../support/test-on-sqlite.ts";
@@ -97,6 +98,47 @@ describeOnSqlite("databaseFile", "hub service run", () => {
     );
     expect(new Set(owners)).toEqual(new Set([owner]));
   });
+
+  test.skipIf(!isLinux || !isRoot)("a program that the owner cannot run is named", async () => {
+    await using service = await openService();
+    const { home, dataDir } = service;
+    await mkdir(join(home, "bin"), { mode: 0o700 });
+    const program = join(home, "bin/hub");
+    await Bun.write(program, "#!/bin/sh\n", { mode: 0o755 });
+    await Bun.write(join(home, "unit"), `[Service]\nEnvironment="HUB_DATA_DIR=${dataDir}"\n`);
+    await chown(dataDir, owner, owner);
+    const deps = {
+      unitFiles: [join(home, "unit")],
+      self: { command: program, args: [], env: {} },
+      terminal: { env: {} },
+      uid: 0,
+    };
+    await expect(runAsService(deps, ["user", "list"])).rejects.toThrow(
+      `cannot run ${program}. Put`,
+    );
+  });
+
+  test.skipIf(!isLinux)(
+    "changes of the unit count, and one without a data folder is refused",
+    async () => {
+      await using service = await openService();
+      const { home, dataDir, run } = service;
+      const unit = join(home, ".config/systemd/user/hub.service");
+      await Bun.write(unit, "[Service]\nExecStart=/usr/bin/hub serve\n");
+      const refused = await run("service", "run", "--user", "--", "user", "list");
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining("name no HUB_DATA_DIR"),
+      ]);
+      await layDatabase(dataDir);
+      await Bun.write(
+        `${unit}.d/override.conf`,
+        `[Service]\nEnvironment="HUB_DATA_DIR=${dataDir}"\n`,
+      );
+      const listed = await run("service", "run", "--user", "--", "user", "list", "--json");
+      expect(listed, listed.stderr).toMatchObject({ exitCode: 0 });
+    },
+  );
 
   test.skipIf(!isLinux)(
     "without a service, and where its settings cannot be had, it says what to do",

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
-import { readFile, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { constants } from "node:os";
+import { join } from "node:path";
 import type { SelfCommand } from "@hub/server/lib/self-command.ts";
 import type { Terminal } from "../terminal.ts";
 import { toUsageError } from "../usage-error.ts";
@@ -40,7 +43,7 @@ export async function runAsService(deps: Deps, command: readonly string[]): Prom
         const isClosed = owner !== null && Object(failure).code === "EACCES";
         reject(isClosed ? refuseProgram(self.command) : failure);
       });
-      child.on("exit", (code) => resolve(code ?? 1));
+      child.on("exit", (code, signal) => resolve(code ?? toSignalCode(signal)));
     });
   } finally {
     process.off("SIGINT", ignore);
@@ -53,16 +56,22 @@ function refuseProgram(program: string) {
   );
 }
 
+/** As a shell tells it. */
+function toSignalCode(signal: NodeJS.Signals | null): number {
+  return 128 + (signal === null ? 0 : constants.signals[signal]);
+}
+
 type Settings = { env: Record<string, string>; hasDynamicUser: boolean };
 
 async function readSettings(unitFiles: readonly string[]): Promise<Settings> {
-  const unit = await readFirst(unitFiles);
-  if (unit === null) {
+  const file = unitFiles.find((path) => existsSync(path));
+  if (file === undefined) {
     throw toUsageError(
       `No service of the hub is installed: there is no ${unitFiles.join(" and no ")}. Install it with hub service install, or set HUB_DATA_DIR as the server has it.`,
     );
   }
-  const { env, files, hasDynamicUser } = readUnit(unit);
+  const texts = [await readFile(file, "utf8"), ...(await readDropIns(unitFiles))];
+  const { env, files, hasDynamicUser } = readUnit(texts.join("\n"));
   let all = env;
   for (const { path, isOptional } of files) {
     all = { ...all, ...parseEnvFile(await readSettingsFile(path, isOptional)) };
@@ -70,15 +79,18 @@ async function readSettings(unitFiles: readonly string[]): Promise<Settings> {
   return { env: all, hasDynamicUser };
 }
 
-async function readFirst(files: readonly string[]): Promise<string | null> {
-  for (const file of files) {
-    try {
-      return await readFile(file, "utf8");
-    } catch (failure) {
-      if (Object(failure).code !== "ENOENT") throw failure;
+/** Changes of the administrator to a unit, in the order in which systemd reads them: by name. */
+async function readDropIns(unitFiles: readonly string[]): Promise<string[]> {
+  const byName = new Map<string, string>();
+  // A folder of the administrator hides the same name of a package.
+  for (const folder of unitFiles.map((path) => `${path}.d`).toReversed()) {
+    if (!existsSync(folder)) continue;
+    for (const name of await readdir(folder)) {
+      if (name.endsWith(".conf")) byName.set(name, join(folder, name));
     }
   }
-  return null;
+  const names = [...byName.keys()].sort();
+  return await Promise.all(names.map((name) => readFile(byName.get(name) ?? "", "utf8")));
 }
 
 async function readSettingsFile(path: string, isOptional: boolean): Promise<string> {
@@ -102,7 +114,12 @@ async function findOwner(
   { env, hasDynamicUser }: Settings,
 ): Promise<{ uid: number; gid: number } | null> {
   const dataDir = env.HUB_DATA_DIR;
-  if (uid !== 0 || dataDir === undefined) return null;
+  if (dataDir === undefined) {
+    throw toUsageError(
+      "The service's unit and its settings name no HUB_DATA_DIR, so its data folder is not known. Add Environment=HUB_DATA_DIR=FOLDER to the unit, or run the command itself with --data-dir.",
+    );
+  }
+  if (uid !== 0) return null;
   if (hasDynamicUser) {
     throw toUsageError(
       "The service has DynamicUser=yes: only its own processes reach its data folder. Give it a user of its own with User= and Group= in place of DynamicUser=, or run the commands against its address with a token.",
