@@ -30,7 +30,7 @@ const options = {
 
 let failures = 0;
 for (const flood of floods.filter(({ name }) => name.includes(flags.only))) {
-  const { writtenMiB, seconds, leastFreeMiB, refusals, calls, faults } = await tryFlood(
+  const { writtenMiB, seconds, leastFreeMiB, refusals, stored, calls, faults } = await tryFlood(
     flood,
     options,
   );
@@ -40,6 +40,7 @@ for (const flood of floods.filter(({ name }) => name.includes(flags.only))) {
     [
       `${faults.length === 0 ? "ok  " : "FAIL"}  ${flood.name}: wrote ${writtenMiB.toFixed(1)} MiB in ${seconds} s`,
       `${dayGiB.toFixed(1)} GiB a day at this rate`,
+      `${stored} ${flood.stores} stored`,
       `${refusals} of its requests refused`,
       `at least ${leastFreeMiB.toFixed(0)} MiB free`,
       `${calls.refusedForSpace} of ${calls.made} calls of another user refused for space`,

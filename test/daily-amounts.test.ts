@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readAudit } from "./support/audit.ts";
 import { readAnswer } from "./support/mcp-client.ts";
+import { createPageBrowser } from "./support/page-browser.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { startWorkflowHub, type WorkflowHub } from "./support/workflow-hub.ts";
 
 let flow: WorkflowHub;
 beforeAll(async () => {
   const env = { HUB_CHANGES_PER_DAY: "3", HUB_AUDIT_USER_BYTES_PER_DAY: "1048576" };
-  flow = await startWorkflowHub({ env });
+  flow = await startWorkflowHub({ env, hasCheapPasswords: true });
 });
 afterAll(() => flow[Symbol.asyncDispose]());
 
@@ -53,4 +54,26 @@ test("Calls of a user whose records are full go on, and are recorded without the
   expect(requests.filter((request) => request.includes(query)).length).toBeGreaterThan(500);
   const omitted = requests.filter((request) => request.includes("HUB_AUDIT_USER_BYTES_PER_DAY"));
   expect(omitted.length).toBeGreaterThan(100);
+});
+
+test("Forms of pages count as changes too", async () => {
+  const email = "dee@x.example";
+  await flow.hub.cli("user", "add", email);
+  const made = await flow.hub.cli("user", "password", email, "--json");
+  const once = made.json<{ one_time_password: string }>().one_time_password;
+  const password = "a long enough pass phrase";
+  const browser = createPageBrowser(flow.hub.url);
+  await browser.go("/profile");
+  await browser.submit("/auth/login", { email, password: once });
+  const chosen = { current: once, new_password: password, repeated: password };
+  await browser.submit("/auth/password", chosen);
+  for (let count = 0; count < 3; count += 1) {
+    await browser.go("/profile/tokens");
+    await browser.submit("/profile/tokens", { name: `t${count}`, expires_in_days: "30" });
+  }
+  await browser.go("/profile/tokens");
+  await browser.submit("/profile/tokens", { name: "t4", expires_in_days: "30" });
+  expect(browser.html()).toContain("HUB_CHANGES_PER_DAY");
+  await browser.go("/profile/tokens");
+  expect(browser.html()).not.toContain("t4");
 });

@@ -10,6 +10,7 @@ import { createBrowser } from "./support/browser.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { readAnswer } from "./support/mcp-client.ts";
 import { signIn } from "./support/oauth-fixture.ts";
+import { createPageBrowser } from "./support/page-browser.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { describeOnSqlite } from "./support/test-on-sqlite.ts";
@@ -114,6 +115,24 @@ describeOnSqlite("databaseFile", "a disk below its floor", () => {
     const page = await signIn(createBrowser(), base, { email, password });
     // It asks for a new password.
     expect([page.status, page.url]).toEqual([200, `${base}/auth/password?next=%2Fprofile`]);
+  });
+
+  test("the form of a token is refused, and those that end something go on", async () => {
+    const email = "ben@example.com";
+    await hub.cli("user", "add", email);
+    const made = await hub.cli("user", "password", email, "--json");
+    const once = made.json<{ one_time_password: string }>().one_time_password;
+    const password = "a long enough pass phrase";
+    const browser = createPageBrowser(hub.url);
+    await browser.go("/profile");
+    await browser.submit("/auth/login", { email, password: once });
+    const chosen = { current: once, new_password: password, repeated: password };
+    await browser.submit("/auth/password", chosen);
+    await browser.go("/profile/tokens");
+    const refused = await browser.submit("/profile/tokens", { name: "t", expires_in_days: "30" });
+    expect([refused.status, browser.html()]).toEqual([507, expect.stringContaining("almost full")]);
+    await browser.go("/profile");
+    expect((await browser.submit("/profile/sessions/end-others", {})).status).toBe(200);
   });
 
   test("the log, hub doctor and Health say it", async () => {

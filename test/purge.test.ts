@@ -78,6 +78,29 @@ test("a server keeps what runs take below HUB_AUDIT_BYTES_MAX, but for the last 
   });
 });
 
+test("beyond HUB_AUDIT_BYTES_MAX the users who hold most lose their oldest runs, and are named", async () => {
+  await using folder = await createDataFolder();
+  const first = await startHub({ dataDir: folder.path });
+  const add = async (email: string) =>
+    (await first.cli("user", "add", email, "--json")).json<{ id: string }>().id;
+  const [honest, flooder] = [await add("honest@x.example"), await add("flooder@x.example")];
+  await first.stop();
+  addRuns(folder.path, { count: 20, daysAgo: 4, name: "honest", userId: honest });
+  addRuns(folder.path, { count: 900, daysAgo: 3, name: "flood", userId: flooder });
+  countBytes(folder.path);
+  makeJobsDue(folder.path);
+  await using hub = await startHub({
+    dataDir: folder.path,
+    env: { HUB_AUDIT_BYTES_MAX: String(300 * 650) },
+  });
+  await waitFor(() => countRuns(folder.path, "operation_key = 'flood'") <= 300);
+  expect(countRuns(folder.path, "operation_key = 'flood'")).toBeGreaterThan(50);
+  expect(countRuns(folder.path, "operation_key = 'honest'")).toBe(20);
+  const { checks } = (await hub.cli("doctor", "--json")).json<DoctorReport>();
+  const audit = checks.find(({ name }) => name === "audit")?.message;
+  expect(audit).toMatch(/most by flooder@x\.example: \d+ MiB, honest@x\.example: \d+ MiB/);
+});
+
 /** Servers on PostgreSQL share the daily jobs, so that a start does not run them again. */
 function makeJobsDue(dataDir: string): void {
   if (usesPostgres) queryDatabase(dataDir, "delete from periodic_jobs");
@@ -90,21 +113,33 @@ function countBytes(dataDir: string): void {
     `insert into run_bytes (hour, bytes)
      select ended_at / 3600000, count(*) * 650 from connector_runs where instance_id = 'gone' group by 1`,
   );
+  queryDatabase(
+    dataDir,
+    `insert into user_run_bytes (day, user_id, bytes)
+     select ended_at / 86400000, user_id, count(*) * 650 from connector_runs where instance_id = 'gone' group by 1, 2`,
+  );
   queryDatabase(dataDir, `update run_hours_until set ended_before = ${Date.now()}`);
 }
 
 /** Writes finished runs past the program, which would take days to make them. */
 function addRuns(
   dataDir: string,
-  { count, daysAgo, name }: { count: number; daysAgo: number; name: string },
+  {
+    count,
+    daysAgo,
+    name,
+    userId = "absent",
+  }: { count: number; daysAgo: number; name: string; userId?: string },
 ): void {
   const endedAt = Math.round(Date.now() - daysAgo * dayMs);
+  // An id contains the start of its run.
+  const idStart = Bun.randomUUIDv7("hex", endedAt).slice(0, -12);
   queryDatabase(
     dataDir,
     `insert into connector_runs
        (id, operation_key, user_id, source, status, request, request_cut, instance_id, started_at, ended_at)
      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-     select '${name}' || n, '${name}', 'nobody', 'mcp', 'success', '{}', 0, 'gone', ${endedAt}, ${endedAt}
+     select '${idStart}' || (100000000000 + n), '${name}', '${userId}', 'mcp', 'success', '{}', 0, 'gone', ${endedAt}, ${endedAt}
      from numbers`,
   );
 }

@@ -78,5 +78,7 @@ export function toHubEnv(dataDir: string): Record<string, string> {
     // The load comes from one user and exceeds the default limits.
     HUB_USER_CALLS_PER_MINUTE: "0",
     HUB_USER_CALLS_AT_ONCE: "0",
+    HUB_AUDIT_USER_BYTES_PER_DAY: "0",
+    HUB_WORKFLOW_BYTES_PER_DAY: "0",
   };
 }

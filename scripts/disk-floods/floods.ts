@@ -18,6 +18,10 @@ export type Flood = {
   senders: number;
   /** Settings of the hub. */
   env?: Record<string, string>;
+  /** What it makes the hub store. */
+  stores: "calls" | "runs" | "changes";
+  /** Whether requests of it must be refused with `rate_limited`. */
+  isRefused?: boolean;
   /** Prepares it, and returns what is repeated until the end. */
   open(flooder: Flooder): Promise<() => Promise<unknown>>;
 };
@@ -30,26 +34,31 @@ export const floods: readonly Flood[] = [
   {
     name: "calls, most of them over the limit",
     senders: 16,
-    open: async ({ flow, token, toolId }) => {
-      const params = { text: "x".repeat(8_000) };
-      return () =>
-        read(postRpc(flow.hub.url, token, toToolCall("hub_execute", { tool_id: toolId, params })));
+    stores: "calls",
+    isRefused: true,
+    open: async ({ flow, token }) => {
+      const query = "x".repeat(500);
+      return () => read(postRpc(flow.hub.url, token, toToolCall("hub_search", { query })));
     },
   },
   {
     name: "webhook bodies of 1 MiB from a stranger",
+    stores: "runs",
+    isRefused: true,
     senders: 4,
     env: { HUB_WORKFLOW_BYTES_PER_DAY: String(64 * mebibyte) },
     open: sendLargeWebhooks,
   },
   {
     name: "the same without a limit of bytes a day",
+    stores: "runs",
     senders: 4,
     env: { HUB_WORKFLOW_BYTES_PER_DAY: "0" },
     open: sendLargeWebhooks,
   },
   {
     name: "two workflows that start each other",
+    stores: "runs",
     senders: 1,
     async open(flooder) {
       const toBody = (other: string): WorkflowBodyInput => ({
@@ -76,6 +85,7 @@ export const floods: readonly Flood[] = [
   },
   {
     name: "20 workflows with a clock of one second",
+    stores: "runs",
     senders: 1,
     async open(flooder) {
       for (let count = 0; count < 20; count += 1) {
@@ -89,6 +99,7 @@ export const floods: readonly Flood[] = [
   },
   {
     name: "runs of for_each over 5,000 items with 60 KB each",
+    stores: "runs",
     senders: 1,
     env: { HUB_WORKFLOW_BYTES_PER_DAY: String(64 * mebibyte) },
     async open(flooder) {
@@ -124,6 +135,7 @@ export const floods: readonly Flood[] = [
   },
   {
     name: "drafts of 200 KB, saved again and again",
+    stores: "changes",
     senders: 1,
     async open(flooder) {
       const toBody = (text: string): WorkflowBodyInput => ({
@@ -145,6 +157,7 @@ export const floods: readonly Flood[] = [
   },
   {
     name: "a workflow disabled and enabled again and again",
+    stores: "changes",
     senders: 1,
     async open(flooder) {
       const id = await publish(flooder, {

@@ -1,3 +1,5 @@
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
 import { readAnswer, type ToolAnswer } from "../../test/support/mcp-client.ts";
 import { postRpc, toToolCall } from "../../test/support/rpc.ts";
 import { type RunningHub, startHub } from "../../test/support/start-hub.ts";
@@ -11,6 +13,8 @@ export type FloodFacts = {
   leastFreeMiB: number;
   /** Requests of the flood that were refused with `rate_limited`. */
   refusals: number;
+  /** How many records of the flood's kind the hub has stored. */
+  stored: number;
   /** Of the honest user beside the flood. */
   calls: { made: number; refusedForSpace: number };
   /** What should not have happened, as sentences. */
@@ -26,6 +30,8 @@ export type FloodOptions = {
   endsAtRefusal?: boolean;
 };
 
+/** Less is no flood. */
+const storedMin = 10;
 /** The hub reads the free space more often. */
 const settleMs = 250;
 /** What a server may write below the floor: the ends of what has begun, and the log of the database. */
@@ -64,7 +70,7 @@ export async function tryFlood(flood: Flood, options: FloodOptions): Promise<Flo
   const repeat = async () => {
     while (!isOver()) {
       const answer = await send().catch((err: Error) => void faults.push(`flood: ${err.message}`));
-      if (String(answer).includes('"rate_limited"')) refusals += 1;
+      if (String(answer).includes("rate_limited")) refusals += 1;
     }
   };
   const live = async () => {
@@ -84,6 +90,10 @@ export async function tryFlood(flood: Flood, options: FloodOptions): Promise<Flo
   if (leastFreeMiB < Math.max(0, options.floorMiB - reserveMiB)) {
     faults.push(`only ${leastFreeMiB.toFixed(1)} MiB were left, below the floor`);
   }
+
+  const stored = countStored(hub.dataDir, flood.stores);
+  if (stored < storedMin) faults.push(`the flood stored only ${stored} ${flood.stores}`);
+  if (flood.isRefused === true && refusals === 0) faults.push("no request of it was refused");
 
   const giveBack = disk.fill(options.floorMiB / 2);
   await Bun.sleep(settleMs);
@@ -105,9 +115,21 @@ export async function tryFlood(flood: Flood, options: FloodOptions): Promise<Flo
     seconds,
     leastFreeMiB,
     refusals,
+    stored,
     calls,
     faults: [...new Set(faults)].slice(0, 5),
   };
+}
+
+const countOf = {
+  calls: "select count(*) as n from connector_runs",
+  runs: "select count(*) as n from workflow_runs",
+  changes: "select count(*) as n from changes",
+};
+
+function countStored(dataDir: string, what: Flood["stores"]): number {
+  using database = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
+  return database.query<{ n: number }, []>(countOf[what]).get()?.n ?? 0;
 }
 
 function isForSpace({ value }: ToolAnswer): boolean {

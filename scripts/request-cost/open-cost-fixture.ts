@@ -48,6 +48,8 @@ export async function openCostFixture(main: string, hasPeople: boolean): Promise
     HUB_TRUSTED_PROXIES: "127.0.0.1",
     HUB_WORKFLOW_REQUESTS_PER_MINUTE: "0",
     HUB_WORKFLOW_BYTES_PER_DAY: "0",
+    HUB_AUDIT_USER_BYTES_PER_DAY: "0",
+    HUB_CHANGES_PER_DAY: "0",
     HUB_LOG_LEVEL: "error",
   };
   const hub = opening.use(await startHub({ main, env }));

@@ -191,7 +191,8 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     fallback: "0",
   },
   changesPerDay: {
-    description: "maximum changes of one user over pages and API in a day; 0 is no limit",
+    description:
+      "maximum forms and API requests other than GET of one user in a day; 0 is no limit",
     expects: "a whole number from 0 to 1000000000",
     fallback: "100000",
   },

@@ -122,7 +122,7 @@ async function findOwner(
   if (uid !== 0) return null;
   if (hasDynamicUser) {
     throw toUsageError(
-      "The service has DynamicUser=yes: only its own processes reach its data folder. Give it a user of its own with User= and Group= in place of DynamicUser=, or run the commands against its address with a token.",
+      "The service has DynamicUser=yes: only its own processes reach its data folder. Give it a user of its own with User= and Group= in place of DynamicUser=. If its database is on PostgreSQL, run the command itself with HUB_DATABASE_URL and HUB_ENC_KEY as the service has them, and with --data-dir for a folder of your own.",
     );
   }
   try {

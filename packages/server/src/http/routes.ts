@@ -45,6 +45,7 @@ import { createMcpEndpoint, type FindPresentCaller, isMcpUrl, mcpRoutes } from "
 import { answerMetrics } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
 import { needSession } from "./need-session.ts";
+import { needSpace } from "./need-space.ts";
 import { noteRequest } from "./note-request.ts";
 import { type OAuthDeps, serveOAuthEndpoints } from "./oauth-endpoints.ts";
 import { serveOAuthPages } from "./oauth-pages.tsx";
@@ -206,7 +207,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   app.post("/profile/sessions/:id/end", ...ownForm, endOwnSession(profile));
   app.post("/profile/applications/:id/revoke", ...ownForm, revokeOwnApplication(profile));
   app.get("/profile/tokens", ...own, showTokens(profile));
-  app.post("/profile/tokens", ...ownForm, createToken(profile));
+  app.post("/profile/tokens", ...ownForm, needSpace(deps.space), createToken(profile));
   app.post("/profile/tokens/:id/revoke", ...ownForm, revokeToken(profile));
   app.get("/profile/mcp", ...own, showConnect(profile));
   app.get("/tools/encfields", ...own, showEncrypt);

@@ -140,6 +140,16 @@ test("Runs that were counted before their users are deleted oldest first", async
   expect(await listOwners()).toEqual({ other: 100, flooder: 100 });
 });
 
+test("Bytes that a server of the version before counts without users cost no other user their runs", async () => {
+  await addRuns(50, 90, undefined, "honest");
+  await addRuns(300, 80, undefined, "flooder");
+  await countAll();
+  const hour = Math.floor((nowMs - 30 * hourMs) / hourMs);
+  await runSql(store.db, "insert into run_bytes (hour, bytes) values (?, ?)", hour, 2_000_000);
+  await limit((await readRunBytes(store)) * 0.8);
+  expect(await listOwners()).toEqual({ honest: 50, flooder: 300 });
+});
+
 test("Runs of the last 24 hours and running ones are never deleted for their size", async () => {
   await addRuns(100, 30);
   await addRuns(100, 24);

@@ -1,6 +1,11 @@
 import type { Db } from "../store/database.ts";
 import { findRunBytesCut, purgeRunBytes, readRunScale } from "../store/run-bytes.ts";
-import { listRunHolders, purgeRunsOfUser, type RunHolder } from "../store/run-holders.ts";
+import {
+  findHeldSince,
+  listRunHolders,
+  purgeRunsOfUser,
+  type RunHolder,
+} from "../store/run-holders.ts";
 import type { Job } from "./create-jobs.ts";
 import { batchSize, pauseAfter, purgeInBatches } from "./purge-runs.ts";
 
@@ -43,7 +48,9 @@ export function createBytesLimitJob(deps: LimitDeps): Job {
       const ofNoUser = uncounted > counted * noUserShareMin ? uncounted : 0;
       if (ofNoUser > 0) {
         const left = (counted - Math.min(over, ofNoUser)) * scale;
-        if (!(await purgeOldest(deps, { bytesMax: left, endedBefore }, isOver))) return;
+        const heldSince = (await findHeldSince(deps.db)) ?? endedBefore;
+        const limits = { bytesMax: left, endedBefore: Math.min(endedBefore, heldSince) };
+        if (!(await purgeOldest(deps, limits, isOver))) return;
       }
       const level = findLevel(holders, held - Math.max(0, over - ofNoUser));
       for (const holder of holders.filter(({ bytes }) => bytes > level)) {

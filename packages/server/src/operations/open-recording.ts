@@ -3,13 +3,10 @@ import { type FieldSpec, type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
 import { HubError, toHubError } from "../errors.ts";
 import type { Budget, Budgets } from "../lib/budgets/budgets.ts";
-import { cutJson } from "../lib/cut-json.ts";
 import type { DailyAmounts } from "../lib/daily-amounts.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { FieldPaths } from "../lib/pick-fields.ts";
-import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
 import { listAddressParts } from "../secrets/address-parts.ts";
-import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import { createMask, type Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { RowTokens } from "../secrets/sealer.ts";
@@ -17,13 +14,8 @@ import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
 import type { AnswerMemory, MemoryReservation } from "./answers/answer-memory.ts";
 import { type Attachments, createAttachments } from "./attachments.ts";
 import { type CallMask, createCallMask } from "./call-mask.ts";
-import { cutSealedText } from "./cut-sealed-text.ts";
-import { containsRemovedToken } from "./hub-tokens.ts";
 import type { CallContext } from "./operations.ts";
-import { sealBeginning } from "./seal-beginning.ts";
-
-/** The request, the response and a failure's details are each stored up to this size. */
-export const auditBytesMax = 16 * 1024;
+import { leftOutRequest, toStoredRequest } from "./stored-request.ts";
 
 /** The known facts of a call. The pipeline adds more. */
 export type CallDescription = {
@@ -149,8 +141,9 @@ export function openRecording(
   const toStored = () => (leavesTextsOut() ? leftOutRequest : toStoredRequest(known, callMask));
   /** A text of the record, unless the user's records have stored as much as they may. */
   const keep = (text: string): string | null => {
-    if (deps.recordedBytes.findWaitMs(userId, text.length) > 0) return null;
-    deps.recordedBytes.add(userId, text.length);
+    const bytes = Buffer.byteLength(text);
+    if (deps.recordedBytes.findWaitMs(userId, bytes) > 0) return null;
+    deps.recordedBytes.add(userId, bytes);
     return text;
   };
   const toRequest = () => {
@@ -283,62 +276,11 @@ function toEffectsWarning(thrown: unknown): HubError {
   );
 }
 
-/** A sealed value as stored in an audit row: valid JSON, cut to size. */
-export function toAuditText(value: Json, text: string): string {
-  if (Buffer.byteLength(text) <= auditBytesMax) return text;
-  return toJsonText(cutJson(value, auditBytesMax, cutSealedText));
-}
-
-function toStoredRequest(
-  { request, isRequestPartial = false }: CallDescription,
-  { mask, hasTooManySecrets }: CallMask,
-) {
-  // Only the beginning of a long request is stored, so only that part is searched.
-  const isShort = findPlainJson(request) !== tooLargeValue;
-  const sealed = isShort ? sealRequest(request, mask) : sealRequestBeginning(request, mask);
-  const text = toJsonText(sealed);
-  const stored = toAuditText(sealed, text);
-  const isWhole = isShort && sealed !== unsealable && stored === text && !hasTooManySecrets();
-  return {
-    request: stored,
-    requestCut: isRequestPartial || !isWhole || containsRemovedToken(text),
-  };
-}
-
-/** A token in the place of a right guess would confirm it, so the same is stored for all requests. */
-const leftOutRequest = {
-  request: toJsonText({
-    _omitted:
-      "The row has a secret that can be guessed, so what its callers send is not stored. Ask an admin to set a longer random secret.",
-  }),
-  requestCut: true,
-};
-
 /** In place of requests and results of a user whose records take too much. */
 const usedUp = toJsonText({
   _omitted:
     "The records of this user's calls have stored as much as they may in a day (HUB_AUDIT_USER_BYTES_PER_DAY).",
 });
-
-const unsealable = { _omitted: "The request contains secrets in too many forms to be sealed." };
-
-/** If a request cannot be sealed, its call is recorded without it. */
-function sealRequest(request: Json, mask: Mask): Json {
-  try {
-    return mask.sealJson(request);
-  } catch (thrown) {
-    if (thrown instanceof TooManySecretsError) return unsealable;
-    throw thrown;
-  }
-}
-
-function sealRequestBeginning(request: Json, mask: Mask): Json {
-  try {
-    return sealBeginning(mask, request, auditBytesMax);
-  } catch {
-    return unsealable;
-  }
-}
 
 /** Limits the time to report an outside failure, even if the call has many secrets. */
 const partsMax = 200;

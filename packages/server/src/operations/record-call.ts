@@ -8,13 +8,11 @@ import { type CallEntry, type CallLimiter, toUserLimit } from "./call-limits.ts"
 import { describeFailedCall } from "./describe-cause.ts";
 import { leaveTextsOut } from "./leave-texts-out.ts";
 import {
-  auditBytesMax,
   type CallDescription,
   openRecording,
   type Recording,
   type RecordingDeps,
   refuseUnsent,
-  toAuditText,
 } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
 import { type RefusedCalls, refusedCallsKey } from "./refused-calls.ts";
@@ -27,6 +25,7 @@ import {
   sealSmall,
   sealWhole,
 } from "./seal-result.ts";
+import { auditBytesMax, toAuditText } from "./stored-request.ts";
 
 const messageBytesMax = 4 * 1024;
 

@@ -37,6 +37,20 @@ export async function listRunHolders(db: Db, { limit }: { limit: number }): Prom
   return holders.map(({ user_id: userId, bytes }) => ({ userId, bytes }));
 }
 
+/**
+ * The time since which users are counted, about: no run that ended later was counted before. Null if nothing is. A server of
+ * the version before, beside this one, counts later runs without their users.
+ */
+export async function findHeldSince(db: Db): Promise<number | null> {
+  const first = await toKysely(db)
+    .selectFrom("user_run_bytes")
+    .select("day")
+    .orderBy("day")
+    .limit(1)
+    .executeTakeFirst();
+  return first === undefined ? null : first.day * dayMs;
+}
+
 /** PostgreSQL's sum of integers is a decimal number, which the client returns as a text. */
 function toInteger(sum: Expression<number | string | bigint>) {
   return sql<number>`cast(${sum} as bigint)`;

@@ -16,6 +16,7 @@ import { describeRowConnections } from "./row-connections.testsuite.ts";
 import { describeRowOperations } from "./row-operations.testsuite.ts";
 import { describeRows } from "./rows.testsuite.ts";
 import { deleteRow, insertRow, putRowValues, setRowTags, updateRow } from "./rows.ts";
+import { describeRunHolders } from "./run-holders.testsuite.ts";
 import { describeRunPages } from "./run-pages.testsuite.ts";
 import { describeRuns } from "./runs.testsuite.ts";
 import { cancelInterruptedRuns, purgeRuns } from "./runs.ts";
@@ -62,6 +63,7 @@ export function describeStore(name: string, open: () => Promise<TestStores>): vo
 
     describeRuns(() => stores);
     describeRunPages(() => stores);
+    describeRunHolders(() => stores);
     describeChanges(() => stores);
     describeOAuth(() => stores);
     describeEmbeddings(() => stores);

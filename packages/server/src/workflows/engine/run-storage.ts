@@ -42,7 +42,7 @@ const bareStepBytes = 512;
 
 /** The bytes of a new run, about. */
 export function toRunBytes({ event, raw }: AcceptWrite["run"]): number {
-  return bareRunBytes + event.length + (raw?.byteLength ?? 0);
+  return bareRunBytes + Buffer.byteLength(event) + (raw?.byteLength ?? 0);
 }
 
 /** What is stored of it: of a run that was dropped, that it was. */
@@ -53,9 +53,13 @@ export function toStoredBytes(run: AcceptWrite["run"], { kind }: Acceptance): nu
 
 export function toStepBytes(steps: readonly StepRecord[]): number {
   return steps.reduce(
-    (sum, { input, output }) => sum + bareStepBytes + (input?.length ?? 0) + (output?.length ?? 0),
+    (sum, { input, output }) => sum + bareStepBytes + toBytes(input) + toBytes(output),
     0,
   );
+}
+
+function toBytes(text: string | null): number {
+  return text === null ? 0 : Buffer.byteLength(text);
 }
 
 function refuse(who: string, waitMs: number): HubError {
