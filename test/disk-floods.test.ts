@@ -13,14 +13,14 @@ setDefaultTimeout(120_000);
 const skipReason = canMount ? "" : " (skipped: only root can mount a small disk, and on Linux)";
 const [, flood] = floods;
 if (flood === undefined) throw new Error("There is no flood of webhooks.");
-const options = { floorMiB: 32, seconds: 60, endsAtRefusal: true };
+const options = { floorMiB: 32, seconds: 60 };
 
 describeOnSqlite("databaseFile", "a flood of webhook bodies", () => {
   test.skipIf(!canMount)(`ends at the bytes of its workflow${skipReason}`, async () => {
     const env = { HUB_WORKFLOW_BYTES_PER_DAY: String(64 * 1024 ** 2) };
     const { writtenMiB, refusals, calls, faults } = await tryFlood(
       { ...flood, env },
-      { ...options, diskMiB: 256 },
+      { ...options, diskMiB: 256, endsAtRefusalOf: "flood" },
     );
     expect(faults).toEqual([]);
     expect(refusals).toBeGreaterThan(0);
@@ -33,7 +33,7 @@ describeOnSqlite("databaseFile", "a flood of webhook bodies", () => {
     const env = { HUB_WORKFLOW_BYTES_PER_DAY: "0" };
     const { leastFreeMiB, calls, faults } = await tryFlood(
       { ...flood, env },
-      { ...options, diskMiB: 96 },
+      { ...options, diskMiB: 96, endsAtRefusalOf: "user" },
     );
     expect(faults).toEqual([]);
     expect(calls.refusedForSpace).toBeGreaterThan(0);

@@ -26,8 +26,8 @@ export type FloodOptions = {
   /** `HUB_DISK_FREE_BYTES_MIN`. */
   floorMiB: number;
   seconds: number;
-  /** Whether the flood also ends when a request of it, or a call of the other user, is refused. */
-  endsAtRefusal?: boolean;
+  /** Whether the flood also ends when a request of it (`flood`), or a call of the other user (`user`), is refused. */
+  endsAtRefusalOf?: "flood" | "user";
 };
 
 /** Less is no flood. */
@@ -66,7 +66,8 @@ export async function tryFlood(flood: Flood, options: FloodOptions): Promise<Flo
   const endsAt = performance.now() + options.seconds * 1000;
   const isOver = () =>
     performance.now() > endsAt ||
-    (options.endsAtRefusal === true && refusals + calls.refusedForSpace > 0);
+    (options.endsAtRefusalOf === "flood" && refusals > 0) ||
+    (options.endsAtRefusalOf === "user" && calls.refusedForSpace > 0);
   const repeat = async () => {
     while (!isOver()) {
       const answer = await send().catch((err: Error) => void faults.push(`flood: ${err.message}`));
