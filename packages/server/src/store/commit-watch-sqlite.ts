@@ -10,15 +10,10 @@ export type CommitWatch = {
   noteCommit(): void;
   /**
    * A number that differs from every earlier one after such a commit, by any process. Null if it
-   * cannot be told.
+   * cannot be told. Read once in a turn of the event loop: every request of the turn was on its way
+   * when the turn began, so what is committed later in the turn is committed during the request.
    */
   readStamp(): number | null;
-  /**
-   * The stamp that `readStamp` has read in this turn of the event loop, or a new one. For the later
-   * checks of a request whose first check has read the stamp: what is committed between the checks
-   * of one turn is committed during the request.
-   */
-  readStampOfTurn(): number | null;
 };
 
 /**
@@ -52,8 +47,7 @@ export function createCommitWatch(database: Database): CommitWatch {
     return stamp;
   }
 
-  function keepForTurn(read: number | null): void {
-    stampOfTurn = read;
+  function endWithTurn(): void {
     if (isTurnEnding) return;
     isTurnEnding = true;
     setImmediate(() => {
@@ -68,10 +62,9 @@ export function createCommitWatch(database: Database): CommitWatch {
       stampOfTurn = null;
     },
     readStamp() {
-      const present = read();
-      keepForTurn(present);
-      return present;
+      stampOfTurn ??= read();
+      endWithTurn();
+      return stampOfTurn;
     },
-    readStampOfTurn: () => stampOfTurn ?? read(),
   };
 }

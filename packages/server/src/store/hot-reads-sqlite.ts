@@ -91,7 +91,7 @@ export function createSqliteHotReads(database: Database, watch: CommitWatch): Ho
   }
 
   function keepRevision(): number {
-    if (!renewKept(watch.readStampOfTurn())) return readRevision();
+    if (!renewKept(watch.readStamp())) return readRevision();
     if (kept.revision === -1) kept.revision = readRevision();
     return kept.revision;
   }
