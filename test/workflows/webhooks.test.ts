@@ -554,7 +554,28 @@ describe("Limits", () => {
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     const run = refused.headers.get("x-hub-run-id");
     const shown = await flows.api("GET", `/manager/api/workflows/${id}/runs/${run}`);
-    expect(shown.body).toMatchObject({ state: "dropped" });
+    expect(shown.body).toMatchObject({ state: "dropped", dropped_runs: 1 });
+  });
+
+  test("Of a flood that the queue policy drops, one run a minute counts all", async () => {
+    const id = await flows.publish({
+      ...chain(hook(), node("out", "wait", { seconds: 3600 })),
+      settings: { queue: { policy: "drop" } },
+    });
+    expect((await flows.send(id)).status).toBe(202);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        flows.send(id, "", { headers: { "x-hub-delivery": `d-${index}` } }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+    const records = new Set(answers.map(({ headers }) => headers.get("x-hub-run-id")));
+    const { body } = await flows.api("GET", `/manager/api/workflows/${id}/runs?state=dropped`);
+    const { runs } = body as { runs: Array<{ id: string; dropped_runs: number }> };
+    expect(new Set<string | null>(runs.map((run) => run.id))).toEqual(records);
+    expect(runs.reduce((sum, run) => sum + run.dropped_runs, 0)).toBe(50);
+    // A slow machine may begin a second minute.
+    expect(runs.length).toBeLessThan(4);
   });
 
   test("Beyond waiting_max, a request gets 429", async () => {

@@ -783,6 +783,8 @@ export type Shapes = {
     parent_run_id: string | null;
     /** The run that resumes this one. A run is resumed once; resume that one then. */
     resumed_by_run_id: string | null;
+    /** How many refused runs a dropped one stands for. Within a minute, those of one trigger and one starter share a record. Null for other runs. */
+    dropped_runs: number | null;
     /** Null unless the run failed, and for callers who only share a tag. */
     error: {
       message: string;
@@ -1166,6 +1168,8 @@ export type Shapes = {
     parent_run_id: string | null;
     /** The run that resumes this one. A run is resumed once; resume that one then. */
     resumed_by_run_id: string | null;
+    /** How many refused runs a dropped one stands for. Within a minute, those of one trigger and one starter share a record. Null for other runs. */
+    dropped_runs: number | null;
     /** Null unless the run failed, and for callers who only share a tag. */
     error: {
       message: string;

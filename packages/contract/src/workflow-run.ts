@@ -47,6 +47,10 @@ export const workflowRunSchema = z
     resumed_by_run_id: z.string().nullable().meta({
       description: "The run that resumes this one. A run is resumed once; resume that one then.",
     }),
+    dropped_runs: z.int().nullable().meta({
+      description:
+        "How many refused runs a dropped one stands for. Within a minute, those of one trigger and one starter share a record. Null for other runs.",
+    }),
     error: workflowRunErrorSchema.nullable().meta({
       description: "Null unless the run failed, and for callers who only share a tag.",
     }),

@@ -43,6 +43,7 @@ import rowOperationsSql from "./migrations/028-row-operations.sql" with { type: 
 import rowConnectionsSql from "./migrations/029-row-connections.sql" with { type: "text" };
 import stepOrderSql from "./migrations/030-step-order.sql" with { type: "text" };
 import runHoldersSql from "./migrations/031-run-holders.sql" with { type: "text" };
+import droppedRunsSql from "./migrations/032-dropped-runs.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -79,6 +80,7 @@ export const migrations: readonly Migration[] = [
   { name: "029-row-connections", sql: rowConnectionsSql },
   { name: "030-step-order", sql: stepOrderSql },
   { name: "031-run-holders", sql: runHoldersSql },
+  { name: "032-dropped-runs", sql: droppedRunsSql },
 ];
 
 /**

@@ -178,6 +178,8 @@ export type Tables = {
     mode: Generated<WorkflowRunMode>;
     origin_run_id: string | null;
     resumed_by: string | null;
+    /** Null is one. */
+    dropped_runs: number | null;
     /** JSON. */
     given: string | null;
   };

@@ -86,6 +86,8 @@ export type WorkflowRunRecord = Omit<NewWorkflowRun, "raw" | "event" | "schedule
   leaseNumber: number;
   /** The run that resumes this one. */
   resumedBy: string | null;
+  /** How many refused runs a dropped one stands for; null is one. */
+  droppedRuns: number | null;
 };
 
 /** One node of a run, or one item of its `for_each`. Texts are JSON, sealed and cut to size. */
@@ -167,7 +169,8 @@ export type Acceptance =
   | { kind: "started"; lease: Lease }
   | { kind: "queued" }
   | { kind: "scheduled" }
-  | { kind: "dropped"; reason: "busy" | "queue_full" | "too_many_scheduled" }
+  /** `runId` is the record of it, which may be that of an earlier refused run. */
+  | { kind: "dropped"; reason: "busy" | "queue_full" | "too_many_scheduled"; runId: string }
   /** The delivery has a run already. */
   | { kind: "repeated"; runId: string }
   /** Nothing is stored: the run that this one resumes was resumed before, or has not ended. */

@@ -119,8 +119,67 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const queue = queueOf({ policy: "drop" });
     await start({}, { queue });
     const refused = newWorkflowRun({ event: '{"large":true}' });
-    expect(await accept({ run: refused, queue })).toEqual({ kind: "dropped", reason: "busy" });
-    expect(await stateOf(refused.id)).toBe("dropped");
+    const { id: runId } = refused;
+    expect(await accept({ run: refused, queue })).toEqual({
+      ...{ kind: "dropped", reason: "busy", runId },
+    });
+    expect(await stateOf(runId)).toBe("dropped");
+  });
+
+  test("The runs that one starter is refused at one trigger share a record for a minute", async () => {
+    const queue = queueOf({ policy: "drop" });
+    await start({}, { queue });
+    const from = Date.now();
+    const refuse = async (given: Partial<AcceptWrite["run"]> = {}, afterMs = 0) => {
+      const createdAt = from + afterMs;
+      const run = newWorkflowRun({ id: Bun.randomUUIDv7("hex", createdAt), createdAt, ...given });
+      const accepted = await accept({ run, queue });
+      if (accepted.kind !== "dropped") throw new Error(`The run is ${accepted.kind}`);
+      return accepted.runId;
+    };
+    const countOf = async (id: string) =>
+      (await findWorkflowRun(stores().store.db, id))?.droppedRuns ?? 1;
+    const first = await refuse();
+    const others = [await refuse({ triggerId: "other" }), await refuse({ startedBy: "someone" })];
+    for (const afterMs of [1, 30_000, 59_000]) expect(await refuse({}, afterMs)).toBe(first);
+    const later = await refuse({}, 61_000);
+    expect(await refuse({}, 62_000)).toBe(later);
+    expect(new Set([first, later, ...others]).size).toBe(4);
+    expect(await Promise.all([first, later, ...others].map(countOf))).toEqual([4, 2, 1, 1]);
+  });
+
+  test("A delivery that was refused and only counted starts a run when it comes again with room", async () => {
+    const queue = queueOf({ policy: "drop" });
+    const { id, lease } = await start({}, { queue });
+    const deliveries = ["d-1", "d-2"].map((deliveryId) => ({
+      deliveryId,
+      signedRequest: { id: `s-${deliveryId}`, validUntil: Date.now() + 60_000 },
+    }));
+    for (const delivery of deliveries) {
+      expect((await accept({ ...delivery, queue })).kind).toBe("dropped");
+      expect((await accept({ ...delivery, queue })).kind).toBe("dropped");
+    }
+    await commit(id, lease, { turn: end({ queue }) });
+    for (const delivery of deliveries) {
+      const run = newWorkflowRun();
+      expect((await accept({ run, ...delivery })).kind).toBe("started");
+      expect(await accept(delivery)).toEqual({ kind: "repeated", runId: run.id });
+    }
+  });
+
+  test("A tick that was refused and only counted is known, and starts nothing later", async () => {
+    const queue = queueOf({ policy: "drop" });
+    const { id, lease } = await start({}, { queue });
+    const newTick = () => newWorkflowRun({ triggerType: "cron" });
+    const first = newTick();
+    await accept({ run: first, deliveryId: "t-1", queue });
+    await accept({ run: newTick(), deliveryId: "t-2", queue });
+    await commit(id, lease, { turn: end({ queue }) });
+    for (const deliveryId of ["t-1", "t-2"]) {
+      expect(await accept({ run: newTick(), deliveryId })).toEqual({
+        ...{ kind: "repeated", runId: first.id },
+      });
+    }
   });
 
   test("A full queue refuses by number and by bytes", async () => {
@@ -130,11 +189,11 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
       kind: "queued",
     });
     const full = { kind: "dropped" as const, reason: "queue_full" as const };
-    expect(await accept({ run: newWorkflowRun({ event: "123" }), queue })).toEqual(full);
+    expect(await accept({ run: newWorkflowRun({ event: "123" }), queue })).toMatchObject(full);
     expect(await accept({ run: newWorkflowRun({ event: "1" }), queue })).toEqual({
       kind: "queued",
     });
-    expect(await accept({ run: newWorkflowRun({ event: "" }), queue })).toEqual(full);
+    expect(await accept({ run: newWorkflowRun({ event: "" }), queue })).toMatchObject(full);
   });
 
   test("Only one of a hundred acceptances at once starts a run that must be alone", async () => {
@@ -339,7 +398,7 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     const schedule = () => accept({ run: newWorkflowRun({ scheduledAt: 4_000 }), queue });
     await schedule();
     await schedule();
-    expect(await schedule()).toEqual({ kind: "dropped", reason: "too_many_scheduled" });
+    expect(await schedule()).toMatchObject({ kind: "dropped", reason: "too_many_scheduled" });
   });
 
   test("Each commit announces the runs that it leaves to any process, with their times", async () => {

@@ -36,6 +36,7 @@ const runColumns = [
   "mode",
   "origin_run_id as originRunId",
   "resumed_by as resumedBy",
+  "dropped_runs as droppedRuns",
   "lease_number as leaseNumber",
 ] as const;
 

@@ -47,6 +47,7 @@ import rowOperationsSql from "./migrations/028-row-operations.sql" with { type: 
 import rowConnectionsSql from "./migrations/029-row-connections.sql" with { type: "text" };
 import stepOrderSql from "./migrations/030-step-order.sql" with { type: "text" };
 import runHoldersSql from "./migrations/031-run-holders.sql" with { type: "text" };
+import droppedRunsSql from "./migrations/032-dropped-runs.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -82,6 +83,7 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "029-row-connections", sql: rowConnectionsSql },
   { name: "030-step-order", sql: stepOrderSql },
   { name: "031-run-holders", sql: runHoldersSql },
+  { name: "032-dropped-runs", sql: droppedRunsSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

@@ -1,12 +1,8 @@
-import type {
-  Acceptance,
-  AcceptWrite,
-  Lease,
-  SignedRequest,
-  TakeOver,
-} from "../workflow-run-records.ts";
+import type { Acceptance, AcceptWrite, SignedRequest, TakeOver } from "../workflow-run-records.ts";
+import { dropRun, mayComeAgain } from "./drop-run.ts";
+import { insertRun, toEventBytes } from "./insert-run.ts";
 import { putStep } from "./put-step.ts";
-import { hasRoom, isActive, toRunKind } from "./run-counts.ts";
+import { hasRoom, isActive } from "./run-counts.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
 /** How long a delivery is known. Those that are older are purged hourly. */
@@ -19,11 +15,11 @@ export async function acceptRun(db: MarkingTransaction, write: AcceptWrite): Pro
   const known = await findRepeated(db, write);
   if (known !== null) return { kind: "repeated", runId: known };
   const acceptance = await findPlace(db, write);
-  if (acceptance.kind !== "dropped" && takeOver?.isResume) {
-    if (!(await claimResume(db, run, takeOver.runId))) return { kind: "refused" };
+  if (acceptance.kind === "dropped") return await dropRun(db, write, acceptance.reason);
+  if (takeOver?.isResume && !(await claimResume(db, run, takeOver.runId))) {
+    return { kind: "refused" };
   }
-  if (acceptance.kind === "dropped") await insertRun(db, run, { state: "dropped" });
-  else if (acceptance.kind === "started") {
+  if (acceptance.kind === "started") {
     await insertRun(db, run, { state: "running", lease: acceptance.lease });
   } else {
     const isHere =
@@ -34,7 +30,7 @@ export async function acceptRun(db: MarkingTransaction, write: AcceptWrite): Pro
     await insertRun(db, run, { state: "queued", dueAt });
     if (dueAt !== null) db.markDue({ runId: run.id, dueAt });
   }
-  if (acceptance.kind !== "dropped") await beginSteps(db, write);
+  await beginSteps(db, write);
   return acceptance;
 }
 
@@ -98,7 +94,7 @@ export async function findAcceptance(
   }>("select state, lease_instance, lease_number from workflow_runs where id = ?", [run.id]);
   if (known === undefined) return null;
   const { state, lease_instance: instanceId, lease_number: number } = known;
-  if (state === "dropped") return { kind: "dropped", reason: "busy" };
+  if (state === "dropped") return { kind: "dropped", reason: "busy", runId: run.id };
   // No server works on it yet, because the answer of the commit was lost.
   if (state === "running" && instanceId !== null && instanceId === claimBy && number === 1) {
     return { kind: "started", lease: { instanceId, number } };
@@ -141,9 +137,9 @@ async function claimDelivery(
   const place = { runId: run.id, at: run.createdAt };
   const known = await insertDelivery(db, { run }, deliveryId, place);
   if (known === null) return null;
-  // Senders send a failed delivery again under the same id. A tick comes from several servers, and a chat platform sends again what was acknowledged too late.
+  // Senders send a failed delivery again under the same id.
   const mayRepeat =
-    !["cron", "channel"].includes(run.triggerType) &&
+    mayComeAgain(run) &&
     (known.state === null ||
       known.at <= run.createdAt - deliveryMsMax ||
       ["failed", "cancelled", "dropped"].includes(known.state));
@@ -190,11 +186,13 @@ async function pointDelivery(
   );
 }
 
-/** Decides by the queue policy what becomes of a new run. */
-async function findPlace(
-  db: RunTransaction,
-  { run, queue, claimBy }: AcceptWrite,
-): Promise<Acceptance> {
+/** What becomes of a new run, before it is stored. */
+type Place =
+  | Extract<Acceptance, { kind: "started" | "queued" | "scheduled" }>
+  | Omit<Extract<Acceptance, { kind: "dropped" }>, "runId">;
+
+/** Decides by the queue policy. */
+async function findPlace(db: RunTransaction, { run, queue, claimBy }: AcceptWrite): Promise<Place> {
   const { counts } = db;
   if (run.mode !== "live") return await findRehearsalPlace(db, run, claimBy);
   if (run.scheduledAt !== null) {
@@ -219,7 +217,7 @@ async function findRehearsalPlace(
   db: RunTransaction,
   { workflowId }: AcceptWrite["run"],
   claimBy: string | null,
-): Promise<Acceptance> {
+): Promise<Place> {
   const [row] = await db.all<{ runs: number }>(
     `select count(*) as runs from workflow_runs
      where workflow_id = ? and mode in ('dry', 'node') and ${isActive}`,
@@ -228,70 +226,4 @@ async function findRehearsalPlace(
   if (Number(row?.runs ?? 0) >= rehearsalsMax) return { kind: "dropped", reason: "queue_full" };
   if (claimBy === null) return { kind: "queued" };
   return { kind: "started", lease: { instanceId: claimBy, number: 1 } };
-}
-
-type RunPlace =
-  | { state: "running"; lease: Lease }
-  | { state: "queued"; dueAt: number | null }
-  | { state: "dropped" };
-
-async function insertRun(
-  db: RunTransaction,
-  run: AcceptWrite["run"],
-  place: RunPlace,
-): Promise<void> {
-  const lease = place.state === "running" ? place.lease : null;
-  await db.run(
-    `insert into workflow_runs (
-       id, workflow_id, body_id, version, state, owner_id, trigger_id, trigger_type, entry, started_by,
-       starter_ids, parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at, started_at,
-       ended_at, due_at, scheduled_at, lease_instance, lease_number, active_ms, event_bytes, event, raw,
-       mode, origin_run_id, given
-     ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
-    [
-      run.id,
-      run.workflowId,
-      run.bodyId,
-      run.version,
-      place.state,
-      run.ownerId,
-      run.triggerId,
-      run.triggerType,
-      run.entry,
-      run.startedBy,
-      run.starterIds,
-      run.parentRunId,
-      run.waiterRunId,
-      run.errorDepth,
-      run.chainDepth,
-      run.nesting,
-      run.severity,
-      run.createdAt,
-      lease === null ? null : run.createdAt,
-      place.state === "dropped" ? run.createdAt : null,
-      place.state === "queued" ? place.dueAt : null,
-      run.scheduledAt,
-      lease?.instanceId ?? null,
-      lease?.number ?? 0,
-      toEventBytes(run),
-      // A flood of refused runs must not fill the disk.
-      place.state === "dropped" ? "{}" : run.event,
-      place.state === "dropped" ? null : run.raw,
-      run.mode,
-      run.originRunId,
-      place.state === "dropped" ? null : run.given,
-    ],
-  );
-  if (place.state === "dropped" || run.mode !== "live") return;
-  const kind = toRunKind({ state: place.state, scheduled_at: run.scheduledAt });
-  db.counts.move({ workflowId: run.workflowId, bytes: toEventBytes(run) }, null, kind);
-}
-
-/** What a run holds in memory while it runs. */
-export function toEventBytes({
-  event,
-  raw,
-  given,
-}: Pick<AcceptWrite["run"], "event" | "raw" | "given">): number {
-  return event.length + (raw?.byteLength ?? 0) + (given?.length ?? 0);
 }

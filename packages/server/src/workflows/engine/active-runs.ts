@@ -13,7 +13,7 @@ import type {
 } from "../../store/workflow-run-records.ts";
 import { findStep } from "../../store/workflow-steps.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
-import { toEventBytes } from "../../store/workflow-writes/accept-run.ts";
+import { toEventBytes } from "../../store/workflow-writes/insert-run.ts";
 import { findGivenApproval, readApprovals } from "../approvals/run-approvals.ts";
 import { createTemplateCache } from "../templates/template-cache.ts";
 import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";

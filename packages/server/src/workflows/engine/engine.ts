@@ -33,7 +33,7 @@ import { createWaitForDatabase, isUnavailable } from "./wait-for-database.ts";
 export type Engine = {
   plans: Plans;
   watch: RunWatch;
-  /** Stores a run and starts it if there is room. Resolves when it is on disk. */
+  /** Stores a run and starts it if there is room. Resolves when it is on disk, with the record of it. */
   accept(request: RunRequest): Promise<{ runId: string; acceptance: Acceptance }>;
   /** Throws `rate_limited` if `accept` would refuse any run of this workflow for what its runs have stored. */
   requireStorage(workflow: Pick<KnownWorkflow, "id" | "ownerId">): void;
@@ -132,7 +132,8 @@ export function createEngine(deps: EngineDeps): Engine {
     const acceptance = await strays.followWrite(writer.accept(write));
     deps.storage.add(write.run, toStoredBytes(write.run, acceptance));
     if (acceptance.kind === "started") runs.startAccepted(write.run, acceptance.lease);
-    return { runId: write.run.id, acceptance };
+    const runId = acceptance.kind === "dropped" ? acceptance.runId : write.run.id;
+    return { runId, acceptance };
   }
 
   async function cancel(runId: string, reason: string): Promise<Cancellation> {

@@ -45,10 +45,12 @@ export function toRunBytes({ event, raw }: AcceptWrite["run"]): number {
   return bareRunBytes + Buffer.byteLength(event) + (raw?.byteLength ?? 0);
 }
 
-/** What is stored of it: of a run that was dropped, that it was. */
-export function toStoredBytes(run: AcceptWrite["run"], { kind }: Acceptance): number {
+/** What is stored of it: of a run that was dropped, that it was, unless another record counts it. */
+export function toStoredBytes(run: AcceptWrite["run"], acceptance: Acceptance): number {
+  const { kind } = acceptance;
   if (kind === "repeated" || kind === "refused") return 0;
-  return kind === "dropped" ? bareRunBytes : toRunBytes(run);
+  if (kind === "dropped") return acceptance.runId === run.id ? bareRunBytes : 0;
+  return toRunBytes(run);
 }
 
 export function toStepBytes(steps: readonly StepRecord[]): number {

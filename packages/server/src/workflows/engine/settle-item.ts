@@ -80,7 +80,11 @@ async function toOutput(walk: WalkContext, step: StepRecord, outcome: StepOutcom
   step.childRunId = child.run.id;
   const waiting = placeStep(walk, { ...step, state: "waiting" });
   const { acceptances } = await walk.deps.commits.commit({ steps: [waiting], starts: [child] });
-  if (acceptances[0]?.kind === "dropped") throw refuseChild(outcome.workflowId);
+  const [acceptance] = acceptances;
+  if (acceptance?.kind === "dropped") {
+    step.childRunId = acceptance.runId;
+    throw refuseChild(outcome.workflowId);
+  }
   return outcome.waits ? await awaitChild(walk, child.run.id) : child.run.id;
 }
 

@@ -58,7 +58,7 @@ function summarize(findings: Findings): string {
     case "cancelled":
       return `The run was cancelled: ${toCodeSpan(run.error?.message ?? findings.cancelReason ?? "no reason is known", 500)}`;
     case "dropped":
-      return `The run was refused, so nothing ran: ${describeDrop(findings)}`;
+      return `${describeDropped(run.dropped_runs ?? 1)}, so nothing ran: ${describeDrop(findings)}`;
     case "unknown":
       return "The rehearsal could not go on everywhere, because it does not know what a step would return. Give that step an output and rehearse again.";
   }
@@ -85,6 +85,11 @@ function describeWaiting({ run }: Findings, name: string | null): string {
     default:
       return "The run waits for a server that goes on with it.";
   }
+}
+
+function describeDropped(runs: number): string {
+  if (runs === 1) return "The run was refused";
+  return `${toCount(runs, "run")} were refused within a minute and share this record`;
 }
 
 function describeDrop({ queue }: Findings): string {

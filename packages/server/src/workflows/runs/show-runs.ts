@@ -68,6 +68,7 @@ export function toRun(run: WorkflowRunRecord, reads: boolean): WorkflowRun {
     started_by: reads ? run.startedBy : null,
     parent_run_id: run.parentRunId,
     resumed_by_run_id: run.resumedBy,
+    dropped_runs: run.state === "dropped" ? (run.droppedRuns ?? 1) : null,
     error: reads && run.error !== null ? JSON.parse(run.error) : null,
     waiting_for: reads && run.waitingFor !== null ? JSON.parse(run.waitingFor) : null,
     scheduled_at: toTime(run.scheduledAt),

@@ -1,5 +1,5 @@
 import type { WorkflowRun } from "@hub/contract/workflow-run.ts";
-import { formatExact } from "../../ui/format.ts";
+import { formatExact, formatNumber } from "../../ui/format.ts";
 
 /** Why a run failed or waits, in one line. Empty if there is nothing to say. */
 export function describeReason(run: WorkflowRun): string {
@@ -7,12 +7,17 @@ export function describeReason(run: WorkflowRun): string {
   if (error !== null) {
     return error.node_id === null ? error.message : `${error.node_id}: ${error.message}`;
   }
-  if (state === "dropped") return "Refused by the queue policy";
+  if (state === "dropped") return describeDropped(run.dropped_runs ?? 1);
   if (state === "queued" && scheduledAt !== null) return `Starts ${formatExact(scheduledAt)}`;
   if (state === "waiting") return describeWait(waiting);
   if (state === "unknown")
     return "It does not know what some steps would return. Pin their outputs.";
   return "";
+}
+
+function describeDropped(runs: number): string {
+  if (runs === 1) return "Refused by the queue policy";
+  return `${formatNumber(runs)} runs in a minute, refused by the queue policy`;
 }
 
 function describeWait(waiting: unknown): string {
