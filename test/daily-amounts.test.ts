@@ -6,9 +6,14 @@ import { createPageBrowser } from "./support/page-browser.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { startWorkflowHub, type WorkflowHub } from "./support/workflow-hub.ts";
 
+const changesPerDay = 4;
+
 let flow: WorkflowHub;
 beforeAll(async () => {
-  const env = { HUB_CHANGES_PER_DAY: "3", HUB_AUDIT_USER_BYTES_PER_DAY: "1048576" };
+  const env = {
+    HUB_CHANGES_PER_DAY: String(changesPerDay),
+    HUB_AUDIT_USER_BYTES_PER_DAY: "1048576",
+  };
   flow = await startWorkflowHub({ env, hasCheapPasswords: true });
 });
 afterAll(() => flow[Symbol.asyncDispose]());
@@ -22,7 +27,7 @@ const makeToken = async (email: string): Promise<string> => {
 test("Further changes of a user are refused before their body is read; reads and other users go on", async () => {
   const [ada, ben] = await Promise.all(["ada@x.example", "ben@x.example"].map(makeToken));
   const add = (token = "") => flow.api("POST", "/manager/api/workflows", { name: "New" }, token);
-  for (let count = 0; count < 3; count += 1) expect((await add(ada)).status).toBe(201);
+  for (let count = 0; count < changesPerDay; count += 1) expect((await add(ada)).status).toBe(201);
   expect(await add(ada)).toMatchObject({
     status: 429,
     body: { code: "rate_limited", retry_after_s: expect.any(Number) },
@@ -67,7 +72,7 @@ test("Forms of pages count as changes too", async () => {
   await browser.submit("/auth/login", { email, password: once });
   const chosen = { current: once, new_password: password, repeated: password };
   await browser.submit("/auth/password", chosen);
-  for (let count = 0; count < 3; count += 1) {
+  for (let count = 0; count < changesPerDay; count += 1) {
     await browser.go("/profile/tokens");
     await browser.submit("/profile/tokens", { name: `t${count}`, expires_in_days: "30" });
   }
@@ -76,4 +81,21 @@ test("Forms of pages count as changes too", async () => {
   expect(browser.html()).toContain("HUB_CHANGES_PER_DAY");
   await browser.go("/profile/tokens");
   expect(browser.html()).not.toContain("t4");
+});
+
+test("Workflows that a model saves count as changes too", async () => {
+  const { token } = await flow.hub.addUser("eve@x.example");
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const message = toToolCall(name, args);
+    const answer = await postRpc(flow.hub.url, token, message, { accept: "application/json" });
+    return readAnswer((JSON.parse(await answer.text()) as { result: unknown }).result);
+  };
+  const found = JSON.stringify(await call("hub_search", { query: "workflow_create" }));
+  const toolId = /conn:[^"\\]+\/workflow_create/.exec(found)?.[0];
+  const create = () => call("hub_execute", { tool_id: toolId, params: { name: "New" } });
+  for (let count = 0; count < changesPerDay; count += 1)
+    expect((await create()).isError).toBeFalse();
+  const refused = await create();
+  expect(JSON.stringify(refused)).toContain("HUB_CHANGES_PER_DAY");
+  expect(JSON.stringify(refused)).toContain("rate_limited");
 });

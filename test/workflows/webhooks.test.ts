@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
+import type { DoctorReport } from "@hub/contract/doctor.ts";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import { openRaw } from "../support/raw-http.ts";
@@ -576,6 +577,10 @@ describe("Limits", () => {
     expect(runs.reduce((sum, run) => sum + run.dropped_runs, 0)).toBe(50);
     // A slow machine may begin a second minute.
     expect(runs.length).toBeLessThan(4);
+    const { checks } = (await flows.hub.cli("doctor", "--json")).json<DoctorReport>();
+    expect(checks.find(({ name }) => name === "audit")?.message).toMatch(
+      /; of the newest 2,000 runs of workflows, most is held by "Orders": \d+ MiB/,
+    );
   });
 
   test("Beyond waiting_max, a request gets 429", async () => {

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import type { ConnectorDefinition } from "@hub/connector";
+import { createChangeLimit } from "./changes/change-limit.ts";
 import { builtinChats, type ChatKind, createChatKinds } from "./compose/chat-kinds.ts";
 import { findKeptKeys } from "./compose/find-kept-keys.ts";
 import { checkKeys, loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
@@ -270,7 +271,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       discoveries: createDiscoveryQueue(),
       ...{ chats, channelTroubles },
     };
-    const workflowTools = { ...services, findBaseUrl: findServedBaseUrl };
+    const changes = createChangeLimit({ now, perDay: config.changesPerDay });
+    const workflowTools = { ...services, changes, findBaseUrl: findServedBaseUrl };
     if (!keptKeys.has("workflow")) registerWorkflowConnector(workflowTools);
     if (!keptKeys.has("workflow_tool")) registerWorkflowTools(workflowTools);
     await seedOwnRows({ store, now }, keptKeys);
@@ -385,7 +387,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
               isProxy: createTrustedProxies(config.trustedProxies),
               areMetricsLocal: areMetricsLocal(config),
               bodyBytes: config.budgetBodyBytes,
-              changesPerDay: config.changesPerDay,
+              changes,
               metrics,
               tracing,
               loadWeb,

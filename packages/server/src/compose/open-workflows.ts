@@ -143,7 +143,11 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
     ...{ db, readRevision: reads.readRevision, directory, engine, now, timers: systemTimers },
     findCaller: findOwner,
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    logFailure: (err) => log.error({ err }, "A tick of a cron trigger failed; it is tried again"),
+    logFailure: (err, of) =>
+      log.error(
+        { ...of, err },
+        "A tick of a cron trigger failed; it is tried again, and logged again after one has succeeded",
+      ),
   });
   cron.start();
   return { ...opened, cron };

@@ -5,6 +5,7 @@ import {
   connectCallbackPath,
   describeClientDocument,
 } from "../bridges/mcp/oauth/describe-client.ts";
+import { type ChangeLimit, createChangeLimit } from "../changes/change-limit.ts";
 import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Gauges, Metrics } from "../lib/metrics.ts";
@@ -27,7 +28,6 @@ import {
   signInByPassword,
   signOut,
 } from "./auth-pages.tsx";
-import { countChange, createChangeLimit } from "./change-limit.ts";
 import {
   type ChannelParts,
   channelRoutes,
@@ -39,6 +39,7 @@ import { checkForm, checkFormSource } from "./check-form.ts";
 import { checkHost } from "./check-host.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { finishConnecting } from "./connect-callback.ts";
+import { countChange } from "./count-change.ts";
 import { createClientFinder } from "./find-client.ts";
 import { limitPages } from "./limit-addresses.ts";
 import { createMcpEndpoint, type FindPresentCaller, isMcpUrl, mcpRoutes } from "./mcp-endpoint.ts";
@@ -109,8 +110,8 @@ type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   areMetricsLocal?: boolean;
   /** The budget of this name. */
   bodyBytes?: number;
-  /** `HUB_CHANGES_PER_DAY`. The default is no limit. */
-  changesPerDay?: number;
+  /** The default has no limit. */
+  changes?: ChangeLimit;
   /** Null or absent if no traces are recorded. */
   tracing?: Tracing | null;
 };
@@ -196,7 +197,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   app.get(clientDocumentPath, (ctx) => ctx.json(describeClientDocument(deps.baseUrl)));
   app.get(connectCallbackPath, limitPages(pace), ...page, finishConnecting(deps.api));
 
-  const changes = createChangeLimit({ timers, perDay: deps.changesPerDay ?? 0 });
+  const { changes = createChangeLimit({ now: timers.now, perDay: 0 }) } = deps;
   const own = [...page, needSession] as const;
   for (const path of appPages) app.get(path.replaceAll("$", ":"), ...own, showApp(deps));
   app.get(`${appAssets}:name`, answerAppAsset(deps));

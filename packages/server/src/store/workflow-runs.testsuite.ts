@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { newStep, newWorkflowRun, queueOf } from "./test-data.ts";
 import type { TestStores } from "./testing/test-stores.ts";
+import { listWorkflowHolders } from "./workflow-run-holders.ts";
 import type { AcceptWrite, CommitWrite, Lease } from "./workflow-run-records.ts";
 import { findWorkflowRun, listDueRuns, releaseWorkflowRuns } from "./workflow-runs.ts";
 import {
@@ -10,6 +11,7 @@ import {
   readStepMarks,
   readSteps,
   stepsOfPage,
+  sumStepBytes,
 } from "./workflow-steps.ts";
 
 /** Runs of workflows: acceptance, leases, steps, waiting, ends. */
@@ -165,6 +167,25 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
       expect((await accept({ run, ...delivery })).kind).toBe("started");
       expect(await accept(delivery)).toEqual({ kind: "repeated", runId: run.id });
     }
+  });
+
+  test("The bytes of steps are summed by run, and those of the newest runs by workflow", async () => {
+    const { db } = stores().store;
+    const step = newStep({ input: '"éé"', output: '"1234"' });
+    for (const workflowId of ["small", "large", "large"]) {
+      const { id, lease } = await start({ workflowId, event: "{}" });
+      await commit(id, lease, { workflowId, steps: [step] });
+      expect(await sumStepBytes(db, id)).toBe(12);
+    }
+    expect(await sumStepBytes(db, "absent")).toBe(0);
+    const holders = await listWorkflowHolders(db, { runs: 10, limit: 5 });
+    expect(holders).toEqual([
+      { workflowId: "large", name: null, bytes: 28 },
+      { workflowId: "small", name: null, bytes: 14 },
+    ]);
+    expect(await listWorkflowHolders(db, { runs: 1, limit: 5 })).toEqual([
+      { workflowId: "large", name: null, bytes: 14 },
+    ]);
   });
 
   test("A tick that was refused and only counted is known, and starts nothing later", async () => {

@@ -53,6 +53,19 @@ export async function countSteps(db: Db, runId: string, nodeId?: string): Promis
   return Number(count);
 }
 
+/** The lengths are stored beside the values, which are not read. */
+export const bytesOfSteps = sql<number>`(coalesce(octet_length(input), 0) + coalesce(octet_length(output), 0))`;
+
+/** What the inputs and outputs of a run's steps take. */
+export async function sumStepBytes(db: Db, runId: string): Promise<number> {
+  const { bytes } = await toKysely(db)
+    .selectFrom("workflow_steps")
+    .select(sql<number>`coalesce(sum(${bytesOfSteps}), 0)`.as("bytes"))
+    .where("run_id", "=", runId)
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
+}
+
 /** In the order in which they were committed. */
 export async function listSteps(db: Db, runId: string): Promise<StepRecord[]> {
   return await collect(readSteps(db, runId));

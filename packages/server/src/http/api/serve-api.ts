@@ -1,5 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
+import type { ChangeLimit } from "../../changes/change-limit.ts";
 import { HubError } from "../../errors.ts";
 import type { Log } from "../../lib/create-log.ts";
 import { openEventStream } from "../../lib/event-stream.ts";
@@ -7,7 +8,6 @@ import type { SpaceGuard } from "../../lib/space-guard.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { ServiceDeps } from "../../services/service-deps.ts";
 import type { AppEnv } from "../app-env.ts";
-import type { ChangeLimit } from "../change-limit.ts";
 import { type ClientFinder, findClientIp } from "../find-client.ts";
 import { findUserAgent } from "../find-user-agent.ts";
 import { idleSecondsMax } from "../idle-seconds.ts";

@@ -1,4 +1,5 @@
 import type { OperationSource } from "@hub/connector";
+import type { ChangeLimit } from "../../changes/change-limit.ts";
 import type { Config } from "../../config.ts";
 import type { DescribeDeps } from "../channels/describe-channels.ts";
 import type { RecordDeps } from "../record/record-deps.ts";
@@ -9,6 +10,7 @@ import type { WorkflowCall } from "./workflow-call.ts";
 export type OperationDeps = RunVerbDeps &
   DescribeDeps &
   RecordDeps & {
+    changes: ChangeLimit;
     config: Pick<Config, "encDisable" | "rowTokens" | "workflowMcp">;
     /** Where users open the pages of this hub. */
     findBaseUrl(): Promise<string>;

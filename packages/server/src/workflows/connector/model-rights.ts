@@ -1,5 +1,6 @@
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
+import type { ChangeLimit } from "../../changes/change-limit.ts";
 import type { Config } from "../../config.ts";
 import { HubError } from "../../errors.ts";
 import type { Store } from "../../store/store.ts";
@@ -16,9 +17,11 @@ export function isByPerson({ caller, ip, isFromWorkflow }: WorkflowCall): boolea
   return caller.tokenId === null && ip !== null && !isFromWorkflow;
 }
 
-/** The author of a change that a call makes. */
-export function toAuthor(call: WorkflowCall): Author {
+/** The author of a change that a call makes. Throws `rate_limited` after as many changes as a user may make in a day. */
+export function toAuthor({ changes }: { changes: ChangeLimit }, call: WorkflowCall): Author {
   const { caller, ip } = call;
+  // The request of a person is counted where it arrives.
+  if (!isByPerson(call)) changes.count(caller.userId);
   const { userId, email, tokenId } = caller;
   const via: Actor["via"] = tokenId !== null ? "token" : ip === null ? "command line" : "session";
   return { caller, actor: { userId, email, tokenId, via, ip }, isModel: !isByPerson(call) };

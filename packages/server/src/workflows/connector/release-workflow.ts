@@ -13,7 +13,7 @@ export async function publishDraft(
 ): Promise<SavedAnswer & { opened: object[] }> {
   await checkMayRelease(deps, call, id, { done: "published", press: "Publish" });
   const input = { revision, ...(note !== undefined && { note }) };
-  const published = await publishWorkflow(deps, toAuthor(call), id, input, call.signal);
+  const published = await publishWorkflow(deps, toAuthor(deps, call), id, input, call.signal);
   const { problems, opened, ...detail } = published;
   const saved = await describeSaved(deps, call.caller, { detail, problems, mayPublish: true });
   return { ...saved, opened };
@@ -29,6 +29,6 @@ export async function setEnabled(
   if (enabled) await checkMayRelease(deps, call, id, { done: "enabled", press: "Enable" });
   else checkNotFromWorkflow(call);
   const change = enabled ? enableWorkflow : disableWorkflow;
-  const changed = await change(deps, toAuthor(call), id);
+  const changed = await change(deps, toAuthor(deps, call), id);
   return { workflow_id: changed.id, enabled: changed.enabled };
 }

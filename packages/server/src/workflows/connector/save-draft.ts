@@ -18,7 +18,7 @@ export async function createDraft(
   { name, description, body }: NewDraft,
 ): Promise<SavedAnswer> {
   checkNotFromWorkflow(call);
-  const author = toAuthor(call);
+  const author = toAuthor(deps, call);
   const detail = await createWorkflow(deps, author, {
     name,
     ...(description !== undefined && { description }),
@@ -42,7 +42,7 @@ export async function replaceDraft(
   checkNotFromWorkflow(call);
   await checkOwnsDraft(deps, call, workflowId);
   const draft = { revision, body: sealOpened(deps, call, readObject("body", body)) };
-  const detail = await saveDraft(deps, toAuthor(call), workflowId, draft, call.signal);
+  const detail = await saveDraft(deps, toAuthor(deps, call), workflowId, draft, call.signal);
   const { problems } = await validateWorkflow(deps, call.caller, workflowId, {}, call.signal);
   return await describeSaved(deps, call.caller, {
     ...{ detail, problems },

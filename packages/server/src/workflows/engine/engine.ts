@@ -12,6 +12,7 @@ import {
   listCancelRequests,
   releaseWorkflowRuns,
 } from "../../store/workflow-runs.ts";
+import { sumStepBytes } from "../../store/workflow-steps.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import type { DueMark } from "../../store/workflow-writes/run-transaction.ts";
 import type { RunQueue } from "../queue/run-queue.ts";
@@ -126,11 +127,14 @@ export function createEngine(deps: EngineDeps): Engine {
 
   async function accept(request: RunRequest) {
     const write = await starts.seal(request);
-    const bytes = toRunBytes(write.run);
+    // Steps that it takes over are copied.
+    const takenOver =
+      write.takeOver === undefined ? 0 : await sumStepBytes(db, write.takeOver.runId);
+    const bytes = toRunBytes(write.run) + takenOver;
     deps.storage.require(write.run, bytes);
     deps.space.requireSpace(bytes);
     const acceptance = await strays.followWrite(writer.accept(write));
-    deps.storage.add(write.run, toStoredBytes(write.run, acceptance));
+    deps.storage.add(write.run, toStoredBytes(write.run, acceptance, takenOver));
     if (acceptance.kind === "started") runs.startAccepted(write.run, acceptance.lease);
     const runId = acceptance.kind === "dropped" ? acceptance.runId : write.run.id;
     return { runId, acceptance };

@@ -45,12 +45,19 @@ export function toRunBytes({ event, raw }: AcceptWrite["run"]): number {
   return bareRunBytes + Buffer.byteLength(event) + (raw?.byteLength ?? 0);
 }
 
-/** What is stored of it: of a run that was dropped, that it was, unless another record counts it. */
-export function toStoredBytes(run: AcceptWrite["run"], acceptance: Acceptance): number {
+/**
+ * What is stored of it, with the steps that it takes over: of a run that was dropped, that it was, unless another record
+ * counts it.
+ */
+export function toStoredBytes(
+  run: AcceptWrite["run"],
+  acceptance: Acceptance,
+  takenOver = 0,
+): number {
   const { kind } = acceptance;
   if (kind === "repeated" || kind === "refused") return 0;
   if (kind === "dropped") return acceptance.runId === run.id ? bareRunBytes : 0;
-  return toRunBytes(run);
+  return toRunBytes(run) + takenOver;
 }
 
 export function toStepBytes(steps: readonly StepRecord[]): number {

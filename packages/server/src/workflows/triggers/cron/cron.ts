@@ -35,7 +35,8 @@ type CronDeps = {
   timezone: string;
   now(): number;
   timers: Timers;
-  logFailure(err: unknown): void;
+  /** `of` is the trigger, if it is known. */
+  logFailure(err: unknown, of?: { workflowId: string; triggerId: string }): void;
 };
 
 /** A trigger with its next tick. */
@@ -45,6 +46,8 @@ type Entry = {
   tickAt: number;
   /** When the tick is tried: at its time, or later after a failure. */
   dueAt: number;
+  /** Of ticks that fail one after another, only the first is logged. */
+  isFailing: boolean;
 };
 
 /** How often changed triggers are looked for. */
@@ -121,7 +124,7 @@ export function createCron(deps: CronDeps): Cron {
     try {
       const times = createCronTimes(trigger.schedule, trigger.timezone ?? deps.timezone);
       const tickAt = findFirst(trigger, times, at);
-      return tickAt === null ? null : { trigger, times, tickAt, dueAt: tickAt };
+      return tickAt === null ? null : { trigger, times, tickAt, dueAt: tickAt, isFailing: false };
     } catch (err) {
       deps.logFailure(err);
       return null;
@@ -148,8 +151,10 @@ export function createCron(deps: CronDeps): Cron {
       const request = await toRequest(entry, tick, at);
       if (request !== null) await deps.engine.accept(request);
       if (trigger.catchUp === "last") await settleTicks(db, { ...toAddress(trigger), at: tick });
+      entry.isFailing = false;
     } catch (err) {
-      deps.logFailure(err);
+      if (!entry.isFailing) deps.logFailure(err, toAddress(trigger));
+      entry.isFailing = true;
       entry.dueAt = at + retryMs;
       return;
     }
