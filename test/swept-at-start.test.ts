@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runtimePrefix } from "@hub/server/lib/hide-paths.ts";
-import { readProcessSpace } from "@hub/server/plugins/process/process-identity.ts";
+import { readProcessSpace } from "@hub/server/lib/process-identity.ts";
 import { ownerFile } from "@hub/server/plugins/process/runtime-folder.ts";
 import { findDoubleFork, startDoubleFork } from "@hub/server/plugins/testing/double-fork.ts";
 import { startHub } from "./support/start-hub.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openTestBridge } from "@hub/server/bridges/mcp/testing/open-test-bridge.ts";
 import { runtimePrefix } from "@hub/server/lib/hide-paths.ts";
-import { findProcess, readProcessSpace } from "@hub/server/plugins/process/process-identity.ts";
+import { findProcess, readProcessSpace } from "@hub/server/lib/process-identity.ts";
 import { ownerFile } from "@hub/server/plugins/process/runtime-folder.ts";
 import { sweepLeftovers } from "@hub/server/plugins/process/sweep-leftovers.ts";
 import { startDoubleFork } from "@hub/server/plugins/testing/double-fork.ts";

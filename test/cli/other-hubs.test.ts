@@ -1,6 +1,8 @@
 /** Commands never answer from another hub than the one that is meant. */
 import { expect, setDefaultTimeout } from "bun:test";
 import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { DoctorReport } from "@hub/contract/doctor.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 import { startHub } from "../support/start-hub.ts";
@@ -73,5 +75,64 @@ testOnSqlite(
     const own = /[0-9a-f]{64}/.exec(stdout)?.[0] ?? "";
     const env = { HUB_ENC_KEY: `${key.HUB_ENC_KEY},${own}` };
     expect((await runCli({ ...options, env }, ["user", "list"])).exitCode).toBe(0);
+  },
+);
+
+testOnSqlite(
+  "databaseFile",
+  "Beside a server, commands that would use another database than it are refused and change nothing",
+  async () => {
+    await using folder = await createDataFolder();
+    await using hub = await startHub({ dataDir: folder.path });
+    const options = { dataDir: folder.path, stdin };
+    // A server on PostgreSQL has left a mark here, beside the database that it had before.
+    const serving = join(folder.path, "serving");
+    const mark = await Bun.file(join(serving, `${hub.pid}.json`)).json();
+    const onPostgres = { is_shared: true, database: "PostgreSQL at db.example:5432/hub" };
+    const before = await (await runCli(options, ["user", "list", "--json"])).stdout;
+    await Bun.write(join(serving, `${hub.pid}.json`), JSON.stringify({ ...mark, ...onPostgres }));
+    const more = [["backup", join(folder.path, "b.tar.gz")], ["migrate"], ["mcp", "serve"]];
+    for (const args of [...commands, ...more]) {
+      const { exitCode, stderr } = await runCli(options, args);
+      expect([args, exitCode, stderr]).toEqual([
+        args,
+        1,
+        expect.stringMatching(/uses PostgreSQL at db\.example:5432\/hub, and.* service run -- /s),
+      ]);
+    }
+    // Another hub's database, such as one that was restored from an old backup of another machine.
+    await Bun.write(
+      join(serving, `${hub.pid}.json`),
+      JSON.stringify({ ...mark, hub_id: "another" }),
+    );
+    for (const args of commands.filter(([, verb]) => verb !== "adopt")) {
+      const { exitCode, stderr } = await runCli(options, args);
+      expect([args, exitCode]).toEqual([args, 1]);
+      expect(stderr).toContain("uses SQLite in");
+    }
+    await Bun.write(join(serving, `${hub.pid}.json`), JSON.stringify(mark));
+    expect((await runCli(options, ["user", "list", "--json"])).stdout).toBe(before);
+  },
+);
+
+testOnSqlite(
+  "databaseFile",
+  "The doctor shows what the server beside it serves, and the settings that differ",
+  async () => {
+    await using folder = await createDataFolder();
+    const env = { HUB_AUDIT_RETENTION_DAYS: "12", HUB_OIDC_CLIENT_SECRET: "very-secret" };
+    const hub = await startHub({ dataDir: folder.path, env });
+    const examine = async () => {
+      const { stdout } = await runCli({ dataDir: folder.path }, ["doctor", "--json"]);
+      const { checks } = JSON.parse(stdout) as DoctorReport;
+      return checks.find(({ name }) => name === "server settings");
+    };
+    const found = await examine();
+    expect(found?.message).toContain(`process ${hub.pid} serves SQLite in ${folder.path}`);
+    expect(found?.message).toContain("HUB_AUDIT_RETENTION_DAYS 12 (here 7)");
+    const marked = await Bun.file(join(folder.path, "serving", `${hub.pid}.json`)).text();
+    expect(marked).not.toContain("very-secret");
+    await hub.stop();
+    expect(await examine()).toBeUndefined();
   },
 );

@@ -75,6 +75,10 @@ export function createCli({ terminal, name, version, connectors }: CliDeps): Cli
     { mayMakeHub = kind !== "cli", ...place } = {},
   ) => {
     const { config, warnings } = await loadConfig(command, place);
+    if (kind !== "serve") {
+      const { obeyMarks } = await import("@hub/server/compose/obey-marks.ts");
+      await obeyMarks(config, name);
+    }
     if (!mayMakeHub) {
       const { refuseNoHub } = await import("@hub/server/compose/refuse-no-hub.ts");
       refuseNoHub(config, name);

@@ -5,6 +5,8 @@ import { builtinChats, type ChatKind, createChatKinds } from "./compose/chat-kin
 import { findKeptKeys } from "./compose/find-kept-keys.ts";
 import { checkKeys, loadRing, makeKeysAtFirst } from "./compose/load-keys.ts";
 import { loadSingleSignOn } from "./compose/load-single-sign-on.ts";
+import { markServing } from "./compose/mark-serving.ts";
+import { refuseOtherHub } from "./compose/obey-marks.ts";
 import { openBridges } from "./compose/open-bridges.ts";
 import { openChannels } from "./compose/open-channels.ts";
 import { openCodeRunner } from "./compose/open-code-runner.ts";
@@ -137,6 +139,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const ring = await createRingHolder(() => loadRing(config));
     // Before anything else is stored.
     await checkKeys(config, store, { ring: ring.current(), mayMakeHub });
+    const readHubId = createHubIdReader(store.db);
+    if (kind !== "serve") await refuseOtherHub(config, readHubId);
     const references = createSecretReferences({
       readVariable: config.readSecretVariable,
       folder: config.secretsDir,
@@ -145,7 +149,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const registry = createConnectorRegistry((connector) =>
       tracing === null ? connector : traceConnector(connector, tracing),
     );
-    const readHubId = createHubIdReader(store.db);
     const fence = createFence(toFenceDeps(config));
     const findServedBaseUrl = async () => {
       if (config.baseUrl !== null) return config.baseUrl;
@@ -435,7 +438,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         const baseUrl = toBaseUrl(port);
         const holding = channels.hold(baseUrl);
         resources.defer(() => holding.stop());
-        await opened.setAddress({ localUrl: toLocalUrl(config.host, port), baseUrl });
+        const localUrl = toLocalUrl(config.host, port);
+        await opened.setAddress({ localUrl, baseUrl });
+        resources.defer(
+          await markServing({ config, ring: ring.current(), readHubId, now, log }, localUrl),
+        );
         return { ...server, baseUrl, answeredHosts: [...toHosts(port).hosts] };
       },
       findServedBaseUrl,

@@ -27,6 +27,8 @@ Examples:
     )
     .action(async (file: string, options: { keys?: true }, command: Command) => {
       const { config } = await cli.loadConfig(command);
+      const { obeyMarks } = await import("@hub/server/compose/obey-marks.ts");
+      await obeyMarks(config, cli.name);
       const passphrase = options.keys === true ? await readNewPassphrase(cli.terminal) : null;
       const { backUp } = await import("@hub/server/compose/back-up.ts");
       const report = await backUp({ config, file, cwd: cli.terminal.cwd, passphrase });

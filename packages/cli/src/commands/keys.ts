@@ -56,6 +56,8 @@ Example:
     .description("with HUB_ENC_KEY: start with its keys, although the key that encrypted is lost")
     .action(async (_: unknown, command: Command) => {
       const { config } = await cli.loadConfig(command);
+      const { obeyMarks } = await import("@hub/server/compose/obey-marks.ts");
+      await obeyMarks(config, cli.name);
       const { refuseNoHub } = await import("@hub/server/compose/refuse-no-hub.ts");
       refuseNoHub(config, cli.name);
       const { adoptKeys } = await import("@hub/server/compose/adopt-keys.ts");

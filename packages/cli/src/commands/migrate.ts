@@ -24,6 +24,8 @@ Examples:
     )
     .action(async (options: { check?: true }, command: Command) => {
       const { config } = await cli.loadConfig(command);
+      const { obeyMarks } = await import("@hub/server/compose/obey-marks.ts");
+      await obeyMarks(config, cli.name);
       const { checkMigrations, migrateDatabase } = await loadMigrations();
       const isChecked = options.check === true;
       const report = isChecked

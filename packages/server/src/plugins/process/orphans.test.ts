@@ -12,11 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
+import { findProcess, readProcessSpace } from "../../lib/process-identity.ts";
 import { type BuiltFixture, buildFixture } from "../testing/build-fixture.ts";
 import { startDoubleFork } from "../testing/double-fork.ts";
 import { runHubToKill } from "../testing/run-hub-to-kill.ts";
 import { isRunning, waitUntil } from "../testing/wait-until.ts";
-import { findProcess, readProcessSpace } from "./process-identity.ts";
 import { createRuntimeFolder, ownerFile, processFile } from "./runtime-folder.ts";
 import { sweepLeftovers } from "./sweep-leftovers.ts";
 

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
+import { findProcess, type ProcessIdentity, readProcessSpace } from "../../lib/process-identity.ts";
 import { markVariable } from "./end-marked.ts";
-import { findProcess, type ProcessIdentity, readProcessSpace } from "./process-identity.ts";
 
 /** Identifies the hub that owns the folder. */
 export const ownerFile = "owner.json";

@@ -2,16 +2,16 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:f
 import { join } from "node:path";
 import { z } from "zod";
 import { runtimePrefix } from "../../lib/hide-paths.ts";
-import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
-import { endMarked } from "./end-marked.ts";
-import { killGroup } from "./kill-group.ts";
-import type { Log } from "./plugin-log.ts";
 import {
   findProcess,
   findStart,
   type ProcessIdentity,
   readProcessSpace,
-} from "./process-identity.ts";
+} from "../../lib/process-identity.ts";
+import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import { endMarked } from "./end-marked.ts";
+import { killGroup } from "./kill-group.ts";
+import type { Log } from "./plugin-log.ts";
 import { ownerFile, processFile } from "./runtime-folder.ts";
 
 const processSchema = z.object({

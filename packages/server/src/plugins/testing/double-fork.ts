@@ -1,5 +1,5 @@
+import { findProcess } from "../../lib/process-identity.ts";
 import { markVariable } from "../process/end-marked.ts";
-import { findProcess } from "../process/process-identity.ts";
 
 /** Starts a process in a session of its own, without its parent. Resolves with its pid. */
 export async function startDoubleFork(mark: string): Promise<number> {

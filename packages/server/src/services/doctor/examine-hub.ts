@@ -10,6 +10,7 @@ import {
 } from "./check-contents.ts";
 import { checkFence, checkLimits } from "./check-fence.ts";
 import { checkKeys, checkMasking } from "./check-keys.ts";
+import { checkMarks } from "./check-marks.ts";
 import { checkInstances, checkServers } from "./check-servers.ts";
 import { checkAudit, checkBackup, checkDatabase, checkDisk, checkFolder } from "./check-storage.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
@@ -29,6 +30,7 @@ export async function examineHub(
     checkMasking(deps),
     ...(await checkEmbeddings(deps)),
     ...(await checkServers(deps)),
+    ...(await checkMarks(deps)),
     await checkAdmins(deps),
     await checkPlugins(deps),
     await checkFence(deps),
