@@ -11,14 +11,16 @@ export function refuseNoHub(
   config: Pick<Config, "dataDir" | "readDatabaseUrl">,
   program: string,
 ): void {
-  if (config.readDatabaseUrl() !== null) return;
   const { dataDir } = config;
+  const isShared = config.readDatabaseUrl() !== null;
   try {
     statSync(databasePath(dataDir));
   } catch (cause) {
     const { code } = Object(cause);
     if (code === "EACCES") throw refuseClosed(dataDir, cause);
     // The store describes other failures, and a restore that was interrupted.
+    // The database is elsewhere, and the folder is made when it is needed.
+    if (isShared) return;
     if (code === "ENOENT" && !existsSync(restoringPath(dataDir)))
       throw refuseEmpty(dataDir, program);
   }
