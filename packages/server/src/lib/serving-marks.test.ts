@@ -33,7 +33,8 @@ test("Marks of ended processes, of other machines and of other versions do not c
   const mark = await Bun.file(join(serving, `${process.pid}.json`)).json();
   const write = (name: string, text: string) => writeFile(join(serving, name), text);
   // Its pid was given again.
-  await write(`${process.ppid}.json`, JSON.stringify({ ...mark, pid: process.ppid }));
+  const ended = { pid: process.ppid, process_started_at: "1" };
+  await write(`${process.ppid}.json`, JSON.stringify({ ...mark, ...ended }));
   await write("999999997.json", JSON.stringify({ ...mark, pid: 999_999_997 }));
   await write("999999998.json", JSON.stringify({ ...mark, process_space: "another machine" }));
   await write("999999999.json", '{"pid": "other"}');

@@ -120,14 +120,23 @@ export async function openVisibilityWorld(start: VisibilityCase) {
     users,
     rows,
     reached,
-    apply,
-    removeRow: (row: WorldRow) => changeRow(other.db, row, { kind: "delete-row" }),
+    async apply(change: Change) {
+      await apply(change);
+      await nextTurn();
+    },
+    async removeRow(row: WorldRow) {
+      await changeRow(other.db, row, { kind: "delete-row" });
+      await nextTurn();
+    },
     async close() {
       await other.close();
       await hub.close();
     },
   };
 }
+
+/** What another process commits is seen by the requests of the next turn of the event loop. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 type RowChange =
   | { kind: "delete-row" }
