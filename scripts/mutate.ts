@@ -1,9 +1,10 @@
 /**
  * Puts small faults into folders, one at a time, and prints those that no test detects:
- * `bun scripts/mutate.ts FOLDER … [--seed N] [--count N] [--tests GLOB …] [--at FILE:LINE …]`.
+ * `bun scripts/mutate.ts FOLDER … [--seed N] [--count N] [--tests GLOB …] [--at FILE:LINE …] [--results FILE]`.
  * It works in a copy of the tree and never writes to the checkout. A fault that the type checker finds is not
  * counted. A test run that exceeds its time limit counts as a detection. `--at` tries every fault of the
- * given lines instead of a random choice.
+ * given lines instead of a random choice. `--results` keeps each outcome in a file: a run that was stopped goes on where
+ * it was, as long as the commit is the same.
  */
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -13,10 +14,11 @@ import { findBrokenFiles, isTypeSafe, keepTypeSafe } from "./mutate/keep-type-sa
 import { findTests } from "./mutate/pick-tests.ts";
 import { chooseFaults } from "./mutate/random-order.ts";
 import { describeFault, printRates, type Result } from "./mutate/report.ts";
+import { openResults } from "./mutate/results-file.ts";
 import { runTests } from "./mutate/run-tests.ts";
 
 const usage =
-  "bun scripts/mutate.ts FOLDER … [--seed N] [--count N] [--tests GLOB …] [--at FILE:LINE …]";
+  "bun scripts/mutate.ts FOLDER … [--seed N] [--count N] [--tests GLOB …] [--at FILE:LINE …] [--results FILE]";
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -24,6 +26,7 @@ const { values, positionals } = parseArgs({
     count: { type: "string", default: "30" },
     tests: { type: "string", multiple: true, default: [] },
     at: { type: "string", multiple: true, default: [] },
+    results: { type: "string" },
   },
 });
 if (positionals.length === 0) stop(usage);
@@ -39,6 +42,7 @@ if (broken.length > 0) {
   stop(`These files have type errors without a fault: ${broken}`);
 }
 const tests = await findTests(tree.root, values.tests);
+const known = openResults(values.results ?? null, readCommit());
 /** Tests that pass without a fault. */
 const checked = new Set<string>();
 const seed = readNumber(values.seed);
@@ -52,13 +56,22 @@ async function tryFolder(folder: string): Promise<void> {
   const candidates = values.at.length > 0 ? all.filter(isNamed) : chooseFaults(all, seed);
   const results: Result[] = [];
   for (const fault of keepTypeSafe(tree.root, candidates, wanted)) {
+    const before = known.find(fault);
+    if (before !== undefined) {
+      if (before !== null) results.push(before);
+      continue;
+    }
     const stages = tests.of(fault.file);
     const failing = await checkTests(stages.flat());
     // A failing test would seem to detect every fault.
     if (failing !== null) return console.log(`this test fails without a fault: ${failing}`);
     const result = { fault, detectedBy: await runTests(tree, fault, stages) };
     // The type checker may detect the fault in another file.
-    if (result.detectedBy === null && !isTypeSafe(tree.root, fault)) continue;
+    if (result.detectedBy === null && !isTypeSafe(tree.root, fault)) {
+      known.add(fault, null);
+      continue;
+    }
+    known.add(fault, result);
     results.push(result);
     console.log(describeFault(result));
   }
@@ -71,6 +84,11 @@ async function checkTests(files: readonly string[]): Promise<string | null> {
   const failing = unchecked.length === 0 ? null : await runTests(tree, null, [unchecked]);
   for (const file of unchecked) checked.add(file);
   return failing;
+}
+
+function readCommit(): string {
+  const git = Bun.spawnSync(["git", "rev-parse", "HEAD"], { cwd: tree.checkout });
+  return git.stdout.toString().trim();
 }
 
 function isNamed({ file, line }: Fault): boolean {

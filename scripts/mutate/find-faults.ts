@@ -1,8 +1,9 @@
 import { join, relative } from "node:path";
 import { Glob } from "bun";
 import { parseSync } from "oxc-parser";
-import { listChanges, type Node } from "./changes.ts";
+import { listChanges } from "./changes.ts";
 import { readAllImports } from "./imports.ts";
+import type { Node } from "./rules/rule.ts";
 
 export type Fault = {
   /** The path from the root of the tree. */
@@ -23,15 +24,22 @@ export async function findFaults(root: string, target: string): Promise<Fault[]>
   const product = await findProduct(root);
   for (const file of files.filter((path) => product.has(path))) {
     const text = await Bun.file(join(root, file)).text();
-    const { program } = parseSync(file, text);
-    walk(program as unknown as Node, [], (node, parents) => {
-      for (const change of listChanges(node, parents, text)) {
-        const { start, end, kind, after } = change;
-        const line = text.slice(0, start).split("\n").length;
-        faults.push({ file, line, kind, start, end, before: text.slice(start, end), after });
-      }
-    });
+    faults.push(...listFaults(file, text));
   }
+  return faults;
+}
+
+/** Finds every possible fault in a text. */
+export function listFaults(file: string, text: string): Fault[] {
+  const faults: Fault[] = [];
+  const { program } = parseSync(file, text);
+  walk(program as unknown as Node, [], (node, parents) => {
+    for (const change of listChanges(node, parents, text)) {
+      const { start, end, kind, after } = change;
+      const line = text.slice(0, start).split("\n").length;
+      faults.push({ file, line, kind, start, end, before: text.slice(start, end), after });
+    }
+  });
   return faults;
 }
 

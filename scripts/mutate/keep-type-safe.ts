@@ -46,11 +46,16 @@ function checkBatch(root: string, batch: readonly Fault[]): Fault[] {
   return batch.filter((_, index) => !broken.has(copies[index] ?? ""));
 }
 
-/** The files with type errors. */
+/** The files with type errors. The pages have a configuration of their own. */
 export function findBrokenFiles(root: string): Set<string> {
+  return new Set([".", "packages/web"].flatMap((project) => listBroken(root, project)));
+}
+
+function listBroken(root: string, project: string): string[] {
   const tsc = join(root, "node_modules/.bin/tsc");
-  const info = ["--incremental", "--tsBuildInfoFile", join(root, "types.tsbuildinfo")];
-  const { stdout } = Bun.spawnSync([tsc, "--noEmit", ...info], { cwd: root });
+  const info = join(root, `types-${project.replace(/\W/g, "-")}.tsbuildinfo`);
+  const options = ["--noEmit", "-p", project, "--incremental", "--tsBuildInfoFile", info];
+  const { stdout } = Bun.spawnSync([tsc, ...options], { cwd: root });
   const errors = stdout.toString().matchAll(/^(\S+?)\(\d+,\d+\): error/gm);
-  return new Set([...errors].map(([, file]) => file ?? ""));
+  return [...errors].map(([, file]) => file ?? "");
 }

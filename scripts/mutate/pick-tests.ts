@@ -95,6 +95,46 @@ const testsByFolder: readonly [folder: string, tests: string[]][] = [
     ],
   ],
   [
+    "workflows",
+    [
+      "packages/server/src/workflows/**/*.test.ts",
+      ...toPaths("test/workflows", "webhooks hostile-webhooks http-nodes manual-runs resume"),
+      ...toPaths("test/workflows", "triggers approvals workflow-tools hostile-secrets"),
+    ],
+  ],
+  [
+    "channels",
+    [
+      "packages/server/src/channels/**/*.test.ts",
+      ...toPaths("test/channels", "channel-doors events-start-runs show-channels link-accounts"),
+      ...toPaths("test/channels", "hidden-channels slack-receive telegram-events"),
+    ],
+  ],
+  [
+    "bridges",
+    [
+      "packages/server/src/bridges/**/*.test.ts",
+      ...toPaths("test", "bridges bridge-rows bridge-changes bridges-under-attack row-connections"),
+    ],
+  ],
+  [
+    "jobs",
+    [
+      "packages/server/src/jobs/*.test.ts",
+      "packages/server/src/compose/start-jobs.test.ts",
+      ...toPaths("test", "purge swept-at-start"),
+    ],
+  ],
+  [
+    "store",
+    [
+      "packages/server/src/store/**/*.test.ts",
+      ...toPaths("test", "backup two-processes full-disk"),
+      ...toPaths("test/api", "history rows database-failure long-lists"),
+    ],
+  ],
+  ["packages/web/src", ["packages/web/src/**/*.test.{ts,tsx}"]],
+  [
     "packages/cli/src/clients",
     ["packages/cli/src/clients/*.test.ts", "test/cli/mcp-install.test.ts"],
   ],
