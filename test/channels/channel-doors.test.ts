@@ -67,6 +67,11 @@ test("A wrong signature, a large body, and every address without a door are refu
   await flows.admin.rows.enable(web);
   expect(disabled.status).toBe(404);
   texts.push(await readProblem(disabled));
+  await flows.admin.types.disable("fakechat");
+  const ofDisabledType = await send("web", fakeMessage("h5"));
+  await flows.admin.types.enable("fakechat");
+  expect(ofDisabledType.status).toBe(404);
+  texts.push(await readProblem(ofDisabledType));
   expect(texts[0]).toContain("no channel for events");
   expect(new Set(texts).size).toBe(1);
 });

@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
-import { openEngine } from "../engine/testing/open-engine.ts";
+import { systemTimers } from "../../lib/timers.ts";
+import { createKeyRing } from "../../secrets/key-ring.ts";
+import { sealValue } from "../../secrets/value-tokens.ts";
+import { openEngine, owner } from "../engine/testing/open-engine.ts";
 import { awaitAnswer } from "./await-answer.ts";
 
 test.each([
@@ -56,4 +59,20 @@ test("The answer of a run that ends between two reads of the database is found",
   const deps = { reads, watch: test.engine.watch, timers: { after: () => () => {} } };
   const answer = await awaitAnswer(deps, { runId, mode: "respond_node" });
   expect(answer).toMatchObject({ status: 200, body: "done" });
+});
+
+test("The error of a failed run is answered without the tokens in it", async () => {
+  await using test = await openEngine();
+  const ring = createKeyRing([new Uint8Array(32).fill(7)]);
+  const token = sealValue(ring, { userId: owner.userId, rowId: null }, "the key");
+  const workflow = test.addWorkflow({
+    triggers: [{ id: "hook", type: "webhook", entry: "stop", respond_mode: "last_node" }],
+    nodes: [{ id: "stop", type: "fail", message: "The key {{.Event.Payload.key}} is wrong." }],
+  });
+  const runId = await test.run(workflow, { payload: { key: token } });
+  await test.settle(runId);
+  const deps = { reads: test.store.reads, watch: test.engine.watch, timers: systemTimers };
+  await expect(awaitAnswer(deps, { runId, mode: "last_node" })).rejects.toMatchObject({
+    ...{ code: "run_failed", message: "The key [secret] is wrong." },
+  });
 });

@@ -23,3 +23,19 @@ test("A large JSON body takes a turn of the event loop for each step that reads 
 test("A small JSON body takes no turn of its own", async () => {
   expect(await countTurns('{"a":1}')).toBe(0);
 });
+
+test("The event has no credentials of the sender: neither the known headers nor the trigger's own signature", async () => {
+  const credentials = [
+    ...["authorization", "cookie", "proxy-authorization", "x-hub-sig", "x-hub-sig-timestamped"],
+    "x-shop-signature",
+  ];
+  const request = toRequest("{}");
+  for (const name of credentials) request.headers.set(name, "secret");
+  request.headers.set("x-event", "order");
+  const deps = { yieldToEventLoop: async () => {} };
+  const payload = await readPayload(deps, { ...request, signatureHeader: "X-Shop-Signature" });
+  expect(payload).toMatchObject({
+    headers: { "content-type": "application/json", "x-event": "order" },
+  });
+  expect(JSON.stringify(payload)).not.toContain("secret");
+});

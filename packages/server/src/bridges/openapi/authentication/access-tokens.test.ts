@@ -75,6 +75,20 @@ describe("an access token by client credentials", () => {
     expect(tokenRequests()).toHaveLength(2);
   });
 
+  test.each([
+    ["client_id", "other"],
+    ["client_secret", "another secret"],
+    ["client_auth", "post"],
+    ["scopes", "write"],
+  ])("is requested again when %s of the row has changed", async (name, value) => {
+    const { row, tokenRequests } = await openRow(giveToken);
+    await row.call("listPets");
+    const changed = { ...row.config, [name]: value };
+    await row.call("listPets", {}, { config: changed });
+    await row.call("listPets", {}, { config: changed });
+    expect(tokenRequests()).toHaveLength(2);
+  });
+
   test("is requested once for calls at the same time", async () => {
     const { row, tokenRequests } = await openRow(giveToken);
     await Promise.all(Array.from({ length: 10 }, () => row.call("listPets")));

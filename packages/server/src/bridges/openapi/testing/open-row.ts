@@ -9,6 +9,8 @@ export type TestRow = {
   masked: string[];
   /** What it has written to the log. */
   logged: unknown[][];
+  /** Its settings, as the connector reads them. */
+  config: Invocation["config"];
   discover(document?: string): Promise<DiscoveredOperation[]>;
   /** Calls an operation of the last discovery. */
   call(
@@ -56,6 +58,7 @@ export function openTestRow(
   return {
     masked,
     logged,
+    config: base.config,
     async discover(document) {
       operations =
         (await connector.discover?.({ ...base, ...(document !== undefined && { document }) })) ??

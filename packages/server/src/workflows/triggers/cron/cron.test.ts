@@ -192,6 +192,19 @@ describe("a cron trigger", () => {
     expect(await listTicks(hub)).toEqual([...expected, "08:31:00"]);
   });
 
+  test("A catch_up that is published later holds for the next downtime", async () => {
+    await using test = await open();
+    const { hub, clock } = test;
+    await test.publish(bodyOf());
+    const cron = test.addServer();
+    await cron.fireDue();
+    await test.publish(bodyOf({ catch_up: "last" }));
+    await cron.fireDue();
+    clock.ms = start + 3_600_000 + 30_000;
+    await cron.fireDue();
+    expect(await listTicks(hub)).toEqual(["09:00:00"]);
+  });
+
   test("catch_up last fires no tick that has fired, nor one of a time when the workflow was disabled", async () => {
     await using test = await open();
     const { hub, clock } = test;
