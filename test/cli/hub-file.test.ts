@@ -140,6 +140,8 @@ test("Items that the file does not name stay, and are taken away by --prune", as
     rows: rows.filter(({ label }) => label === "Other").map((row) => ({ ...row, values: {} })),
   });
   expect((await apply(hub, fewer)).changes).toEqual([]);
+  // What the hub itself keeps in the same table.
+  queryDatabase(hub.folder.path, "insert into settings (key, value) values ('HUB_OWN_FACT', '1')");
   const pruned = await apply(hub, fewer, "--prune");
   expect(listed(pruned).sort()).toEqual([
     ...["delete row", "delete row", "delete row", "delete row", "delete setting"],
@@ -147,8 +149,27 @@ test("Items that the file does not name stay, and are taken away by --prune", as
   const left: HubFile = readHubFile(await exportText(hub)).file;
   expect(left.rows?.map(({ label }) => label)).toEqual(["Other"]);
   expect(left.settings).toEqual({});
+  const kept = queryDatabase(
+    hub.folder.path,
+    "select key from settings where key = 'HUB_OWN_FACT'",
+  );
+  expect(kept).toHaveLength(1);
   // A section that is not in the file is not pruned.
   expect(left.disabled_connectors).toEqual(["telegram"]);
+});
+
+test("A file without disabled connectors enables those that are installed, and leaves others as they are", async () => {
+  const hub = await openHub(secrets);
+  await apply(hub, "hub_file: 1\ndisabled_connectors: [telegram]\n");
+  // Of a plugin that was removed.
+  queryDatabase(
+    hub.folder.path,
+    "insert into type_states (connector_key, disabled) values ('removed', 1)",
+  );
+  const { changes } = await apply(hub, "hub_file: 1\ndisabled_connectors: []\n");
+  expect(changes).toMatchObject([{ kind: "connector", name: "telegram", action: "update" }]);
+  const states = "select connector_key as name from type_states where disabled = 1";
+  expect(queryDatabase(hub.folder.path, states)).toEqual([{ name: "removed" }]);
 });
 
 test("Members that are left out stay, and each change of the rest is made and recorded", async () => {

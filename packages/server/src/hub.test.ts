@@ -30,6 +30,22 @@ test("Closing ends everything that was opened and removes the instance", async (
   expect(db.query("select id from instances").all()).toEqual([]);
 });
 
+test("The address that a command tells is the configured one, else the default of the port", async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-"));
+  stack.defer(() => rm(dataDir, { recursive: true }));
+  const findAddress = async (env: Record<string, string>) => {
+    const all = { HUB_DATA_DIR: dataDir, ...env };
+    const { config } = loadConfig({ env: all, cwd: dataDir });
+    const hub = await createHub({ config, kind: "cli", log: createLog("silent") });
+    stack.defer(() => hub.close());
+    return await hub.findServedBaseUrl();
+  };
+  expect(await findAddress({ HUB_PORT: "7999" })).toBe("http://localhost:7999");
+  const env = { HUB_PORT: "7999", HUB_BASE_URL: "https://hub.example.com" };
+  expect(await findAddress(env)).toBe("https://hub.example.com");
+});
+
 test("A plugin that had the key of a later built-in connector keeps it, until its next install", async () => {
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), "hub-"));
