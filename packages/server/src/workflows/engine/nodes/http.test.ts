@@ -49,6 +49,8 @@ const server: Bun.Server<undefined> = Bun.serve({
         const isRight = user === "ann" && password === "pässword-42";
         return Response.json({ user, password }, { status: isRight ? 200 : 401 });
       }
+      case "/bare":
+        return Response.json({ seen: headers.authorization?.split(" ")[1] });
       case "/text":
         return new Response("plain", { headers: { "set-cookie": "a=b", "x-seen": "yes" } });
       default:
@@ -108,6 +110,18 @@ describe("a request", () => {
       body: { query: "?a=1+%26+7" },
     });
     expect(steps[0]?.callRunId).toBeString();
+  });
+
+  test("A part of the Authorization that the server repeats is a secret too", async () => {
+    const token = "token-9fK2xQ7vLm4R";
+    const { outputs, audit, steps } = await run([
+      http("get", { url: `${base}/bare`, headers: { Authorization: `Bearer ${token}` } }),
+    ]);
+    expect(seen[0]?.headers.authorization).toBe(`Bearer ${token}`);
+    expect(outputs.get.body.seen).toMatch(/^hub_enc_/);
+    expect(JSON.stringify([outputs, audit, steps.map(({ output }) => output)])).not.toContain(
+      token,
+    );
   });
 
   test("Text is an answer too, and cookies are left out", async () => {
