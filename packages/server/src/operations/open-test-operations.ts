@@ -9,6 +9,7 @@ import { createRowDirectory } from "../connectors/row-directory.ts";
 import { type BudgetLimits, defaultBudgetLimits } from "../lib/budgets/budget-table.ts";
 import { createBudgets } from "../lib/budgets/budgets.ts";
 import { createDailyAmounts } from "../lib/daily-amounts.ts";
+import { createHidePaths } from "../lib/hide-paths.ts";
 import { noMetrics } from "../lib/metrics.ts";
 import { noSpaceGuard } from "../lib/space-guard.ts";
 import { systemTimers } from "../lib/timers.ts";
@@ -115,7 +116,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     outboundAllow: options.outboundAllow ?? [],
     embeddings: options.openEmbeddings?.(store) ?? null,
     createRunId: () => Bun.randomUUIDv7(),
-    hidePaths: (text) => text,
+    hidePaths: createHidePaths([dataDir]),
     logFailure: (report) => write(report, "a call failed"),
   });
   return {

@@ -6,6 +6,7 @@ import { createKeyRing } from "../secrets/key-ring.ts";
 import { sealValue } from "../secrets/value-tokens.ts";
 import { insertRow } from "../store/rows.ts";
 import { newRow } from "../store/test-data.ts";
+import type { CallTask } from "./call-task.ts";
 import { openTestOperations, testUserId, toTestCall } from "./open-test-operations.ts";
 import type { ProgressReport } from "./operations.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
@@ -116,6 +117,13 @@ const connector = defineConnector({
       description: "Fails with the row's secret, escaped in a thousand ways.",
       run({ config }) {
         throw new UpstreamError("All of them.", { body: listVariants(config.Token, 1000) });
+      },
+    },
+    name_file: {
+      description: "Fails with the path of a file.",
+      input: { Path: wick("required") },
+      run({ params }) {
+        throw new UpstreamError(`The program cannot open ${params.Path}, so it ended.`);
       },
     },
     keep: {
@@ -236,6 +244,51 @@ describe("faults of the hub itself are internal errors for clients", () => {
     const failure = await recordCall(deps, toTestCall(), call, async () => null).catch(toHubError);
     expect(failure).toMatchObject({ code: "internal", cause: { cause: lost } });
     expect(JSON.stringify(failure)).not.toContain("/srv");
+  });
+});
+
+test("A failure names no file of the hub, in reply and record, and other paths stay", async () => {
+  const message = "The program cannot open (a path of the hub), so it ended.";
+  const own = await call("name_file", { path: `${hub.dataDir}/homes/state.json` });
+  expect(own.outcome).toMatchObject({ code: "upstream_error", message });
+  expect(own.run.errorMsg).toBe(message);
+  const other = await call("name_file", { path: "/repos/acme" });
+  expect(other.run.errorMsg).toBe("The program cannot open /repos/acme, so it ended.");
+});
+
+describe("a task of the hub itself", () => {
+  const executeTask = (run: CallTask["run"]) =>
+    hub.operations.executeTask(toTestCall(), {
+      ...{ operationKey: "workflow.http", name: "request", params: {}, fields: [] },
+      ...{ timeoutMs: 10_000, resultBytesMax: 4096, run },
+    });
+
+  test("A value that the task masks leaves only as a token, in reply and record", async () => {
+    const { value } = await executeTask(async ({ mask }) => {
+      mask(secret);
+      return { said: `Bearer ${secret}`, other: secret.toLowerCase() };
+    });
+    expect(value).toEqual({
+      said: expect.stringMatching(/^Bearer hub_enc_[\w-]+$/),
+      other: secret.toLowerCase(),
+    });
+    const [run] = await hub.listRuns();
+    expect(run?.response).toContain("hub_enc_");
+    expect(run?.response).not.toContain(secret);
+  });
+
+  test("The memory that a call has taken is free again at its end, also after a failure", async () => {
+    const takeAll = (failure?: Error) =>
+      executeTask(async ({ memory }) => {
+        const waiting = memory.take(16 * 1024 * 1024);
+        if (failure !== undefined) throw failure;
+        return waiting === null ? "at once" : "waits";
+      }).then(({ value }) => value, toHubError);
+    expect(await takeAll()).toBe("at once");
+    const failure = new UpstreamError("The host answered 502.");
+    expect(await takeAll(failure)).toMatchObject({ code: "upstream_error" });
+    expect(await takeAll()).toBe("at once");
+    expect(await takeAll()).toBe("at once");
   });
 });
 

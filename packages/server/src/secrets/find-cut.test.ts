@@ -46,3 +46,17 @@ describe.each(Object.entries(secrets))("no cut leaves a part of a secret %s", (_
     }
   });
 });
+
+test("No part remains of a secret of 4 KiB, such as a private key, wherever the cut is", () => {
+  const bytes = Buffer.from(Array.from({ length: 3072 }, (_, at) => (at * at * 31 + at) % 251));
+  const key = bytes.toString("base64").replaceAll(/.{64}/g, "$&\n");
+  const mask = createMask({ ring, userId, enabled: true });
+  mask.addSecret(key);
+  const before = "lorem ipsum ".repeat(1000);
+  const text = before + key + " dolor sit".repeat(1000);
+  for (const part of [0.02, 0.3, 0.5, 0.7, 0.98]) {
+    const end = before.length + Math.floor(key.length * part);
+    const bytesMax = Buffer.byteLength(JSON.stringify(text.slice(0, end)));
+    expect(mask.cutText(text, bytesMax)).toBe(before);
+  }
+});

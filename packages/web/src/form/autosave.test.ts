@@ -51,7 +51,8 @@ test("What waits is saved at once on blur, and not again", () => {
   expect(saved).toEqual(["a"]);
 });
 
-test("A picker asks 250 ms after the last keystroke, and drops the answers to earlier questions", async () => {
+/** A picker whose questions the test answers. */
+function openLookup() {
   const { timers, pass } = createClock();
   const answers = new Map<string, PromiseWithResolvers<string>>();
   const shown: string[] = [];
@@ -67,6 +68,11 @@ test("A picker asks 250 ms after the last keystroke, and drops the answers to ea
     },
     { timers },
   );
+  return { lookup, answers, shown, pass };
+}
+
+test("A picker asks 250 ms after the last keystroke, and drops the answers to earlier questions", async () => {
+  const { lookup, answers, shown, pass } = openLookup();
   lookup.change("a");
   pass(249);
   lookup.change("ad");
@@ -80,4 +86,16 @@ test("A picker asks 250 ms after the last keystroke, and drops the answers to ea
   answers.get("ad")?.reject(new Error("late"));
   await Promise.allSettled([...answers.values()].map(({ promise }) => promise));
   expect(shown).toEqual(["Ada"]);
+});
+
+test("A picker that was stopped shows neither the answer nor the failure that comes later", async () => {
+  for (const end of ["resolve", "reject"] as const) {
+    const { lookup, answers, shown, pass } = openLookup();
+    lookup.change("ada");
+    pass(250);
+    lookup.stop();
+    answers.get("ada")?.[end]("Ada");
+    await Promise.allSettled([answers.get("ada")?.promise]);
+    expect(shown).toEqual([]);
+  }
 });

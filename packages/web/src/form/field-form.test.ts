@@ -165,3 +165,15 @@ test("An earlier call's params are texts of the form, and give the same params a
   const params = { text: "hi", extra: { a: [1] }, rows: [{ a: "1", b: "2" }], loud: false };
   expect(toParams(groups, toDraft(groups, params)).params).toEqual(params);
 });
+
+test("A table that an earlier call has as text is a table again, and other JSON texts stay texts", () => {
+  const groups = [
+    group(
+      makeField({ key: "rows", base: "json", columns: ["a"] }),
+      makeField({ key: "extra", base: "json" }),
+    ),
+  ];
+  const draft = toDraft(groups, { rows: '[{"a":"1"}]', extra: "1" });
+  expect(draft).toEqual({ rows: '[{"a":"1"}]', extra: '"1"' });
+  expect(toParams(groups, draft).params).toEqual({ rows: [{ a: "1" }], extra: "1" });
+});

@@ -4,9 +4,12 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -297,6 +300,20 @@ test("Where programs cannot be fenced, they start, unless a fence is required", 
     run({ dataDir, mode, findVersion: () => 0 }, { args: ["-c", "echo $$"], cwd: own });
   expect((await start("auto")).code).toBe(0);
   await expect(start("required")).rejects.toThrow("HUB_PLUGIN_FENCE is required");
+});
+
+const disks = (existsSync("/dev") ? readdirSync("/dev") : [])
+  .map((name) => join("/dev", name))
+  .filter((path) => statSync(path, { throwIfNoEntry: false })?.isBlockDevice());
+
+test.skipIf(disks.length === 0)("The disks of the machine are hidden from a program", () => {
+  const { dataDir, own } = openDataFolder();
+  const { env } = createFence({ dataDir, mode: "auto", findVersion: () => 7 }).enclose({
+    ...{ command: "/bin/sh", args: [], env: {}, cwd: own },
+    folders: { read: [], written: [], way: [] },
+  });
+  const plan: LaunchPlan = JSON.parse(env[planVariable] ?? "");
+  expect(plan.landlock?.hidden).toEqual(expect.arrayContaining([realpathSync(dataDir), ...disks]));
 });
 
 test("A command or folder that does not exist is an error before anything starts", () => {

@@ -110,6 +110,14 @@ describe("Commands", () => {
     expect(connect(orders, { from: "big", to: "done" })).toBe(orders);
   });
 
+  test("Two cases of a node lead to the same node, and each connection is removed alone", () => {
+    const both = connect(orders, { from: "check", to: "big", case: "false" });
+    const toBig = (body: Body) =>
+      body.edges.filter(({ to }) => to === "big").map((one) => one.case);
+    expect(toBig(both)).toEqual(["true", "false"]);
+    expect(toBig(disconnect(both, { from: "check", to: "big", case: "true" }))).toEqual(["false"]);
+  });
+
   test("What leads to a removed node of a row leads to the next one", () => {
     const removed = removeItems(orders, new Set(["big"]));
     expect(removed.edges).toContainEqual({ from: "check", to: "done", case: "true" });
@@ -187,6 +195,13 @@ describe("Undo", () => {
     const third = record(endStep(second), { ...other, a: 3 }, "field");
     expect(undo(third).now).toBe(second.now);
   });
+
+  test("Undo goes back at most two hundred changes", () => {
+    const bodies = Array.from({ length: 300 }, () => ({ ...orders }));
+    let history = bodies.reduce((before, body) => record(before, body), startHistory(orders));
+    for (const _ of bodies) history = undo(history);
+    expect(bodies.indexOf(history.now)).toBe(99);
+  });
 });
 
 describe("Copies", () => {
@@ -196,6 +211,12 @@ describe("Copies", () => {
     expect([...ids]).toEqual(["big_2", "done_2"]);
     expect(body.edges).toContainEqual({ from: "big_2", to: "done_2" });
     expect(findItem(body, "done_2")?.value).toContain("{{.Node.big_2.total}}");
+  });
+
+  test("A copied part has no connection to an item outside it", () => {
+    for (const id of ["check", "big", "done"]) {
+      expect(readCopied(JSON.parse(copyItems(orders, new Set([id]))))?.edges).toEqual([]);
+    }
   });
 
   test("A part is pasted into another workflow with the ids that it has", () => {
@@ -348,4 +369,16 @@ test("Two bodies are one graph with what was added, changed and removed, also co
   expect(merged.findLinkChange({ from: "hook", to: "big" })).toBe("added");
   expect(merged.findLinkChange({ from: "small", to: "done" })).toBe("removed");
   expect(merged.findLinkChange({ from: "big", to: "done" })).toBeNull();
+});
+
+test("The connection of a changed trigger that leads to the same node as before is not new", () => {
+  const newer: Body = { ...orders, triggers: [{ id: "hook", type: "manual", entry: "check" }] };
+  const none = { added: [], removed: [], changed: [] };
+  const merged = mergeBodies(orders, newer, {
+    ...{ sentences: [], settings: [], layout: false, comments: none, nodes: none },
+    triggers: { ...none, changed: [{ id: "hook", fields: ["/type"] }] },
+    edges: { added: [], removed: [] },
+  });
+  expect(merged.changes.get("hook")).toBe("changed");
+  expect(merged.findLinkChange({ from: "hook", to: "check" })).toBeNull();
 });
