@@ -140,8 +140,6 @@ test("Items that the file does not name stay, and are taken away by --prune", as
     rows: rows.filter(({ label }) => label === "Other").map((row) => ({ ...row, values: {} })),
   });
   expect((await apply(hub, fewer)).changes).toEqual([]);
-  // What the hub itself keeps in the same table.
-  queryDatabase(hub.folder.path, "insert into settings (key, value) values ('HUB_OWN_FACT', '1')");
   const pruned = await apply(hub, fewer, "--prune");
   expect(listed(pruned).sort()).toEqual([
     ...["delete row", "delete row", "delete row", "delete row", "delete setting"],
@@ -149,27 +147,82 @@ test("Items that the file does not name stay, and are taken away by --prune", as
   const left: HubFile = readHubFile(await exportText(hub)).file;
   expect(left.rows?.map(({ label }) => label)).toEqual(["Other"]);
   expect(left.settings).toEqual({});
-  const kept = queryDatabase(
-    hub.folder.path,
-    "select key from settings where key = 'HUB_OWN_FACT'",
-  );
-  expect(kept).toHaveLength(1);
   // A section that is not in the file is not pruned.
   expect(left.disabled_connectors).toEqual(["telegram"]);
 });
 
-test("A file without disabled connectors enables those that are installed, and leaves others as they are", async () => {
+test("Pruning leaves the tools that workflows made, and values of settings that cannot be stored", async () => {
   const hub = await openHub(secrets);
-  await apply(hub, "hub_file: 1\ndisabled_connectors: [telegram]\n");
-  // Of a plugin that was removed.
-  queryDatabase(
+  const given = text
+    .replace("token: keep", "token: env:TRACKER_TOKEN")
+    .replace("HOOK: keep", "HOOK: env:HOOK");
+  await apply(hub, given);
+  // As other versions of the hub may have stored them.
+  for (const name of ["HUB_PORT", "HUB_OF_ANOTHER_VERSION"]) {
+    queryDatabase(hub.folder.path, `insert into settings (key, value) values ('${name}', '7')`);
+  }
+  const listTools = () =>
+    queryDatabase<{ id: string }>(
+      hub.folder.path,
+      "select id from connector_rows where connector_key = 'workflow_tool'",
+    );
+  const tools = listTools();
+  expect(tools).toHaveLength(1);
+  const empty = JSON.stringify({ hub_file: 1, rows: [], settings: {} });
+  const pruned = await apply(hub, empty, "--prune");
+  expect([pruned.exitCode, pruned.error]).toEqual([0, undefined]);
+  expect(pruned.changes?.map(({ id }) => id)).not.toContain(tools[0]?.id);
+  expect(listTools()).toEqual(tools);
+  const settings = queryDatabase<{ key: string }>(
     hub.folder.path,
-    "insert into type_states (connector_key, disabled) values ('removed', 1)",
+    "select key from settings where key >= 'HUB_' and key < 'HUB`' order by key",
   );
-  const { changes } = await apply(hub, "hub_file: 1\ndisabled_connectors: []\n");
-  expect(changes).toMatchObject([{ kind: "connector", name: "telegram", action: "update" }]);
-  const states = "select connector_key as name from type_states where disabled = 1";
-  expect(queryDatabase(hub.folder.path, states)).toEqual([{ name: "removed" }]);
+  expect(settings.map(({ key }) => key)).toEqual(["HUB_OF_ANOTHER_VERSION", "HUB_PORT"]);
+});
+
+test("The hub's own row gives way to one of the file only if it is the only one of its connector", async () => {
+  await succeed(made, "row", "add", "workflow", "--label", "Second");
+  const third = { id: crypto.randomUUID(), connector: "workflow", label: "Third" };
+  const { changes } = await apply(made, JSON.stringify({ hub_file: 1, rows: [third] }));
+  expect(changes).toMatchObject([{ action: "create", kind: "row", id: third.id }]);
+  const [{ n } = { n: 0 }] = queryDatabase<{ n: number }>(
+    made.folder.path,
+    "select count(*) as n from connector_rows where connector_key = 'workflow'",
+  );
+  expect(Number(n)).toBe(3);
+});
+
+test("A switch of an operation that is not discovered yet is recorded like any other change", async () => {
+  const operations = { listPets: false, showPet: true };
+  const row = { connector: "openapi", label: "Pets", operations };
+  const { exitCode, changes = [] } = await apply(
+    made,
+    JSON.stringify({ hub_file: 1, rows: [row] }),
+  );
+  expect([exitCode, changes.length]).toEqual([0, 1]);
+  const recorded = queryDatabase<{ action: string; detail: string }>(
+    made.folder.path,
+    `select action, detail from changes where target_id = '${changes[0]?.id}' order by id`,
+  );
+  expect(recorded.map(({ action }) => action)).toEqual([
+    ...["row.create", "operation.disable", "operation.enable"],
+  ]);
+  expect(recorded.slice(1).map(({ detail }) => JSON.parse(detail))).toEqual([
+    { operation: "listPets" },
+    { operation: "showPet" },
+  ]);
+});
+
+test("The switch of a connector that is not installed stays", async () => {
+  const { path } = made.folder;
+  queryDatabase(path, "insert into type_states (connector_key, disabled) values ('not_here', 1)");
+  const file = JSON.stringify({ hub_file: 1, disabled_connectors: ["telegram"] });
+  expect(await apply(made, file)).toMatchObject({ exitCode: 0, changes: [] });
+  const disabled = queryDatabase<{ connector_key: string }>(
+    path,
+    "select connector_key from type_states where disabled = 1 order by connector_key",
+  );
+  expect(disabled.map(({ connector_key: key }) => key)).toEqual(["not_here", "telegram"]);
 });
 
 test("Members that are left out stay, and each change of the rest is made and recorded", async () => {

@@ -402,6 +402,20 @@ describe("--http", () => {
     expect(await findTokenRecord(token.trim())).toMatchObject({ revoked_at: null });
   });
 
+  test("A token that can do more than call tools is replaced by one that cannot", async () => {
+    const create = ["token", "create", "--user", email, "--name", "wide", "--scope", "manage"];
+    const token = (await runHere(...create)).stdout.trim();
+    const headers = { Authorization: `Bearer ${token}` };
+    const entry = { url: "http://localhost:0/mcp", headers };
+    await write(files.cursor, JSON.stringify({ mcpServers: { hub: entry } }));
+    expect(await findTokenRecord(token)).toMatchObject({ scope: "manage" });
+    const [report] = await installJson("--client", "cursor", ...http);
+    expect(report).toMatchObject({ outcome: "updated" });
+    const text = await read(files.cursor);
+    expect(text).not.toContain(token);
+    expect(await findTokenRecord(findToken(text))).toMatchObject({ scope: "mcp" });
+  });
+
   test("A token is revoked at once if the file cannot be written", async () => {
     await write(files.cursor, "{}", 0o444);
     const before = await countTokens();

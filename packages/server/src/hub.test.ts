@@ -1,11 +1,12 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "./config.ts";
 import { createHub } from "./hub.ts";
 import { createLog } from "./lib/create-log.ts";
+import { systemTimers } from "./lib/timers.ts";
 import { craftPlugin, toMembers, writePluginFolder } from "./plugins/testing/craft-plugin.ts";
 import { craftZip } from "./plugins/testing/craft-zip.ts";
 import { findHostPlatform } from "./plugins/verify/check-platform.ts";
@@ -28,6 +29,24 @@ test("Closing ends everything that was opened and removes the instance", async (
   await server.stop();
   using db = new Database(join(dataDir, "hub.sqlite"), { readonly: true });
   expect(db.query("select id from instances").all()).toEqual([]);
+});
+
+test("A server drains for the seconds of HUB_DRAIN_SECONDS", async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-"));
+  stack.defer(() => rm(dataDir, { recursive: true }));
+  const env = { HUB_DATA_DIR: dataDir, HUB_PORT: "0", HUB_DRAIN_SECONDS: "234" };
+  const { config } = loadConfig({ env, cwd: dataDir });
+  const hub = await createHub({ config, kind: "serve", log: createLog("silent") });
+  stack.defer(() => hub.close());
+  const server = await hub.serve();
+  const { after } = systemTimers;
+  const spy = spyOn(systemTimers, "after").mockImplementation((ms, action) =>
+    after(ms === 234_000 ? 0 : ms, action),
+  );
+  stack.defer(() => spy.mockRestore());
+  await server.stop();
+  expect(spy.mock.calls.map(([ms]) => ms)).toContain(234_000);
 });
 
 test("The address that a command tells is the configured one, else the default of the port", async () => {

@@ -193,3 +193,18 @@ test("A platform that does not let a connection end keeps no other one waiting",
   await settle(async () => (await readLeft()) > before);
   end();
 });
+
+test("A stop waits for a channel that is being taken, and gives it back", async () => {
+  const { promise: claiming, resolve } = Promise.withResolvers<void>();
+  const { now } = timers;
+  // The holder reads the time right before it takes a channel.
+  timers.now = () => {
+    resolve();
+    return now();
+  };
+  holder.start();
+  await claiming;
+  await holder.stop();
+  expect(await readState()).toMatchObject({ holder: null });
+  expect(chat.held.size).toBe(0);
+});
