@@ -442,6 +442,26 @@ describe("bounds", () => {
     expect(calls).toBe(4);
   });
 
+  test("Outputs of a run that are larger than 32 MiB together fail it", async () => {
+    const chars = 1_000_000;
+    await using hub = await openEngine(operation(() => "x".repeat(chars)));
+    const ids = Array.from({ length: 40 }, (_, index) => `n${index}`);
+    const edges = ids.slice(1).map((id, index) => `${ids[index]}>${id}`);
+    const workflow = hub.addWorkflow(
+      bodyOf(
+        ids.map((id) => call(id)),
+        edges,
+      ),
+    );
+    const run = await hub.settle(await hub.run(workflow));
+    expect(run).toMatchObject({
+      state: "failed",
+      error: { code: "run_failed", message: expect.stringContaining("larger than 32 MiB") },
+    });
+    const fitting = Math.floor((32 * 1024 * 1024) / chars);
+    expect(run.error.node_id).toBe(`n${fitting}`);
+  });
+
   test("A node that waits for another run fails at its time limit, and cancels that run", async () => {
     await using hub = await openEngine();
     const slow = [{ id: "w", type: "wait" as const, seconds: 3600 }];

@@ -9,7 +9,7 @@ import { setOperationState, setTypeState } from "../../store/states.ts";
 import { newWorkflow } from "../../store/test-data.ts";
 import { insertWorkflow } from "../../store/workflow-changes.ts";
 import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
-import { actOnWorkflows } from "./testing/act-on-workflows.ts";
+import { actAsUser, actOnWorkflows } from "./testing/act-on-workflows.ts";
 import { openRecord } from "./testing/open-record.ts";
 
 type Verbs = ReturnType<typeof actOnWorkflows>;
@@ -190,6 +190,23 @@ describe("versions", () => {
     await ann.publish(id, 3);
     await expect(ann.publish(id, 3)).rejects.toThrow("published already, as version 1");
     expect(await ann.versions(id)).toHaveLength(1);
+  });
+
+  test("A draft that is saved while the draft before it is checked is not published", async () => {
+    const rowId = await hub.addRow(["sales"]);
+    const node = { id: "one", type: "operation", tool_id: `conn:${rowId}/read`, params: {} };
+    const { id } = await ann.create({ name: "Late", body: { ...bodyOf("x"), nodes: [node] } });
+    const { registry } = hub.deps;
+    const late: typeof registry = {
+      ...registry,
+      async loadOperations(...given) {
+        await ann.save(id, { revision: 1, body: brokenBody });
+        return await registry.loadOperations(...given);
+      },
+    };
+    const slow = await actAsUser({ ...hub.deps, registry: late }, annId);
+    await expect(slow.publish(id, 1)).rejects.toMatchObject({ code: "conflict" });
+    expect(await ann.versions(id)).toEqual([]);
   });
 
   test("A diff of a workflow that was never published is refused with a message", async () => {
