@@ -62,18 +62,20 @@ beforeAll(async () => {
 
 afterAll(() => owned.disposeAsync());
 
-/** Waits after each test until the hub has released its memory and descriptors. */
+/** Waits after each test until every run has ended, and the hub has released its memory and descriptors. */
 afterEach(async () => {
   await expectServed();
-  if (!isUsageKnown) return;
-  await waitFor(() => {
-    const { residentMiB, descriptors } = readUsage(hub.pid);
-    return (
-      residentMiB < usageAtRest.residentMiB + spareMiB &&
-      descriptors < usageAtRest.descriptors + spareDescriptors
-    );
-  });
+  await waitFor(() => countByStatus(hub.dataDir).running === undefined);
+  if (isUsageKnown) await waitFor(isAtRest);
 });
+
+function isAtRest(): boolean {
+  const { residentMiB, descriptors } = readUsage(hub.pid);
+  return (
+    residentMiB < usageAtRest.residentMiB + spareMiB &&
+    descriptors < usageAtRest.descriptors + spareDescriptors
+  );
+}
 
 const toolId = (operation: string) => `conn:${rowId}/${operation}`;
 
