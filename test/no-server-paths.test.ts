@@ -26,6 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
+/** What is shown in place of a path of the hub. */
+const hiddenPath = "(a path of the hub)";
+
 /** Programs that fail in different ways before the handshake. */
 const programs: Record<string, string> = {
   no_interpreter: "#!/no/such/interpreter\n",
@@ -35,7 +38,39 @@ const programs: Record<string, string> = {
   no_socket: '#!/bin/sh\necho "1|2|unix|$PLUGIN_UNIX_SOCKET_DIR/none.sock|grpc|"\nsleep 60\n',
 };
 
-async function addRow(key: string): Promise<string> {
+/** A plugin that starts, and whose calls fail at a file in its home folder. */
+const readsFile = `#!${process.execPath}
+import { readFileSync } from "node:fs";
+import { defineConnector, UpstreamError } from ${JSON.stringify(import.meta.resolve("@hub/connector"))};
+import { serve } from ${JSON.stringify(import.meta.resolve("@hub/connector/plugin"))};
+function read() {
+  try {
+    return readFileSync(process.env.HOME + "/state.json", "utf8");
+  } catch (failure) {
+    throw new UpstreamError(failure.message);
+  }
+}
+const get = { name: "Get", description: "Gets.", run: read };
+await serve(defineConnector({
+  ...{ key: "reads_file", name: "reads_file", icon: "bug", tier: "plugin", description: "Fails." },
+  ...{ config: {}, operations: { get } },
+}));
+`;
+
+/** An MCP server that starts, and refuses each further request with the path of a file in its working folder. */
+const namesFolder = `while read -r line; do
+  case "$line" in *'"id":'*) ;; *) continue ;; esac
+  id=\${line##*'"id":'}
+  id=\${id%%,*}
+  id=\${id%"}"}
+  case "$line" in
+    *'"initialize"'*) answer='"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"test","version":"1"}}' ;;
+    *) answer="\\"error\\":{\\"code\\":-32000,\\"message\\":\\"cannot open $PWD/state.json\\"}" ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "$id" "$answer"
+done`;
+
+async function addRow(key: string, program = programs[key] ?? ""): Promise<string> {
   const operation = { Key: "get", Name: "Get", Description: "Gets.", Input: [] };
   const module = {
     Meta: { Key: key, Name: key, Description: "Fails.", Icon: "bug" },
@@ -44,7 +79,7 @@ async function addRow(key: string): Promise<string> {
     OAuth: null,
   };
   const manifest = { os_arch: [findHostPlatform()], module };
-  const plugin = craftPlugin({ key, program: programs[key] ?? "", manifest });
+  const plugin = craftPlugin({ key, program, manifest });
   await hub.admin.plugins.install(await writePluginFolder(join(outside, key), plugin), {
     cwd: outside,
   });
@@ -55,21 +90,25 @@ async function addRow(key: string): Promise<string> {
   return body.id;
 }
 
-async function request(method: string, path: string, body?: unknown): Promise<number> {
+async function request(method: string, path: string, body?: unknown) {
   const answer = await hub.request(method, path, { ...admin, ...(body !== undefined && { body }) });
-  answers.push({ where: `${method} ${path}`, text: JSON.stringify(answer.body) });
-  return answer.status;
+  const text = JSON.stringify(answer.body);
+  answers.push({ where: `${method} ${path}`, text });
+  return { status: answer.status, text };
+}
+
+async function execute(rowId: string, where: string): Promise<string> {
+  const message = toToolCall("hub_execute", { tool_id: `conn:${rowId}/get`, params: {} });
+  const text = await (await postRpc(hub.url, admin.token, message)).text();
+  answers.push({ where: `hub_execute ${where}`, text });
+  return text;
 }
 
 test.each(
   Object.keys(programs),
 )("A plugin that does not start is reported as unavailable: %s", async (key) => {
   const id = await addRow(key);
-  const token = admin.headers.authorization?.replace("Bearer ", "") ?? "";
-  const message = toToolCall("hub_execute", { tool_id: `conn:${id}/get`, params: {} });
-  const text = await (await postRpc(hub.url, token, message)).text();
-  expect(text).toContain("plugin_unavailable");
-  answers.push({ where: `hub_execute ${key}`, text });
+  expect(await execute(id, key)).toContain("plugin_unavailable");
   await request("POST", `/manager/api/rows/${id}/operations/get/test`, { params: {} });
   await request("POST", `/manager/api/rows/${id}/health`);
   await request("GET", `/manager/api/plugins/${key}`);
@@ -77,8 +116,33 @@ test.each(
   await rm(join(hub.dataDir, "plugins", key), { recursive: true });
   await mkdir(join(hub.dataDir, "plugins", key));
   await request("GET", "/manager/api/plugins");
-  const later = await (await postRpc(hub.url, token, message)).text();
-  answers.push({ where: `hub_execute ${key}, its files gone`, text: later });
+  await execute(id, `${key}, its files gone`);
+});
+
+test("In the failures of a plugin, the paths of its files are hidden", async () => {
+  const id = await addRow("reads_file", readsFile);
+  const row = `/manager/api/rows/${id}`;
+  const shown = `open '${hiddenPath}'`;
+  expect(await execute(id, "reads_file")).toContain(shown);
+  const tested = await request("POST", `${row}/operations/get/test`, { params: {} });
+  expect(tested.text).toContain(shown);
+  expect((await request("GET", `/manager/api/runs?row=${id}`)).text).toContain(shown);
+});
+
+test("In the failures of a row's program, the path of its working folder is hidden", async () => {
+  const { id } = await hub.admin.rows.add({
+    ...{ connector: "mcp", label: "Names its folder" },
+    values: {
+      ...{ transport: "stdio", command: "/bin/sh" },
+      args: JSON.stringify([{ value: "-c" }, { value: namesFolder }]),
+    },
+  });
+  const shown = `cannot open ${hiddenPath}`;
+  for (const question of ["health", "discover"]) {
+    const { text } = await request("POST", `/manager/api/rows/${id}/${question}`, {});
+    expect(text).toContain(shown);
+  }
+  expect((await request("GET", `/manager/api/runs?row=${id}`)).text).toContain(shown);
 });
 
 test("A missing or invalid catalog, or missing plugin files, fail the installation", async () => {
@@ -88,7 +152,7 @@ test("A missing or invalid catalog, or missing plugin files, fail the installati
   for (const text of [null, "{", "[{}]", JSON.stringify([{ ...entry, assets }])]) {
     if (text !== null) await writeFile(catalog, text);
     await request("GET", "/manager/api/plugins/catalog");
-    const status = await request("POST", "/manager/api/plugins/install", { source: "tracker" });
+    const { status } = await request("POST", "/manager/api/plugins/install", { source: "tracker" });
     expect(status).toBeGreaterThanOrEqual(400);
   }
 });

@@ -106,6 +106,36 @@ describe("approvals", () => {
     expect(await hub.read(runId)).toMatchObject({ state: "succeeded", error: null });
   });
 
+  test("The time that a run was worked on counts over all its turns, without its waits", async () => {
+    let setAhead = (_ms: number) => {};
+    const operation: OpenStep<"operation"> = () => ({
+      ...{ input: null, effects: "none" },
+      async run() {
+        setAhead(50_000);
+        return { kind: "done", output: "slow" };
+      },
+    });
+    const opened = await openApprovalEngine(operation);
+    const { hub, now } = opened;
+    await using _ = hub;
+    setAhead = opened.setAhead;
+    const asking = approvalBody();
+    const workflow = hub.addWorkflow({
+      triggers: [{ id: "start", type: "manual", entry: "slow" }],
+      nodes: [{ id: "slow", type: "operation", tool_id: "conn:1/slow" }, ...(asking.nodes ?? [])],
+      edges: [{ from: "slow", to: "ask" }, ...(asking.edges ?? [])],
+    });
+    const runId = await hub.run(workflow);
+    expect((await hub.settle(runId)).state).toBe("waiting");
+    setAhead(3_600_000);
+    await storeDecision(hub, await findAsked(hub, runId), now());
+    await hub.ended(runId);
+    expect((await hub.read(runId)).state).toBe("succeeded");
+    const query = "select active_ms from workflow_runs where id = ?";
+    const [stored] = await runSql<{ active_ms: number }>(hub.store.db, query, runId);
+    expect(Number(stored?.active_ms)).toBeWithin(50_000, 3_000_000);
+  });
+
   test("An approval that expires while no process works on its run goes on along expired", async () => {
     const { hub, setAhead } = await openApprovalEngine();
     await using _ = hub;
