@@ -4,7 +4,7 @@
  * It works in a copy of the tree and never writes to the checkout. A fault that the type checker finds is not
  * counted. A test run that exceeds its time limit counts as a detection. `--at` tries every fault of the
  * given lines instead of a random choice. `--results` keeps each outcome in a file: a run that was stopped goes on where
- * it was, as long as the commit is the same.
+ * it was, as long as the commit and what is not committed are the same.
  */
 import { relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -86,9 +86,16 @@ async function checkTests(files: readonly string[]): Promise<string | null> {
   return failing;
 }
 
+/** The commit, with a hash of what was changed since. */
 function readCommit(): string {
-  const git = Bun.spawnSync(["git", "rev-parse", "HEAD"], { cwd: tree.checkout });
-  return git.stdout.toString().trim();
+  const git = (...args: string[]) =>
+    Bun.spawnSync(["git", ...args], { cwd: tree.checkout })
+      .stdout.toString()
+      .trim();
+  const changes = git("diff", "HEAD");
+  return changes === ""
+    ? git("rev-parse", "HEAD")
+    : `${git("rev-parse", "HEAD")}+${Bun.hash(changes)}`;
 }
 
 function isNamed({ file, line }: Fault): boolean {

@@ -21,23 +21,23 @@ const lineSchema = z.object({
   detected_by: z.string().nullable(),
 });
 
+type Line = z.infer<typeof lineSchema>;
+
 /** Each line is one fault as JSON. `path` null keeps nothing. */
 export function openResults(path: string | null, commit: string): ResultsFile {
-  const known = new Map<string, Result | null>();
+  const known = new Map<string, Line>();
   const toKey = (fault: Pick<Fault, "file" | "kind" | "start" | "after">) =>
     JSON.stringify([fault.file, fault.kind, fault.start, fault.after]);
   const lines = path === null || !existsSync(path) ? [] : readFileSync(path, "utf8").split("\n");
   for (const text of lines.filter((line) => line !== "")) {
     const line = lineSchema.parse(JSON.parse(text));
-    if (line.commit !== commit) continue;
-    const fault = { ...line, end: line.start, before: "" };
-    const result = { fault, detectedBy: line.detected_by };
-    known.set(toKey(line), line.state === "not type safe" ? null : result);
+    if (line.commit === commit) known.set(toKey(line), line);
   }
   return {
     find(fault) {
-      const result = known.get(toKey(fault));
-      return result ? { ...result, fault } : result;
+      const line = known.get(toKey(fault));
+      if (line === undefined) return undefined;
+      return line.state === "not type safe" ? null : { fault, detectedBy: line.detected_by };
     },
     add(fault, result) {
       if (path === null) return;

@@ -1,6 +1,6 @@
 /**
- * Protects: beside a service, a command works on the service's hub or is refused with what to do, whoever runs it and wherever the
- * service has its key and its database. It needs root, to be three users.
+ * Protects: beside a service, a command works on the service's hub or is refused with what to do, for each user and each place
+ * of the service's key and database. It needs root, to be three users.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";

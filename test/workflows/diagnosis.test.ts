@@ -261,6 +261,13 @@ test("A diagnosis says for what a run waits, who cancelled it, and why it was re
   expect((await diagnose(list.runs[0].id)).summary).toBe(
     "The run was refused, so nothing ran: another run was active, and the queue policy of the workflow is drop.",
   );
+  await hub.hub.request("POST", runs, { headers: user.headers, body: {} });
+  const [first] = (await hub.ask(user, "GET", `${runs}?state=dropped`)).runs;
+  expect((await diagnose(first.id)).summary).toStartWith(
+    first.dropped_runs === 1
+      ? "The run was refused, so nothing ran"
+      : "2 runs were refused within a minute and share this record, so nothing ran",
+  );
   await hub.ask(user, "POST", `${runs}/${run}/cancel`);
   await hub.awaitRun(workflow, run, /cancelled/);
   expect((await diagnose(run)).summary).toContain(`cancelled by ${user.user.email}`);

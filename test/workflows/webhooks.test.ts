@@ -579,7 +579,7 @@ describe("Limits", () => {
     expect(runs.length).toBeLessThan(4);
     const { checks } = (await flows.hub.cli("doctor", "--json")).json<DoctorReport>();
     expect(checks.find(({ name }) => name === "audit")?.message).toMatch(
-      /; of the newest 2,000 runs of workflows, most is held by "Orders": \d+ MiB/,
+      /; of the newest 500 runs of workflows, most is held by "Orders": \d+ MiB/,
     );
   });
 

@@ -20,7 +20,7 @@ const markSchema = z.object({
   database: z.string(),
   /** The random id of the hub, which its database has. */
   hub_id: z.string(),
-  /** The id of the key that seals. */
+  /** The id of the key that sealed when it began. */
   key_id: z.string(),
   /** The values of all settings as `hub doctor` shows them. */
   settings: z.record(z.string(), z.string().nullable()),

@@ -18,8 +18,8 @@ function describeMark({ settings }: DoctorDeps["config"], mark: ServingMark): st
     if (served === undefined || served === value) return [];
     return [`${name} ${served ?? "unset"} (here ${value ?? "unset"})`];
   });
-  const server = `process ${mark.pid} serves ${mark.database} with the key ${mark.key_id} at ${mark.url} since ${mark.since}`;
-  if (differences.length === 0) return `${server}, with the settings of this command`;
+  const server = `process ${mark.pid} serves ${mark.database} at ${mark.url} since ${mark.since}, and began with the key ${mark.key_id}`;
+  if (differences.length === 0) return `${server}. Its settings are those of this command`;
   const more = differences.length - shownMax;
   const rest = more > 0 ? ` and ${more} more` : "";
   return `${server}. Its settings that differ from those of this command: ${differences.slice(0, shownMax).join(", ")}${rest}`;

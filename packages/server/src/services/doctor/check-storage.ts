@@ -129,9 +129,9 @@ async function describeHolders(store: DoctorDeps["store"]): Promise<string> {
 }
 
 /** Of more runs of workflows, only the newest are looked at. */
-const workflowRunsRead = 2_000;
+const workflowRunsRead = 500;
 
-/** Which workflows fill the disk now: `; the last 2,000 runs of workflows take most in "Report" (12 MiB)`. */
+/** Which workflows fill the disk now: `; of the newest 500 runs of workflows, most is held by "Report": 12 MiB`. */
 async function describeWorkflowHolders({ db }: DoctorDeps["store"]): Promise<string> {
   const given = { runs: workflowRunsRead, limit: holdersShown };
   const holders = await listWorkflowHolders(db, given);
@@ -140,7 +140,7 @@ async function describeWorkflowHolders({ db }: DoctorDeps["store"]): Promise<str
     const workflow = name === null ? "a deleted workflow" : JSON.stringify(name);
     return `${workflow}: ${toMebibytes(bytes)}`;
   });
-  return `; of the newest ${workflowRunsRead.toLocaleString("en")} runs of workflows, most is held by ${texts.join(", ")}`;
+  return `; of the newest ${workflowRunsRead} runs of workflows, most is held by ${texts.join(", ")}`;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;

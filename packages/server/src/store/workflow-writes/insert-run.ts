@@ -7,6 +7,7 @@ type RunPlace =
   | { state: "queued"; dueAt: number | null }
   | { state: "dropped" };
 
+/** Stores a run in its place. Of a dropped one, neither the event nor what was given is kept. */
 export async function insertRun(
   db: RunTransaction,
   run: AcceptWrite["run"],

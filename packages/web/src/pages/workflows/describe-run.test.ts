@@ -10,6 +10,9 @@ test("A run says in a line why it failed or for what it waits", () => {
   expect(describe({ state: "failed", error })).toBe("save: The disk is full.");
   expect(describe({ state: "failed", error: { ...error, node_id: null } })).toBe(error.message);
   expect(describe({ state: "dropped" })).toBe("Refused by the queue policy");
+  expect(describe({ state: "dropped", dropped_runs: 1200 })).toBe(
+    "1,200 runs in a minute, refused by the queue policy",
+  );
   expect(describe({ state: "succeeded" })).toBe("");
   const waits = (waiting: unknown) => describe({ state: "waiting", waiting_for: waiting });
   expect(waits({ kind: "time", node_ids: ["pause", "nap"] })).toBe("pause, nap: waits for a time");
