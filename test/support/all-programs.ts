@@ -13,6 +13,7 @@ const programs: Record<string, () => Promise<unknown>> = {
   "hostile-hub": () => import("./hostile-hub.ts"),
   "hostile-texts-hub": () => import("./hostile-texts-hub.ts"),
   "plugins-hub": () => import("./plugins-hub.ts"),
+  "command-runner": () => import("./command-runner.ts"),
 };
 
 // A program starts itself so for each program of others. `hub` loads nothing else then either.

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { bundleMain } from "./bundle-main.ts";
+import { toProgramCommand } from "./compile-programs.ts";
 import { type CliOptions, type CliResult, hubMain, layHub, toHubEnv } from "./run-cli.ts";
 
 /** A command line for a runner, see `command-runner.ts`. */
@@ -87,7 +87,7 @@ function takeRunner(env: Record<string, string> = {}): Runner {
 function startRunner(startEnv: Record<string, string>): Runner {
   const ready = Promise.withResolvers<void>();
   let answer = Promise.withResolvers<CommandOutput>();
-  const child = Bun.spawn([process.execPath, bundleMain(join(support, "command-runner.ts"))], {
+  const child = Bun.spawn(toProgramCommand(join(support, "command-runner.ts")), {
     env: {
       PATH: process.env.PATH ?? "",
       BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",

