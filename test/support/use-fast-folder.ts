@@ -1,18 +1,34 @@
-/** Preloaded into the processes of tests: their folders are in memory, unless `TMPDIR` says where. */
-import { readFileSync } from "node:fs";
+/**
+ * Preloaded into the processes of tests: their folders are in memory, unless `TMPDIR` says where. What a process leaves there
+ * is removed when it ends, or by a later one if it was killed.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
 import { findFastFolder } from "./find-fast-folder.ts";
 
+const prefix = "hub-tests-";
+
 if (process.env.TMPDIR === undefined) {
-  const folder = findFastFolder();
-  if (folder !== tmpdir() && startsPrograms(folder)) process.env.TMPDIR = folder;
+  const memory = findFastFolder();
+  if (memory !== tmpdir() && startsPrograms(memory)) useFolder(memory);
+}
+
+function useFolder(memory: string): void {
+  for (const name of readdirSync(memory)) {
+    if (!name.startsWith(prefix) || existsSync(`/proc/${name.slice(prefix.length)}`)) continue;
+    rmSync(join(memory, name), { recursive: true, force: true });
+  }
+  const folder = join(memory, `${prefix}${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  process.env.TMPDIR = folder;
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 }
 
 /** Containers often forbid it in their memory, and tests start plugins from their folders. */
 function startsPrograms(folder: string): boolean {
-  const mounts = readFileSync("/proc/mounts", "utf8")
-    .split("\n")
-    .map((line) => line.split(" "));
-  const options = mounts.findLast((fields) => fields[1] === folder)?.[3]?.split(",");
-  return options !== undefined && !options.includes("noexec");
+  const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
+  const fields = mounts.map((line) => line.split(" ")).findLast((each) => each[1] === folder);
+  return fields !== undefined && !fields[3]?.split(",").includes("noexec");
 }

@@ -1,7 +1,7 @@
 /**
  * Runs the test files of this folder, several at a time and the longest first, so that none of them runs
  * alone at the end. Usage: run-files.ts [REPORT.xml [NAME...]]; the report is JUnit, a name is that of a
- * file without its ending.
+ * file without its ending; `nightly` stands for those that take too long for a run without names.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,19 +31,20 @@ const longest = [
   ...["large-results-pages", "logs-pages", "app-pages", "hostile-texts-pages", "people-pages"],
 ];
 
-/** Trials by mass that run only when they are named. Their parts have tests of their own. */
-const byName = ["replicas"];
+/** Trials by mass, which `.ci/nightly` runs, or a run that names them. Their parts have tests of their own. */
+const nightly = ["replicas"];
 
 const folder = resolve(import.meta.dirname, "..");
-const [report, ...chosen] = process.argv.slice(2);
+const [report, ...names] = process.argv.slice(2);
+const chosen = names.flatMap((name) => (name === "nightly" ? nightly : [name]));
 const results = await mkdtemp(join(tmpdir(), "hub-oracles-"));
 const suites: string[] = [];
 const totals = { tests: 0, failures: 0, skipped: 0 };
 
-const names = (await readdir(folder))
+const waiting = (await readdir(folder))
   .filter((file) => file.endsWith(".test.ts"))
   .map((file) => file.slice(0, -".test.ts".length))
-  .filter((name) => (chosen.length === 0 ? !byName.includes(name) : chosen.includes(name)))
+  .filter((name) => (chosen.length === 0 ? !nightly.includes(name) : chosen.includes(name)))
   .toSorted((a, b) => toRank(a) - toRank(b));
 await Promise.all(Array.from({ length: atOnce }, runNext));
 
@@ -65,7 +66,7 @@ function toRank(name: string): number {
 }
 
 async function runNext(): Promise<void> {
-  for (let name = names.shift(); name !== undefined; name = names.shift()) await runFile(name);
+  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await runFile(name);
 }
 
 async function runFile(name: string): Promise<void> {
