@@ -168,6 +168,34 @@ describe("Addresses", () => {
     }
   });
 
+  test("HEAD gets 200 without a body and starts no run at every address that exists, whatever its methods", async () => {
+    const head = { method: "HEAD" };
+    const id = await flows.publish(echo({ path: "a" }));
+    const got = await flows.publish(echo({ method: "GET", secret_ref: "SIGN" }), {
+      secrets: { SIGN: "sign-with-this-0123456789" },
+    });
+    for (const answer of [
+      await flows.send(id, "a", head),
+      await flows.send(id, "a", { ...head, isTest: true }),
+      await flows.send(id, "a?challenge=1", head),
+      await flows.send(got, "any/path", head),
+      await flows.send(got, "", head),
+    ]) {
+      expect([answer.status, await answer.text()]).toEqual([200, ""]);
+    }
+    for (const answer of [
+      await flows.send(id, "b", head),
+      await flows.send("never-was-here", "a", head),
+    ]) {
+      expect([answer.status, await answer.text()]).toEqual([404, ""]);
+    }
+    await flows.api("POST", `/manager/api/workflows/${id}/disable`);
+    expect((await flows.send(id, "a", head)).status).toBe(404);
+    expect([countRuns(id), countRuns(got)]).toEqual([0, 0]);
+    const listed = await flows.api("GET", `/manager/api/workflows/${id}/deliveries`);
+    expect(listed.body.deliveries).toEqual([]);
+  });
+
   test("A workflow that is unknown, disabled or deleted gets the same 404", async () => {
     await expectNotFound(await flows.send("never-was-here", "a"));
     const id = await flows.publish(echo());
@@ -178,6 +206,91 @@ describe("Addresses", () => {
     await flows.api("DELETE", `/manager/api/workflows/${id}`);
     await expectNotFound(await flows.send(id, "a"));
     await expectNotFound(await flows.send(id, "a", { isTest: true }));
+  });
+});
+
+describe("allow_origins", () => {
+  const shop = "https://shop.example";
+  const preflight = (origin: string, method: string) => ({
+    method: "OPTIONS",
+    headers: {
+      origin,
+      "access-control-request-method": method,
+      "access-control-request-headers": "content-type",
+    },
+  });
+
+  test("The preflight of an allowed origin is 204 and starts no run", async () => {
+    const id = await flows.publish(
+      echo({ path: "a", method: ["POST", "PUT"], allow_origins: [shop] }),
+    );
+    const answer = await flows.send(id, "a", preflight(shop, "PUT"));
+    expect([answer.status, await answer.text()]).toEqual([204, ""]);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "access-control-allow-origin": shop,
+      "access-control-allow-methods": "POST, PUT",
+      "access-control-allow-headers": "content-type",
+      "access-control-max-age": "600",
+      "content-security-policy": "sandbox; default-src 'none'",
+      vary: expect.stringMatching(/\bOrigin\b/),
+    });
+    const other = await flows.send(id, "a", preflight("https://evil.example", "PUT"));
+    expect([other.status, other.headers.get("access-control-allow-origin")]).toEqual([403, null]);
+    expect((await flows.send(id, "a", preflight(shop, "DELETE"))).status).toBe(404);
+    expect((await flows.send(id, "b", preflight(shop, "PUT"))).status).toBe(404);
+    expect(countRuns(id)).toBe(0);
+  });
+
+  test("Every answer to an allowed origin has the header, also a refusal; answers stay sandboxed", async () => {
+    const secrets = { SIGN: "sign-with-this-0123456789" };
+    const open = await flows.publish(echo({ allow_origins: "*" }));
+    const signed = await flows.publish(echo({ allow_origins: [shop], secret_ref: "SIGN" }), {
+      secrets,
+    });
+    const failing = await flows.publish(
+      chain(
+        hook({ respond_mode: "last_node", allow_origins: [shop] }),
+        node("out", "fail", { message: "No stock" }),
+      ),
+    );
+    const headers = { origin: shop };
+    const cases: [Response, number, string][] = [
+      [await flows.send(open, "", { headers }), 200, "*"],
+      [await flows.send(open, "", { headers: { ...headers, ...json }, body: "{" }), 400, "*"],
+      [await flows.send(signed, "", { headers }), 401, shop],
+      [await flows.send(signed, "", { headers, isTest: true }), 401, shop],
+      [
+        await flows.send(signed, "", { headers, body: new Uint8Array(11 * 1024 * 1024) }),
+        413,
+        shop,
+      ],
+      [await flows.send(failing, "", { headers }), 500, shop],
+      [await flows.send(open, "", { headers, method: "HEAD" }), 200, "*"],
+    ];
+    for (const [answer, status, allowed] of cases) {
+      const given = answer.headers.get("access-control-allow-origin");
+      expect([answer.status, given, answer.headers.get("vary")]).toEqual([
+        status,
+        allowed,
+        "Origin",
+      ]);
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(answer.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+    }
+    const stranger = await flows.send(signed, "", { headers: { origin: "https://evil.example" } });
+    expect(stranger.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test("Without allow_origins, no page may send: the preflight is 404 and no answer has the header", async () => {
+    const id = await flows.publish(echo());
+    await expectNotFound(await flows.send(id, "", preflight(shop, "POST")));
+    const answer = await flows.send(id, "", { headers: { origin: shop } });
+    expect(answer.status).toBe(200);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual(
+      [],
+    );
+    const listed = await flows.publish(echo({ method: "GET" }));
+    await expectNotFound(await flows.send(listed, "", { method: "OPTIONS" }));
   });
 });
 

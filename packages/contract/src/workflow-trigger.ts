@@ -48,6 +48,14 @@ export const channelTriggerSchema = z
 export const webhookMethodSchema = z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 export type WebhookMethod = z.infer<typeof webhookMethodSchema>;
 
+/** An origin as browsers send it, such as `https://shop.example`. */
+const originSchema = z
+  .string()
+  .max(256)
+  .regex(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s/?#@\\,*]+$/, {
+    error: "must be an origin without a path, such as https://shop.example.",
+  });
+
 /** Starts a run for a request to `/webhook/{workflow id}/{path}`. */
 export const webhookTriggerSchema = z
   .strictObject({
@@ -77,6 +85,15 @@ export const webhookTriggerSchema = z
       description:
         "With it, the signature must cover a timestamp, which may differ from the hub's clock by this many seconds.",
     }),
+    allow_origins: z
+      .union([z.literal("*"), z.array(originSchema).min(1).max(50)], {
+        error: 'must be "*" or a list of origins without paths, such as https://shop.example.',
+      })
+      .optional()
+      .meta({
+        description:
+          "The origins whose pages in browsers may send requests and read the answers (CORS): a list, or `*` for all. Without it, no page may.",
+      }),
     respond_mode: z.enum(["immediately", "last_node", "respond_node"]).default("immediately").meta({
       description:
         "`immediately` answers 202 when the run is queued, `last_node` with the last output of the run, `respond_node` with the answer of the first `webhook_respond` node that completes.",

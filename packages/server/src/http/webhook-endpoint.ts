@@ -26,6 +26,7 @@ import { createNetworkPace, type NetworkPace } from "./network-pace.ts";
 import type { BodyReaders } from "./read-body.ts";
 import { toStrangerPlace } from "./request-places.ts";
 import type { RequestPlace } from "./request-queue.ts";
+import { addCorsHeaders, answerWithoutRun } from "./webhook-questions.ts";
 
 /** What webhooks need beside the guards of the server. */
 export type WebhookParts = Omit<WebhookDeps, "workflows" | "pace"> & {
@@ -131,7 +132,7 @@ async function answer(
 
 async function answerPaced(
   deps: PacedDeps,
-  { req, server, client, place, onVerified }: PacedRequest,
+  { req, server, client, place, onVerified, added }: PacedRequest,
   facts: RequestFacts,
 ): Promise<Response> {
   const url = new URL(req.url);
@@ -143,7 +144,10 @@ async function answerPaced(
   const { method, headers } = req;
   const incoming = { address, method, headers, query: url.searchParams, ip: client.ip };
   const own = await deps.open();
+  const answered = await answerWithoutRun(own, { address, method, headers, added });
+  if (answered !== null) return answered;
   const target = await findWebhook(own, incoming, facts);
+  addCorsHeaders(added, target.trigger, headers);
   deps.pace.checkBefore({ workflowId: target.workflow.id, isTest: address.isTest });
   own.workflows.engine.requireStorage(target.workflow);
   deps.space.requireSpace();

@@ -54,11 +54,12 @@ export type ReceivedWebhook = { runId: string; trigger: WebhookTrigger };
 
 /**
  * The trigger of a request. Everything that keeps a webhook from existing gets the same answer: no such
- * workflow, no such path or method, disabled, never published, an owner who is not active.
+ * workflow, no such path or method, disabled, never published, an owner who is not active. Without a method, any
+ * trigger of the path is found.
  */
 export async function findWebhook(
   deps: Pick<WebhookDeps, "workflows" | "findCaller" | "now">,
-  { address, method }: IncomingWebhook,
+  { address, method }: Pick<IncomingWebhook, "address"> & { method: string | null },
   facts: RequestFacts,
 ): Promise<WebhookTarget> {
   const { directory, engine } = deps.workflows;

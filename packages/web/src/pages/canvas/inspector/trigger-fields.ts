@@ -61,6 +61,10 @@ export const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> 
       },
       about: "Requests must then have a signed timestamp that is not older.",
     },
+    {
+      ...{ key: "allow_origins", label: "Allowed origins", kind: "json", isMore: true },
+      about: 'Whose pages in browsers may send requests: ["https://shop.example"], or "*" for all.',
+    },
   ],
   channel: [
     { key: "channel", label: "Channel", kind: "channel", isRequired: true },
