@@ -468,6 +468,126 @@ describe("The payload", () => {
     expect(shadow).toMatchObject({ path: "", raw: '{"raw":"no","headers":{},"path":"x"}' });
   });
 
+  test("multipart/form-data has its fields, and its files with all their bytes", async () => {
+    const id = await flows.publish(echo());
+    const form = new FormData();
+    form.set("email", "ann@shop.example");
+    form.set(
+      "doc",
+      new File([Uint8Array.from([0xff, 0x00, 0xfe])], "a.zip", { type: "application/zip" }),
+    );
+    const { body } = Object(await (await flows.send(id, "", { body: form })).json());
+    expect(body).toEqual({
+      email: "ann@shop.example",
+      doc: { filename: "a.zip", content_type: "application/zip", bytes_base64: "/wD+" },
+    });
+    const headers = { "content-type": "multipart/form-data; boundary=x" };
+    const cut = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
+    expect((await flows.send(id, "", { body: cut, headers })).status).toBe(400);
+    expect(countRuns(id)).toBe(1);
+  });
+
+  test("Bytes that are no text reach the nodes whole, also around a secret of the workflow", async () => {
+    const secrets = { KEY: "a-secret-of-the-workflow-0123456789" };
+    const headers = { "content-type": "application/octet-stream" };
+    const id = await flows.publish(echo(), { secrets });
+    const send = async (body: Uint8Array<ArrayBuffer>) =>
+      Object(await (await flows.send(id, "", { body, headers })).json());
+    expect((await send(Uint8Array.from([0xff, 0x00, 0xfe]))).raw_base64).toBe("/wD+");
+    const around = Buffer.concat([
+      Uint8Array.from([0xff, 0x00]),
+      Buffer.from(secrets.KEY),
+      Uint8Array.from([0xfe, 0xe9]),
+    ]);
+    const sealed = Buffer.from((await send(around)).raw_base64, "base64");
+    expect([sealed.subarray(0, 2).toString("hex"), sealed.subarray(-2).toString("hex")]).toEqual([
+      ...["ff00", "fee9"],
+    ]);
+    expect(sealed.includes(secrets.KEY)).toBe(false);
+    const stored = queryDatabase<{ raw: string }>(
+      hubDir(),
+      `select hex(raw) as raw from workflow_runs where workflow_id = '${id}'`,
+    );
+    const hex = Buffer.from(secrets.KEY).toString("hex").toUpperCase();
+    expect(stored).toHaveLength(2);
+    expect(JSON.stringify(stored)).not.toContain(hex);
+  });
+
+  test("A template reads the bytes of any body as base64", async () => {
+    const value = "{{.Event.Payload.raw_base64}}";
+    const id = await flows.publish(
+      chain(hook({ respond_mode: "last_node" }), node("out", "set", { value })),
+    );
+    const answer = await flows.send(id, "", { body: '{"a":1}', headers: json });
+    expect(await answer.json()).toBe(Buffer.from('{"a":1}').toString("base64"));
+  });
+
+  test("A charset is read, and an unknown one is 415 with its name", async () => {
+    const id = await flows.publish(echo());
+    const send = (charset: string) =>
+      flows.send(id, "", {
+        body: Uint8Array.from([0x22, 0x63, 0x61, 0x66, 0xe9, 0x22]),
+        headers: { "content-type": `application/json; charset=${charset}` },
+      });
+    expect(await (await send("iso-8859-1")).json()).toMatchObject({ body: "café", raw: '"café"' });
+    const refused = await send("utf-7");
+    expect(refused.status).toBe(415);
+    expect(await refused.json()).toEqual({
+      error: expect.stringContaining('"utf-7"'),
+      code: "unsupported_media_type",
+    });
+  });
+
+  test("A body with the Content-Encoding gzip is unpacked, signed as it is sent; others are 415 with Accept-Encoding", async () => {
+    const secret = "sign-with-this-0123456789";
+    const id = await flows.publish(echo({ secret_ref: "SIGN" }), { secrets: { SIGN: secret } });
+    const packed = Bun.gzipSync('{"a":1}');
+    const hmac = createHmac("sha256", secret).update(packed).digest("hex");
+    const send = (encoding: string, signature = `sha256=${hmac}`) =>
+      flows.send(id, "", {
+        body: packed,
+        headers: { ...json, "content-encoding": encoding, "x-hub-sig": signature },
+      });
+    const payload = Object(await (await send("gzip")).json());
+    expect(payload).toMatchObject({ body: { a: 1 }, raw: '{"a":1}' });
+    expect(Object.keys(payload.headers)).not.toContainAnyValues([
+      ...["content-encoding", "content-length"],
+    ]);
+    expect((await send("gzip", sign(secret, '{"a":1}'))).status).toBe(401);
+    const refused = await send("br");
+    expect([refused.status, refused.headers.get("accept-encoding")]).toEqual([415, "gzip"]);
+    expect(countRuns(id)).toBe(1);
+  });
+
+  test("A value token is refused in a packed body, in another charset and in a file", async () => {
+    const id = await flows.publish(echo());
+    const sealed = await flows.hub.tryCli(["encrypt", "--user", "admin@localhost"], {
+      stdin: "my password",
+    });
+    const token = sealed.stdout.trim();
+    const text = JSON.stringify({ token });
+    const form = (part: string) => {
+      const body = `--x\r\nContent-Disposition: form-data; ${part}\r\n--x--\r\n`;
+      return { body, headers: { "content-type": "multipart/form-data; boundary=x" } };
+    };
+    const attempts: RequestInit[] = [
+      { body: Bun.gzipSync(text), headers: { ...json, "content-encoding": "gzip" } },
+      {
+        body: new Uint8Array(Buffer.from(text, "utf16le")),
+        headers: { "content-type": "application/json; charset=utf-16le" },
+      },
+      {
+        body: new Uint8Array(Buffer.from(token, "utf16le")),
+        headers: { "content-type": "text/plain; charset=utf-16le" },
+      },
+      form(`name="a"\r\n\r\n${token}`),
+      form(`name="a"; filename="${token.replace("_", "\\_")}"\r\n\r\n1`),
+      form(`name="${token.replace("_", "\\_")}"\r\n\r\n1`),
+    ];
+    for (const init of attempts) expect((await flows.send(id, "", init)).status).toBe(400);
+    expect(countRuns(id)).toBe(0);
+  });
+
   test("Invalid JSON with a JSON content type is 400, and starts no run", async () => {
     const id = await flows.publish(echo());
     for (const body of [

@@ -91,6 +91,8 @@ export function createWebhookEndpoint(given: WebhookEndpointDeps): GuardedEndpoi
       if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
       const runId = failure?.detail.run_id;
       if (typeof runId === "string") headers.set("x-hub-run-id", runId);
+      const encodings = failure?.detail.accept_encoding;
+      if (typeof encodings === "string") headers.set("accept-encoding", encodings);
     },
     answer: (request) => answerAndNote(deps, request),
   });
@@ -151,8 +153,8 @@ async function answerPaced(
   deps.pace.checkBefore({ workflowId: target.workflow.id, isTest: address.isTest });
   own.workflows.engine.requireStorage(target.workflow);
   deps.space.requireSpace();
-  const { raw, leave } = await deps.readWebhook(req, place);
-  const sent = { ...incoming, raw, onVerified };
+  const { raw, hold, leave } = await deps.readWebhook(req, place);
+  const sent = { ...incoming, raw, hold, onVerified };
   const received = receiveWebhook(own, sent, target, facts);
   const { runId, trigger } = await received.finally(leave);
   const runHeader = { "x-hub-run-id": runId };

@@ -12,6 +12,7 @@ import { findWebhookTrigger, type WebhookTrigger } from "./find-webhook-trigger.
 import { readDelivery } from "./read-delivery.ts";
 import { readPayload } from "./read-payload.ts";
 import type { RequestFacts } from "./request-facts.ts";
+import { unpackBody } from "./unpack-body.ts";
 import type { WebhookAddress } from "./webhook-address.ts";
 import type { WebhookPace } from "./webhook-pace.ts";
 
@@ -34,7 +35,10 @@ export type IncomingWebhook = {
 
 /** The same with its body. */
 export type SentWebhook = IncomingWebhook & {
+  /** As it was sent. */
   raw: Uint8Array;
+  /** Counts bytes that are made of it until the request ends. May throw. */
+  hold(bytes: number): void;
   /** Called when the signature is valid, or if the trigger asks for none. */
   onVerified(): void;
 };
@@ -91,13 +95,14 @@ export async function findWebhook(
 /** Checks a request with its body, and starts its run. Resolves when the run is on disk. */
 export async function receiveWebhook(
   deps: WebhookDeps,
-  { address, headers, method, query, ip, raw, onVerified }: SentWebhook,
+  { address, headers, method, query, ip, raw: sent, hold, onVerified }: SentWebhook,
   { workflow, plan, trigger, version, isTrial }: WebhookTarget,
   facts: RequestFacts,
 ): Promise<ReceivedWebhook> {
-  facts.bodyBytes = raw.byteLength;
-  await checkSignature(deps, { workflow, trigger }, { headers, raw }, facts);
+  facts.bodyBytes = sent.byteLength;
+  await checkSignature(deps, { workflow, trigger }, { headers, raw: sent }, facts);
   onVerified();
+  const raw = await unpackBody(headers.get("content-encoding"), sent, hold);
   const isLarge = raw.byteLength > largeBytes;
   if (isLarge) await yieldToEventLoop();
   const deliveryId = readDelivery(headers);
