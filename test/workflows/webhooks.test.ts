@@ -835,6 +835,8 @@ describe("Deliveries", () => {
   test.each([
     "X-Hub-Delivery",
     "X-GitHub-Delivery",
+    "Idempotency-Key",
+    "webhook-id",
   ])("A second request with the same %s gets the first's answer and starts nothing", async (name) => {
     const id = await flows.publish(echo());
     const send = (body: string) => flows.send(id, "", { body, headers: { [name]: "d-1" } });
@@ -843,6 +845,31 @@ describe("Deliveries", () => {
     expect(runOf(second)).toBe(runOf(first));
     expect(await second.text()).toBe(await first.text());
     expect(countRuns(id)).toBe(1);
+  });
+
+  test("A template of the trigger gives the id, and one that reads more than the event is not published", async () => {
+    const template = "{{.Event.Payload.body.id}}";
+    const id = await flows.publish(echo({ delivery_id: template }));
+    const send = (body: object) =>
+      flows.send(id, "", {
+        body: JSON.stringify(body),
+        headers: { ...json, "idempotency-key": "k" },
+      });
+    const first = await send({ id: "a", try: 1 });
+    expect(runOf(await send({ id: "a", try: 2 }))).toBe(runOf(first));
+    expect(runOf(await send({ id: "b" }))).not.toBe(runOf(first));
+    expect((await send({ id: [] })).status).toBe(400);
+    expect(countRuns(id)).toBe(2);
+    for (const wrong of ["{{.Secret.KEY}}", "{{.Node.out}}", "fixed", "{{.Event", "{{.Run.ID}}"]) {
+      const body = echo({ delivery_id: wrong });
+      const made = await flows.api("POST", "/manager/api/workflows", { name: "Wrong", body });
+      const path = `/manager/api/workflows/${made.body.id}/publish`;
+      const refused = await flows.api("POST", path, { revision: 1 });
+      expect([wrong, refused.status]).toEqual([wrong, 400]);
+      expect(refused.body.problems).toContainEqual(
+        expect.objectContaining({ path: "/triggers/0/delivery_id", severity: "error" }),
+      );
+    }
   });
 
   test("Concurrent requests with one delivery id start one run and get one answer", async () => {

@@ -85,6 +85,10 @@ export const webhookTriggerSchema = z
       description:
         "With it, the signature must cover a timestamp, which may differ from the hub's clock by this many seconds.",
     }),
+    delivery_id: z.string().min(1).max(1024).optional().meta({
+      description:
+        "A template over `.Event` that gives the sender's id of a delivery, such as `{{.Event.Payload.body.id}}`: a second one with the same id starts no run. Without it, the ids of known senders are used.",
+    }),
     allow_origins: z
       .union([z.literal("*"), z.array(originSchema).min(1).max(50)], {
         error: 'must be "*" or a list of origins without paths, such as https://shop.example.',

@@ -1,6 +1,9 @@
 import { containsText, type FieldRecord, parseFields } from "@hub/connector";
 import type { WorkflowBody } from "@hub/contract/workflow-body.ts";
 import type { TriggerOf, WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
+import { findReferences } from "../templates/find-references.ts";
+import { parseTemplate } from "../templates/parser.ts";
+import { TemplateError } from "../templates/template-error.ts";
 import { findToolFault } from "../tools/define-tool.ts";
 import { checkChannelTrigger } from "./check-channel.ts";
 import { findScheduleFault, isTimezone } from "./check-schedule.ts";
@@ -105,7 +108,23 @@ function checkWebhook(check: TriggerCheck, path: Path, trigger: TriggerOf<"webho
     const message = "replay_window_s has no effect without secret_ref.";
     problems.warn([...path, "replay_window_s"], message, "Set secret_ref too.");
   }
+  if (trigger.delivery_id !== undefined) {
+    checkDeliveryId(problems, [...path, "delivery_id"], trigger.delivery_id);
+  }
   checkRespond(check, path, trigger);
+}
+
+/** It is rendered before the run exists, over what a stranger sent. */
+function checkDeliveryId(problems: ProblemList, path: Path, template: string): void {
+  const hint = "The id in a JSON body is {{.Event.Payload.body.id}}.";
+  try {
+    const { event, nodes, secrets, usesItem } = findReferences(parseTemplate(template));
+    if (event.length > 0 && nodes.length === 0 && secrets.length === 0 && !usesItem) return;
+    problems.error(path, "delivery_id reads .Event and .Env, and nothing else.", hint);
+  } catch (thrown) {
+    if (!(thrown instanceof TemplateError)) throw thrown;
+    problems.error(path, thrown.message, hint);
+  }
 }
 
 function findSlugFault(slug: string): string | null {

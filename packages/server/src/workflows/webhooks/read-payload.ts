@@ -46,7 +46,10 @@ type ReadDeps = { yieldToEventLoop: () => Promise<void> };
  * What is stored of a request, beside its body. Refuses a body that is not what its type says. Gives the
  * event loop a turn after each step that reads a large body.
  */
-export async function readPayload(deps: ReadDeps, request: WebhookRequest): Promise<Json> {
+export async function readPayload(
+  deps: ReadDeps,
+  request: WebhookRequest,
+): Promise<Record<string, Json>> {
   const { method, slug, headers, query, raw } = request;
   const signature = request.signatureHeader?.toLowerCase();
   // They are those of the packed body.

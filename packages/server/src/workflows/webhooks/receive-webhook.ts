@@ -8,8 +8,8 @@ import { trialMs } from "../engine/trial.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Workflows } from "../workflows.ts";
 import { findSignatureFault, findSignatureHeader, findSignedRequest } from "./check-signature.ts";
+import { findDelivery } from "./find-delivery.ts";
 import { findWebhookTrigger, type WebhookTrigger } from "./find-webhook-trigger.ts";
-import { readDelivery } from "./read-delivery.ts";
 import { readPayload } from "./read-payload.ts";
 import type { RequestFacts } from "./request-facts.ts";
 import { unpackBody } from "./unpack-body.ts";
@@ -105,12 +105,15 @@ export async function receiveWebhook(
   const raw = await unpackBody(headers.get("content-encoding"), sent, hold);
   const isLarge = raw.byteLength > largeBytes;
   if (isLarge) await yieldToEventLoop();
-  const deliveryId = readDelivery(headers);
-  facts.deliveryId = deliveryId;
   const { signature_header: signatureHeader } = trigger;
   const request = { method, slug: address.slug, headers, query, raw, signatureHeader };
   const payload = await readPayload({ yieldToEventLoop }, request);
   // Each of these reads the body once.
+  if (isLarge) await yieldToEventLoop();
+  const { env } = plan.body.settings;
+  const sentBy = { trigger, headers, payload, raw, source: ip, env, now: deps.now() };
+  const deliveryId = findDelivery(sentBy);
+  facts.deliveryId = deliveryId;
   if (isLarge) await yieldToEventLoop();
   checkSentTokens(deps.ring.current(), { payload, raw });
   if (isLarge) await yieldToEventLoop();

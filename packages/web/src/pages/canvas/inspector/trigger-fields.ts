@@ -62,6 +62,11 @@ export const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> 
       about: "Requests must then have a signed timestamp that is not older.",
     },
     {
+      ...{ key: "delivery_id", label: "Delivery id", kind: "text", isTemplate: true, isMore: true },
+      about:
+        "Such as {{.Event.Payload.body.id}}. A second delivery with the same id starts no run. Empty uses the ids of known senders.",
+    },
+    {
       ...{ key: "allow_origins", label: "Allowed origins", kind: "json", isMore: true },
       about: 'Whose pages in browsers may send requests: ["https://shop.example"], or "*" for all.',
     },
