@@ -40,6 +40,8 @@ export type WebhookParts = Omit<WebhookDeps, "workflows" | "pace"> & {
 type WebhookEndpointDeps = GuardedEndpointDeps &
   WebhookParts & {
     readWebhook: BodyReaders["readWebhook"];
+    /** The hub's address for clients, without a trailing slash. */
+    baseUrl: string;
     space: SpaceGuard;
     timers: Timers;
   };
@@ -93,6 +95,8 @@ export function createWebhookEndpoint(given: WebhookEndpointDeps): GuardedEndpoi
       if (typeof runId === "string") headers.set("x-hub-run-id", runId);
       const encodings = failure?.detail.accept_encoding;
       if (typeof encodings === "string") headers.set("accept-encoding", encodings);
+      const scheme = failure?.detail.scheme;
+      if (typeof scheme === "string") headers.set("www-authenticate", `${scheme} realm="webhook"`);
     },
     answer: (request) => answerAndNote(deps, request),
   });
@@ -144,7 +148,9 @@ async function answerPaced(
     throw new HubError("not_found", "There is no webhook at this address.");
   }
   const { method, headers } = req;
-  const incoming = { address, method, headers, query: url.searchParams, ip: client.ip };
+  const sentTo = `${deps.baseUrl}${url.pathname}${url.search}`;
+  const query = url.searchParams;
+  const incoming = { address, method, headers, query, url: sentTo, ip: client.ip };
   const own = await deps.open();
   const answered = await answerWithoutRun(own, { address, method, headers, added });
   if (answered !== null) return answered;

@@ -25,11 +25,11 @@ export const payloadSchemas = {
     query: texts.meta({ description: "The first value of each name." }),
     raw: z.string().optional().meta({ description: "The body as text." }),
     raw_base64: z.string().optional().meta({
-      description: "The bytes of the body, in base64.",
+      description: "Its bytes, in base64.",
     }),
     body: z.unknown().meta({
       description:
-        "The body as value, if its content type is JSON or a form. A file of multipart/form-data is {filename, content_type, bytes_base64}.",
+        "The body as value, of JSON or a form. A file is {filename, content_type, bytes_base64}.",
     }),
   }),
   channel: anyObject.meta({ description: "The event of the channel." }),

@@ -5,6 +5,7 @@ import { findReferences } from "../templates/find-references.ts";
 import { parseTemplate } from "../templates/parser.ts";
 import { TemplateError } from "../templates/template-error.ts";
 import { findToolFault } from "../tools/define-tool.ts";
+import { signatureKinds } from "../webhooks/signature-kinds.ts";
 import { checkChannelTrigger } from "./check-channel.ts";
 import { findScheduleFault, isTimezone } from "./check-schedule.ts";
 import { suggestOne, suggestSecret } from "./describe-issue.ts";
@@ -104,6 +105,7 @@ function checkWebhook(check: TriggerCheck, path: Path, trigger: TriggerOf<"webho
     if (world.purpose === "publish") problems.error([...path, "secret_ref"], message, hint);
     else problems.warn([...path, "secret_ref"], message, hint);
   }
+  checkSignatureKind(check, path, trigger);
   if (trigger.replay_window_s !== undefined && secret === undefined) {
     const message = "replay_window_s has no effect without secret_ref.";
     problems.warn([...path, "replay_window_s"], message, "Set secret_ref too.");
@@ -112,6 +114,34 @@ function checkWebhook(check: TriggerCheck, path: Path, trigger: TriggerOf<"webho
     checkDeliveryId(problems, [...path, "delivery_id"], trigger.delivery_id);
   }
   checkRespond(check, path, trigger);
+}
+
+function checkSignatureKind(
+  { problems, world }: TriggerCheck,
+  path: Path,
+  trigger: TriggerOf<"webhook">,
+): void {
+  const { signature: kind, signature_header: header, secret_ref: secret } = trigger;
+  if (kind === undefined) return;
+  const at = [...path, "signature"];
+  if (secret === undefined) {
+    const message = "signature has no effect without secret_ref, so everyone may send requests.";
+    const hint = "Set secret_ref to the name of the sender's secret, or leave signature out.";
+    if (world.purpose === "publish") problems.error(at, message, hint);
+    else problems.warn(at, message, hint);
+  }
+  if (kind === "header" && header === undefined) {
+    const message = "signature: header needs signature_header.";
+    problems.error(at, message, "Name the header that has the secret, such as X-Api-Key.");
+  }
+  if (header !== undefined && kind !== "header" && kind !== "hub") {
+    const message = `signature_header has no effect with signature: ${kind}.`;
+    problems.warn([...path, "signature_header"], message, "Leave it out.");
+  }
+  if (trigger.replay_window_s !== undefined && signatureKinds[kind].isTimed === undefined) {
+    const message = `replay_window_s has no effect with signature: ${kind}, which covers no time.`;
+    problems.warn([...path, "replay_window_s"], message, "Leave it out.");
+  }
 }
 
 /** It is rendered before the run exists, over what a stranger sent. */

@@ -21,8 +21,8 @@ export type WebhookRequest = {
   query: URLSearchParams;
   /** The body, unpacked. */
   raw: Uint8Array;
-  /** Another header than `x-hub-sig` that has the signature. */
-  signatureHeader?: string | undefined;
+  /** Other headers than `x-hub-sig` with the signature or a secret, in lower case. */
+  signatureHeaders?: readonly string[];
 };
 
 /** They are credentials of the sender, and runs are read by people. */
@@ -51,12 +51,11 @@ export async function readPayload(
   request: WebhookRequest,
 ): Promise<Record<string, Json>> {
   const { method, slug, headers, query, raw } = request;
-  const signature = request.signatureHeader?.toLowerCase();
   // They are those of the packed body.
   const packed = isPacked(headers.get("content-encoding"))
     ? ["content-encoding", "content-length"]
     : [];
-  const hidden = new Set([...hiddenHeaders, ...packed, signature]);
+  const hidden = new Set([...hiddenHeaders, ...packed, ...(request.signatureHeaders ?? [])]);
   const shown = [...headers].filter(([name]) => !hidden.has(name));
   const { mediaType: type, charset, boundary } = readContentType(headers.get("content-type"));
   if (isTextType(type)) checkCharset(charset, raw.byteLength);
