@@ -513,6 +513,28 @@ describe("The payload", () => {
     expect(JSON.stringify(stored)).not.toContain(hex);
   });
 
+  test("A secret of the workflow is not stored in UTF-16 either", async () => {
+    const secrets = { KEY: "a-secret-of-the-workflow-0123456789" };
+    const id = await flows.publish(echo(), { secrets });
+    for (const [charset, toBytes] of [
+      ["utf-16le", (text: string) => Buffer.from(text, "utf16le")],
+      ["utf-16be", (text: string) => Buffer.from(text, "utf16le").swap16()],
+    ] as const) {
+      const headers = { "content-type": `text/plain; charset=${charset}` };
+      const body = new Uint8Array(toBytes(`before ${secrets.KEY} ü`));
+      const { raw } = Object(await (await flows.send(id, "", { body, headers })).json());
+      expect(raw).toBe("before [secret] ü");
+      const stored = queryDatabase<{ raw: string }>(
+        hubDir(),
+        `select hex(raw) as raw from workflow_runs where workflow_id = '${id}'`,
+      );
+      expect(JSON.stringify(stored)).not.toContain(
+        toBytes(secrets.KEY).toString("hex").toUpperCase(),
+      );
+    }
+    expect(countRuns(id)).toBe(2);
+  });
+
   test("A template reads the bytes of any body as base64", async () => {
     const value = "{{.Event.Payload.raw_base64}}";
     const id = await flows.publish(

@@ -8,6 +8,8 @@ import type { ClaimedRun, StepRecord } from "../../store/workflow-run-records.ts
 import { readRunEvent } from "../../store/workflow-runs.ts";
 import { listSteps } from "../../store/workflow-steps.ts";
 import { toBasicCredentials } from "../templates/functions/basic-auth.ts";
+import { findContentType } from "../webhooks/content-type.ts";
+import { decodeText, isWideCharset } from "../webhooks/decode-text.ts";
 import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import { readGiven } from "./given.ts";
@@ -133,6 +135,8 @@ async function openRunMask(
     // The bytes are searched first, because most bodies have no token and need not be decoded.
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     if (bytes.includes(tokenPrefix)) mask.noteTokens(bytes.toString("utf8"));
+    const { charset } = findContentType(Object(Object(parseJson(run.event)).Payload));
+    if (isWideCharset(charset)) mask.noteTokens(decodeText(body, charset));
   }
   for (const { input, output } of steps) {
     if (input !== null) mask.noteTokens(input);

@@ -5,7 +5,8 @@ import { createMask, type Mask } from "../../secrets/mask.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
-import { decodeText, toBuffer } from "../webhooks/decode-text.ts";
+import { findContentType } from "../webhooks/content-type.ts";
+import { decodeText, findEncoding, isWideCharset, toBuffer } from "../webhooks/decode-text.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import { hasMoreChars } from "./has-text.ts";
 import type { RunRequest } from "./prepare-run.ts";
@@ -29,7 +30,7 @@ export async function sealEvent(deps: SealDeps, request: RunRequest): Promise<Ru
     payload: await seal(request.payload),
     // Equal texts have equal tokens, so a second delivery is still recognized.
     ...(deliveryId != null && { deliveryId: mask.sealText(deliveryId) }),
-    ...(raw !== undefined && { raw: await sealBytes(raw, seal) }),
+    ...(raw !== undefined && { raw: await sealBytes(request, raw, seal) }),
     ...(given?.pins !== undefined && {
       given: { ...given, pins: await sealPins(given.pins, seal) },
     }),
@@ -82,9 +83,13 @@ async function sealStep(step: StepRecord, seal: Seal): Promise<StepRecord> {
 
 /** Bytes without a secret stay as they are, and so do those around one, also if they are no text. */
 async function sealBytes(
+  { payload }: Pick<RunRequest, "payload">,
   raw: Uint8Array,
   seal: (text: string) => Json | Promise<Json>,
 ): Promise<Uint8Array> {
+  const { charset } = findContentType(Object(payload));
+  // The other charsets write the letters of ASCII as UTF-8 does.
+  if (isWideCharset(charset)) return await sealWide(raw, charset, seal);
   const text = decodeText(raw, null);
   const sealed = await seal(text);
   // Before the event is stored, other requests work.
@@ -96,4 +101,16 @@ async function sealBytes(
   const resealed = await seal(rest);
   // A secret with other letters than those of ASCII.
   return resealed === rest ? kept : new TextEncoder().encode(String(resealed));
+}
+
+async function sealWide(
+  raw: Uint8Array,
+  charset: string | null,
+  seal: (text: string) => Json | Promise<Json>,
+): Promise<Uint8Array> {
+  const text = decodeText(raw, charset);
+  const sealed = await seal(text);
+  if (sealed === text) return raw;
+  const bytes = Buffer.from(String(sealed), "utf16le");
+  return findEncoding(charset) === "utf-16be" ? bytes.swap16() : bytes;
 }

@@ -69,6 +69,12 @@ export function findEncoding(charset: string | null): Encoding | null {
   }
 }
 
+/** Whether it writes each letter of ASCII in two bytes. */
+export function isWideCharset(charset: string | null): boolean {
+  const name = findEncoding(charset);
+  return name === "utf-16le" || name === "utf-16be";
+}
+
 export function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

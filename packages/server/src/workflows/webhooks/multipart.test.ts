@@ -143,6 +143,7 @@ describe("What is refused", () => {
     ["a part without a name", field('filename="a"', "1") + end, boundary],
     ["a disposition that is no form", (good + end).replace("form-data", "attachment"), boundary],
     ["names that are not UTF-8", field('name="\xe9"', "1") + end, boundary],
+    ["a part in UTF-16", field('name="a"', "x", "text/plain; charset=utf-16") + end, boundary],
     ["1,001 parts", good.repeat(1001) + end, boundary],
     ["100,000 boundaries", `--${boundary}\r\n`.repeat(100_000) + end, boundary],
     ["a header of 5 KiB", field(`name="${"a".repeat(5000)}"`, "1") + end, boundary],

@@ -2,7 +2,7 @@ import type { Json } from "@hub/connector";
 import { type MultipartPart, parseMultipart } from "@remix-run/multipart-parser";
 import { HubError } from "../../errors.ts";
 import { isJsonType, isTextType, readContentType } from "./content-type.ts";
-import { checkCharset, decodeText, toBuffer } from "./decode-text.ts";
+import { checkCharset, decodeText, isWideCharset, toBuffer } from "./decode-text.ts";
 
 const partsMax = 1_000;
 /** Of one part. */
@@ -99,7 +99,11 @@ function readName(part: MultipartPart): string {
       'has a part without a name. Each part needs Content-Disposition: form-data; name="…"',
     );
   }
-  if (!isFile(part)) checkCharset(readType(part).charset, part.size);
+  const { charset } = readType(part);
+  if (!isFile(part)) checkCharset(charset, part.size);
+  // Secrets are searched in the bytes of the whole body.
+  if (!isFile(part) && isWideCharset(charset))
+    throw refuse("has a part in UTF-16. Send it in UTF-8");
   return name;
 }
 
