@@ -219,8 +219,8 @@ test("A body that contradicts its content type is refused or stays raw", async (
     ["application/x-www-form-urlencoded", '{"a":1}', 200],
     ["text/plain", '{"a":1}', 200],
     ["application/octet-stream", new Uint8Array([0, 255, 254]), 200],
-    ["application/json; charset=utf-16", '{"a":1}', 200],
-    ["multipart/form-data; boundary=x", "--x\r\n\r\n--x--", 200],
+    ["application/json; charset=utf-16", '{"a":1}', 400],
+    ["multipart/form-data; boundary=x", "--x\r\n\r\n--x--", 400],
     ["garbage/;;;", "{", 200],
     ["application/json, text/html", "{", 200],
   ];

@@ -530,14 +530,17 @@ describe("Requests that are built to be read in two ways", () => {
     expect([answer.raw, "body" in answer]).toEqual(["a\ufffd\ufffd\0b", false]);
   });
 
-  test("HEAD, OPTIONS and methods that no trigger can have are 404 and start nothing", async () => {
+  test("OPTIONS and methods that no trigger can have are 404, HEAD is 200, and none starts a run", async () => {
     const method: ["GET", "POST", "PUT", "PATCH", "DELETE"] = [
       ...(["GET", "POST", "PUT", "PATCH", "DELETE"] as const),
     ];
     const id = await flows.publish({ triggers: [{ ...hook, method } as Trigger], nodes: [set(1)] });
-    for (const other of ["HEAD", "OPTIONS"]) {
+    for (const [other, answered] of [
+      ["HEAD", 200],
+      ["OPTIONS", 404],
+    ] as const) {
       const { status } = await flows.send(id, "a", { method: other });
-      expect([other, status]).toEqual([other, 404]);
+      expect([other, status]).toEqual([other, answered]);
     }
     for (const other of ["TRACE", "PROPFIND"]) {
       expect([other, (await sendRaw(id, [], "", other)).status]).toEqual([other, 404]);

@@ -268,6 +268,65 @@ test.each([
   }
 });
 
+test.each([
+  ["github", {}],
+  ["gitlab", {}],
+  ["shopify", {}],
+  ["stripe", {}],
+  ["slack", {}],
+  ["standard", {}],
+  ["twilio", {}],
+  ["twilio", { method: "GET" }],
+  ["basic", {}],
+  ["bearer", {}],
+  ["header", { signature_header: "X-Api-Key" }],
+])("The curl commands of %s are accepted, and neither the secret nor a signature is kept", async (signature, fields) => {
+  const key = `whsec_${Buffer.from("a-secret-of-the-sender-0123456789").toString("base64")}`;
+  const used = signature === "standard" ? key : "sender:a-secret-of-the-sender-0123456789";
+  const given = { secret_ref: "SIGN", signature, respond_mode: "last_node", ...fields };
+  const trigger = { ...hook, ...given } as typeof hook;
+  const value = "{{.Event.Payload.headers}}";
+  const id = await flows.publish(
+    {
+      triggers: [trigger],
+      nodes: [{ ...set, value }],
+      edges: [],
+    },
+    { secrets: { SIGN: used } },
+  );
+  const [webhook] = await listWebhooks(id);
+  const curl = webhook?.live?.curl ?? "";
+  const kept = Object.keys(JSON.parse(await runShell(curl, { SECRET: used })));
+  expect(kept).toContain("user-agent");
+  expect(kept.filter((name) => /sig|hmac|token|authorization|api-key/.test(name))).toEqual([]);
+  expect((await listDeliveries(id))[0]).toMatchObject({ outcome: "accepted", signature: "valid" });
+  const refused = await runShell(curl, {
+    SECRET: signature === "standard" ? "whsec_b3RoZXI=" : "another:one",
+  });
+  expect(JSON.parse(refused)).toMatchObject({ code: "unauthorized" });
+});
+
+test("A preset without a secret is not published, and Basic asks for the password", async () => {
+  const body = { triggers: [{ ...hook, signature: "basic" }], nodes: [set], edges: [] };
+  const made = await flows.api("POST", "/manager/api/workflows", { name: "Open", body });
+  const path = `/manager/api/workflows/${made.body.id}/publish`;
+  const refused = await flows.api("POST", path, { revision: 1 });
+  expect(refused.status).toBe(400);
+  expect(refused.body.problems).toContainEqual(
+    expect.objectContaining({ path: "/triggers/0/signature", severity: "error" }),
+  );
+  const fields = { signature: "basic", secret_ref: "SIGN" };
+  const trigger = { ...hook, ...fields } as typeof hook;
+  const id = await flows.publish(
+    { triggers: [trigger], nodes: [set], edges: [] },
+    { secrets: { SIGN: "sender:0123456789-0123456789" } },
+  );
+  const answer = await flows.send(id);
+  expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([
+    ...[401, 'Basic realm="webhook"'],
+  ]);
+});
+
 test("The path of a draft, which can be any text, is no command of a shell", async () => {
   const made = await flows.api("POST", "/manager/api/workflows", {
     name: "Odd path",

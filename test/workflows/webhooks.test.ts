@@ -168,6 +168,34 @@ describe("Addresses", () => {
     }
   });
 
+  test("HEAD gets 200 without a body and starts no run at every address that exists, whatever its methods", async () => {
+    const head = { method: "HEAD" };
+    const id = await flows.publish(echo({ path: "a" }));
+    const got = await flows.publish(echo({ method: "GET", secret_ref: "SIGN" }), {
+      secrets: { SIGN: "sign-with-this-0123456789" },
+    });
+    for (const answer of [
+      await flows.send(id, "a", head),
+      await flows.send(id, "a", { ...head, isTest: true }),
+      await flows.send(id, "a?challenge=1", head),
+      await flows.send(got, "any/path", head),
+      await flows.send(got, "", head),
+    ]) {
+      expect([answer.status, await answer.text()]).toEqual([200, ""]);
+    }
+    for (const answer of [
+      await flows.send(id, "b", head),
+      await flows.send("never-was-here", "a", head),
+    ]) {
+      expect([answer.status, await answer.text()]).toEqual([404, ""]);
+    }
+    await flows.api("POST", `/manager/api/workflows/${id}/disable`);
+    expect((await flows.send(id, "a", head)).status).toBe(404);
+    expect([countRuns(id), countRuns(got)]).toEqual([0, 0]);
+    const listed = await flows.api("GET", `/manager/api/workflows/${id}/deliveries`);
+    expect(listed.body.deliveries).toEqual([]);
+  });
+
   test("A workflow that is unknown, disabled or deleted gets the same 404", async () => {
     await expectNotFound(await flows.send("never-was-here", "a"));
     const id = await flows.publish(echo());
@@ -178,6 +206,91 @@ describe("Addresses", () => {
     await flows.api("DELETE", `/manager/api/workflows/${id}`);
     await expectNotFound(await flows.send(id, "a"));
     await expectNotFound(await flows.send(id, "a", { isTest: true }));
+  });
+});
+
+describe("allow_origins", () => {
+  const shop = "https://shop.example";
+  const preflight = (origin: string, method: string) => ({
+    method: "OPTIONS",
+    headers: {
+      origin,
+      "access-control-request-method": method,
+      "access-control-request-headers": "content-type",
+    },
+  });
+
+  test("The preflight of an allowed origin is 204 and starts no run", async () => {
+    const id = await flows.publish(
+      echo({ path: "a", method: ["POST", "PUT"], allow_origins: [shop] }),
+    );
+    const answer = await flows.send(id, "a", preflight(shop, "PUT"));
+    expect([answer.status, await answer.text()]).toEqual([204, ""]);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "access-control-allow-origin": shop,
+      "access-control-allow-methods": "POST, PUT",
+      "access-control-allow-headers": "content-type",
+      "access-control-max-age": "600",
+      "content-security-policy": "sandbox; default-src 'none'",
+      vary: expect.stringMatching(/\bOrigin\b/),
+    });
+    const other = await flows.send(id, "a", preflight("https://evil.example", "PUT"));
+    expect([other.status, other.headers.get("access-control-allow-origin")]).toEqual([403, null]);
+    expect((await flows.send(id, "a", preflight(shop, "DELETE"))).status).toBe(404);
+    expect((await flows.send(id, "b", preflight(shop, "PUT"))).status).toBe(404);
+    expect(countRuns(id)).toBe(0);
+  });
+
+  test("Every answer to an allowed origin has the header, also a refusal; answers stay sandboxed", async () => {
+    const secrets = { SIGN: "sign-with-this-0123456789" };
+    const open = await flows.publish(echo({ allow_origins: "*" }));
+    const signed = await flows.publish(echo({ allow_origins: [shop], secret_ref: "SIGN" }), {
+      secrets,
+    });
+    const failing = await flows.publish(
+      chain(
+        hook({ respond_mode: "last_node", allow_origins: [shop] }),
+        node("out", "fail", { message: "No stock" }),
+      ),
+    );
+    const headers = { origin: shop };
+    const cases: [Response, number, string][] = [
+      [await flows.send(open, "", { headers }), 200, "*"],
+      [await flows.send(open, "", { headers: { ...headers, ...json }, body: "{" }), 400, "*"],
+      [await flows.send(signed, "", { headers }), 401, shop],
+      [await flows.send(signed, "", { headers, isTest: true }), 401, shop],
+      [
+        await flows.send(signed, "", { headers, body: new Uint8Array(11 * 1024 * 1024) }),
+        413,
+        shop,
+      ],
+      [await flows.send(failing, "", { headers }), 500, shop],
+      [await flows.send(open, "", { headers, method: "HEAD" }), 200, "*"],
+    ];
+    for (const [answer, status, allowed] of cases) {
+      const given = answer.headers.get("access-control-allow-origin");
+      expect([answer.status, given, answer.headers.get("vary")]).toEqual([
+        status,
+        allowed,
+        "Origin",
+      ]);
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+      expect(answer.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
+    }
+    const stranger = await flows.send(signed, "", { headers: { origin: "https://evil.example" } });
+    expect(stranger.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test("Without allow_origins, no page may send: the preflight is 404 and no answer has the header", async () => {
+    const id = await flows.publish(echo());
+    await expectNotFound(await flows.send(id, "", preflight(shop, "POST")));
+    const answer = await flows.send(id, "", { headers: { origin: shop } });
+    expect(answer.status).toBe(200);
+    expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual(
+      [],
+    );
+    const listed = await flows.publish(echo({ method: "GET" }));
+    await expectNotFound(await flows.send(listed, "", { method: "OPTIONS" }));
   });
 });
 
@@ -353,6 +466,148 @@ describe("The payload", () => {
     expect((await send("application/vnd.github+json; charset=utf-8", "[1]")).body).toEqual([1]);
     const shadow = await send("application/json", '{"raw":"no","headers":{},"path":"x"}');
     expect(shadow).toMatchObject({ path: "", raw: '{"raw":"no","headers":{},"path":"x"}' });
+  });
+
+  test("multipart/form-data has its fields, and its files with all their bytes", async () => {
+    const id = await flows.publish(echo());
+    const form = new FormData();
+    form.set("email", "ann@shop.example");
+    form.set(
+      "doc",
+      new File([Uint8Array.from([0xff, 0x00, 0xfe])], "a.zip", { type: "application/zip" }),
+    );
+    const { body } = Object(await (await flows.send(id, "", { body: form })).json());
+    expect(body).toEqual({
+      email: "ann@shop.example",
+      doc: { filename: "a.zip", content_type: "application/zip", bytes_base64: "/wD+" },
+    });
+    const headers = { "content-type": "multipart/form-data; boundary=x" };
+    const cut = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
+    expect((await flows.send(id, "", { body: cut, headers })).status).toBe(400);
+    expect(countRuns(id)).toBe(1);
+  });
+
+  test("Bytes that are no text reach the nodes whole, also around a secret of the workflow", async () => {
+    const secrets = { KEY: "a-secret-of-the-workflow-0123456789" };
+    const headers = { "content-type": "application/octet-stream" };
+    const id = await flows.publish(echo(), { secrets });
+    const send = async (body: Uint8Array<ArrayBuffer>) =>
+      Object(await (await flows.send(id, "", { body, headers })).json());
+    expect((await send(Uint8Array.from([0xff, 0x00, 0xfe]))).raw_base64).toBe("/wD+");
+    const around = Buffer.concat([
+      Uint8Array.from([0xff, 0x00]),
+      Buffer.from(secrets.KEY),
+      Uint8Array.from([0xfe, 0xe9]),
+    ]);
+    const sealed = Buffer.from((await send(around)).raw_base64, "base64");
+    expect([sealed.subarray(0, 2).toString("hex"), sealed.subarray(-2).toString("hex")]).toEqual([
+      ...["ff00", "fee9"],
+    ]);
+    expect(sealed.includes(secrets.KEY)).toBe(false);
+    const stored = queryDatabase<{ raw: string }>(
+      hubDir(),
+      `select hex(raw) as raw from workflow_runs where workflow_id = '${id}'`,
+    );
+    const hex = Buffer.from(secrets.KEY).toString("hex").toUpperCase();
+    expect(stored).toHaveLength(2);
+    expect(JSON.stringify(stored)).not.toContain(hex);
+  });
+
+  test("A secret of the workflow is not stored in UTF-16 either", async () => {
+    const secrets = { KEY: "a-secret-of-the-workflow-0123456789" };
+    const id = await flows.publish(echo(), { secrets });
+    for (const [charset, toBytes] of [
+      ["utf-16le", (text: string) => Buffer.from(text, "utf16le")],
+      ["utf-16be", (text: string) => Buffer.from(text, "utf16le").swap16()],
+    ] as const) {
+      const headers = { "content-type": `text/plain; charset=${charset}` };
+      const body = new Uint8Array(toBytes(`before ${secrets.KEY} ü`));
+      const { raw } = Object(await (await flows.send(id, "", { body, headers })).json());
+      expect(raw).toBe("before [secret] ü");
+      const stored = queryDatabase<{ raw: string }>(
+        hubDir(),
+        `select hex(raw) as raw from workflow_runs where workflow_id = '${id}'`,
+      );
+      expect(JSON.stringify(stored)).not.toContain(
+        toBytes(secrets.KEY).toString("hex").toUpperCase(),
+      );
+    }
+    expect(countRuns(id)).toBe(2);
+  });
+
+  test("A template reads the bytes of any body as base64", async () => {
+    const value = "{{.Event.Payload.raw_base64}}";
+    const id = await flows.publish(
+      chain(hook({ respond_mode: "last_node" }), node("out", "set", { value })),
+    );
+    const answer = await flows.send(id, "", { body: '{"a":1}', headers: json });
+    expect(await answer.json()).toBe(Buffer.from('{"a":1}').toString("base64"));
+  });
+
+  test("A charset is read, and an unknown one is 415 with its name", async () => {
+    const id = await flows.publish(echo());
+    const send = (charset: string) =>
+      flows.send(id, "", {
+        body: Uint8Array.from([0x22, 0x63, 0x61, 0x66, 0xe9, 0x22]),
+        headers: { "content-type": `application/json; charset=${charset}` },
+      });
+    expect(await (await send("iso-8859-1")).json()).toMatchObject({ body: "café", raw: '"café"' });
+    const refused = await send("utf-7");
+    expect(refused.status).toBe(415);
+    expect(await refused.json()).toEqual({
+      error: expect.stringContaining('"utf-7"'),
+      code: "unsupported_media_type",
+    });
+  });
+
+  test("A body with the Content-Encoding gzip is unpacked, signed as it is sent; others are 415 with Accept-Encoding", async () => {
+    const secret = "sign-with-this-0123456789";
+    const id = await flows.publish(echo({ secret_ref: "SIGN" }), { secrets: { SIGN: secret } });
+    const packed = Bun.gzipSync('{"a":1}');
+    const hmac = createHmac("sha256", secret).update(packed).digest("hex");
+    const send = (encoding: string, signature = `sha256=${hmac}`) =>
+      flows.send(id, "", {
+        body: packed,
+        headers: { ...json, "content-encoding": encoding, "x-hub-sig": signature },
+      });
+    const payload = Object(await (await send("gzip")).json());
+    expect(payload).toMatchObject({ body: { a: 1 }, raw: '{"a":1}' });
+    expect(Object.keys(payload.headers)).not.toContainAnyValues([
+      ...["content-encoding", "content-length"],
+    ]);
+    expect((await send("gzip", sign(secret, '{"a":1}'))).status).toBe(401);
+    const refused = await send("br");
+    expect([refused.status, refused.headers.get("accept-encoding")]).toEqual([415, "gzip"]);
+    expect(countRuns(id)).toBe(1);
+  });
+
+  test("A value token is refused in a packed body, in another charset and in a file", async () => {
+    const id = await flows.publish(echo());
+    const sealed = await flows.hub.tryCli(["encrypt", "--user", "admin@localhost"], {
+      stdin: "my password",
+    });
+    const token = sealed.stdout.trim();
+    const text = JSON.stringify({ token });
+    const form = (part: string) => {
+      const body = `--x\r\nContent-Disposition: form-data; ${part}\r\n--x--\r\n`;
+      return { body, headers: { "content-type": "multipart/form-data; boundary=x" } };
+    };
+    const attempts: RequestInit[] = [
+      { body: Bun.gzipSync(text), headers: { ...json, "content-encoding": "gzip" } },
+      {
+        body: new Uint8Array(Buffer.from(text, "utf16le")),
+        headers: { "content-type": "application/json; charset=utf-16le" },
+      },
+      {
+        body: new Uint8Array(Buffer.from(token, "utf16le")),
+        headers: { "content-type": "text/plain; charset=utf-16le" },
+      },
+      form(`name="a"\r\n\r\n${token}`),
+      form(`name="a"; filename="${token.replace("_", "\\_")}"\r\n\r\n1`),
+      form(`name="${token.replace("_", "\\_")}"\r\n\r\n1`),
+    ];
+    for (const init of attempts) expect((await flows.send(id, "", init)).status).toBe(400);
+    expect(countRuns(id)).toBe(0);
   });
 
   test("Invalid JSON with a JSON content type is 400, and starts no run", async () => {
@@ -602,6 +857,8 @@ describe("Deliveries", () => {
   test.each([
     "X-Hub-Delivery",
     "X-GitHub-Delivery",
+    "Idempotency-Key",
+    "webhook-id",
   ])("A second request with the same %s gets the first's answer and starts nothing", async (name) => {
     const id = await flows.publish(echo());
     const send = (body: string) => flows.send(id, "", { body, headers: { [name]: "d-1" } });
@@ -610,6 +867,31 @@ describe("Deliveries", () => {
     expect(runOf(second)).toBe(runOf(first));
     expect(await second.text()).toBe(await first.text());
     expect(countRuns(id)).toBe(1);
+  });
+
+  test("A template of the trigger gives the id, and one that reads more than the event is not published", async () => {
+    const template = "{{.Event.Payload.body.id}}";
+    const id = await flows.publish(echo({ delivery_id: template }));
+    const send = (body: object) =>
+      flows.send(id, "", {
+        body: JSON.stringify(body),
+        headers: { ...json, "idempotency-key": "k" },
+      });
+    const first = await send({ id: "a", try: 1 });
+    expect(runOf(await send({ id: "a", try: 2 }))).toBe(runOf(first));
+    expect(runOf(await send({ id: "b" }))).not.toBe(runOf(first));
+    expect((await send({ id: [] })).status).toBe(400);
+    expect(countRuns(id)).toBe(2);
+    for (const wrong of ["{{.Secret.KEY}}", "{{.Node.out}}", "fixed", "{{.Event", "{{.Run.ID}}"]) {
+      const body = echo({ delivery_id: wrong });
+      const made = await flows.api("POST", "/manager/api/workflows", { name: "Wrong", body });
+      const path = `/manager/api/workflows/${made.body.id}/publish`;
+      const refused = await flows.api("POST", path, { revision: 1 });
+      expect([wrong, refused.status]).toEqual([wrong, 400]);
+      expect(refused.body.problems).toContainEqual(
+        expect.objectContaining({ path: "/triggers/0/delivery_id", severity: "error" }),
+      );
+    }
   });
 
   test("Concurrent requests with one delivery id start one run and get one answer", async () => {

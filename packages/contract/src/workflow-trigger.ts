@@ -48,6 +48,29 @@ export const channelTriggerSchema = z
 export const webhookMethodSchema = z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]);
 export type WebhookMethod = z.infer<typeof webhookMethodSchema>;
 
+/** An origin as browsers send it, such as `https://shop.example`. */
+const originSchema = z
+  .string()
+  .max(256)
+  .regex(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s/?#@\\,*]+$/, {
+    error: "must be an origin without a path, such as https://shop.example.",
+  });
+
+/** How a sender shows that a request is its own. */
+export const webhookSignatureKindSchema = z.enum([
+  "hub",
+  "github",
+  "gitlab",
+  "shopify",
+  "stripe",
+  "slack",
+  "standard",
+  "twilio",
+  "basic",
+  "bearer",
+  "header",
+]);
+
 /** Starts a run for a request to `/webhook/{workflow id}/{path}`. */
 export const webhookTriggerSchema = z
   .strictObject({
@@ -65,18 +88,34 @@ export const webhookTriggerSchema = z
       description:
         "The name of a secret of the workflow. Requests must then be signed with it. Without it, requests need no signature.",
     }),
+    signature: webhookSignatureKindSchema.optional().meta({
+      description:
+        "How the sender uses the secret. `hub`, the default, signs the body in X-Hub-Sig; `standard` is Standard Webhooks; `header` sends it in signature_header.",
+    }),
     signature_header: z
       .string()
       .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, { error: "must be the name of a header." })
       .optional()
       .meta({
         description:
-          "The header with the signature, for senders that name it otherwise, such as X-Hub-Signature-256. The default is X-Hub-Sig.",
+          "The header with the signature, for senders that name it otherwise, or with the secret. The default is X-Hub-Sig.",
       }),
     replay_window_s: z.int().min(1).max(86_400).optional().meta({
       description:
         "With it, the signature must cover a timestamp, which may differ from the hub's clock by this many seconds.",
     }),
+    delivery_id: z.string().min(1).max(1024).optional().meta({
+      description:
+        "A template with the id of a delivery, such as `{{.Event.Payload.body.id}}`. A second one starts no run. By default, the ids of known senders.",
+    }),
+    allow_origins: z
+      .union([z.literal("*"), z.array(originSchema).min(1).max(50)], {
+        error: 'must be "*" or a list of origins without paths, such as https://shop.example.',
+      })
+      .optional()
+      .meta({
+        description: "The origins whose pages may send requests (CORS), or `*`.",
+      }),
     respond_mode: z.enum(["immediately", "last_node", "respond_node"]).default("immediately").meta({
       description:
         "`immediately` answers 202 when the run is queued, `last_node` with the last output of the run, `respond_node` with the answer of the first `webhook_respond` node that completes.",

@@ -19,6 +19,8 @@ export type GuardedRequest = {
   /** Absent in tests that call the endpoint without a socket. */
   server: Server<undefined> | undefined;
   client: Client;
+  /** Headers that the door adds to the answer, also if it is a refusal. */
+  added: Headers;
 };
 
 /** A door of the server: requests to some addresses that the router does not handle. */
@@ -48,16 +50,18 @@ export function defineGuardedEndpoint(
     const requestId = crypto.randomUUID();
     let response: Response;
     let failure: HubError | null = null;
+    const added = new Headers();
     try {
       const client = findClient(req, server);
       checkHost(hosts, client);
-      response = await answer({ req, server, client });
+      response = await answer({ req, server, client, added });
     } catch (thrown) {
       failure = toHubError(thrown);
       response = toProblem(deps, failure, { path: loggedPath, requestId });
     }
     const { headers } = response;
     addHeaders?.(headers, failure);
+    for (const [name, value] of added) headers.append(name, value);
     headers.set("X-Request-Id", requestId);
     metrics.countRequest(door, response.status);
     return response;

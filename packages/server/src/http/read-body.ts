@@ -6,6 +6,7 @@ import { createByteCollector } from "../lib/collect-bytes.ts";
 import { decodeUtf8 } from "../lib/decode-utf8.ts";
 import { type ChunkReader, createChunkReader } from "../lib/read-chunks.ts";
 import type { Timers } from "../lib/timers.ts";
+import { webhookBytesMax } from "../workflows/webhooks/unpack-body.ts";
 import type { AppEnv } from "./app-env.ts";
 import { createBodyPace, refuseSize } from "./body-pace.ts";
 import { type BodyCounter, createIncomingBodies, type IncomingBodies } from "./incoming-bodies.ts";
@@ -17,7 +18,6 @@ import type { RequestPlace, RequestQueue } from "./request-queue.ts";
 const mebibyte = 1024 * 1024;
 /** Limit for MCP and the API. */
 const messageBytesMax = 4 * mebibyte;
-const webhookBytesMax = 10 * mebibyte;
 /** Limit for events of a chat platform. */
 const eventBytesMax = mebibyte;
 /** Limit for forms and `/oauth`, which do not require authentication. */
@@ -43,8 +43,8 @@ type ReadBodyDeps = {
 
 type FindPlace = (ctx: Context<AppEnv>) => RequestPlace;
 
-/** A body, and the place of its request. `leave` ends the place. */
-type Entered = { raw: Uint8Array; leave: () => void };
+/** A body, and the place of its request. `hold` counts what is made of it, for its sender. `leave` ends the place. */
+type Entered = { raw: Uint8Array; hold: (bytes: number) => void; leave: () => void };
 
 /**
  * Creates the body readers. Users and unauthenticated senders have separate limits. A request gets its
@@ -136,7 +136,7 @@ async function readAndEnter(
       counter.close();
       leaveQueue();
     };
-    return { raw, leave };
+    return { raw, hold: counter.add, leave };
   } catch (err) {
     counter.close();
     throw err;

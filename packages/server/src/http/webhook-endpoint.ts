@@ -26,6 +26,7 @@ import { createNetworkPace, type NetworkPace } from "./network-pace.ts";
 import type { BodyReaders } from "./read-body.ts";
 import { toStrangerPlace } from "./request-places.ts";
 import type { RequestPlace } from "./request-queue.ts";
+import { addCorsHeaders, answerWithoutRun } from "./webhook-questions.ts";
 
 /** What webhooks need beside the guards of the server. */
 export type WebhookParts = Omit<WebhookDeps, "workflows" | "pace"> & {
@@ -39,6 +40,8 @@ export type WebhookParts = Omit<WebhookDeps, "workflows" | "pace"> & {
 type WebhookEndpointDeps = GuardedEndpointDeps &
   WebhookParts & {
     readWebhook: BodyReaders["readWebhook"];
+    /** The hub's address for clients, without a trailing slash. */
+    baseUrl: string;
     space: SpaceGuard;
     timers: Timers;
   };
@@ -90,6 +93,10 @@ export function createWebhookEndpoint(given: WebhookEndpointDeps): GuardedEndpoi
       if (!headers.has("cache-control")) headers.set("cache-control", "no-store");
       const runId = failure?.detail.run_id;
       if (typeof runId === "string") headers.set("x-hub-run-id", runId);
+      const encodings = failure?.detail.accept_encoding;
+      if (typeof encodings === "string") headers.set("accept-encoding", encodings);
+      const scheme = failure?.detail.scheme;
+      if (typeof scheme === "string") headers.set("www-authenticate", `${scheme} realm="webhook"`);
     },
     answer: (request) => answerAndNote(deps, request),
   });
@@ -131,7 +138,7 @@ async function answer(
 
 async function answerPaced(
   deps: PacedDeps,
-  { req, server, client, place, onVerified }: PacedRequest,
+  { req, server, client, place, onVerified, added }: PacedRequest,
   facts: RequestFacts,
 ): Promise<Response> {
   const url = new URL(req.url);
@@ -141,14 +148,19 @@ async function answerPaced(
     throw new HubError("not_found", "There is no webhook at this address.");
   }
   const { method, headers } = req;
-  const incoming = { address, method, headers, query: url.searchParams, ip: client.ip };
+  const sentTo = `${deps.baseUrl}${url.pathname}${url.search}`;
+  const query = url.searchParams;
+  const incoming = { address, method, headers, query, url: sentTo, ip: client.ip };
   const own = await deps.open();
+  const answered = await answerWithoutRun(own, { address, method, headers, added });
+  if (answered !== null) return answered;
   const target = await findWebhook(own, incoming, facts);
+  addCorsHeaders(added, target.trigger, headers);
   deps.pace.checkBefore({ workflowId: target.workflow.id, isTest: address.isTest });
   own.workflows.engine.requireStorage(target.workflow);
   deps.space.requireSpace();
-  const { raw, leave } = await deps.readWebhook(req, place);
-  const sent = { ...incoming, raw, onVerified };
+  const { raw, hold, leave } = await deps.readWebhook(req, place);
+  const sent = { ...incoming, raw, hold, onVerified };
   const received = receiveWebhook(own, sent, target, facts);
   const { runId, trigger } = await received.finally(leave);
   const runHeader = { "x-hub-run-id": runId };

@@ -36,7 +36,7 @@ export function Address({ name, address, isOpen = false }: Props) {
           </span>
         ) : (
           <span>
-            {"Signed with the secret "}
+            {"Checked by the secret "}
             <code>{secret}</code>
           </span>
         )}

@@ -150,12 +150,12 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
   }
 
   async function open(from: LoadedFrom, commits: RunCommits, taken: TakenRoom): Promise<Walk> {
-    const { start, workflow, plan } = await waitForDatabase(() => load(from));
+    const { start, workflow, plan } = await waitForDatabase(() => load(from, taken));
     const { addOutput } = taken;
     return walkRun({ ...createWalkDeps(from.run, commits, { workflow, plan }), addOutput }, start);
   }
 
-  async function load(from: LoadedFrom) {
+  async function load(from: LoadedFrom, { addOutput }: Pick<TakenRoom, "addOutput">) {
     const { run } = from;
     const [workflow, plan] = await Promise.all([
       deps.directory.find(run.workflowId),
@@ -164,7 +164,7 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
     if (workflow === null) throw new HubError("not_found", "The workflow was deleted.");
     // A new run was accepted for an active owner. Since an older one was, the owner may have changed.
     const refusal = from.isNew ? null : await findOwnerRefusal(deps, run);
-    const start = await loadRun(deps, from, workflow, plan);
+    const start = await loadRun(deps, from, { workflow, plan, addOutput });
     return { start: { ...start, refusal }, workflow, plan };
   }
 

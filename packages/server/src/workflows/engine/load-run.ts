@@ -8,14 +8,18 @@ import type { ClaimedRun, StepRecord } from "../../store/workflow-run-records.ts
 import { readRunEvent } from "../../store/workflow-runs.ts";
 import { listSteps } from "../../store/workflow-steps.ts";
 import { toBasicCredentials } from "../templates/functions/basic-auth.ts";
+import { findContentType } from "../webhooks/content-type.ts";
+import { decodeText, isWideCharset } from "../webhooks/decode-text.ts";
 import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import { readGiven } from "./given.ts";
 import type { Plan } from "./plan.ts";
 import { toQueuePolicy } from "./prepare-run.ts";
 import { createRunMask, type RunMask, type UsedRow } from "./run-mask.ts";
+import type { TakenRoom } from "./run-room.ts";
 import type { SealLarge } from "./seal-large.ts";
 import { createStepSealer } from "./seal-steps.ts";
+import { refuseOutputs } from "./step-failure.ts";
 import type { WalkStart } from "./walk-state.ts";
 
 type LoadDeps = {
@@ -31,12 +35,18 @@ type LoadDeps = {
 /** A claimed run, and the body that it was accepted with if this process has it in memory. */
 export type LoadedFrom = { run: ClaimedRun; raw?: Uint8Array | null; isNew: boolean };
 
+type LoadedWith = {
+  workflow: KnownWorkflow;
+  plan: Plan;
+  /** Counts what is made of the body. False if the runs of the owner hold too much together. */
+  addOutput: TakenRoom["addOutput"];
+};
+
 /** Reads what a run needs to go on. */
 export async function loadRun(
   deps: LoadDeps,
   { run, raw }: LoadedFrom,
-  workflow: KnownWorkflow,
-  plan: Plan,
+  { workflow, plan, addOutput }: LoadedWith,
 ): Promise<Omit<WalkStart, "refusal">> {
   const secrets = await workflow.secrets();
   // With the first lease, no process has worked on the run before, but it may begin with steps.
@@ -63,7 +73,7 @@ export async function loadRun(
     sealer: createStepSealer(mask),
     hasLargeEvent,
     data: {
-      Event: openEvent(run, body),
+      Event: openEvent(run, body, addOutput),
       Node: Object.create(null),
       Env: plan.body.settings.env,
       Run: { ID: run.id, At: new Date(run.createdAt).toISOString(), ParentID: run.parentRunId },
@@ -83,12 +93,19 @@ export async function loadRun(
   };
 }
 
-function openEvent(run: ClaimedRun, raw: Uint8Array | null): Json {
+function openEvent(
+  run: ClaimedRun,
+  raw: Uint8Array | null,
+  addOutput: TakenRoom["addOutput"],
+): Json {
   const event = parseJson(run.event);
   if (raw === null || typeof event !== "object" || event === null) return event;
   // Safe: `prepareRun` wrote it.
   const { Payload } = event as { Payload: Record<string, Json> };
-  return { ...event, Payload: openWebhookPayload(Payload, raw) };
+  const hold = (chars: number) => {
+    if (!addOutput(chars)) throw refuseOutputs();
+  };
+  return { ...event, Payload: openWebhookPayload(Payload, raw, hold) };
 }
 
 /** The secrets that the run has met, also in the process that had it before. */
@@ -118,6 +135,8 @@ async function openRunMask(
     // The bytes are searched first, because most bodies have no token and need not be decoded.
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     if (bytes.includes(tokenPrefix)) mask.noteTokens(bytes.toString("utf8"));
+    const { charset } = findContentType(Object(Object(parseJson(run.event)).Payload));
+    if (isWideCharset(charset)) mask.noteTokens(decodeText(body, charset));
   }
   for (const { input, output } of steps) {
     if (input !== null) mask.noteTokens(input);

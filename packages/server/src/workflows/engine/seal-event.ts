@@ -1,9 +1,12 @@
+import { isUtf8 } from "node:buffer";
 import { type Json, parseJson, toJsonText } from "@hub/connector";
 import { largeBytes, yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import { createMask, type Mask } from "../../secrets/mask.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
 import type { StepRecord } from "../../store/workflow-run-records.ts";
+import { findContentType } from "../webhooks/content-type.ts";
+import { decodeText, findEncoding, isWideCharset, toBuffer } from "../webhooks/decode-text.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import { hasMoreChars } from "./has-text.ts";
 import type { RunRequest } from "./prepare-run.ts";
@@ -27,7 +30,7 @@ export async function sealEvent(deps: SealDeps, request: RunRequest): Promise<Ru
     payload: await seal(request.payload),
     // Equal texts have equal tokens, so a second delivery is still recognized.
     ...(deliveryId != null && { deliveryId: mask.sealText(deliveryId) }),
-    ...(raw !== undefined && { raw: await sealBytes(raw, seal) }),
+    ...(raw !== undefined && { raw: await sealBytes(request, raw, seal) }),
     ...(given?.pins !== undefined && {
       given: { ...given, pins: await sealPins(given.pins, seal) },
     }),
@@ -78,14 +81,36 @@ async function sealStep(step: StepRecord, seal: Seal): Promise<StepRecord> {
   return { ...step, output: toJsonText(await seal(parseJson(step.output))) };
 }
 
-/** Bytes without a secret stay as they are, also if they are no text. */
+/** Bytes without a secret stay as they are, and so do those around one, also if they are no text. */
 async function sealBytes(
+  { payload }: Pick<RunRequest, "payload">,
   raw: Uint8Array,
   seal: (text: string) => Json | Promise<Json>,
 ): Promise<Uint8Array> {
-  const text = new TextDecoder().decode(raw);
+  const { charset } = findContentType(Object(payload));
+  // The other charsets write the letters of ASCII as UTF-8 does.
+  if (isWideCharset(charset)) return await sealWide(raw, charset, seal);
+  const text = decodeText(raw, null);
   const sealed = await seal(text);
   // Before the event is stored, other requests work.
   if (raw.byteLength > largeBytes) await yieldToEventLoop();
-  return sealed === text ? raw : new TextEncoder().encode(String(sealed));
+  if (sealed === text) return raw;
+  if (isUtf8(raw)) return new TextEncoder().encode(String(sealed));
+  const kept = Buffer.from(String(await seal(toBuffer(raw).toString("latin1"))), "latin1");
+  const rest = decodeText(kept, null);
+  const resealed = await seal(rest);
+  // A secret with other letters than those of ASCII.
+  return resealed === rest ? kept : new TextEncoder().encode(String(resealed));
+}
+
+async function sealWide(
+  raw: Uint8Array,
+  charset: string | null,
+  seal: (text: string) => Json | Promise<Json>,
+): Promise<Uint8Array> {
+  const text = decodeText(raw, charset);
+  const sealed = await seal(text);
+  if (sealed === text) return raw;
+  const bytes = Buffer.from(String(sealed), "utf16le");
+  return findEncoding(charset) === "utf-16be" ? bytes.swap16() : bytes;
 }

@@ -2,6 +2,8 @@ import type { Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { containsToken, tokenPrefix } from "../../secrets/value-tokens.ts";
+import { findContentType, multipartType } from "../webhooks/content-type.ts";
+import { findEncoding, toBuffer } from "../webhooks/decode-text.ts";
 import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
 import { hasText } from "./has-text.ts";
 
@@ -22,11 +24,15 @@ export function checkSentTokens(ring: KeyRing, { payload, raw = null }: Sent): v
 }
 
 function isInBody(isToken: (text: string) => boolean, payload: Json, raw: Uint8Array): boolean {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const bytes = toBuffer(raw);
   if (bytes.includes(tokenPrefix) && isToken(bytes.toString("latin1"))) return true;
-  // JSON and forms can spell a token with escapes.
-  if (!bytes.includes("\\u00") && !bytes.includes("%")) return false;
   // Safe: the payload of a webhook is an object.
-  const { body } = openWebhookPayload(payload as Record<string, Json>, raw) as { body?: Json };
-  return body !== undefined && hasText(body, isToken);
+  const sent = payload as Record<string, Json>;
+  const { charset, mediaType } = findContentType(sent);
+  const isOther = findEncoding(charset) !== "utf-8";
+  // JSON and forms can spell a token with escapes, parts with names or a charset of their own, other charsets with other bytes.
+  const isPlain = !isOther && mediaType !== multipartType;
+  if (isPlain && !bytes.includes("\\u00") && !bytes.includes("%")) return false;
+  const { body, raw: text } = openWebhookPayload(sent, raw) as { body?: Json; raw: string };
+  return (isOther && isToken(text)) || (body !== undefined && hasText(body, isToken));
 }

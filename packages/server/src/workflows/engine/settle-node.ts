@@ -9,7 +9,7 @@ import { LeaseLostError } from "./lease-lost-error.ts";
 import { toEndTurn } from "./leave-run.ts";
 import type { StepOutcome } from "./open-step.ts";
 import type { StepEnd } from "./step-end.ts";
-import { type StepFailure, toStepFailure } from "./step-failure.ts";
+import { refuseOutputs, type StepFailure, toStepFailure } from "./step-failure.ts";
 import {
   addWarnings,
   endStep,
@@ -134,10 +134,7 @@ function checkOutputs({ deps, state }: WalkContext, chars: number): void {
     );
   }
   if (fits) return;
-  throw new HubError(
-    "run_failed",
-    "The runs of this owner that work now have more outputs than a server can hold. Return less, or run fewer at the same time.",
-  );
+  throw refuseOutputs();
 }
 
 /**

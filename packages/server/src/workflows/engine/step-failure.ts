@@ -57,6 +57,13 @@ export function mayHaveHappened(failure: StepFailure): boolean {
   return canPass(failure) || failure.code === "cancelled" || failure.code === "internal";
 }
 
+export function refuseOutputs(): HubError {
+  return new HubError(
+    "run_failed",
+    "The runs of this owner that work now have more outputs than a server can hold. Return less, or run fewer at the same time.",
+  );
+}
+
 /** A failure of the workflow itself. */
 export function refuseStep(message: string): HubError {
   return new HubError("invalid_params", message);

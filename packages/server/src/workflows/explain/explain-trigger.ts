@@ -1,7 +1,11 @@
 import { toCodeSpan } from "@hub/contract/code-spans.ts";
 import type { TriggerOf, WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
-import { findSignatureHeader } from "../webhooks/check-signature.ts";
 import { listMethods } from "../webhooks/find-webhook-trigger.ts";
+import {
+  findSignatureHeader,
+  findSignatureKind,
+  signatureKinds,
+} from "../webhooks/signature-kinds.ts";
 import { describeSchedule } from "./describe-schedule.ts";
 import type { ExplainWorld } from "./explain-world.ts";
 import { showData } from "./show-data.ts";
@@ -59,12 +63,15 @@ function explainWebhook(world: ExplainWorld, trigger: TriggerOf<"webhook">): str
   const address = toCodeSpan(path === undefined ? base : `${base}/${path}`, 500);
   const below = path === undefined ? ` and every path below it` : "";
   const header = toCodeSpan(findSignatureHeader(trigger));
+  const { isSecret, isTimed } = signatureKinds[findSignatureKind(trigger)];
   return [
     `It starts with a ${methods} request to ${address}${below}.`,
     secret === undefined
       ? "Requests need no signature."
-      : `Requests must be signed in ${header} with the secret ${toCodeSpan(secret)}.`,
-    ...(secret !== undefined && windowS !== undefined
+      : isSecret
+        ? `Requests must have the secret ${toCodeSpan(secret)} in ${header}.`
+        : `Requests must be signed in ${header} with the secret ${toCodeSpan(secret)}.`,
+    ...(secret !== undefined && windowS !== undefined && isTimed
       ? [
           `They must also be signed with their time, which may differ from the hub's clock by ${toDuration(windowS)}.`,
         ]

@@ -13,8 +13,13 @@ export function openShownEvent(stored: { event: string; raw: Uint8Array | null }
   // Safe: the run was prepared with a payload that is an object.
   const { Payload } = event as { Payload: Record<string, Json> };
   try {
-    // The spread reads the body once, here, where it can fail.
-    return { ...event, Payload: { ...Object(openWebhookPayload(Payload, raw)) } };
+    const opened: Record<string, Json> = Object(openWebhookPayload(Payload, raw));
+    // The spread reads the body once, here, where it can fail. It leaves out what is not listed.
+    const shown = { ...opened };
+    if (!("raw_base64" in shown)) {
+      Object.defineProperty(shown, "raw_base64", { value: opened.raw_base64 });
+    }
+    return { ...event, Payload: shown };
   } catch {
     // A secret was replaced in the body, which is no JSON any more.
     return event;

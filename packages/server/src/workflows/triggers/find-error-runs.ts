@@ -100,8 +100,8 @@ async function readEvent(db: Db, run: ClaimedRun, charsMax: number): Promise<Jso
   if (run.triggerType !== "webhook") return event;
   const raw = (await readRunEvent(db, run.id))?.raw ?? null;
   if (raw === null) return event;
-  // `raw` and `body` hold the same bytes.
-  if (raw.byteLength * 2 > charsMax) return { ...event, truncated: true };
+  // `raw` and `body` hold the same bytes, and one of them may be in base64.
+  if (raw.byteLength * 2.4 > charsMax) return { ...event, truncated: true };
   // Safe: `prepareRun` wrote it.
   const { Payload } = event as { Payload: Record<string, Json> };
   return { ...event, Payload: openWebhookPayload(Payload, raw) };

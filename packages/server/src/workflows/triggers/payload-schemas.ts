@@ -24,8 +24,12 @@ export const payloadSchemas = {
     headers: texts.meta({ description: "By their names in lower case, without credentials." }),
     query: texts.meta({ description: "The first value of each name." }),
     raw: z.string().optional().meta({ description: "The body as text." }),
+    raw_base64: z.string().optional().meta({
+      description: "Its bytes, in base64.",
+    }),
     body: z.unknown().meta({
-      description: "The body as value, if its content type is JSON or a form.",
+      description:
+        "The body as value, of JSON or a form. A file is {filename, content_type, bytes_base64}.",
     }),
   }),
   channel: anyObject.meta({ description: "The event of the channel." }),

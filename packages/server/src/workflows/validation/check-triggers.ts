@@ -4,7 +4,8 @@ import type { TriggerOf, WorkflowTrigger } from "@hub/contract/workflow-trigger.
 import { findToolFault } from "../tools/define-tool.ts";
 import { checkChannelTrigger } from "./check-channel.ts";
 import { findScheduleFault, isTimezone } from "./check-schedule.ts";
-import { suggestOne, suggestSecret } from "./describe-issue.ts";
+import { checkWebhook } from "./check-webhook.ts";
+import { suggestOne } from "./describe-issue.ts";
 import type { Graph } from "./graph.ts";
 import type { Pace } from "./pace.ts";
 import type { Path, ProblemList } from "./problem.ts";
@@ -83,55 +84,6 @@ function checkTimezone(problems: ProblemList, path: Path, trigger: TriggerOf<"cr
   if (trigger.timezone === undefined || isTimezone(trigger.timezone)) return;
   const message = `There is no time zone "${trigger.timezone}".`;
   problems.error([...path, "timezone"], message, "Use an IANA name, such as Europe/Berlin or UTC.");
-}
-
-/** One segment of a slug: the characters that an address needs not encode. */
-const segmentPattern = /^[A-Za-z0-9._~-]+$/;
-
-function checkWebhook(check: TriggerCheck, path: Path, trigger: TriggerOf<"webhook">): void {
-  const { problems, world } = check;
-  const fault = trigger.path === undefined ? null : findSlugFault(trigger.path);
-  if (fault !== null) {
-    problems.error([...path, "path"], fault, "A slug looks like orders or orders/new.");
-  }
-  const { secret_ref: secret } = trigger;
-  if (secret !== undefined && world.secretNames?.has(secret) === false) {
-    const message = `The workflow has no secret "${secret}", so every request is refused.`;
-    const hint = suggestSecret(secret, [...world.secretNames]);
-    if (world.purpose === "publish") problems.error([...path, "secret_ref"], message, hint);
-    else problems.warn([...path, "secret_ref"], message, hint);
-  }
-  if (trigger.replay_window_s !== undefined && secret === undefined) {
-    const message = "replay_window_s has no effect without secret_ref.";
-    problems.warn([...path, "replay_window_s"], message, "Set secret_ref too.");
-  }
-  checkRespond(check, path, trigger);
-}
-
-function findSlugFault(slug: string): string | null {
-  if (slug === "") return "The path is empty. To accept every path, leave it out.";
-  if (slug.startsWith("/")) return "The path begins with a slash.";
-  for (const segment of slug.split("/")) {
-    if (segment === "") return "The path has an empty segment.";
-    // Clients remove such segments before they send a request.
-    if (segment === "." || segment === "..") return `The path has the segment "${segment}".`;
-    if (!segmentPattern.test(segment)) {
-      return "The path has a character other than letters, digits, ., _, ~ and -.";
-    }
-  }
-  return null;
-}
-
-function checkRespond(check: TriggerCheck, path: Path, trigger: TriggerOf<"webhook">): void {
-  if (trigger.respond_mode !== "respond_node") return;
-  const { graph, problems } = check;
-  if (!graph.nodes.has(trigger.entry)) return;
-  for (const id of graph.reachableFrom(trigger.entry)) {
-    if (graph.nodes.get(id)?.type === "webhook_respond") return;
-  }
-  const message = `No webhook_respond node can be reached from "${trigger.entry}".`;
-  const hint = "Connect one, or choose another respond_mode. Without it, requests get 502.";
-  problems.warn([...path, "respond_mode"], message, hint);
 }
 
 /** A workflow is one tool. */

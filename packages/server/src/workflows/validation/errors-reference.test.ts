@@ -95,7 +95,7 @@ describe("docs/reference/workflow-errors.md", () => {
     ];
     const source = readSources("workflows/validation/{check-*,parse-body}.ts");
     // Their functions return what is wrong with a text.
-    const faults = readSources("workflows/validation/check-{schedule,triggers}.ts");
+    const faults = readSources("workflows/validation/check-{schedule,triggers,webhook}.ts");
     const found = [
       ...places.flatMap((place) => [...source.matchAll(new RegExp(place, "g"))]),
       ...faults.matchAll(new RegExp(`(?:return|\\?) ${literal}(?:;| :)`, "g")),

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SignedRequest } from "../../store/workflow-run-records.ts";
 import type { WebhookTrigger } from "./find-webhook-trigger.ts";
+import { findSignatureHeader } from "./signature-kinds.ts";
 
 type SignatureRules = Pick<WebhookTrigger, "secret_ref" | "signature_header" | "replay_window_s">;
 
@@ -17,11 +18,6 @@ type Checked = {
   now: number;
 };
 
-/** The header with the signature of the body. */
-export function findSignatureHeader(trigger: Pick<WebhookTrigger, "signature_header">): string {
-  return trigger.signature_header ?? "X-Hub-Sig";
-}
-
 /** What is wrong with a signature. Only the owner of the workflow learns it. */
 export type SignatureFault =
   | "secret_not_set"
@@ -31,7 +27,7 @@ export type SignatureFault =
   | "timestamp_outside_window"
   | "timestamp_signature_wrong";
 
-/** What is wrong with the signature of a request; null if it is valid, or if none is needed. */
+/** What is wrong with the hub's own signature of a request; null if it is valid, or if none is needed. */
 export function findSignatureFault(
   trigger: SignatureRules,
   { headers, raw }: SentRequest,

@@ -5,15 +5,16 @@ export type WebhookTrigger = TriggerOf<"webhook">;
 
 /**
  * The webhook trigger for a request: one with this slug, else one without a path, which accepts every
- * path of its workflow. Null if there is none for the method.
+ * path of its workflow. Null if there is none for the method. Without a method, any trigger of the path is found.
  */
 export function findWebhookTrigger(
   { triggers }: Pick<WorkflowBody, "triggers">,
-  { slug, method }: { slug: string; method: string },
+  { slug, method }: { slug: string; method: string | null },
 ): WebhookTrigger | null {
   const candidates = triggers.filter(
     (trigger): trigger is WebhookTrigger =>
-      trigger.type === "webhook" && listMethods(trigger).some((accepted) => accepted === method),
+      trigger.type === "webhook" &&
+      (method === null || listMethods(trigger).some((accepted) => accepted === method)),
   );
   return (
     candidates.find(({ path }) => path === slug) ??

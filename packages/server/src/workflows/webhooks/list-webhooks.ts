@@ -5,8 +5,8 @@ import { listWorkflowSecrets } from "../../store/workflow-secrets.ts";
 import { loadWorkflow } from "../record/access.ts";
 import { loadBody } from "../record/body-text.ts";
 import type { RecordDeps } from "../record/record-deps.ts";
-import { findSignatureHeader } from "./check-signature.ts";
 import { listMethods, type WebhookTrigger } from "./find-webhook-trigger.ts";
+import { findSignatureHeader, findSignatureKind } from "./signature-kinds.ts";
 import { toCurl } from "./to-curl.ts";
 
 /** The webhook triggers of a workflow with their addresses. For its owner and admins. */
@@ -58,6 +58,9 @@ function toAddressFacts(
   return {
     ...{ url, methods, path, secret_ref: secret, replay_window_s: windowS, respond_mode: mode },
     is_secret_set: secret !== undefined && secrets.has(secret),
-    curl: toCurl({ url, method: methods[0] ?? "POST", secret, signatureHeader, windowS }),
+    curl: toCurl({
+      ...{ url, method: methods[0] ?? "POST", secret, signatureHeader, windowS },
+      signatureKind: findSignatureKind(trigger),
+    }),
   };
 }

@@ -33,7 +33,7 @@ test("The event has no credentials of the sender: neither the known headers nor 
   for (const name of credentials) request.headers.set(name, "secret");
   request.headers.set("x-event", "order");
   const deps = { yieldToEventLoop: async () => {} };
-  const payload = await readPayload(deps, { ...request, signatureHeader: "X-Shop-Signature" });
+  const payload = await readPayload(deps, { ...request, signatureHeaders: ["x-shop-signature"] });
   expect(payload).toMatchObject({
     headers: { "content-type": "application/json", "x-event": "order" },
   });

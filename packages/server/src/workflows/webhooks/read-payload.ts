@@ -2,16 +2,27 @@ import type { Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { findJsonExcess } from "../../lib/scan-json.ts";
 import { largeBytes } from "../../lib/yield-to-event-loop.ts";
-import { flatten, formType, isJsonType, toMediaType } from "./webhook-payload.ts";
+import {
+  formType,
+  isJsonType,
+  isTextType,
+  multipartType,
+  readContentType,
+} from "./content-type.ts";
+import { checkCharset, decodeValidText } from "./decode-text.ts";
+import { checkMultipart } from "./multipart.ts";
+import { isPacked } from "./unpack-body.ts";
+import { flatten } from "./webhook-payload.ts";
 
 export type WebhookRequest = {
   method: string;
   slug: string;
   headers: Headers;
   query: URLSearchParams;
+  /** The body, unpacked. */
   raw: Uint8Array;
-  /** Another header than `x-hub-sig` that has the signature. */
-  signatureHeader?: string | undefined;
+  /** Other headers than `x-hub-sig` with the signature or a secret, in lower case. */
+  signatureHeaders?: readonly string[];
 };
 
 /** They are credentials of the sender, and runs are read by people. */
@@ -35,13 +46,22 @@ type ReadDeps = { yieldToEventLoop: () => Promise<void> };
  * What is stored of a request, beside its body. Refuses a body that is not what its type says. Gives the
  * event loop a turn after each step that reads a large body.
  */
-export async function readPayload(deps: ReadDeps, request: WebhookRequest): Promise<Json> {
+export async function readPayload(
+  deps: ReadDeps,
+  request: WebhookRequest,
+): Promise<Record<string, Json>> {
   const { method, slug, headers, query, raw } = request;
-  const signature = request.signatureHeader?.toLowerCase();
-  const shown = [...headers].filter(([name]) => !hiddenHeaders.has(name) && name !== signature);
-  const type = toMediaType(headers.get("content-type") ?? "");
+  // They are those of the packed body.
+  const packed = isPacked(headers.get("content-encoding"))
+    ? ["content-encoding", "content-length"]
+    : [];
+  const hidden = new Set([...hiddenHeaders, ...packed, ...(request.signatureHeaders ?? [])]);
+  const shown = [...headers].filter(([name]) => !hidden.has(name));
+  const { mediaType: type, charset, boundary } = readContentType(headers.get("content-type"));
+  if (isTextType(type)) checkCharset(charset, raw.byteLength);
   if (type === formType) checkFormBody(raw);
-  else if (isJsonType(type)) await checkJsonBody(deps, raw);
+  else if (type === multipartType) checkMultipart(raw, boundary);
+  else if (isJsonType(type)) await checkJsonBody(deps, raw, charset);
   return { path: slug, method, headers: flatten(shown), query: flatten(query) };
 }
 
@@ -55,12 +75,17 @@ function checkFormBody(raw: Uint8Array): void {
   throw new HubError("bad_request", `A form has at most ${formFieldsMax} fields. Send fewer.`);
 }
 
-async function checkJsonBody({ yieldToEventLoop }: ReadDeps, raw: Uint8Array): Promise<void> {
+async function checkJsonBody(
+  { yieldToEventLoop }: ReadDeps,
+  raw: Uint8Array,
+  charset: string | null,
+): Promise<void> {
   if (raw.byteLength === 0) return;
   const isLarge = raw.byteLength > largeBytes;
   let excess: ReturnType<typeof findJsonExcess>;
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(raw);
+    const text = decodeValidText(raw, charset);
+    if (text === null) throw refuseJson();
     if (isLarge) await yieldToEventLoop();
     excess = findJsonExcess(text, { depthMax, valuesMax });
     if (isLarge) await yieldToEventLoop();
@@ -70,16 +95,20 @@ async function checkJsonBody({ yieldToEventLoop }: ReadDeps, raw: Uint8Array): P
       return;
     }
   } catch (thrown) {
-    throw new HubError(
-      "bad_request",
-      "The body is not valid JSON, as its Content-Type says. Correct the body or the Content-Type.",
-      { cause: thrown },
-    );
+    throw thrown instanceof HubError ? thrown : refuseJson(thrown);
   }
   throw new HubError(
     "bad_request",
     excess === "depth"
       ? `The JSON of the body is nested more than ${depthMax} levels deep.`
       : `The JSON of the body has more than ${valuesMax} values. Send it as text/plain, which is not parsed, or in parts.`,
+  );
+}
+
+function refuseJson(cause?: unknown): HubError {
+  return new HubError(
+    "bad_request",
+    "The body is not valid JSON, as its Content-Type says. Correct the body or the Content-Type.",
+    { cause },
   );
 }

@@ -2,16 +2,20 @@ import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
 import { largeBytes, yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
+import type { SignedRequest } from "../../store/workflow-run-records.ts";
 import type { Plan } from "../engine/plan.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
 import { trialMs } from "../engine/trial.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Workflows } from "../workflows.ts";
-import { findSignatureFault, findSignatureHeader, findSignedRequest } from "./check-signature.ts";
+import { findSignatureFault, findSignedRequest } from "./check-signature.ts";
+import { findDelivery } from "./find-delivery.ts";
 import { findWebhookTrigger, type WebhookTrigger } from "./find-webhook-trigger.ts";
-import { readDelivery } from "./read-delivery.ts";
 import { readPayload } from "./read-payload.ts";
 import type { RequestFacts } from "./request-facts.ts";
+import { checkSender, type SenderCheck, type SignedSending } from "./sender-signatures.ts";
+import { describeSignature, findSignatureKind, listSignatureHeaders } from "./signature-kinds.ts";
+import { unpackBody } from "./unpack-body.ts";
 import type { WebhookAddress } from "./webhook-address.ts";
 import type { WebhookPace } from "./webhook-pace.ts";
 
@@ -29,12 +33,17 @@ export type IncomingWebhook = {
   method: string;
   headers: Headers;
   query: URLSearchParams;
+  /** The address as senders know it, with its query. */
+  url: string;
   ip: string | null;
 };
 
 /** The same with its body. */
 export type SentWebhook = IncomingWebhook & {
+  /** As it was sent. */
   raw: Uint8Array;
+  /** Counts bytes that are made of it until the request ends. May throw. */
+  hold(bytes: number): void;
   /** Called when the signature is valid, or if the trigger asks for none. */
   onVerified(): void;
 };
@@ -54,11 +63,12 @@ export type ReceivedWebhook = { runId: string; trigger: WebhookTrigger };
 
 /**
  * The trigger of a request. Everything that keeps a webhook from existing gets the same answer: no such
- * workflow, no such path or method, disabled, never published, an owner who is not active.
+ * workflow, no such path or method, disabled, never published, an owner who is not active. Without a method, any
+ * trigger of the path is found.
  */
 export async function findWebhook(
   deps: Pick<WebhookDeps, "workflows" | "findCaller" | "now">,
-  { address, method }: IncomingWebhook,
+  { address, method }: Pick<IncomingWebhook, "address"> & { method: string | null },
   facts: RequestFacts,
 ): Promise<WebhookTarget> {
   const { directory, engine } = deps.workflows;
@@ -90,27 +100,31 @@ export async function findWebhook(
 /** Checks a request with its body, and starts its run. Resolves when the run is on disk. */
 export async function receiveWebhook(
   deps: WebhookDeps,
-  { address, headers, method, query, ip, raw, onVerified }: SentWebhook,
+  { address, headers, method, query, url, ip, raw: sent, hold, onVerified }: SentWebhook,
   { workflow, plan, trigger, version, isTrial }: WebhookTarget,
   facts: RequestFacts,
 ): Promise<ReceivedWebhook> {
-  facts.bodyBytes = raw.byteLength;
-  await checkSignature(deps, { workflow, trigger }, { headers, raw }, facts);
+  facts.bodyBytes = sent.byteLength;
+  const signing = { headers, raw: sent, url };
+  const signed = await checkSignature(deps, { workflow, trigger }, signing, facts);
   onVerified();
+  const raw = await unpackBody(headers.get("content-encoding"), sent, hold);
   const isLarge = raw.byteLength > largeBytes;
   if (isLarge) await yieldToEventLoop();
-  const deliveryId = readDelivery(headers);
-  facts.deliveryId = deliveryId;
-  const { signature_header: signatureHeader } = trigger;
-  const request = { method, slug: address.slug, headers, query, raw, signatureHeader };
+  const signatureHeaders = listSignatureHeaders(trigger);
+  const request = { method, slug: address.slug, headers, query, raw, signatureHeaders };
   const payload = await readPayload({ yieldToEventLoop }, request);
   // Each of these reads the body once.
+  if (isLarge) await yieldToEventLoop();
+  const { env } = plan.body.settings;
+  const sentBy = { trigger, headers, payload, raw, source: ip, env, now: deps.now() };
+  const deliveryId = findDelivery(sentBy);
+  facts.deliveryId = deliveryId;
   if (isLarge) await yieldToEventLoop();
   checkSentTokens(deps.ring.current(), { payload, raw });
   if (isLarge) await yieldToEventLoop();
   await deps.pace.count({ workflowId: workflow.id, isTest: address.isTest });
   const stage = address.isTest ? "test" : "live";
-  const signed = findSignedRequest(trigger, headers);
   const { runId, acceptance } = await deps.workflows.engine.accept({
     workflow,
     plan,
@@ -143,21 +157,38 @@ export async function receiveWebhook(
 async function checkSignature(
   { now }: Pick<WebhookDeps, "now">,
   { workflow, trigger }: Pick<WebhookTarget, "workflow" | "trigger">,
-  { headers, raw }: { headers: Headers; raw: Uint8Array },
+  sent: SignedSending,
   facts: RequestFacts,
-): Promise<void> {
+): Promise<SignedRequest | null> {
   const { secret_ref: name } = trigger;
   facts.signature = "none";
-  if (name === undefined) return;
+  if (name === undefined) return null;
   const secret = (await workflow.secrets()).get(name) ?? null;
-  const fault = findSignatureFault(trigger, { headers, raw }, { secret, now: now() });
-  facts.signature = fault === null ? "valid" : "refused";
-  if (fault === null) return;
-  facts.refusal = fault;
+  const check = checkByKind(trigger, sent, { secret, now: now() });
+  facts.signature = check.fault === null ? "valid" : "refused";
+  if (check.fault === null) return check.signed;
+  facts.refusal = check.fault;
+  const isBasic = findSignatureKind(trigger) === "basic";
   throw new HubError(
     "unauthorized",
-    `The signature is missing or wrong. Send ${findSignatureHeader(trigger)}: sha256=<hex HMAC-SHA256 of the body>.`,
+    `The signature is missing or wrong. Send ${describeSignature(trigger)}.`,
+    // Some clients send a password only after they were asked for it.
+    isBasic ? { detail: { scheme: "Basic" } } : {},
   );
+}
+
+function checkByKind(
+  trigger: WebhookTrigger,
+  sent: SignedSending,
+  { secret, now }: { secret: string | null; now: number },
+): SenderCheck {
+  if (findSignatureKind(trigger) === "hub") {
+    const fault = findSignatureFault(trigger, sent, { secret, now });
+    return fault === null ? { fault, signed: findSignedRequest(trigger, sent.headers) } : { fault };
+  }
+  // Also without a secret: the time of the answer must not show whether it is set.
+  const check = checkSender(trigger, sent, { secret: secret || "none", now });
+  return secret ? check : { fault: "secret_not_set" };
 }
 
 function refuseAddress(facts?: RequestFacts, refusal: RequestFacts["refusal"] = null): HubError {

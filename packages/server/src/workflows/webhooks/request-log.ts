@@ -189,6 +189,7 @@ const reasons: { [Code in ErrorCode]?: WebhookRefusal } = {
   body_too_large: "body_too_large",
   body_too_slow: "body_too_slow",
   bad_request: "bad_request",
+  unsupported_media_type: "bad_request",
   invalid_request: "bad_request",
   rate_limited: "too_many_requests",
 };

@@ -1,30 +1,47 @@
+import { isUtf8 } from "node:buffer";
+import querystring from "node:querystring";
 import { type Json, parseJson } from "@hub/connector";
+import {
+  type BodyType,
+  findContentType,
+  formType,
+  isJsonType,
+  isTextType,
+  multipartType,
+} from "./content-type.ts";
+import { decodeText, findEncoding, toBuffer } from "./decode-text.ts";
+import { readMultipart } from "./multipart.ts";
+
+/** Counts characters that are made of a body. May throw. */
+type Hold = (chars: number) => void;
 
 /**
- * The payload of a webhook with its body, which was stored as it was sent. `raw` and `body` are made
- * when a template reads them. The content type alone decides the form of `body`.
+ * The payload of a webhook with its body, which was stored as it was sent. `raw`, `raw_base64` and `body` are made
+ * when a template reads them. The content type alone decides the form of `body`. Beside text, `raw_base64` is not
+ * listed, since `raw` has all of it.
  */
-export function openWebhookPayload(payload: Record<string, Json>, raw: Uint8Array): Json {
+export function openWebhookPayload(
+  payload: Record<string, Json>,
+  raw: Uint8Array,
+  hold: Hold = () => {},
+): Json {
   const known = { ...payload };
   const type = findContentType(payload);
-  defineLazily(known, "raw", () => new TextDecoder().decode(raw));
-  if (isJsonType(type) && raw.byteLength > 0) {
-    defineLazily(known, "body", () => parseJson(new TextDecoder().decode(raw)));
-  } else if (type === formType) {
-    defineLazily(known, "body", () => flatten(new URLSearchParams(new TextDecoder().decode(raw))));
-  }
+  const isText = isTextType(type.mediaType);
+  const toText = () => {
+    hold(raw.byteLength);
+    return decodeText(raw, isText ? type.charset : null);
+  };
+  const toBase64 = () => {
+    hold(Math.ceil((raw.byteLength * 4) / 3));
+    return toBuffer(raw).toString("base64");
+  };
+  const makeBody = findBodyMaker(type, raw, hold, toText);
+  defineLazily(known, "raw", toText);
+  if (makeBody !== null) defineLazily(known, "body", makeBody);
+  const isListed = makeBody === null && !isText && !isUtf8(raw);
+  defineLazily(known, "raw_base64", toBase64, isListed);
   return known;
-}
-
-export const formType = "application/x-www-form-urlencoded";
-
-/** A content type without its parameters, in lower case. */
-export function toMediaType(contentType: string): string {
-  return (contentType.split(";")[0] ?? "").trim().toLowerCase();
-}
-
-export function isJsonType(type: string): boolean {
-  return type === "application/json" || /^application\/[\w.-]+\+json$/.test(type);
 }
 
 /** The first value of each name, without names of prototypes. */
@@ -34,15 +51,41 @@ export function flatten(entries: Iterable<[string, string]>): Record<string, str
   return Object.fromEntries(flat);
 }
 
-function findContentType({ headers }: Record<string, Json>): string {
-  const value = Object(headers)["content-type"];
-  return typeof value === "string" ? toMediaType(value) : "";
+function findBodyMaker(
+  { mediaType, charset, boundary }: BodyType,
+  raw: Uint8Array,
+  hold: Hold,
+  toText: () => string,
+): (() => Json) | null {
+  if (isJsonType(mediaType)) return raw.byteLength === 0 ? null : () => parseJson(toText());
+  if (mediaType === formType) {
+    if (findEncoding(charset) === "utf-8") return () => flatten(new URLSearchParams(toText()));
+    return () => {
+      hold(raw.byteLength);
+      return flatten(readForm(toBuffer(raw).toString("latin1"), charset));
+    };
+  }
+  if (mediaType === multipartType && boundary !== null) {
+    return () => readMultipart(raw, boundary, hold);
+  }
+  return null;
 }
 
-function defineLazily(target: object, name: string, make: () => Json): void {
+/** A form in another charset than UTF-8. Each character of the text is one of its bytes. */
+function* readForm(text: string, charset: string | null): Generator<[string, string]> {
+  const toByte = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
+  const fields = querystring.parse(text, "&", "=", {
+    maxKeys: 0,
+    decodeURIComponent: (part) =>
+      decodeText(Buffer.from(part.replace(/%([0-9a-f]{2})/gi, toByte), "latin1"), charset),
+  });
+  for (const [name, value] of Object.entries(fields)) yield [name, [value].flat()[0] ?? ""];
+}
+
+function defineLazily(target: object, name: string, make: () => Json, enumerable = true): void {
   let made: { value: Json } | null = null;
   Object.defineProperty(target, name, {
-    enumerable: true,
+    enumerable,
     get() {
       made ??= { value: make() };
       return made.value;

@@ -6,9 +6,12 @@ import type { Caller } from "../../../caller.ts";
 import type { RecordDeps } from "../../record/record-deps.ts";
 import { listObjects } from "../../record/walk-body.ts";
 import { createCronTimes, toLocalTime } from "../../triggers/cron/cron-times.ts";
-import { findSignatureHeader } from "../../webhooks/check-signature.ts";
 import type { WebhookTrigger } from "../../webhooks/find-webhook-trigger.ts";
 import { listWebhooks } from "../../webhooks/list-webhooks.ts";
+import {
+  describeSignature as describeSent,
+  findSignatureKind,
+} from "../../webhooks/signature-kinds.ts";
 import { hintAtPeople, isAboutReadSecret, isAboutSecret } from "./secret-problems.ts";
 import { toTestParams } from "./test-params.ts";
 
@@ -115,11 +118,14 @@ function describeSignature(trigger: WebhookTrigger): string {
   if (secret === undefined) {
     return "None: everyone who knows the address can send. To sign, set secret_ref to a name.";
   }
+  if (findSignatureKind(trigger) !== "hub") {
+    return `The sender sends ${describeSent(trigger)}, with the secret ${secret}.`;
+  }
   const time =
     windowS === undefined
       ? ""
       : ` Also X-Hub-Timestamp: <Unix seconds> and X-Hub-Sig-Timestamped: sha256=<hex HMAC-SHA256 of TIMESTAMP.BODY>.`;
-  return `The sender sends ${findSignatureHeader(trigger)}: sha256=<hex HMAC-SHA256 of the raw body with the secret ${secret}>.${time}`;
+  return `The sender sends ${describeSent(trigger)}, with the secret ${secret}.${time}`;
 }
 
 const ticksShown = 3;

@@ -46,11 +46,28 @@ export const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> 
     },
     {
       ...{ key: "secret_ref", label: "Signing secret", kind: "secret" },
-      about: "Such as HOOK_SECRET. Requests must then be signed with its value, in X-Hub-Sig.",
+      about: "Such as HOOK_SECRET. Requests must then be signed with its value.",
+    },
+    {
+      ...{ key: "signature", label: "Signed by", kind: "choice", default: "hub" },
+      about: "How the sender uses the secret.",
+      options: [
+        ["hub", "X-Hub-Sig, HMAC-SHA256 of the body"],
+        ["github", "GitHub"],
+        ["gitlab", "GitLab, secret token"],
+        ["shopify", "Shopify"],
+        ["stripe", "Stripe"],
+        ["slack", "Slack"],
+        ["standard", "Standard Webhooks, Svix"],
+        ["twilio", "Twilio, auth token"],
+        ["basic", "Basic, the secret is user:password"],
+        ["bearer", "Bearer token"],
+        ["header", "A header with the secret"],
+      ],
     },
     {
       ...{ key: "signature_header", label: "Signature header", kind: "text", isMore: true },
-      about: "Such as X-Hub-Signature-256. The default is X-Hub-Sig.",
+      about: "For X-Hub-Sig under another name, or the header with the secret.",
     },
     {
       ...{
@@ -60,6 +77,15 @@ export const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> 
         isMore: true,
       },
       about: "Requests must then have a signed timestamp that is not older.",
+    },
+    {
+      ...{ key: "delivery_id", label: "Delivery id", kind: "text", isTemplate: true, isMore: true },
+      about:
+        "Such as {{.Event.Payload.body.id}}. A second delivery with the same id starts no run. Empty uses the ids of known senders.",
+    },
+    {
+      ...{ key: "allow_origins", label: "Allowed origins", kind: "json", isMore: true },
+      about: 'Whose pages in browsers may send requests: ["https://shop.example"], or "*" for all.',
     },
   ],
   channel: [
