@@ -1,6 +1,7 @@
 import type { HubFile, HubFileChange, HubFileRow } from "@hub/contract/hub-file.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { Place } from "../../lib/yaml/find-place.ts";
 import { transaction } from "../../store/database.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { findRow, listRows } from "../../store/rows.ts";
@@ -14,7 +15,6 @@ import { addRow, deleteRow, disableRow, enableRow } from "../rows/rows.ts";
 import { setRow } from "../rows/set-row.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
 import { findReferences, isStored, readValues, toFields } from "./file-row-values.ts";
-import type { Place } from "./read-yaml.ts";
 
 /** Connectors of which a new hub makes a row of its own. */
 const seededConnectors = new Set(["hub", "workflow"]);
