@@ -2518,7 +2518,7 @@ export type Api = {
         /** The form that is installed by name; null if none is available. */
         form: "standalone" | "thin" | null;
         installed_version: string | null;
-        /** Whether the catalog's version is later than the installed one. */
+        /** Whether the installed version came from the catalog, which has a later one. */
         update_available: boolean;
         /** Why it cannot be installed here; null if it can. */
         unavailable_reason: string | null;
