@@ -4,7 +4,6 @@
  * parser, for what the request should have. Prints the numbers and each difference, and fails if there is one.
  */
 import { isJsonObject } from "@hub/connector";
-import { parse } from "yaml";
 import { readBinding } from "../packages/server/src/bridges/openapi/binding.ts";
 import { parseDocument } from "../packages/server/src/bridges/openapi/documents/parse-document.ts";
 import { readDocument } from "../packages/server/src/bridges/openapi/documents/read-document.ts";
@@ -20,9 +19,7 @@ type Part = Record<string, unknown>;
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error("Usage: bun scripts/check-document.ts FILE");
 const text = await Bun.file(file).text();
-const raw = toPart(
-  /^\s*[{[]/.test(text) ? JSON.parse(text) : parse(text, { merge: true, uniqueKeys: false }),
-);
+const raw = toPart(/^\s*[{[]/.test(text) ? JSON.parse(text) : Bun.YAML.parse(text));
 const isSwagger = raw.swagger !== undefined;
 
 const separators: Record<string, string> = { csv: ",", ssv: " ", tsv: "\t", pipes: "|" };

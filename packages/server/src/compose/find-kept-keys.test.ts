@@ -96,6 +96,14 @@ test("A built-in connector whose other key a plugin has, too, is off", async () 
   expect(await ownerOf(id)).toBe("plugin");
 });
 
+test("Channels that are older than owners are the built-in connector's, and other rows beside them the plugin's", async () => {
+  await install("slack");
+  const channel = await insertRow(store.db, newRow({ connectorKey: "slack", slug: "team" }));
+  const other = await addRow("slack");
+  expect(await find()).toEqual({});
+  expect([await ownerOf(channel.id), await ownerOf(other)]).toEqual(["built-in", "plugin"]);
+});
+
 test("A plugin never has the keys that every hub had from its first version on", async () => {
   await install("http");
   const id = await addRow("http");

@@ -3,7 +3,12 @@ import type { Config } from "../config.ts";
 import type { KeptKeys } from "../connectors/kept-keys.ts";
 import { listPluginNames, toPluginFolders } from "../plugins/plugin-folders.ts";
 import { listPluginInstalls } from "../store/plugin-installs.ts";
-import { claimRows, listRowOwners, wasPluginInstalled } from "../store/row-owners.ts";
+import {
+  claimChannels,
+  claimRows,
+  listRowOwners,
+  wasPluginInstalled,
+} from "../store/row-owners.ts";
 import type { RowOwner } from "../store/row-record.ts";
 import type { Store } from "../store/store.ts";
 
@@ -17,6 +22,7 @@ export async function findKeptKeys(
   keys: readonly string[],
 ): Promise<KeptKeys> {
   const names = new Set(await listInstalled(config, store));
+  await claimChannels(store.db);
   const owners = await listRowOwners(store.db);
   const kept = new Map<string, string | null>();
   const claims = new Map<string, RowOwner>();
@@ -34,7 +40,9 @@ export async function findKeptKeys(
         isMoved: !isTaken && owners.has(ownKey),
       }));
     if (isKept) kept.set(key, isTaken ? null : ownKey);
-    claim(key, isKept ? "plugin" : "built-in");
+    // Beside channels, the rows without an owner are those of the plugin.
+    const isBeside = !firstKeys.has(key) && names.has(key) && owners.get(key)?.has("built-in");
+    claim(key, isKept || isBeside ? "plugin" : "built-in");
     if (isKept && !isTaken) claim(ownKey, "built-in");
   }
   for (const name of names) if (!claims.has(name)) claim(name, "plugin");

@@ -30,6 +30,16 @@ export async function wasPluginInstalled(db: Db, key: string): Promise<boolean> 
   return found !== undefined;
 }
 
+/** Channels without an owner are those of built-in connectors: no plugin has channels. */
+export async function claimChannels(db: Db): Promise<void> {
+  await toKysely(db)
+    .updateTable("connector_rows")
+    .set({ owner: "built-in" })
+    .where("owner", "is", null)
+    .where("slug", "is not", null)
+    .execute();
+}
+
 /** Decides about the rows of each key that have no owner. */
 export async function claimRows(db: Db, owners: ReadonlyMap<string, RowOwner>): Promise<void> {
   if (owners.size === 0) return;
