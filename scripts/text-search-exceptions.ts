@@ -30,7 +30,6 @@ export const searchExceptions: Readonly<Record<string, Readonly<Record<string, s
   "packages/server/src/channels/telegram/format/split-text.ts": {
     "text.lastIndexOf(border": constants,
   },
-  "packages/server/src/compose/find-kept-keys.ts": { "names.includes(key)": list },
   "packages/server/src/lib/hide-paths.ts": {
     "new RegExp(`(?:unix:)?":
       "The pattern has alternatives of the hub's own paths only, each escaped.",

@@ -327,15 +327,14 @@ describeOnSqlite("databaseFile", "Backups", () => {
     await using older = await createDataFolder();
     expect((await restore(whole, older.path)).exitCode).toBe(0);
     change(older.path, (database) => {
-      database.run("drop index workflow_runs_dropped");
-      database.run("alter table workflow_runs drop column dropped_runs");
-      database.run("delete from migrations where name = '032-dropped-runs'");
+      database.run("alter table connector_rows drop column owner");
+      database.run("delete from migrations where name = '033-row-owners'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
-    expect(restored.pending).toEqual(["032-dropped-runs"]);
+    expect(restored.pending).toEqual(["033-row-owners"]);
     expect((await runCli({ dataDir: folder.path }, ["row", "list"])).stdout).toContain("Shop");
   });
 

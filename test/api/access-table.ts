@@ -332,6 +332,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: { ...adminsOnly, admin: 400 },
     byToken: manageScopeOnly,
   },
+  "GET /manager/api/rows/{row}/left-out": {
+    toRequest: onRow(),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}/review": {
     toRequest: onRow(),
     expected: adminsOnly,

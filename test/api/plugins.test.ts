@@ -117,6 +117,8 @@ test("A plugin can be browsed, installed, updated, disabled, enabled and removed
   expect((await request("POST", "/tracker/disable")).body.enabled).toBeFalse();
   expect((await request("POST", "/tracker/enable")).body.enabled).toBeTrue();
   expect((await request("DELETE", "/tracker")).status).toBe(200);
+  // Its rows would keep the key for plugins from the same source.
+  expect((await hub.request("DELETE", `/manager/api/rows/${row.body.id}`, admin)).status).toBe(200);
   expect((await request("GET", "")).body.plugins).toEqual([]);
   const changes = await hub.request("GET", "/admin/api/changes?target_kind=plugin", admin);
   expect(changes.body.changes.map(({ action }: { action: string }) => action)).toEqual([

@@ -14,9 +14,9 @@ import { type BridgeAdmin, openBridgeAdmin } from "../support/bridges/bridge-adm
 import { connectHttp } from "../support/connect-sdk-2.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import type { TestClient } from "../support/mcp-client.ts";
+import { sampleParams } from "../support/sample-params.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { readViolations, startPrismProxy } from "./support/prism-proxy.ts";
-import { sampleParams } from "./support/sample-params.ts";
 
 setDefaultTimeout(120_000);
 

@@ -18,21 +18,28 @@ export function toDiscoveryText(discovery: RowDiscovery): string {
   const facts = toFacts([
     ["operations", discovery.operations],
     ["waiting for a review", discovery.waiting],
+    ...(discovery.left_out_total === 0
+      ? []
+      : ([["left out", discovery.left_out_total]] satisfies [string, number][])),
     ["last discovery", discovery.discovered_at ?? "never"],
     ...(discovery.failure === null
       ? []
       : ([["last attempt failed", discovery.failure]] satisfies [string, string][])),
   ]);
   if (discovery.left_out.length === 0) return facts;
-  const leftOut = toTable(
-    discovery.left_out,
+  return `${facts}\n\n${toLeftOutTable(discovery.left_out)}`;
+}
+
+/** Operations that cannot be used, in one line each. */
+export function toLeftOutTable(leftOut: RowDiscovery["left_out"]): string {
+  return toTable(
+    leftOut,
     [
       ["left out", ({ source_name: name }) => name],
       ["reason", ({ reason }) => reason],
     ],
-    "",
+    "Nothing is left out.",
   );
-  return `${facts}\n\n${leftOut}`;
 }
 
 /** Operations as an admin reviews them. With `isWhole`, with their whole schemas. */

@@ -40,8 +40,11 @@ export type DiscoverContext<Config = ValuesByName> = CallTools & {
   config: Config;
   /** A document that the admin gives with this discovery, such as an uploaded file. */
   document?: string;
-  /** Reports an operation that cannot be offered, and why, as a sentence for admins. */
-  leaveOut(sourceName: string, reason: string): void;
+  /**
+   * Reports an operation that cannot be offered, and why, as a sentence for admins. With `count`, the entry stands
+   * for so many operations.
+   */
+  leaveOut(sourceName: string, reason: string, count?: number): void;
 };
 
 /** The context of `findServers`. */

@@ -411,10 +411,13 @@ export type Shapes = {
     operations: number;
     /** The operations that wait for an admin's review. */
     waiting: number;
+    /** The first 100 entries. */
     left_out: Array<{
       source_name: string;
       reason: string;
     }>;
+    /** How many operations are left out. An entry can stand for several. */
+    left_out_total: number;
     added: Array<string>;
     changed: Array<string>;
     gone: Array<string>;
@@ -453,6 +456,16 @@ export type Shapes = {
     /** What the connector needs to call it, such as a method and a path. */
     binding?: unknown;
   };
+  LeftOutPage: {
+    left_out: Array<{
+      source_name: string;
+      reason: string;
+    }>;
+    /** How many operations are left out. An entry can stand for several. */
+    left_out_total: number;
+    /** Null on the last page. */
+    next: string | null;
+  };
   RowDiscovery: {
     row_id: string;
     tried_at: string | null;
@@ -465,10 +478,13 @@ export type Shapes = {
     operations: number;
     /** The operations that wait for an admin's review. */
     waiting: number;
+    /** The first 100 entries. */
     left_out: Array<{
       source_name: string;
       reason: string;
     }>;
+    /** How many operations are left out. An entry can stand for several. */
+    left_out_total: number;
   };
   ListedOperation: {
     key: string;
@@ -2125,10 +2141,13 @@ export type Api = {
       operations: number;
       /** The operations that wait for an admin's review. */
       waiting: number;
+      /** The first 100 entries. */
       left_out: Array<{
         source_name: string;
         reason: string;
       }>;
+      /** How many operations are left out. An entry can stand for several. */
+      left_out_total: number;
       reviewed: Array<Shapes["ReviewedOperation"]>;
       /** Null on the last page. */
       next_offset: number | null;
@@ -2141,6 +2160,18 @@ export type Api = {
         warnings: number;
       };
     };
+  };
+  "GET /manager/api/rows/{row}/left-out": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: {
+      after?: number;
+      limit?: number;
+    };
+    body: undefined;
+    answer: Shapes["LeftOutPage"];
   };
   "POST /manager/api/rows/{row}/approve": {
     params: {
@@ -2487,7 +2518,7 @@ export type Api = {
         /** The form that is installed by name; null if none is available. */
         form: "standalone" | "thin" | null;
         installed_version: string | null;
-        /** Whether the catalog's version is later than the installed one. */
+        /** Whether the installed version came from the catalog, which has a later one. */
         update_available: boolean;
         /** Why it cannot be installed here; null if it can. */
         unavailable_reason: string | null;

@@ -45,6 +45,10 @@ const rowSchema = z
         "The row's id, which is part of tool ids. Without it, the row is found by its connector and label, and a new one gets a new id.",
     }),
     connector: z.string(),
+    from: z.enum(["plugin", "built-in"]).optional().meta({
+      description:
+        "Whose connector it is. A hub on which the key belongs to the other refuses the row. Without it, the key alone counts.",
+    }),
     label: z.string(),
     slug: z.string().optional().meta({ description: "Of a channel." }),
     description: z.string().optional(),

@@ -61,9 +61,9 @@ export const pluginOfferSchema = z.object({
     .nullable()
     .meta({ description: "The form that is installed by name; null if none is available." }),
   installed_version: z.string().nullable(),
-  update_available: z
-    .boolean()
-    .meta({ description: "Whether the catalog's version is later than the installed one." }),
+  update_available: z.boolean().meta({
+    description: "Whether the installed version came from the catalog, which has a later one.",
+  }),
 });
 export type PluginOffer = z.infer<typeof pluginOfferSchema>;
 

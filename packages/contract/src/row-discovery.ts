@@ -44,6 +44,23 @@ export const reviewedOperationSchema = z
   .meta({ id: "ReviewedOperation" });
 export type ReviewedOperation = z.infer<typeof reviewedOperationSchema>;
 
+/** An operation that cannot be used, or several together. */
+const leftOutSchema = z.object({ source_name: z.string(), reason: z.string() });
+
+const leftOutTotal = z.int().meta({
+  description: "How many operations are left out. An entry can stand for several.",
+});
+
+/** A page of the operations that a discovery left out. */
+export const leftOutPageSchema = z
+  .object({
+    left_out: z.array(leftOutSchema),
+    left_out_total: leftOutTotal,
+    next: z.string().nullable().meta({ description: "Null on the last page." }),
+  })
+  .meta({ id: "LeftOutPage" });
+export type LeftOutPage = z.infer<typeof leftOutPageSchema>;
+
 /** The state of the operations that a row brought. */
 export const rowDiscoverySchema = z
   .object({
@@ -58,7 +75,8 @@ export const rowDiscoverySchema = z
     }),
     operations: z.int(),
     waiting: z.int().meta({ description: "The operations that wait for an admin's review." }),
-    left_out: z.array(z.object({ source_name: z.string(), reason: z.string() })),
+    left_out: z.array(leftOutSchema).meta({ description: "The first 100 entries." }),
+    left_out_total: leftOutTotal,
   })
   .meta({ id: "RowDiscovery" });
 export type RowDiscovery = z.infer<typeof rowDiscoverySchema>;

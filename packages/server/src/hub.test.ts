@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
 import { expect, spyOn, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { reservedKeys } from "@hub/contract/reserved-keys.ts";
 import { loadConfig } from "./config.ts";
 import { createHub } from "./hub.ts";
 import { createLog } from "./lib/create-log.ts";
@@ -47,6 +48,25 @@ test("A server drains for the seconds of HUB_DRAIN_SECONDS", async () => {
   stack.defer(() => spy.mockRestore());
   await server.stop();
   expect(spy.mock.calls.map(([ms]) => ms)).toContain(234_000);
+});
+
+test("Where plugins have keys of built-in connectors, these have others, and the reserved keys are all of them", async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), "hub-"));
+  stack.defer(() => rm(dataDir, { recursive: true }));
+  const { config } = loadConfig({ env: { HUB_DATA_DIR: dataDir }, cwd: dataDir });
+  const listKeys = async () => {
+    const made = { config, kind: "cli", log: createLog("silent"), mayMakeHub: true } as const;
+    const hub = await createHub(made);
+    const keys = hub.services.registry.list().map(({ key }) => key);
+    await hub.close();
+    return keys;
+  };
+  expect(await listKeys()).toEqual([...reservedKeys]);
+  const kept = ["mcp", "openapi", "slack", "telegram", "workflow_tool"];
+  for (const key of kept) await mkdir(join(dataDir, "plugins", key), { recursive: true });
+  const own = kept.map((key) => `hub_${key}`);
+  expect(await listKeys()).toEqual(["http", "hub", "workflow", ...own].sort());
 });
 
 test("The address that a command tells is the configured one, else the default of the port", async () => {

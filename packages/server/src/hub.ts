@@ -19,6 +19,7 @@ import { registerConnectors } from "./compose/register-connectors.ts";
 import { startJobs } from "./compose/start-jobs.ts";
 import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
+import { toOwnKey, withOwnKey } from "./connectors/kept-keys.ts";
 import { type ConnectorRegistry, createConnectorRegistry } from "./connectors/registry.ts";
 import { createRowDirectory } from "./connectors/row-directory.ts";
 import { seedOwnRows } from "./connectors/seed-own-rows.ts";
@@ -74,6 +75,7 @@ import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
 import { createChannelTroubles } from "./workflows/channels/channel-troubles.ts";
 import { registerWorkflowConnector } from "./workflows/connector/workflow-connector.ts";
+import { toolConnectorKey } from "./workflows/tools/tool-row.ts";
 import { registerWorkflowTools } from "./workflows/tools/workflow-tool-connector.ts";
 
 export type HubOptions = {
@@ -160,11 +162,20 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       findBaseUrl: findServedBaseUrl,
     });
     resources.defer(() => bridges.close());
-    const chatKinds = [...builtinChats, ...(options.chats ?? [])];
-    const keptKeys = await findKeptKeys(config, store);
+    const allChats = [...builtinChats, ...(options.chats ?? [])];
+    const { connectors: given = [] } = options;
+    const keptKeys = await findKeptKeys(config, store, [
+      ...["http", "hub", "workflow", "workflow_tool"],
+      ...[...bridges.connectors, ...given, ...allChats.map(({ connector }) => connector)].map(
+        ({ key }) => key,
+      ),
+    ]);
+    const chatKinds = allChats.flatMap((kind) =>
+      withOwnKey(keptKeys, kind.connector).map((connector) => ({ ...kind, connector })),
+    );
     registerConnectors(registry, store, {
-      bridges: bridges.connectors.filter(({ key }) => !keptKeys.has(key)),
-      given: options.connectors ?? [],
+      bridges: bridges.connectors.flatMap((one) => withOwnKey(keptKeys, one)),
+      given: given.flatMap((one) => withOwnKey(keptKeys, one)),
       chats: chatKinds.map(({ connector }) => connector),
     });
     const chats = createChatKinds(chatKinds);
@@ -276,8 +287,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     };
     const changes = createChangeLimit({ now, perDay: config.changesPerDay });
     const workflowTools = { ...services, changes, findBaseUrl: findServedBaseUrl };
-    if (!keptKeys.has("workflow")) registerWorkflowConnector(workflowTools);
-    if (!keptKeys.has("workflow_tool")) registerWorkflowTools(workflowTools);
+    const workflowKey = toOwnKey(keptKeys, "workflow");
+    if (workflowKey !== null) registerWorkflowConnector(workflowTools, workflowKey);
+    const toolKey = toOwnKey(keptKeys, toolConnectorKey);
+    if (toolKey !== null) registerWorkflowTools(workflowTools, toolKey);
     await seedOwnRows({ store, now }, keptKeys);
     await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
     if (kind !== "cli") {

@@ -39,6 +39,7 @@ export const managerRoutes: Record<string, RouteCase> = {
   "POST /manager/api/rows/{row}/health": none,
   "POST /manager/api/rows/{row}/discover": { body: { document: "" } },
   "POST /manager/api/rows/{row}/servers": { body: { document: "" } },
+  "GET /manager/api/rows/{row}/left-out": { query: { after: "0", limit: "1" } },
   "GET /manager/api/rows/{row}/review": { query: { offset: "0", limit: "1", filter: "new" } },
   "POST /manager/api/rows/{row}/approve": { body: { operations: [{ key: "x", digest: "x" }] } },
   "GET /manager/api/rows/{row}/operations": {

@@ -4,9 +4,10 @@ import type { Command } from "commander";
 import { callAsLocalAdmin } from "../call-as-local-admin.ts";
 import type { Cli } from "../cli.ts";
 import { readDocumentFile } from "../document-file.ts";
-import { toDiscoveryText, toReviewTable, toReviewText } from "../review-text.ts";
+import { toWholeNumber } from "../pairs.ts";
+import { toDiscoveryText, toLeftOutTable, toReviewTable, toReviewText } from "../review-text.ts";
 import { rowArgument } from "../row-argument.ts";
-import { toTable } from "../table.ts";
+import { toFacts, toTable } from "../table.ts";
 import { toUsageError } from "../usage-error.ts";
 import { defineBridgeConnect } from "./bridge-connect.ts";
 import { defineBridgeImport } from "./bridge-import.ts";
@@ -116,6 +117,29 @@ Examples:
           text: text.join("\n\n"),
           ...(shown.waiting > 0 && {
             note: `Approve them with: ${cli.name} bridge approve "${name}" OPERATION… or --all`,
+          }),
+        };
+      }),
+    );
+
+  bridge
+    .command("left-out")
+    .argument(...rowArgument)
+    .description("list what the last discovery left out, with the reasons")
+    .option("--limit <number>", "maximum number of entries (default: 100)", toWholeNumber)
+    .option("--after <number>", "go on where the list before ended", toWholeNumber)
+    .action((name: string, page: { limit?: number; after?: number }, command: Command) =>
+      cli.answer(command, async ({ services, lookups }) => {
+        const { listLeftOut } = await import(
+          "@hub/server/services/rows/discovery/list-left-out.ts"
+        );
+        const shown = await listLeftOut(services, await lookups.findRowId(name), page);
+        const { left_out_total: total, next } = shown;
+        return {
+          json: shown,
+          text: `${toFacts([["left out", total]])}\n\n${toLeftOutTable(shown.left_out)}`,
+          ...(next !== null && {
+            note: `Go on with: ${cli.name} bridge left-out "${name}" --after ${next}`,
           }),
         };
       }),

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { findPublicKey } from "@hub/contract/plugin-manifest.ts";
+import { reservedKeys } from "@hub/contract/reserved-keys.ts";
 import { defaultInstallLimits } from "@hub/server/plugins/install/install-limits.ts";
 import { unpackArchive } from "@hub/server/plugins/install/unpack-archive.ts";
 import { readManifest } from "@hub/server/plugins/verify/read-manifest.ts";
@@ -53,7 +54,7 @@ export async function verifyArchive(
         },
         hostPlatform: platforms[0] ?? "",
         hubVersion: null,
-        reservedKeys: new Set(),
+        reservedKeys: new Set<string>(reservedKeys),
       },
       { dir, key: null, source: archive },
     );

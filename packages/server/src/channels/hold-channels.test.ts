@@ -42,6 +42,7 @@ beforeEach(async () => {
   row = {
     ...{ id, connectorKey: "fakechat", label: "Team", description: "", disabled: false },
     ...{
+      owner: null,
       tags: [],
       operationStates: {},
       slug: "team",

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import type { Config } from "../config.ts";
+import type { KeptKeys } from "../connectors/kept-keys.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Log } from "../lib/create-log.ts";
 import { systemTimers } from "../lib/timers.ts";
@@ -23,15 +24,16 @@ type PluginParts = {
   log: Log;
   now: () => number;
   hubVersion: string;
-  /** Keys of built-in connectors that installed plugins keep. */
-  keptKeys?: ReadonlySet<string>;
+  /** Keys of built-in connectors that plugins keep. */
+  keptKeys?: KeptKeys;
   tracing?: Tracing | null;
 };
 
 /** The plugin host. It loads the plugin runtime for the first plugin. */
 export function openPlugins(parts: PluginParts): PluginHost & { countProcesses(): number } {
   const { config, fence, store, registry, log, now, hubVersion } = parts;
-  const { keptKeys = new Set(), tracing = null } = parts;
+  const { keptKeys: kept = new Map(), tracing = null } = parts;
+  const keptKeys = new Set(kept.keys());
   const get = { outboundAllow: config.outboundAllow };
   let runtime: PluginRuntime | null = null;
   const host = createPluginHost({

@@ -17,6 +17,7 @@ export type Row = Pick<
   RowRecord,
   | "id"
   | "connectorKey"
+  | "owner"
   | "label"
   | "description"
   | "disabled"
@@ -228,6 +229,7 @@ function toRow(deps: OpenDeps, record: RowRecord, own: Operations | undefined): 
   return {
     id: record.id,
     connectorKey: record.connectorKey,
+    owner: record.owner,
     label: record.label,
     description: record.description,
     disabled: record.disabled,

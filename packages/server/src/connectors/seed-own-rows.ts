@@ -3,6 +3,7 @@ import { insertRow } from "../store/rows.ts";
 import { claimSetting, findSetting } from "../store/settings.ts";
 import type { Store } from "../store/store.ts";
 import { EVERYONE_TAG } from "../store/tags.ts";
+import { type KeptKeys, toOwnKey } from "./kept-keys.ts";
 
 type SeededRow = {
   /** The stored setting that remembers that the row was created. */
@@ -17,15 +18,15 @@ const seededRows: readonly SeededRow[] = [
 ];
 
 /**
- * Creates the rows of the hub's own connectors once. Once deleted, they stay deleted. A plugin has the
- * keys in `keptKeys`.
+ * Creates the rows of the hub's own connectors once. Once deleted, they stay deleted.
  */
 export async function seedOwnRows(
   deps: { store: Pick<Store, "db">; now: () => number },
-  keptKeys: ReadonlySet<string> = new Set(),
+  keptKeys: KeptKeys = new Map(),
 ): Promise<void> {
   for (const row of seededRows) {
-    if (!keptKeys.has(row.connectorKey)) await seedRow(deps, row);
+    const connectorKey = toOwnKey(keptKeys, row.connectorKey);
+    if (connectorKey !== null) await seedRow(deps, { ...row, connectorKey });
   }
 }
 
@@ -42,6 +43,7 @@ async function seedRow(
     await insertRow(trx, {
       id,
       connectorKey,
+      owner: "built-in",
       label,
       description: "",
       tags: [EVERYONE_TAG],

@@ -2,6 +2,7 @@ import type { Json } from "@hub/connector";
 import { checkAwaited } from "../connectors/check-awaited.ts";
 import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
+import { checkRowOwner } from "../connectors/row-owner.ts";
 import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import { toTooLargeValue } from "../lib/plain-json.ts";
@@ -79,7 +80,10 @@ function findVisible(
     throw new HubError("not_found", "There is no such row.");
   }
   const connector = deps.registry.find(row.connectorKey);
-  if (connector !== null) return { directory, row, connector };
+  if (connector !== null) {
+    checkRowOwner(row, connector);
+    return { directory, row, connector };
+  }
   checkAwaited(deps.registry, row.connectorKey);
   throw new HubError(
     "not_found",

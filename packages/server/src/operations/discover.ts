@@ -6,7 +6,7 @@ import {
 import { HubError } from "../errors.ts";
 import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
-import type { LeftOutOperation } from "../store/row-operations.ts";
+import { countLeftOut, type LeftOutOperation } from "../store/row-operations.ts";
 import { askRow, type FoundRow } from "./ask-row.ts";
 import { toMissingSetup } from "./check-setup.ts";
 import type { ExecuteDeps } from "./execute-operation.ts";
@@ -36,16 +36,25 @@ export async function discover(
     async ask(connector, call, mask) {
       // Checked above.
       const leftOut: LeftOutOperation[] = [];
+      let rest = 0;
       const operations = await connector.discover?.({
         ...call,
-        leaveOut: (sourceName, reason) => {
-          if (leftOut.length < leftOutMax) leftOut.push(hideSecrets(mask, { sourceName, reason }));
+        leaveOut: (sourceName, reason, count = 1) => {
+          if (leftOut.length >= leftOutMax) rest += count;
+          else {
+            const one = hideSecrets(mask, { sourceName, reason });
+            leftOut.push(count === 1 ? one : { ...one, count });
+          }
         },
         ...(document !== undefined && { document }),
       });
       found = await cleanDiscovery(operations ?? [], (value) => hideSecrets(mask, value));
+      if (rest > 0) {
+        const reason = `Only the first ${leftOutMax} operations that are left out are listed.`;
+        leftOut.push({ sourceName: `${rest} more operations`, reason, count: rest });
+      }
       found.leftOut.unshift(...leftOut);
-      return { operations: found.operations.length, left_out: found.leftOut.length };
+      return { operations: found.operations.length, left_out: countLeftOut(found.leftOut) };
     },
   });
   return found;

@@ -7,6 +7,7 @@ import type {
 } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
+import { checkRowOwner } from "../connectors/row-owner.ts";
 import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import { parseToolId } from "./tool-id.ts";
@@ -85,8 +86,12 @@ export function checkVisible(
   );
 }
 
-/** Throws if an admin has disabled the target. The manager's path also reaches disabled targets. */
+/**
+ * Throws if the row is of other code, or an admin has disabled the target. The manager's path also
+ * reaches disabled targets.
+ */
 export function checkEnabled(directory: Directory, target: Target, path: CallPath): void {
+  checkRowOwner(target.row, target.connector);
   if (path === "manager") return;
   if (directory.isTypeDisabled(target.row.connectorKey) || target.row.disabled) {
     throw new HubError(

@@ -14,6 +14,7 @@ import type { GetDeps } from "./guarded-get.ts";
 import type { UploadedArchive } from "./install/find-source.ts";
 import { defaultInstallLimits, type InstallLimits } from "./install/install-limits.ts";
 import type { InstallDeps, InstallOptions, InstallProgress } from "./install/install-plugin.ts";
+import { describeOtherSource } from "./install/update-source.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import { createInstalledPlugins } from "./installed-plugins.ts";
 import { createJointWork, type JointWork } from "./joint-work.ts";
@@ -22,6 +23,7 @@ import { listPluginNames, toPluginFolders } from "./plugin-folders.ts";
 import { createProgramRecords } from "./program-records.ts";
 import { pruneVersions } from "./prune-versions.ts";
 import { removeFiles } from "./remove-files.ts";
+import { createRemovedPlugins } from "./removed-plugins.ts";
 import { createDatabaseInstalls } from "./shared/database-installs.ts";
 import { createFolderInstalls } from "./shared-installs.ts";
 import { createRegistrySync, type PluginState, type SyncLog, unshared } from "./sync-registry.ts";
@@ -83,6 +85,11 @@ export type PluginHost = {
   /** Why this hub has no catalog, and what to do; null if it has one. */
   findCatalogAbsence(): Promise<string | null>;
   findOffer(key: string): Promise<CatalogEntry>;
+  /**
+   * Where an installed plugin came from, if that is not the catalog: only from there is an update of it. Null for one
+   * of the catalog.
+   */
+  findOtherSource(key: string): Promise<string | null>;
   thisHub: ThisHub;
 };
 
@@ -96,6 +103,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   const createId = () => Bun.randomUUIDv7("hex", now());
   const folderName = deps.keepsInDatabase ? nameFolder(deps.dataDir) : null;
   const records = createProgramRecords({ db, folderName, now });
+  const removed = createRemovedPlugins(db);
   const { keptKeys = new Set() } = deps;
   const verifyInstalled = {
     ...deps.verify,
@@ -167,7 +175,9 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     // Loads the archive readers on first use.
     const { installPlugin } = await import("./install/install-plugin.ts");
     const { verify, get, catalog } = deps;
-    const parts: InstallDeps = { folders, installs, verify, get, catalog, limits, createId };
+    const parts: InstallDeps = {
+      ...{ folders, installs, removed, verify, get, catalog, limits, createId },
+    };
     return await installPlugin(parts, source, options);
   };
 
@@ -226,6 +236,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     disable: (key) => setDisabled(key, true),
     async remove(key, { withData = false } = {}) {
       const state = withData ? await findWithData(key) : await find(key);
+      await removed.note(key, await installs.findInstalled(key));
       await installs.withdraw(key);
       await removeFiles(folders, { key, id: createId(), withData });
       await enableFresh(key);
@@ -244,6 +255,10 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     findCatalogAbsence: () => deps.catalog.findAbsence(),
     loadCatalog: () => deps.catalog.load(),
     findOffer: (key) => deps.catalog.find(key),
+    async findOtherSource(key) {
+      const version = await installs.findInstalled(key);
+      return version === null ? null : describeOtherSource(version, deps.catalog.location());
+    },
   };
 }
 

@@ -78,6 +78,17 @@ describe("a manifest's content", () => {
   test("The key of a built-in connector is refused (trap 26)", () =>
     expectRefused("key", () => bench.installCrafted(craftPlugin({ key: "http" }))));
 
+  test.each([
+    "http",
+    "hub",
+    "hub_slack",
+    "hub_x",
+  ])("The refusal of the key %s has the reserved keys", async (key) => {
+    const failure = await findFailure(bench.installCrafted(craftPlugin({ key })));
+    expect(failure).toMatchObject({ code: "plugin_refused", detail: { check: "key" } });
+    expect(String(failure)).toContain("Reserved are http, hub, and all that begin with hub_.");
+  });
+
   test("A key that is not the folder's name is refused and reported by the scan", async () => {
     await bench.installCrafted(craftPlugin());
     await symlink(

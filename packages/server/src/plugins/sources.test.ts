@@ -8,9 +8,12 @@ import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toPublicKeyText } from "@hub/contract/plugin-manifest.ts";
 import type { HubError } from "../errors.ts";
+import { insertRow } from "../store/rows.ts";
+import { newRow } from "../store/test-data.ts";
 import type { PluginTrust } from "./plugin-trust.ts";
 import { craftPlugin, toMembers, writePluginFolder } from "./testing/craft-plugin.ts";
 import { craftZip } from "./testing/craft-zip.ts";
+import { findFailure } from "./testing/find-failure.ts";
 import { openPluginBench } from "./testing/open-plugin-bench.ts";
 import { testPlatform } from "./testing/open-test-plugin-host.ts";
 
@@ -203,3 +206,37 @@ test("An invalid record of a source counts as missing", async () => {
 function never(): never {
   throw new Error("there is no such way");
 }
+
+test("The rows of a removed plugin do not go to one from another source without permission", async () => {
+  await bench.install(publish("1.0.0"));
+  await insertRow(bench.db, newRow({ connectorKey: "tracker" }));
+  await bench.host.remove("tracker");
+  files.set("/elsewhere.zip", zip(version("9.0.0")));
+  const elsewhere = new URL("/elsewhere.zip", site.url).href;
+  const refused = await findFailure(bench.install(elsewhere));
+  expect(refused).toMatchObject({ code: "plugin_refused", detail: { check: "source" } });
+  expect(await bench.install(publish("1.1.0"))).toMatchObject({ problem: null });
+  await bench.host.remove("tracker");
+  expect(await bench.install(elsewhere, { replace: true })).toMatchObject({ problem: null });
+});
+
+test("A removed plugin without rows is followed by one from any source", async () => {
+  await bench.install(publish("1.0.0"));
+  await bench.host.remove("tracker");
+  files.set("/elsewhere.zip", zip(version("9.0.0")));
+  const elsewhere = new URL("/elsewhere.zip", site.url).href;
+  expect(await bench.install(elsewhere)).toMatchObject({ problem: null });
+});
+
+test("The catalog's plugin is an update only of one that came from this catalog", async () => {
+  const address = publish("1.0.0");
+  await bench.install("tracker");
+  expect(await bench.host.findOtherSource("tracker")).toBeNull();
+  await bench.install(address, { replace: true });
+  expect(await bench.host.findOtherSource("tracker")).toBe(`the address ${address}`);
+  await bench.installCrafted(version("1.0.0"), { replace: true });
+  expect(await bench.host.findOtherSource("tracker")).toBe("a file on the hub's machine");
+  const folder = await bench.writeFolder(version("1.0.0"));
+  await bench.install(folder, { replace: true });
+  expect(await bench.host.findOtherSource("tracker")).toBe("a folder on the hub's machine");
+});

@@ -19,6 +19,7 @@ import { createFence, toFenceDeps } from "../plugins/fence/fence.ts";
 import { isNewerVersion } from "../plugins/install/check-version.ts";
 import type { UploadedArchive } from "../plugins/install/find-source.ts";
 import type { PluginState } from "../plugins/sync-registry.ts";
+import { refusePlugin } from "../plugins/verify/refuse-plugin.ts";
 import { transaction } from "../store/database.ts";
 import type { ServiceDeps } from "./service-deps.ts";
 
@@ -73,10 +74,16 @@ export async function searchPlugins(
     (await plugins.list()).map((state) => [state.key, findInstalledVersion(state)]),
   );
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = entries.filter((entry) => matches(entry, words));
+  const others = new Set<string>();
+  for (const { key } of shown) {
+    if (installed.has(key) && (await plugins.findOtherSource(key)) !== null) others.add(key);
+  }
   return {
-    plugins: entries
-      .filter((entry) => matches(entry, words))
-      .map((entry) => toOffer(plugins.thisHub, entry, installed.get(entry.key) ?? null)),
+    plugins: shown.map((entry) => {
+      const offer = toOffer(plugins.thisHub, entry, installed.get(entry.key) ?? null);
+      return others.has(entry.key) ? { ...offer, update_available: false } : offer;
+    }),
     stale_since: staleSince?.toISOString() ?? null,
   };
 }
@@ -134,6 +141,7 @@ async function updateOnce(
   const { plugins } = deps;
   const present = await plugins.find(key);
   const offer = await plugins.findOffer(key);
+  if (!input.replace) await checkFromCatalog(plugins, key);
   const previous = findInstalledVersion(present);
   // A refused plugin is repaired by a new installation, whatever its version was.
   if (previous !== null && !isNewerVersion(offer.version, previous)) {
@@ -144,7 +152,21 @@ async function updateOnce(
   return { ...toPlugin(state), previous_version: previous, updated: true };
 }
 
-/** Updates every plugin that is in the catalog; one failure does not stop the others. */
+/** Throws `plugin_refused` for a plugin that did not come from the catalog. */
+async function checkFromCatalog(plugins: PluginDeps["plugins"], key: string): Promise<void> {
+  const other = await plugins.findOtherSource(key);
+  if (other === null) return;
+  throw refusePlugin({
+    plugin: key,
+    check: "source",
+    expected: "a plugin that was installed from the catalog",
+    found: `one from ${other}`,
+    remedy:
+      'Install its new version from there with `hub plugin install`. If the catalog has the same plugin and you trust it, add --replace, or "replace": true over the API.',
+  });
+}
+
+/** Updates every plugin that is in the catalog, and came from it; one failure does not stop the others. */
 export async function updateAllPlugins(
   deps: PluginDeps,
   actor: Actor,
@@ -154,7 +176,7 @@ export async function updateAllPlugins(
   const offered = new Set(entries.map(({ key }) => key));
   const updates: PluginUpdate[] = [];
   for (const { key } of await deps.plugins.list()) {
-    if (!offered.has(key)) continue;
+    if (!offered.has(key) || (await deps.plugins.findOtherSource(key)) !== null) continue;
     try {
       const onProgress = (progress: PluginProgress) => input.onProgress?.(progress, key);
       updates.push(await updatePlugin(deps, actor, key, { ...input, onProgress }));

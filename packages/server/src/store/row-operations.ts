@@ -34,7 +34,12 @@ export type StoredOperation = {
 };
 
 /** An operation that is not offered, and why. */
-export type LeftOutOperation = { sourceName: string; reason: string };
+export type LeftOutOperation = {
+  sourceName: string;
+  reason: string;
+  /** Of operations that are left out together, without their names. Without it, it is one. */
+  count?: number;
+};
 
 export type RowDiscovery = {
   triedAt: number;
@@ -134,6 +139,11 @@ const storedColumns = [
   "pending",
   "gone_at",
 ] as const satisfies ReadonlyArray<keyof Tables["row_operations"]>;
+
+/** How many operations the entries stand for. */
+export function countLeftOut(leftOut: readonly LeftOutOperation[]): number {
+  return leftOut.reduce((sum, { count = 1 }) => sum + count, 0);
+}
 
 /** Null if the row was never asked for its operations. */
 export async function findRowDiscovery(db: Db, rowId: string): Promise<RowDiscovery | null> {

@@ -72,6 +72,7 @@ export function toRowRecords(parts: RowParts): RowRecord[] {
     records.set(row.id, {
       id: row.id,
       connectorKey: row.connector_key,
+      owner: row.owner,
       label: row.label,
       description: row.description,
       disabled: row.disabled === 1,

@@ -1,9 +1,14 @@
 /** One configuration value: plain text, or a secret sealed for this row and field. */
 export type StoredValue = { key: string; value: string | null; sealed: Uint8Array | null };
 
+/** Who may read the settings of a row: the plugin that has its connector's key, or this program. */
+export type RowOwner = "plugin" | "built-in";
+
 export type RowRecord = {
   id: string;
   connectorKey: string;
+  /** Null for a row that is older than owners, until a start of the hub decides. */
+  owner: RowOwner | null;
   label: string;
   description: string;
   disabled: boolean;

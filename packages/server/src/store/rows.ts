@@ -2,7 +2,7 @@ import { type Db, type Transaction, transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
 import { matchesRow, type RowFilter, type RowPage, readRows } from "./row-parts.ts";
-import type { RowRecord, StoredValue } from "./row-record.ts";
+import type { RowOwner, RowRecord, StoredValue } from "./row-record.ts";
 import { toFlag } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
 
@@ -10,6 +10,8 @@ export type NewRow = {
   /** A random UUID. Sealed values are bound to it. */
   id: string;
   connectorKey: string;
+  /** That of its connector. Without it, a start of the hub decides. */
+  owner?: RowOwner | null;
   label: string;
   description: string;
   tags: readonly string[];
@@ -34,6 +36,7 @@ export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
       .values({
         id,
         connector_key: row.connectorKey,
+        owner: row.owner ?? null,
         label,
         description,
         disabled: 0,

@@ -71,6 +71,7 @@ export const tableColumns = {
     "slug",
     "operations_id",
     "connection_id",
+    "owner",
   ],
   connector_runs: [
     "id",

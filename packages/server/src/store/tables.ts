@@ -34,6 +34,8 @@ export type Tables = {
     operations_id: Generated<string | null>;
     /** Of the row's OAuth connection. */
     connection_id: Generated<string | null>;
+    /** Whose connector the row was made for. */
+    owner: Generated<"plugin" | "built-in" | null>;
   };
   row_connections: {
     row_id: string;

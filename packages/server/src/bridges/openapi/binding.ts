@@ -26,6 +26,8 @@ const bodySchema = z.object({
   kind: z.enum(["json", "form", "multipart", "text", "binary"]),
   /** The members of the body that are params of the call. Without them the body is one param. */
   fields: z.array(z.string()).optional(),
+  /** The body is sent even if the call has none of its members. */
+  sentEmpty: z.boolean().optional(),
   /** The name of that param. */
   input: z.string().optional(),
   /** How single members are sent, by name. */
@@ -42,6 +44,8 @@ const serverSchema = z.object({
 export const bindingSchema = z.object({
   method: z.string(),
   path: z.string(),
+  /** The names and values that every call has in its query. */
+  query: z.string().optional(),
   parameters: z.array(parameterSchema),
   body: bodySchema.optional(),
   /** The servers of an operation that the document does not have on its own servers. */

@@ -25,6 +25,9 @@ export type OpenApiDeps = {
   openWorker?: OpenDocumentWorker;
 };
 
+/** The log has this many of the operations that are left out. */
+const loggedMax = 20;
+
 /** Calls any API that an OpenAPI document describes: one row is one document. */
 export function createOpenApiConnector({
   timers,
@@ -48,9 +51,11 @@ export function createOpenApiConnector({
       const given = document ?? (await fetchDocument(tokens, ctx));
       const found = await documents.read(given, toFilters(config), signal);
       if (found.leftOutCount > 0) {
-        log.warn("operations left out", { count: found.leftOutCount, first: found.leftOut });
+        const first = found.leftOut.slice(0, loggedMax);
+        log.warn("operations left out", { count: found.leftOutCount, first });
       }
-      for (const { sourceName, reason } of found.leftOut) leaveOut(sourceName, reason);
+      for (const { sourceName, reason, count } of found.leftOut)
+        leaveOut(sourceName, reason, count);
       if (found.operations.length > 0) return found.operations;
       const [first] = found.leftOut;
       throw new UpstreamError(

@@ -60,7 +60,7 @@ export async function cleanDiscovery(
   if (found.length > operationsMax) {
     const rest = found.length - operationsMax;
     const reason = `A row has at most ${operationsMax} operations. Use filters, or several rows.`;
-    leftOut.push({ sourceName: `${rest} more operations`, reason });
+    leftOut.push({ sourceName: `${rest} more operations`, reason, count: rest });
   }
   return { operations, leftOut };
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonSchema } from "@hub/connector";
+import { assertsFormats } from "../../lib/json-schema/dialect.ts";
 import { resolveReference } from "../../lib/json-schema/resolve-reference.ts";
 
 /** Why a schema cannot be used. `message` completes the sentence "its input schema …". */
@@ -111,6 +112,8 @@ const texts = new Set(["title", "description"]);
 
 /** The other keywords, and the values that they may have. All others are left out. */
 const plainKeywords: { [keyword: string]: ((value: unknown) => boolean) | undefined } = {
+  // Of the others, nothing depends.
+  $schema: assertsFormats,
   type: (value) =>
     isTypeName(value) || (isList(value) && value.length > 0 && value.every(isTypeName)),
   enum: (value) => isList(value) && value.length > 0,

@@ -48,6 +48,7 @@ import {
   approveOperations,
   discoverRow,
   findRowServers,
+  listLeftOut,
   showReview,
 } from "./endpoints/row-discovery.ts";
 import {
@@ -237,6 +238,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/discover",                            admin,    discoverRow],
   ["POST",   "/manager/api/rows/{row}/servers",                             admin,    findRowServers],
   ["GET",    "/manager/api/rows/{row}/review",                              admin,    showReview],
+  ["GET",    "/manager/api/rows/{row}/left-out",                            admin,    listLeftOut],
   ["POST",   "/manager/api/rows/{row}/approve",                             admin,    approveOperations],
   ["GET",    "/manager/api/rows/{row}/operations",                          seesRow,  listRowOperations],
   ["GET",    "/manager/api/rows/{row}/operations/{operation}",              seesRow,  showOperation],

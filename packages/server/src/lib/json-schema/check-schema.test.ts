@@ -68,6 +68,8 @@ test("Alternatives that refer to themselves end after a number of steps", () => 
   expect(check({ $ref: "#" }, {})?.message).toContain("too large to check");
 });
 
+const asserting = "https://json-schema.org/draft/2020-12/meta/format-assertion";
+
 test.each<[string, (count: number) => Record<string, unknown>, unknown]>([
   ["minLength", (count) => ({ minLength: 40_000 + (count % 2) }), "a".repeat(60_000)],
   ["format", () => ({ format: "email" }), `a@${"b".repeat(60_000)}`],
@@ -82,8 +84,9 @@ test.each<[string, (count: number) => Record<string, unknown>, unknown]>([
   ["$ref", () => ({ $ref: `#/$defs/${"d".repeat(16_000)}` }), "a"],
 ])("The keyword %s counts what it reads, so that a schema with many of it does not hold the loop", (_, toKeyword, value) => {
   const allOf = Array.from({ length: 300 }, (_, count) => toKeyword(count));
-  expect(check({ allOf }, value)?.message).toContain("too large to check");
-  expect(check({ allOf: allOf.slice(0, 10) }, value)).toBeNull();
+  const inDialect = { $schema: asserting };
+  expect(check({ ...inDialect, allOf }, value)?.message).toContain("too large to check");
+  expect(check({ ...inDialect, allOf: allOf.slice(0, 10) }, value)).toBeNull();
 });
 
 function toMembers(count: number, member: unknown = 1): Record<string, unknown> {
@@ -127,9 +130,34 @@ test.each([
   ["uri", "http://999.999.999.999/", "//example.com/"],
   ["uri", "urn:isbn:0451450523", "https://example.com/a b"],
   ["uuid", "123e4567-e89b-12d3-a456-426614174000", "123e4567-e89b-12d3-a456-42661417400"],
-])("The format %s admits %s, and not %s", (format, good, bad) => {
-  expect(check({ format }, good)).toBeNull();
-  expect(check({ format }, bad)?.message).toBe(`must be in the format ${format}`);
+])("The format %s admits %s, and not %s, in a dialect that checks formats", (format, good, bad) => {
+  const schema = { $schema: asserting, format };
+  expect(check(schema, good)).toBeNull();
+  expect(check(schema, bad)?.message).toBe(`must be in the format ${format}`);
+});
+
+test.each([
+  ["uri", ""],
+  ["uri", "example.com/no-scheme"],
+  ["uuid", "7"],
+  ["email", "Ada"],
+  ["date", "tomorrow"],
+  ["date-time", "now-15m"],
+  ["date-time", "2026-11-27 20:00"],
+  ["ipv4", "db.internal"],
+  ["hostname", "a b"],
+  ["regex", "("],
+])("The format %s is a note in other dialects: the outside system gets %j", (format, value) => {
+  for (const $schema of [
+    undefined,
+    "https://json-schema.org/draft/2020-12/schema",
+    "http://json-schema.org/draft-07/schema#",
+    "https://spec.openapis.org/oas/3.1/dialect/base",
+    5,
+  ]) {
+    const schema = { properties: { it: { format } }, ...($schema !== undefined && { $schema }) };
+    expect(check(schema, { it: value })).toBeNull();
+  }
 });
 
 test("Blanks in patterns are those of ECMAScript, also in a class", () => {

@@ -1,3 +1,4 @@
+import { assertsFormats } from "./dialect.ts";
 import type { KeywordCheck, Validation } from "./validation.ts";
 
 /** Keywords of texts. Lengths are in characters, not in code units. */
@@ -14,8 +15,8 @@ export const textKeywords: { [keyword: string]: KeywordCheck } = {
     typeof value === "string" && !matches(String(pattern), value)
       ? { path, message: `must match the pattern ${pattern}` }
       : null,
-  format({ spendChars }, { format }, value, path) {
-    if (typeof value !== "string") return null;
+  format({ root, spendChars }, { format }, value, path) {
+    if (typeof value !== "string" || !assertsFormats(root.$schema)) return null;
     spendChars(value.length);
     return formats[String(format)]?.(value) === false
       ? { path, message: `must be in the format ${format}` }

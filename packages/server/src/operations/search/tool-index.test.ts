@@ -24,6 +24,7 @@ const makeCatalogue = (labels: readonly string[]) => ({
     row: {
       id: `row-${at}`,
       connectorKey: "tracker",
+      owner: null,
       label,
       description: "",
       disabled: false,

@@ -6,8 +6,10 @@ import { chooseBuild, describeBuilds } from "../choose-build.ts";
 import type { GetDeps } from "../guarded-get.ts";
 import type { PluginCatalog } from "../plugin-catalog.ts";
 import type { PluginFolders } from "../plugin-folders.ts";
+import type { RemovedPlugins } from "../removed-plugins.ts";
 import type { SharedInstalls } from "../shared-installs.ts";
 import { hashFile } from "../verify/check-hash.ts";
+import { checkNewKey } from "../verify/check-key.ts";
 import { refusePlugin } from "../verify/refuse-plugin.ts";
 import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "../verify/verify-plugin.ts";
 import { checkSameSource } from "./check-source.ts";
@@ -50,6 +52,7 @@ export type InstallOptions = {
 export type InstallDeps = {
   folders: PluginFolders;
   installs: Pick<SharedInstalls, "findInstalled" | "publish">;
+  removed: Pick<RemovedPlugins, "find" | "forget">;
   verify: VerifyDeps;
   get: GetDeps;
   catalog: PluginCatalog;
@@ -82,8 +85,10 @@ export async function installPlugin(
     checkVersion(verified, options.version);
     const source = { ...gathered.source, version };
     const installed = await deps.installs.findInstalled(key);
+    if (installed === null) checkNewKey(deps.verify.reservedKeys, key);
     if (!options.replace) {
-      checkSameSource(deps.verify.trust, installed, { key, manifest, source });
+      const before = installed ?? (await deps.removed.find(key));
+      checkSameSource(deps.verify.trust, before, { key, manifest, source });
     }
     if (!options.allowDowngrade) checkDowngrade(installed, verified);
     onProgress({ phase: "replacing" });
@@ -94,6 +99,7 @@ export async function installPlugin(
       const id = deps.createId();
       return await placeVersion(deps.folders, { key, from: verified.dir, id });
     });
+    await deps.removed.forget(key);
     onProgress({ phase: "done" });
     const binaryPath = join(dir, verified.binaryPath.slice(verified.dir.length));
     return { ...verified, dir, binaryPath };

@@ -1,4 +1,5 @@
 import type { PluginManifest } from "@hub/contract/plugin-manifest.ts";
+import { ownKeyPrefix } from "@hub/contract/reserved-keys.ts";
 import { refusePlugin } from "./refuse-plugin.ts";
 
 /** Checks that the key is the folder's name and not the key of a built-in connector. */
@@ -25,7 +26,7 @@ export function checkKey(
       check: "key",
       expected: "another key",
       found: `"${key}", which is the key of a built-in connector`,
-      remedy: "Ask its author to change the key.",
+      remedy: `Ask its author to change the key. ${describeReserved(reservedKeys)}`,
     });
   }
   if (key === "connectors" && manifest.proto_version === 1) {
@@ -37,4 +38,23 @@ export function checkKey(
       remedy: "Ask its author to change the key.",
     });
   }
+}
+
+/**
+ * Checks that the key of a plugin that was not installed before does not begin as those do that built-in connectors
+ * have where a plugin has theirs.
+ */
+export function checkNewKey(reservedKeys: ReadonlySet<string>, key: string): void {
+  if (!key.startsWith(ownKeyPrefix)) return;
+  throw refusePlugin({
+    plugin: key,
+    check: "key",
+    expected: `a key that does not begin with ${ownKeyPrefix}`,
+    found: `"${key}"`,
+    remedy: `Ask its author to change the key. ${describeReserved(reservedKeys)}`,
+  });
+}
+
+function describeReserved(keys: ReadonlySet<string>): string {
+  return `Reserved are ${[...keys].sort().join(", ")}, and all that begin with ${ownKeyPrefix}.`;
 }

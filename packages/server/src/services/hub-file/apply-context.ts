@@ -2,10 +2,10 @@ import type { HubFileChange } from "@hub/contract/hub-file.ts";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { HubError } from "../../errors.ts";
+import type { Place } from "../../lib/yaml/find-place.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import type { ReadHubFile } from "./read-hub-file.ts";
-import type { Place } from "./read-yaml.ts";
 
 /** What applies one kind of the file's items. */
 export type ApplyContext = {

@@ -1,6 +1,9 @@
 import type { HubFile, HubFileChange, HubFileRow } from "@hub/contract/hub-file.ts";
+import { ownKeyPrefix } from "@hub/contract/reserved-keys.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import { checkRowOwner, describeOwner, toRowOwner } from "../../connectors/row-owner.ts";
+import type { Place } from "../../lib/yaml/find-place.ts";
 import { transaction } from "../../store/database.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { findRow, listRows } from "../../store/rows.ts";
@@ -14,10 +17,9 @@ import { addRow, deleteRow, disableRow, enableRow } from "../rows/rows.ts";
 import { setRow } from "../rows/set-row.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
 import { findReferences, isStored, readValues, toFields } from "./file-row-values.ts";
-import type { Place } from "./read-yaml.ts";
 
 /** Connectors of which a new hub makes a row of its own. */
-const seededConnectors = new Set(["hub", "workflow"]);
+const seededConnectors = new Set(["hub", "workflow", `${ownKeyPrefix}workflow`]);
 
 /**
  * Rows by their ids, or by connector and label. Pruning deletes those that the file does not name.
@@ -80,18 +82,41 @@ async function applyRow(
   given: HubFileRow,
   { before, all }: { before: PresentRows; all: readonly HubFileRow[] },
 ): Promise<string> {
-  const { deps } = context;
-  const connector = findConnector(deps.registry, given.connector);
+  const connector = findFileConnector(context, place, given);
   if (connector.madeFrom !== undefined) {
     throw context.refuse(place, `${connector.madeFrom} Take this row out of the file.`);
   }
   const present = findPresent(context, place, given, before);
   if (present !== null) {
+    await at(context, place, async () => checkRowOwner(present, connector));
     await changeRow(context, place, { given, present, connector });
     return present.id;
   }
   await replaceSeeded(context, given, all);
   return await createRow(context, place, given, connector);
+}
+
+/** Throws for a connector of other code than the file's row is of: it would get the secrets of that row. */
+function findFileConnector(
+  { deps: { registry }, refuse }: ApplyContext,
+  place: Place,
+  { connector: key, from }: HubFileRow,
+): RegisteredConnector {
+  const found = registry.find(key);
+  const ownKey = `${ownKeyPrefix}${key}`;
+  const isMoved = from === "built-in" && registry.find(ownKey)?.tier === "builtin";
+  const advice = isMoved ? `Write connector: ${ownKey}.` : "Take the row out of the file.";
+  if (found === null && isMoved) {
+    const message = `On this hub the key "${key}" belongs to a plugin. ${advice}`;
+    throw refuse([...place, "connector"], message);
+  }
+  const connector = found ?? findConnector(registry, key);
+  const present = toRowOwner(connector);
+  if (from === undefined || from === present) return connector;
+  throw refuse(
+    [...place, "from"],
+    `The file's row is of ${describeOwner(from, key)}, and on this hub the key belongs to ${describeOwner(present, key)}. ${advice}`,
+  );
 }
 
 /** The rows before the file, by id and by what else finds them. Read once: a file may have thousands. */

@@ -1,6 +1,7 @@
 import { toJsonText } from "@hub/connector";
 import type { HubFile, HubFileChange, HubFileWorkflow } from "@hub/contract/hub-file.ts";
 import { HubError } from "../../errors.ts";
+import type { Place } from "../../lib/yaml/find-place.ts";
 import { openAtRest } from "../../secrets/at-rest.ts";
 import { toWorkflowSecretLocation } from "../../secrets/workflow-secret-location.ts";
 import { toTagNames } from "../../store/tags.ts";
@@ -21,7 +22,6 @@ import { publishWorkflow } from "../../workflows/record/publish-workflow.ts";
 import { removeSecret, setSecret } from "../../workflows/record/secrets.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
 import { kept } from "./export-hub.ts";
-import type { Place } from "./read-yaml.ts";
 
 /**
  * Workflows by their ids. Pruning deletes those that the file does not name. While plugins are missing in a

@@ -6,6 +6,8 @@ import type {
   HubFileUser,
   HubFileWorkflow,
 } from "@hub/contract/hub-file.ts";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import { toRowOwner } from "../../connectors/row-owner.ts";
 import { isReference, openStored } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import type { RowRecord } from "../../store/row-record.ts";
@@ -69,7 +71,7 @@ async function exportRows({ store, ring, registry }: ExportDeps): Promise<HubFil
   const keys = await ring.reload();
   return rows
     .filter(({ connectorKey }) => registry.find(connectorKey)?.madeFrom === undefined)
-    .map((row) => toFileRow(keys, registry.find(row.connectorKey)?.configFields ?? [], row))
+    .map((row) => toFileRow(keys, registry.find(row.connectorKey), row))
     .sort(
       (one, other) =>
         compare(one.connector, other.connector) ||
@@ -78,10 +80,19 @@ async function exportRows({ store, ring, registry }: ExportDeps): Promise<HubFil
     );
 }
 
-function toFileRow(keys: KeyRing, fields: readonly FieldSpec[], row: RowRecord): HubFileRow {
+/** Of a connector that is not here, or whose key other code has now, the fields are not known. */
+function toFileRow(
+  keys: KeyRing,
+  connector: RegisteredConnector | null,
+  row: RowRecord,
+): HubFileRow {
+  const present = connector === null ? null : toRowOwner(connector);
+  const from = row.owner ?? present;
+  const fields = connector !== null && from === present ? connector.configFields : [];
   return {
     id: row.id,
     connector: row.connectorKey,
+    ...(from !== null && { from }),
     label: row.label,
     ...(row.slug !== null && { slug: row.slug }),
     description: row.description,

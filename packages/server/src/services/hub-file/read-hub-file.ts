@@ -2,7 +2,9 @@ import { suggest } from "@hub/connector";
 import { type HubFile, hubFileSchema } from "@hub/contract/hub-file.ts";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
-import { type Place, type ReadYaml, readYaml, YamlFault } from "./read-yaml.ts";
+import type { Place } from "../../lib/yaml/find-place.ts";
+import { type ReadYaml, readYaml, type YamlOptions } from "../../lib/yaml/read-yaml.ts";
+import { YamlFault } from "../../lib/yaml/yaml-fault.ts";
 
 export type ReadHubFile = {
   file: HubFile;
@@ -12,6 +14,17 @@ export type ReadHubFile = {
 
 const bytesMax = 10 * 1024 * 1024;
 const faultsMax = 20;
+
+/** Far more than the values of thousands of rows, also where texts contain punctuation. */
+const yamlOptions: YamlOptions = {
+  noun: "file",
+  advice: "Split it into several files: what a file leaves out stays as it is.",
+  marksMax: 1_000_000,
+  valuesMax: 500_000,
+  depthMax: 256,
+  admitsDuplicates: false,
+  keepsDigits: true,
+};
 
 /**
  * Reads a hub file in YAML or JSON. Throws `bad_request` with the line of each mistake and what to write
@@ -39,10 +52,10 @@ export function readHubFile(text: string): ReadHubFile {
 
 function parse(text: string): ReadYaml {
   try {
-    return readYaml(text);
+    return readYaml(text, yamlOptions);
   } catch (fault) {
     if (!(fault instanceof YamlFault)) throw fault;
-    throw toRefusal([fault.line === null ? fault.message : `Line ${fault.line}: ${fault.message}`]);
+    throw toRefusal([fault.toText()]);
   }
 }
 

@@ -1,8 +1,8 @@
+import type { Place } from "../../lib/yaml/find-place.ts";
 import { isReferenceText } from "../../secrets/secret-references.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { kept } from "./export-hub.ts";
 import type { ReadHubFile } from "./read-hub-file.ts";
-import type { Place } from "./read-yaml.ts";
 
 /**
  * Reads what `env:NAME` or `file:PATH` refers to, on the machine of the person who applies the file.

@@ -4,6 +4,7 @@ import type { RowSettings } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { checkRowOwner, toRowOwner } from "../../connectors/row-owner.ts";
 import { checkInput, descriptionSchema, lineSchema, tagsSchema } from "../../lib/check-input.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
 import { transaction } from "../../store/database.ts";
@@ -51,12 +52,22 @@ export async function addRow(
 ): Promise<RowDetail> {
   const { connector: key, label, description, tags, values } = checkInput(newRowSchema, input);
   checkNotMade(deps.registry, key);
-  const fields = findConnector(deps.registry, key).configFields;
+  const made = findConnector(deps.registry, key);
+  const { configFields: fields } = made;
   const texts = addDefaults(fields, toFieldTexts(fields, values));
   checkProgramRow(deps.registry, actor, key, texts);
   const createdAt = deps.now();
   const stamp = stampChange(actor, createdAt);
-  const row = { id, connectorKey: key, label, description, tags: toTagNames(tags), createdAt };
+  const owner = toRowOwner(made);
+  const row = {
+    id,
+    connectorKey: key,
+    owner,
+    label,
+    description,
+    tags: toTagNames(tags),
+    createdAt,
+  };
   const seal = (ring: KeyRing) => toStoredValues(ring, id, fields, texts, references);
   return await storeSecrets(deps, seal, async (trx, sealed) => {
     const slug = await chooseSlug(trx, deps.registry, row);
@@ -146,8 +157,10 @@ export async function duplicateRow(
     checkNotMade(registry, row.connectorKey);
     const values = row.values.filter(({ sealed }) => sealed === null);
     checkProgramRow(registry, actor, row.connectorKey, toPlainTexts(row));
-    const { connectorKey, description, tags } = row;
-    const copy = { id, connectorKey, label, description, tags, values, createdAt: at };
+    const { connectorKey, owner, description, tags } = row;
+    const connector = registry.find(connectorKey);
+    if (connector !== null) checkRowOwner(row, connector);
+    const copy = { id, connectorKey, owner, label, description, tags, values, createdAt: at };
     const slug = await chooseSlug(trx, registry, copy);
     await insertRow(trx, { ...copy, slug });
     for (const [key, enabled] of Object.entries(row.operationStates)) {

@@ -29,11 +29,16 @@ const authoring = ["workflow_create", "workflow_save", "workflow_validate", "wor
 /** Adds the connector `workflow` to those of this process. */
 export function registerWorkflowConnector(
   deps: OperationDeps & { registry: Pick<ConnectorRegistry, "register"> },
+  key = "workflow",
 ): void {
   const { workflowAuthors } = deps.config;
-  const connector = createLocalConnector(defineWorkflowConnector(deps), toWorkflowCall, {
-    ...(workflowAuthors === "admins" && { adminOperations: new Set(authoring) }),
-  });
+  const connector = createLocalConnector(
+    { ...defineWorkflowConnector(deps), key },
+    toWorkflowCall,
+    {
+      ...(workflowAuthors === "admins" && { adminOperations: new Set(authoring) }),
+    },
+  );
   deps.registry.register(connector);
 }
 

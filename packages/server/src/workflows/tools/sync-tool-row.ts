@@ -1,3 +1,4 @@
+import { findOwnKey } from "../../connectors/kept-keys.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { Transaction } from "../../store/database.ts";
 import {
@@ -30,8 +31,8 @@ export async function syncToolRow(
   workflowId: string,
   at: number,
 ): Promise<ToolChange> {
-  // A plugin had the key first, and keeps its rows.
-  if (registry.find(toolConnectorKey)?.tier !== "builtin") return {};
+  const connectorKey = findOwnKey(registry, toolConnectorKey);
+  if (connectorKey === null) return {};
   const rowId = toToolRowId(workflowId);
   const row = await findRow(trx, rowId);
   const workflow = await findWorkflow(trx, workflowId);
@@ -39,7 +40,7 @@ export async function syncToolRow(
   if (workflow === null || definition === null) {
     return row === null ? {} : await withdraw(trx, row, { isDeleted: workflow === null, at });
   }
-  await putRow(trx, row, workflow, at);
+  await putRow(trx, row, { workflow, connectorKey }, at);
   const before = await listRowOperations(trx, rowId);
   const wasOffered = before.some(({ goneAt }) => goneAt === null);
   await putOperations(trx, rowId, {
@@ -86,14 +87,15 @@ async function withdraw(
 async function putRow(
   trx: Transaction,
   row: RowRecord | null,
-  { id, name: label, description, tags: own, runBy }: WorkflowRecord,
+  { workflow, connectorKey }: { workflow: WorkflowRecord; connectorKey: string },
   at: number,
 ): Promise<void> {
+  const { id, name: label, description, tags: own, runBy } = workflow;
   const tags = runBy === "tags" ? own : [];
   if (row === null) {
     const values = [{ key: toolWorkflowField, value: id, sealed: null }];
-    const made = { id: toToolRowId(id), connectorKey: toolConnectorKey, createdAt: at };
-    await insertRow(trx, { ...made, label, description, tags, values });
+    const made = { id: toToolRowId(id), connectorKey, createdAt: at };
+    await insertRow(trx, { ...made, owner: "built-in", label, description, tags, values });
     return;
   }
   if (row.label !== label || row.description !== description) {

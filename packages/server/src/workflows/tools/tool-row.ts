@@ -1,3 +1,4 @@
+import { ownKeyPrefix } from "@hub/contract/reserved-keys.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 
 /** The key of the connector whose rows are workflows. */
@@ -20,11 +21,15 @@ export function toToolRowId(workflowId: string): string {
   return Bun.randomUUIDv5(workflowId, toolRows);
 }
 
+/** Where a plugin has the first one, the connector has the other. */
+const toolKeys: readonly string[] = [toolConnectorKey, `${ownKeyPrefix}${toolConnectorKey}`];
+
 /** The workflow that the operation of a row starts. Null for rows of other connectors. */
 export function findToolWorkflow({
   connectorKey,
+  owner,
   values,
-}: Pick<RowRecord, "connectorKey" | "values">): string | null {
-  if (connectorKey !== toolConnectorKey) return null;
+}: Pick<RowRecord, "connectorKey" | "owner" | "values">): string | null {
+  if (!toolKeys.some((key) => key === connectorKey) || owner === "plugin") return null;
   return values.find(({ key }) => key === toolWorkflowField)?.value ?? null;
 }

@@ -10,8 +10,9 @@ import { toolConnectorKey, toolWorkflowField } from "./tool-row.ts";
 /** Adds the connector `workflow_tool` to those of this process. */
 export function registerWorkflowTools(
   deps: OperationDeps & { registry: Pick<ConnectorRegistry, "register"> },
+  key: string = toolConnectorKey,
 ): void {
-  deps.registry.register(defineToolConnector(deps));
+  deps.registry.register({ ...defineToolConnector(deps), key });
 }
 
 /**

@@ -2,14 +2,14 @@ import type { DiscoveryReport, RowDiscovery } from "@hub/contract/row-discovery.
 import { Alert, Button, FileButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useChange } from "../../api/use-api.ts";
+import { useChange, usePages } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { MoreFailed } from "../../ui/more-failed.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
-import { useSteps } from "../../ui/use-steps.tsx";
 import { count } from "../connectors/connector-card.tsx";
 import { DocumentRefusal, readDocument } from "./read-document.ts";
 import styles from "./review.module.css";
@@ -129,7 +129,7 @@ export function DiscoveryCard({ row, place = {}, hasLink = false, hasUnsaved = f
                 {describeOutcome(discover.data)}
               </p>
             )}
-            {found.left_out.length > 0 && <LeftOut items={found.left_out} />}
+            {found.left_out_total > 0 && <LeftOut row={row.id} total={found.left_out_total} />}
           </>
         )}
       </Loaded>
@@ -194,21 +194,25 @@ function describeOutcome({ added, changed, gone }: DiscoveryReport): string {
   return `The discovery is done: ${texts.join(", ")}.`;
 }
 
-/** The hub may keep no more of those that a connector left out. */
-const leftOutMax = 100;
-
-function LeftOut({ items }: { items: RowDiscovery["left_out"] }) {
-  const { shown, more } = useSteps(items, { step: 50 });
+function LeftOut({ row, total }: { row: string; total: number }) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details className={styles.fold}>
+    <details className={styles.fold} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <Icon name="warning" />{" "}
-        {items.length < leftOutMax
-          ? `${count(items.length, "operation")} left out`
-          : `At least ${count(items.length, "operation")} left out`}
+        <Icon name="warning" /> {`${count(total, "operation")} left out`}
       </summary>
+      {isOpen && <LeftOutList row={row} />}
+    </details>
+  );
+}
+
+function LeftOutList({ row }: { row: string }) {
+  const pages = usePages("GET /manager/api/rows/{row}/left-out", { params: { row } }, "after");
+  const items = pages.data?.pages.flatMap((page) => page.left_out) ?? [];
+  return (
+    <>
       <ul className={styles.leftOut}>
-        {shown.map(({ source_name: name, reason }, at) => (
+        {items.map(({ source_name: name, reason }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: names can repeat, and the list only grows.
           <li key={at}>
             <code>
@@ -220,7 +224,18 @@ function LeftOut({ items }: { items: RowDiscovery["left_out"] }) {
           </li>
         ))}
       </ul>
-      {more}
-    </details>
+      <MoreFailed of={pages} what="What else is left out" />
+      {pages.onMore !== undefined && (
+        <Button
+          variant="default"
+          size="xs"
+          mt="sm"
+          loading={pages.isFetchingNextPage}
+          onClick={pages.onMore}
+        >
+          Show more
+        </Button>
+      )}
+    </>
   );
 }

@@ -33,6 +33,7 @@ export function useReview(row: ShownRow, { offset = 0, show }: ReviewPlace = {})
 /** What a discovery or an approval changes. */
 export const reviewRefreshes = [
   "GET /manager/api/rows/{row}/review",
+  "GET /manager/api/rows/{row}/left-out",
   "GET /manager/api/rows/{row}",
   "GET /manager/api/rows/{row}/operations",
   "GET /manager/api/rows/{row}/operations/{operation}",

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonSchema } from "@hub/connector";
 import { LeftOut } from "./left-out.ts";
-import { copyType, toNullable, upgrade } from "./openapi-keywords.ts";
+import { copyType, isNullable, toNullable, upgrade } from "./openapi-keywords.ts";
 import type { References } from "./references.ts";
 
 /**
@@ -116,7 +116,7 @@ export function copyOneSchema(
       spend(keyword.length + 4);
       entries.push([toKeyword(schema, keyword), copied]);
     }
-    return toNullable(Object.fromEntries(entries), schema.nullable === true);
+    return toNullable(Object.fromEntries(entries), isNullable(schema));
   }
 
   /**
@@ -211,11 +211,10 @@ export function copyOneSchema(
     if (typeof value === "boolean") return value;
     if (!isJsonObject(value)) throw new LeftOut("It refers to a schema that is not one.");
     const description = copyText(schema.description, depth);
-    const isNullable = schema.nullable === true;
     if (detail === "shallow" && depth > 0) {
       return toNullable(
         { ...copyType(value), ...(description !== undefined && { description }) },
-        isNullable,
+        isNullable(schema),
       );
     }
     const name = nameDefinition(place);
@@ -224,7 +223,7 @@ export function copyOneSchema(
     spend(name.length + definitionsPath.length);
     return toNullable(
       { $ref: `${definitionsPath}${name}`, ...(description !== undefined && { description }) },
-      isNullable,
+      isNullable(schema),
     );
   }
 

@@ -1,4 +1,5 @@
 import type { DocumentFilters } from "./document-filters.ts";
+import type { LeftOutOperation } from "./read-document.ts";
 import type { DocumentServer } from "./read-servers.ts";
 
 /** A document as the worker receives it. Without filters, its servers are read instead of its operations. */
@@ -11,6 +12,6 @@ export type DocumentJob = { document: Uint8Array | string; filters: DocumentFilt
 export type DocumentMessage =
   | { kind: "operations"; text: string }
   | { kind: "servers"; servers: DocumentServer[] }
-  | { kind: "done"; leftOut: { sourceName: string; reason: string }[]; leftOutCount: number }
+  | { kind: "done"; leftOut: LeftOutOperation[]; leftOutCount: number }
   | { kind: "refused"; message: string }
   | { kind: "broken"; message: string };

@@ -5,12 +5,13 @@ import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
 import type { DocumentFilters } from "./document-filters.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import type { OpenDocumentWorker } from "./open-document-worker.ts";
+import type { LeftOutOperation } from "./read-document.ts";
 import type { DocumentServer } from "./read-servers.ts";
 
 export type ReadOperations = {
   operations: DiscoveredOperation[];
-  /** Operations that cannot be used, and why; the first of them. */
-  leftOut: { sourceName: string; reason: string }[];
+  /** Operations that cannot be used, and why; the last entry may be of many. */
+  leftOut: LeftOutOperation[];
   leftOutCount: number;
 };
 

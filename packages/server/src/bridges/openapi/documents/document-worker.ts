@@ -5,7 +5,7 @@
 import type { DocumentFilters } from "./document-filters.ts";
 import type { DocumentJob, DocumentMessage } from "./document-job.ts";
 import { DocumentFault, parseDocument } from "./parse-document.ts";
-import { readDocument } from "./read-document.ts";
+import { type LeftOutOperation, readDocument } from "./read-document.ts";
 import { listAllServers } from "./read-servers.ts";
 
 declare const self: Worker;
@@ -15,7 +15,8 @@ const send = (message: DocumentMessage) => postMessage(message);
 const portionCharsMax = 256 * 1024;
 /** The operations of one document in the hub's memory. */
 const documentCharsMax = 48 * 1024 * 1024;
-const leftOutMax = 20;
+/** Of these, the names are sent. */
+const leftOutMax = 5_000;
 
 self.onmessage = ({ data }: MessageEvent<DocumentJob>) => {
   try {
@@ -35,8 +36,9 @@ function read({ document, filters }: DocumentJob): void {
 }
 
 function sendOperations(parsed: Record<string, unknown>, filters: DocumentFilters): void {
-  const leftOut: { sourceName: string; reason: string }[] = [];
+  const leftOut: LeftOutOperation[] = [];
   let leftOutCount = 0;
+  let rest = 0;
   let sent = 0;
   let portion: string[] = [];
   let chars = 0;
@@ -47,8 +49,10 @@ function sendOperations(parsed: Record<string, unknown>, filters: DocumentFilter
   };
   for (const one of readDocument(parsed, filters)) {
     if ("leftOut" in one) {
-      leftOutCount += 1;
+      const { count = 1 } = one.leftOut;
+      leftOutCount += count;
       if (leftOut.length < leftOutMax) leftOut.push(one.leftOut);
+      else rest += count;
       continue;
     }
     const written = JSON.stringify(one.operation);
@@ -63,5 +67,9 @@ function sendOperations(parsed: Record<string, unknown>, filters: DocumentFilter
     if (chars > portionCharsMax) flush();
   }
   flush();
+  if (rest > 0) {
+    const reason = `Only the first ${leftOutMax} operations that are left out are listed.`;
+    leftOut.push({ sourceName: `${rest} more operations`, reason, count: rest });
+  }
   send({ kind: "done", leftOut, leftOutCount });
 }

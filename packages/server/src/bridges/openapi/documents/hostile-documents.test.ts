@@ -113,7 +113,7 @@ describe("sizes", () => {
     const text = `{"openapi":"3.1.0","paths":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
     expect(() => parseDocument(text)).toThrow("nested deeper than");
     expect(() => parseDocument(`openapi: 3.1.0\nx: ${"[".repeat(10_000)}`)).toThrow(
-      "nesting exceeded",
+      "nested deeper than 200 levels",
     );
   });
 });
@@ -127,12 +127,8 @@ describe("YAML", () => {
 
   test("Aliases that multiply are refused", () => {
     expect(() => parseDocument(`openapi: 3.1.0\n${levels(20, 10)}`)).toThrow(
-      "more than 3,000,000 values",
+      "more than 3,000,000 keys and values",
     );
-  });
-
-  test("More aliases than documents use are refused", () => {
-    expect(() => parseDocument(`openapi: 3.1.0\n${levels(300, 10)}`)).toThrow("aliases exceeded");
   });
 
   test("An alias that contains itself is refused", () => {
@@ -170,8 +166,6 @@ describe("names and paths", () => {
     ["/a/%2e%2e/b", "outside the server's address"],
     ["/a/..%252f..", "outside the server's address"],
     ["//evil.example/x", "outside the server's address"],
-    ["/a?admin=1", 'a "?" or "#"'],
-    ["/a#b", 'a "?" or "#"'],
     ["/a\\..\\b", "a backslash"],
     ["/a\r\nHost: evil", "a control character"],
     ["/a/{missing}", "not among its parameters"],

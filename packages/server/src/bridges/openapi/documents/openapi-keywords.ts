@@ -38,7 +38,8 @@ export function isBinary(schema: JsonSchema): boolean {
 }
 
 /** Only what a value is, without its parts. */
-export function copyType({ type, properties, items, nullable }: JsonSchema): JsonSchema {
+export function copyType(schema: JsonSchema): JsonSchema {
+  const { type, properties, items } = schema;
   const found =
     typeof type === "string" && type !== "file"
       ? { type }
@@ -47,7 +48,12 @@ export function copyType({ type, properties, items, nullable }: JsonSchema): Jso
         : items === undefined
           ? {}
           : { type: "array" };
-  return Array.isArray(type) ? { type } : toNullable(found, nullable === true);
+  return Array.isArray(type) ? { type } : toNullable(found, isNullable(schema));
+}
+
+/** In Swagger 2, the word is a common extension. */
+export function isNullable(schema: JsonSchema): boolean {
+  return schema.nullable === true || schema["x-nullable"] === true;
 }
 
 /** The schema that also admits null. */

@@ -29,12 +29,16 @@ export function readBodyPart(
   given: unknown,
 ): BodyPart | null {
   // A GET with a body is not portable, and HTTP gives it no meaning.
-  if (given === undefined || method === "get" || method === "head") return null;
+  if (given === undefined) return null;
+  if (method === "get" || method === "head") {
+    if (!isRequiredBody(references, given)) return null;
+    throw new LeftOut(`It needs a body, which a ${method.toUpperCase()} cannot carry.`);
+  }
   const requestBody = references.resolve(given);
   const content = isJsonObject(requestBody.content) ? requestBody.content : {};
   const contentType = chooseType(Object.keys(content));
   if (contentType === null) return null;
-  const media = isJsonObject(content[contentType]) ? content[contentType] : {};
+  const media = isJsonObject(content[contentType]) ? references.resolve(content[contentType]) : {};
   const kind = toKind(contentType);
   // Swagger 2 says only of the members of a form that they are required.
   const isForm = kind === "form" || kind === "multipart";
@@ -64,7 +68,13 @@ export function readBodyPart(
         required.push(
           ...(flat.required ?? []).filter((name) => Object.hasOwn(flat.properties, name)),
         );
-        return { ...binding, fields: Object.keys(flat.properties) };
+        // Otherwise a call without members has no body, which the API refuses.
+        const isSentEmpty = requestBody.required === true && members.required.length === 0;
+        return {
+          ...binding,
+          fields: Object.keys(flat.properties),
+          ...(isSentEmpty && { sentEmpty: true }),
+        };
       }
       const input = ["body", "body_2", "request_body"].find((name) => !names.has(name));
       if (input === undefined) throw new LeftOut("It has no free name for its body.");
@@ -78,6 +88,10 @@ export function readBodyPart(
       return { ...binding, input };
     },
   };
+}
+
+function isRequiredBody(references: References, given: unknown): boolean {
+  return isJsonObject(given) && references.resolve(given).required === true;
 }
 
 /** JSON before forms, forms before texts and bytes. */

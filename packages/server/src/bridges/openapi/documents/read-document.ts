@@ -4,11 +4,13 @@ import type { DocumentFilters } from "./document-filters.ts";
 import { isWanted } from "./document-filters.ts";
 import { LeftOut } from "./left-out.ts";
 import { createOperationReader } from "./read-operation.ts";
+import { type References, resolveItem } from "./references.ts";
 
 /** An operation of a document, or why it is left out. */
-export type ReadOperation =
-  | { operation: DiscoveredOperation }
-  | { leftOut: { sourceName: string; reason: string } };
+export type ReadOperation = { operation: DiscoveredOperation } | { leftOut: LeftOutOperation };
+
+/** `count` is of operations that are left out together, without their names. */
+export type LeftOutOperation = { sourceName: string; reason: string; count?: number };
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
@@ -23,12 +25,16 @@ export function* readDocument(
   const reader = createOperationReader(document);
   const names = new Set<string>();
   let count = 0;
+  let rest = 0;
   for (const [path, given] of Object.entries(isJsonObject(document.paths) ? document.paths : {})) {
-    if (!path.startsWith("/")) continue;
-    for (const { method, item, operation, reason } of listMethods(reader, path, given)) {
+    if (path.startsWith("x-")) continue;
+    for (const { method, item, operation, reason } of listMethods(reader, given)) {
       if (!isWanted(filters, { method, path, tags: operation?.tags })) continue;
       count += 1;
-      if (count > operationsMax) return;
+      if (count > operationsMax) {
+        rest += 1;
+        continue;
+      }
       const place = `${method.toUpperCase()} ${path}`;
       const sourceName = toSourceName(operation?.operationId, place, names);
       names.add(sourceName);
@@ -42,6 +48,9 @@ export function* readDocument(
       }
     }
   }
+  if (rest === 0) return;
+  const reason = `At most ${operationsMax} operations of a document are read. Use filters.`;
+  yield { leftOut: { sourceName: `${rest} more operations`, reason, count: rest } };
 }
 
 type FoundMethod = {
@@ -54,21 +63,32 @@ type FoundMethod = {
 /** The methods of a path. A path that cannot be read is listed as one method. */
 function* listMethods(
   { references }: ReturnType<typeof createOperationReader>,
-  _path: string,
   given: unknown,
 ): Generator<FoundMethod> {
   let item: Record<string, unknown>;
   try {
-    item = references.resolve(given);
+    item = resolveItem(references, given);
   } catch (thrown) {
     if (!(thrown instanceof LeftOut)) throw thrown;
     yield { method: "any", item: {}, operation: null, reason: thrown.message };
     return;
   }
   for (const method of methods) {
-    if (!Object.hasOwn(item, method)) continue;
-    const operation = item[method];
-    yield { method, item, operation: isJsonObject(operation) ? operation : null, reason: null };
+    if (Object.hasOwn(item, method))
+      yield { method, item, ...readMethod(references, item[method]) };
+  }
+}
+
+function readMethod(
+  references: References,
+  given: unknown,
+): Pick<FoundMethod, "operation" | "reason"> {
+  if (!isJsonObject(given)) return { operation: null, reason: null };
+  try {
+    return { operation: references.resolve(given), reason: null };
+  } catch (thrown) {
+    if (!(thrown instanceof LeftOut)) throw thrown;
+    return { operation: null, reason: thrown.message };
   }
 }
 

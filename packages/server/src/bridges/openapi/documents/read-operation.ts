@@ -1,8 +1,9 @@
 import type { DiscoveredOperation, JsonSchema } from "@hub/connector";
+import { assertsFormats } from "../../../lib/json-schema/dialect.ts";
 import type { Binding } from "../binding.ts";
 import { type SchemaDetail, SchemaTooLarge } from "./copy-schema.ts";
 import { LeftOut } from "./left-out.ts";
-import { checkPathTemplate } from "./path-template.ts";
+import { readPathTemplate } from "./path-template.ts";
 import { readAnswers } from "./read-answers.ts";
 import { findApiKey } from "./read-api-key.ts";
 import { type BodyPart, readBodyPart } from "./read-body-part.ts";
@@ -42,15 +43,16 @@ export function createOperationReader(document: Part): OperationReader {
       if (method === "trace") throw new LeftOut("The method TRACE cannot be used.");
       const apiKey = findApiKey(references, document, operation);
       const parameters = readParameters(references, { item, operation, apiKey });
-      checkPathTemplate(path, parameters);
+      const place = readPathTemplate(path, parameters);
       const bodyPart = readBodyPart(references, method, operation.requestBody);
       const { accept, schema: answerSchema } = readAnswers(references, operation.responses);
       const servers = findServers(item, operation);
       const { inputSchema, body } = toInput(openCopy, parameters, bodyPart);
+      const dialect = document.jsonSchemaDialect;
       const outputSchema = toOutputSchema(openCopy, answerSchema);
       const binding: Binding = {
         method: method.toUpperCase(),
-        path,
+        ...place,
         parameters: parameters.map(({ binding }) => binding),
         ...(body !== null && { body }),
         ...(servers !== null && { servers }),
@@ -62,7 +64,7 @@ export function createOperationReader(document: Part): OperationReader {
         sourceName,
         ...(title !== "" && { title }),
         description: toDescription(operation, `${method.toUpperCase()} ${path}`),
-        inputSchema,
+        inputSchema: { ...(assertsFormats(dialect) && { $schema: dialect }), ...inputSchema },
         ...(outputSchema !== null && { outputSchema }),
         destructive: method !== "get" && method !== "head",
         ...(takesIdempotencyKey(parameters) && { idempotent: true }),

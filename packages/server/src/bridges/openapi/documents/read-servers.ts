@@ -1,5 +1,7 @@
 import { isJsonObject } from "@hub/connector";
 import type { ServerBinding } from "../binding.ts";
+import { LeftOut } from "./left-out.ts";
+import { createReferences, resolveItem } from "./references.ts";
 
 type Part = Record<string, unknown>;
 
@@ -25,14 +27,25 @@ export function listAllServers(document: Part): DocumentServer[] {
     }
   };
   add(document.servers, true);
-  for (const item of Object.values(isJsonObject(document.paths) ? document.paths : {})) {
-    if (!isJsonObject(item)) continue;
+  const references = createReferences(document);
+  for (const given of Object.values(isJsonObject(document.paths) ? document.paths : {})) {
+    const item = follow(given, () => resolveItem(references, given));
     add(item.servers, false);
-    for (const operation of Object.values(item)) {
-      if (isJsonObject(operation)) add(operation.servers, false);
+    for (const one of Object.values(item)) {
+      add(follow(one, () => references.resolve(one)).servers, false);
     }
   }
   return [...found.values()];
+}
+
+/** Empty for what cannot be read, whose operations are left out. */
+function follow(given: unknown, resolve: () => Part): Part {
+  try {
+    return isJsonObject(given) ? resolve() : {};
+  } catch (thrown) {
+    if (thrown instanceof LeftOut) return {};
+    throw thrown;
+  }
 }
 
 /**

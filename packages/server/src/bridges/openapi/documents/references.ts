@@ -45,6 +45,14 @@ export function createReferences(document: Part): References {
   };
 }
 
+/** The item of a path. What stands beside its reference counts, too. Throws LeftOut. */
+export function resolveItem(references: References, given: unknown): Part {
+  const item = references.resolve(given);
+  if (!isJsonObject(given) || given === item) return item;
+  const { $ref: _reference, ...own } = given;
+  return { ...item, ...own };
+}
+
 function findPart(document: Part, reference: string): unknown {
   if (!reference.startsWith("#")) {
     throw new LeftOut(

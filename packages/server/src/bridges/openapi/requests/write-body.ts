@@ -9,7 +9,9 @@ export type WrittenBody = { contentType: string; content: string | Uint8Array };
 /** The body of a request; null if the call has none. Throws InvalidInputError. */
 export function writeBody(body: BodyBinding, params: Record<string, unknown>): WrittenBody | null {
   const value =
-    body.fields === undefined ? params[body.input ?? "body"] : pick(body.fields, params);
+    body.fields === undefined
+      ? params[body.input ?? "body"]
+      : pick(body.fields, params, body.sentEmpty === true);
   if (value === undefined) return null;
   const { contentType, kind, encoding = {} } = body;
   const input = body.input ?? "";
@@ -33,10 +35,14 @@ export function writeBody(body: BodyBinding, params: Record<string, unknown>): W
   }
 }
 
-/** Undefined if the call has none of them, so that it sends no body. */
-function pick(fields: readonly string[], params: Record<string, unknown>): unknown {
+/** Undefined if the call has none of them and needs no body. */
+function pick(
+  fields: readonly string[],
+  params: Record<string, unknown>,
+  isSentEmpty: boolean,
+): unknown {
   const given = fields.filter((name) => Object.hasOwn(params, name) && params[name] !== undefined);
-  if (given.length === 0) return undefined;
+  if (given.length === 0 && !isSentEmpty) return undefined;
   return Object.fromEntries(given.map((name) => [name, params[name]]));
 }
 

@@ -14,7 +14,7 @@ export function writePathValue(parameter: ParameterBinding, value: unknown): str
       ? [".", explode ? "." : ","]
       : style === "matrix"
         ? [";", explode ? ";" : ","]
-        : ["", ","];
+        : ["", escapeSeparator(findSeparator(style))];
   const named = style === "matrix" ? `${escapeText(name)}=` : "";
   if (Array.isArray(value)) {
     checkCount(input, value.length);
@@ -36,6 +36,24 @@ export function writePathValue(parameter: ParameterBinding, value: unknown): str
   return start + named + escapeText(toText(value));
 }
 
+/** Of the items of a list. A document of Swagger 2 may have these styles everywhere. */
+function findSeparator(style: string | undefined): string {
+  switch (style) {
+    case "spaceDelimited":
+      return " ";
+    case "tabDelimited":
+      return "\t";
+    case "pipeDelimited":
+      return "|";
+    default:
+      return ",";
+  }
+}
+
+function escapeSeparator(separator: string): string {
+  return separator === "," ? separator : encodeURIComponent(separator);
+}
+
 /** A name and a value of a query, both as they are; the separators in the value must not be escaped. */
 export type QueryPair = { name: string; values: string[]; separator: string };
 
@@ -50,7 +68,7 @@ export function listQueryPairs(
     separator: "",
   });
   if (style === "deepObject") return toDeepPairs(input, name, value).map(one);
-  const separator = style === "spaceDelimited" ? "%20" : style === "pipeDelimited" ? "%7C" : ",";
+  const separator = escapeSeparator(findSeparator(style));
   const isExploded = explode ?? style === "form";
   if (Array.isArray(value)) {
     checkCount(input, value.length);
@@ -95,13 +113,13 @@ export function escapeUnreserved(text: string): string {
 
 /** The value of a header parameter. */
 export function writeHeaderValue(
-  { input, explode = false, json }: ParameterBinding,
+  { input, style, explode = false, json }: ParameterBinding,
   value: unknown,
 ): string {
   if (json === true) return toJsonText(value);
   if (Array.isArray(value)) {
     checkCount(input, value.length);
-    return value.map(toText).join(",");
+    return value.map(toText).join(findSeparator(style));
   }
   if (!isJsonObject(value)) return toText(value);
   const pairs = toPairs(value);

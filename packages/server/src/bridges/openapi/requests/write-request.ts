@@ -64,12 +64,17 @@ function writeUrl(binding: Binding, { server, params, credential }: Given): URL 
   return url;
 }
 
-/** Each part is escaped alone, so a value is one part of the path, whatever it contains. */
-function writePath(binding: Binding, params: Record<string, unknown>): string {
-  const values = new Map(
+type PathValues = ReadonlyMap<string, { parameter: ParameterBinding; value: unknown }>;
+
+function listPathValues(binding: Binding, params: Record<string, unknown>): PathValues {
+  return new Map(
     listGiven(binding, params, "path").map((one) => [one.parameter.name, one] as const),
   );
-  const path = binding.path.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+}
+
+/** Each value is escaped alone, so it is one part of the path, whatever it contains. */
+function fillTemplate(template: string, values: PathValues): string {
+  return template.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const found = values.get(name);
     const text = found === undefined ? "" : writePathValue(found.parameter, found.value);
     const input = found?.parameter.input ?? name;
@@ -77,6 +82,11 @@ function writePath(binding: Binding, params: Record<string, unknown>): string {
       throw new InvalidInputError(input, "must not be empty: it is a part of the path");
     return text;
   });
+}
+
+function writePath(binding: Binding, params: Record<string, unknown>): string {
+  const values = listPathValues(binding, params);
+  const path = fillTemplate(binding.path, values);
   // As a whole, because two values beside each other could be two dots together.
   if (leadsUpwards(path)) {
     const found = [...values.values()].find(({ parameter, value }) =>
@@ -109,13 +119,16 @@ function writeQuery(
   params: Record<string, unknown>,
   credential: Credential | null,
 ): string {
+  const names = new Set(credential?.in === "query" ? [credential.name] : []);
   const texts = listGiven(binding, params, "query").map(({ parameter, value }) => {
     if (parameter.json === true) {
+      names.add(parameter.name);
       return writePairs(encodeURIComponent, [
         { name: parameter.name, values: [toJsonText(value)], separator: "" },
       ]);
     }
     const pairs = listQueryPairs(parameter, value);
+    for (const { name } of pairs) names.add(name);
     // The members of an object become names of the query.
     if (credential?.in === "query" && pairs.some(({ name }) => name === credential.name)) {
       throw new InvalidInputError(
@@ -132,7 +145,23 @@ function writeQuery(
     credential?.in === "query"
       ? [`${encodeURIComponent(credential.name)}=${encodeURIComponent(credential.value)}`]
       : [];
-  return [...own, ...texts].filter((text) => text !== "").join("&");
+  const fixed = listFixedPairs(binding, params, names);
+  return [...own, ...fixed, ...texts].filter((text) => text !== "").join("&");
+}
+
+/** Those of the document's path, unless the call or the row has a value for the same name. */
+function listFixedPairs(
+  binding: Binding,
+  params: Record<string, unknown>,
+  names: ReadonlySet<string>,
+): string[] {
+  if (binding.query === undefined) return [];
+  const values = listPathValues(binding, params);
+  return binding.query.split("&").flatMap((template) => {
+    const pair = new URL(`http://host/?${fillTemplate(template, values)}`).search.slice(1);
+    const [name = ""] = new URLSearchParams(pair).keys();
+    return names.has(name) ? [] : [pair];
+  });
 }
 
 function setHeader(headers: Headers, parameter: ParameterBinding, value: unknown): void {

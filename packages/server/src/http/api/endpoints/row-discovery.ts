@@ -2,12 +2,14 @@ import { reviewFilters } from "@hub/contract/review-filters.ts";
 import {
   discoveryReportSchema,
   documentServerSchema,
+  leftOutPageSchema,
   reviewedOperationSchema,
   rowDiscoverySchema,
 } from "@hub/contract/row-discovery.ts";
 import { z } from "zod";
 import { discoverRow as discover } from "../../../services/rows/discovery/discover-row.ts";
 import { findDocumentServers } from "../../../services/rows/discovery/find-document-servers.ts";
+import { listLeftOut as listLeftOutOf } from "../../../services/rows/discovery/list-left-out.ts";
 import * as reviews from "../../../services/rows/discovery/review-operations.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byRow } from "./path-params.ts";
@@ -83,6 +85,20 @@ export const showReview = defineEndpoint({
   }),
   failures: ["not_found"],
   handle: ({ services, params, query }) => reviews.showReview(services, params.row, query),
+});
+
+export const listLeftOut = defineEndpoint({
+  name: "listLeftOut",
+  summary: "List the operations that the last discovery of a row left out",
+  description: "With the reasons, in the order of the document or of the outside system.",
+  params: byRow,
+  query: z.strictObject({
+    after: z.coerce.number().int().min(0).max(100_000).default(0),
+    limit: z.coerce.number().int().min(1).max(100).default(100),
+  }),
+  answer: leftOutPageSchema,
+  failures: ["not_found"],
+  handle: ({ services, params, query }) => listLeftOutOf(services, params.row, query),
 });
 
 const approvalsMax = 1_000;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { hubActor, localAdmin } from "../../../identity/local-admin.ts";
 import { openTestServices } from "../../testing/open-test-services.ts";
 import { discoverRow } from "./discover-row.ts";
+import { listLeftOut } from "./list-left-out.ts";
 
 let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeAll(async () => {
@@ -38,4 +39,27 @@ test("Two discoveries run at once, one for each user, so that their lists fit in
   await Promise.all(users.map(discover));
   expect(most).toBe(2);
   expect(hub.deps.discoveries.countRunning()).toBe(0);
+});
+
+test("What is left out has a number and is listed page by page", async () => {
+  const { id } = await hub.admin.rows.add({ connector: "tracker", label: "Left out" });
+  const left = (count: number) => ({ sourceName: `op ${count}`, reason: "It cannot be used." });
+  const more = { sourceName: "7 more operations", reason: "They are too many.", count: 7 };
+  const leftOut = [...Array.from({ length: 250 }, (_, at) => left(at)), more];
+  const operations = {
+    ...hub.deps.operations,
+    discover: async () => ({ operations: [], leftOut }),
+  };
+  const ctx = { caller: localAdmin, signal: new AbortController().signal };
+  const report = await discoverRow({ ...hub.deps, operations }, hubActor, ctx, id);
+  expect([report.left_out.length, report.left_out_total]).toEqual([100, 257]);
+  const names: string[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await listLeftOut(hub.deps, id, { after });
+    expect(page.left_out_total).toBe(257);
+    names.push(...page.left_out.map(({ source_name }) => source_name));
+    after = page.next === null ? null : Number(page.next);
+  }
+  expect(names).toEqual(leftOut.map(({ sourceName }) => sourceName));
+  expect((await listLeftOut(hub.deps, id, { after: 1_000 })).next).toBeNull();
 });

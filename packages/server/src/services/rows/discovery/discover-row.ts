@@ -27,10 +27,10 @@ type DiscoverDeps = Pick<ServiceDeps, "store" | "operations" | "discoveries" | "
 /** An answer names this many operations of each kind, and the review lists all. */
 const namedMax = 100;
 
-/** More are not stored: an admin reads the first ones. */
-const leftOutMax = 100;
+/** All that a discovery names, which is about twice as many as a row may have. */
+const leftOutMax = 10_010;
 const leftOutNameCharsMax = 100;
-const leftOutReasonCharsMax = 500;
+const leftOutReasonCharsMax = 300;
 
 /**
  * Asks the row's outside system for its operations and stores them. What is new or changed waits for
@@ -100,9 +100,10 @@ async function discoverInTurn(
 }
 
 function toShown(leftOut: readonly LeftOutOperation[]): LeftOutOperation[] {
-  return leftOut.slice(0, leftOutMax).map(({ sourceName, reason }) => ({
-    sourceName: cutLine(sourceName, leftOutNameCharsMax),
-    reason: cutLine(reason, leftOutReasonCharsMax),
+  return leftOut.slice(0, leftOutMax).map((one) => ({
+    ...one,
+    sourceName: cutLine(one.sourceName, leftOutNameCharsMax),
+    reason: cutLine(one.reason, leftOutReasonCharsMax),
   }));
 }
 

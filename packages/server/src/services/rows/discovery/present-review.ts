@@ -9,13 +9,18 @@ import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { toToolId } from "../../../operations/tool-id.ts";
 import type { Db } from "../../../store/database.ts";
 import {
+  countLeftOut,
   findRowDiscovery,
+  type LeftOutOperation,
   listRowOperations,
   type StoredDefinition,
   type StoredOperation,
 } from "../../../store/row-operations.ts";
 import type { RowRecord } from "../../../store/row-record.ts";
 import { findWarnings } from "./find-warnings.ts";
+
+/** The state names this many that are left out; `listLeftOut` pages through all. */
+const leftOutShownMax = 100;
 
 /** What an admin is asked to approve: the present definition. */
 export function toPresent({ pending, definition }: StoredOperation): StoredDefinition {
@@ -84,11 +89,16 @@ export async function readDiscovery(
     stamp: row.operationsId,
     operations: stored.filter(({ goneAt }) => goneAt === null).length,
     waiting: stored.filter(isWaiting).length,
-    left_out: (last?.leftOut ?? []).map(({ sourceName, reason }) => ({
-      source_name: sourceName,
-      reason,
-    })),
+    left_out: (last?.leftOut ?? []).slice(0, leftOutShownMax).map(toLeftOut),
+    left_out_total: countLeftOut(last?.leftOut ?? []),
   };
+}
+
+export function toLeftOut({
+  sourceName,
+  reason,
+}: LeftOutOperation): RowDiscovery["left_out"][number] {
+  return { source_name: sourceName, reason };
 }
 
 export function isWaiting(operation: StoredOperation): boolean {

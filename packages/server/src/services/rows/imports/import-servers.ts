@@ -3,7 +3,7 @@ import type { Actor } from "../../../changes/actor.ts";
 import { HubError, toHubError } from "../../../errors.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { addRow } from "../rows.ts";
-import { type ImportFile, importedConnector, planRows } from "./plan-import.ts";
+import { findImportedConnector, type ImportFile, planRows } from "./plan-import.ts";
 
 type ImportDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "now" | "config">;
 
@@ -35,7 +35,7 @@ export async function importServers(
       try {
         const { values } = row;
         const added = await addRow(deps, actor, {
-          ...{ connector: importedConnector, label, tags: [...tags], values },
+          ...{ connector: findImportedConnector(deps), label, tags: [...tags], values },
         });
         report.added.push({ index, id: added.id, label, missing: added.missing ?? [] });
       } catch (thrown) {

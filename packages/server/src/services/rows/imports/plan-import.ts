@@ -1,5 +1,6 @@
 import type { ImportPlan, PlannedServer } from "@hub/contract/server-import.ts";
 import { mayStartPrograms } from "../../../bridges/may-start-programs.ts";
+import { findOwnKey } from "../../../connectors/kept-keys.ts";
 import { HubError } from "../../../errors.ts";
 import { checkInput, lineSchema } from "../../../lib/check-input.ts";
 import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
@@ -17,7 +18,10 @@ export type ImportFile = { file: string; text: string };
 /** A server that can become a row has its values. */
 export type PlannedRow = { shown: PlannedServer; row: ImportedRow | null };
 
-export const importedConnector = "mcp";
+/** The connector of imported rows: that of the hub itself, whose key a plugin may have. */
+export function findImportedConnector({ registry }: Pick<PlanDeps, "registry">): string {
+  return findOwnKey(registry, "mcp") ?? "mcp";
+}
 
 /** What an import of a client's file would make, and what is wrong with the other servers. */
 export async function planImport(deps: PlanDeps, file: ImportFile): Promise<ImportPlan> {
@@ -87,7 +91,10 @@ async function findProblem(deps: PlanDeps, row: Found): Promise<string | null> {
     return "There is a row with this label.";
   }
   try {
-    toFieldTexts(findConnector(deps.registry, importedConnector).configFields, row.values);
+    toFieldTexts(
+      findConnector(deps.registry, findImportedConnector(deps)).configFields,
+      row.values,
+    );
     return null;
   } catch (thrown) {
     if (thrown instanceof HubError) return thrown.message;

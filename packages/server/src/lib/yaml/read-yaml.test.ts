@@ -1,6 +1,13 @@
 import { expect, test } from "bun:test";
 import { stringify } from "yaml";
-import { readYaml } from "./read-yaml.ts";
+import { readYaml as read, type YamlOptions } from "./read-yaml.ts";
+
+const options: YamlOptions = {
+  ...{ noun: "file", advice: "Split it.", marksMax: 1_000_000, valuesMax: 500_000, depthMax: 256 },
+  ...{ admitsDuplicates: false, keepsDigits: true },
+};
+const readYaml = (text: string, more: Partial<YamlOptions> = {}) =>
+  read(text, { ...options, ...more });
 
 test("A text of YAML or JSON has the values that it is written with, and its large numbers keep their digits", () => {
   const value = {
@@ -50,13 +57,17 @@ test("A place has the line of its value, or of what is around it", () => {
 });
 
 test("A mistake has its line", () => {
-  for (const [text, line] of [
-    ["a: 1\nb: [\n  x", 3],
-    ["a: 1\nb: 2\na: 3", 3],
-    ["a: *none", 1],
-    ["a: 1\n---\nb: 2", null],
+  for (const [text, line, column] of [
+    ["a: 1\nb: [\n  x", 3, 4],
+    ["a: 1\nb: 2\na: 3", 3, 1],
+    ["a: *none", 1, 5],
+    ["a: 1\n---\nb: 2", null, null],
+    // After a line that got spaces, and on one.
+    ["a:\n  b: {\n  }\n  c: d: e", 4, 7],
+    ["a:\n  b: {\n  } }", 3, 5],
   ] as const) {
-    expect(() => readYaml(text)).toThrow(expect.objectContaining({ name: "YamlFault", line }));
+    const fault = expect.objectContaining({ name: "YamlFault", line, column });
+    expect(() => readYaml(text)).toThrow(fault);
   }
 });
 
@@ -99,4 +110,71 @@ test("Five thousand rows with twenty values each are read", () => {
     operations: { get: true, delete: false, post: true },
   }));
   expect(readYaml(JSON.stringify({ rows }, null, 2)).value).toEqual({ rows });
+});
+
+const lenient: [string, string, unknown][] = [
+  [
+    "a closing bracket below its key",
+    "a:\n  b: {\n    x: 1\n  }\n  c: 2",
+    { a: { b: { x: 1 }, c: 2 } },
+  ],
+  [
+    "a closing bracket at the start of a line",
+    "a:\n  b: [\n    1\n]\nc: 2",
+    { a: { b: [1] }, c: 2 },
+  ],
+  ["members left of their key", "a:\n    b: {\n  x: 1,\n  y: 2\n  }", { a: { b: { x: 1, y: 2 } } }],
+  ["a quoted text that goes on further left", 'a:\n  b: "x\n y"', { a: { b: "x y" } }],
+  [
+    "merge keys",
+    "a: &a {x: 1, y: 1}\nb:\n  <<: *a\n  y: 2",
+    { a: { x: 1, y: 1 }, b: { x: 1, y: 2 } },
+  ],
+  [
+    "merge keys of several mappings",
+    "a: &a {x: 1}\nc: &c {x: 3, z: 3}\nb: {<<: [*a, *c]}",
+    { a: { x: 1 }, c: { x: 3, z: 3 }, b: { x: 1, z: 3 } },
+  ],
+  [
+    "a block text with brackets",
+    "a:\n  b: {\n  }\n  c: |\n    {\n    }\n  d: 1",
+    { a: { b: {}, c: "{\n}\n", d: 1 } },
+  ],
+  [
+    "a block text that begins with a bracket",
+    "a:\n  b: {\n  }\n  c: |\n    }\n    x\n",
+    { a: { b: {}, c: "}\nx\n" } },
+  ],
+  ["lines that end with carriage returns", "a:\r\n  b: {\r\n  }\r\n  c: 1", { a: { b: {}, c: 1 } }],
+  ["a byte order mark", "\uFEFFa: 1", { a: 1 }],
+];
+
+test.each(lenient)("A text with %s is read as other parsers read it", (_, text, value) => {
+  expect(readYaml(text).value).toEqual(value);
+});
+
+test("Hundreds of closing brackets below their keys take a few tries", () => {
+  const one = (at: number) => `  k${at}:\n    e: {\n      a: 1\n    }\n    f: [\n      1\n    ]\n`;
+  const text = `a:\n${Array.from({ length: 3_000 }, (_, at) => one(at)).join("")}`;
+  expect(Object.keys(Object(readYaml(text).value).a)).toHaveLength(3_000);
+});
+
+test("What aliases repeat are copies, so a change of one leaves the others as they are", () => {
+  const { value } = readYaml("a: &a {x: 1}\nb: *a\nc: {<<: *a}");
+  const { a, b } = Object(value);
+  b.x = 2;
+  expect(a).toEqual({ x: 1 });
+});
+
+test("As in JSON, the last of several members counts, and numbers are rounded, if the caller wants so", () => {
+  const lax = { admitsDuplicates: true, keepsDigits: false };
+  expect(readYaml("a: 1\na: 12345678901234567890", lax).value).toEqual({ a: 12345678901234567000 });
+});
+
+test("Merges that multiply are counted before they are made", () => {
+  const levels = Array.from({ length: 30 }, (_, at) => {
+    const before = at === 0 ? "{x: 1}" : `{<<: [*a${at - 1}, *a${at - 1}], k${at}: 1}`;
+    return `a${at}: &a${at} ${before}`;
+  });
+  expect(() => readYaml(levels.join("\n"))).toThrow(/keys and values/);
 });

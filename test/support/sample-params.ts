@@ -41,11 +41,15 @@ function sampleObject(root: JsonSchema, schema: JsonSchema, at: Random): unknown
   const needed = new Set(Array.isArray(required) ? required : []);
   const members = Object.entries(isJsonObject(properties) ? properties : {});
   const wanted = members.filter(([name]) => needed.has(name) || at.depth < depthMax);
-  if (members.length === 0) return schema.additionalProperties === false ? {} : { sample: "x" };
+  const { additionalProperties: others = {} } = schema;
+  if (members.length === 0) {
+    const isEmpty = others === false || at.depth >= depthMax;
+    return isEmpty ? {} : { sample: isJsonObject(others) ? sample(root, others, at) : "x" };
+  }
   // Documents also require members that they do not describe.
-  const others = [...needed].filter((one) => !members.some(([other]) => other === one));
+  const undescribed = [...needed].filter((one) => !members.some(([other]) => other === one));
   return Object.fromEntries([
-    ...others.map((one) => [one, "x"]),
+    ...undescribed.map((one) => [one, "x"]),
     ...wanted.flatMap(([name, one]) => {
       if (at.depth >= depthMax + 4) return [];
       return [[name, sample(root, one, at)]];

@@ -1,0 +1,27 @@
+import { HubError } from "../errors.ts";
+import type { RowOwner, RowRecord } from "../store/row-record.ts";
+import type { RegisteredConnector } from "./connector-port.ts";
+
+/** The owner of the rows that are made for a connector. */
+export function toRowOwner({ tier }: Pick<RegisteredConnector, "tier">): RowOwner {
+  return tier === "plugin" ? "plugin" : "built-in";
+}
+
+/**
+ * Attack: a plugin with the key of a built-in connector, or the other way round, would get the secrets of rows that
+ * were made for the other. Throws `conflict`.
+ */
+export function checkRowOwner(
+  { owner, label }: Pick<RowRecord, "owner" | "label">,
+  connector: Pick<RegisteredConnector, "tier" | "key">,
+): void {
+  if (owner === null || owner === toRowOwner(connector)) return;
+  throw new HubError(
+    "conflict",
+    `"${label}" was made for ${describeOwner(owner, connector.key)}, and this hub now has ${describeOwner(toRowOwner(connector), connector.key)}, which does not get its secrets. Ask an admin to make a new row.`,
+  );
+}
+
+export function describeOwner(owner: RowOwner, key: string): string {
+  return owner === "plugin" ? `the plugin "${key}"` : `the built-in connector "${key}"`;
+}
