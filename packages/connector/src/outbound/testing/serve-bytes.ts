@@ -14,14 +14,16 @@ export type ByteServer = AsyncDisposable & {
   faults: string[];
 };
 
-/** The body of the answer and its type. */
-type Answer = (request: SentRequest) => { type?: string; body: string };
+/** The answer to a request. The default is status 200. */
+export type GivenAnswer = { status?: number; headers?: Record<string, string>; body: string };
 
 /**
- * A server on this machine that reads what arrives byte by byte, keeps each connection open, and answers 200.
- * It takes nothing for a body that the headers do not announce.
+ * A server on this machine that reads what arrives byte by byte, and keeps each connection open. It takes
+ * nothing for a body that the headers do not announce.
  */
-export async function serveBytes(answer: Answer = () => ({ body: "ok" })): Promise<ByteServer> {
+export async function serveBytes(
+  answer: (request: SentRequest) => GivenAnswer = () => ({ body: "ok" }),
+): Promise<ByteServer> {
   const requests: SentRequest[] = [];
   const faults: string[] = [];
   const sockets = new Set<Socket>();
@@ -60,8 +62,8 @@ export async function serveBytes(answer: Answer = () => ({ body: "ok" })): Promi
   };
 }
 
-function toAnswer(method: string, { type = "text/plain", body }: ReturnType<Answer>): string {
-  const length = Buffer.byteLength(body);
-  const head = `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
-  return method === "HEAD" ? head : head + body;
+function toAnswer(method: string, { status = 200, headers = {}, body }: GivenAnswer): string {
+  const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(body) });
+  const head = [`HTTP/1.1 ${status} Answer`, ...lines.map(([name, value]) => `${name}: ${value}`)];
+  return `${head.join("\r\n")}\r\n\r\n${method === "HEAD" ? "" : body}`;
 }
