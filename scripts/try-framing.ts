@@ -7,6 +7,7 @@
  */
 import { parseArgs } from "node:util";
 import { openBytePeer, openH11Peer, openNodePeer } from "../test/support/framing/peers.ts";
+import { allKinds } from "../test/support/framing/rows.ts";
 import { startFramingHub } from "../test/support/framing/start-framing-hub.ts";
 import { tryFraming } from "../test/support/framing/trial.ts";
 
@@ -30,7 +31,8 @@ console.log(`seed ${seed}, ${count} requests to each parser`);
 await using owned = new AsyncDisposableStack();
 const hub = await startFramingHub(owned);
 for (const [name, openPeer] of Object.entries(peers)) {
-  const { faults, ...report } = await tryFraming(hub, { openPeer, seed, count, atOnce });
+  const given = { openPeer, kinds: allKinds, seed, count, atOnce };
+  const { faults, ...report } = await tryFraming(hub, given);
   console.log(name, JSON.stringify(report), `${faults.length} faults`);
   for (const fault of faults.slice(0, 20)) console.log(`  ${fault}`);
   if (faults.length > 0) process.exitCode = 1;

@@ -1,7 +1,7 @@
 import type { Random } from "../random.ts";
 import { bodyMethods, openApiBodies } from "./answer-hub.ts";
 import type { PeerRequest } from "./peers.ts";
-import type { FramingRows } from "./rows.ts";
+import type { FramingRows, Kind } from "./rows.ts";
 
 /** One request that a row is asked to send, and how the outside system must see it. */
 export type FramingCase = {
@@ -28,8 +28,8 @@ const texts = [
 
 const toText = (random: Random, mark: string) => `${random.pick(texts)}|${mark}`;
 
-/** The kinds of rows, and what can be asked of each. */
-export const kinds: Record<string, Make> = {
+/** What can be asked of each kind of row. */
+export const makers: Record<Kind, Make> = {
   http(rows, random, mark) {
     const row = random.pick(rows.http);
     const operation = random.pick(["get", "head", "post", "put", "patch", "delete", "delete"]);

@@ -48,7 +48,7 @@ async def serve(reader, writer):
 async def answer(parser, writer, connection, request, body):
     counts["requests"] += 1
     n = counts["requests"]
-    waiting[n] = asyncio.get_running_loop().create_future()
+    waiting[n] = answered = asyncio.get_running_loop().create_future()
     headers = [[name.decode("latin1"), value.decode("latin1")] for name, value in request.headers]
     say(
         {
@@ -60,7 +60,7 @@ async def answer(parser, writer, connection, request, body):
             "body": base64.b64encode(body).decode(),
         }
     )
-    given = await waiting.pop(n)
+    given = await answered
     content = given["body"].encode()
     fields = {**given["headers"], "content-length": str(len(content))}
     writer.write(parser.send(h11.Response(status_code=given["status"], headers=list(fields.items()))))
@@ -76,7 +76,7 @@ async def read_answers():
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():
         given = json.loads(line)
-        waiting[given["n"]].set_result(given)
+        waiting.pop(given["n"]).set_result(given)
 
 
 async def main():

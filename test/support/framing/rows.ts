@@ -4,6 +4,9 @@ import { postRpc, toToolCall } from "../rpc.ts";
 import type { RunningHub } from "../start-hub.ts";
 import { openWorkflowHub, type WorkflowHub } from "../workflow-hub.ts";
 
+export const allKinds = ["http", "openapi", "mcp", "workflow", "plugin"] as const;
+export type Kind = (typeof allKinds)[number];
+
 export type FramingRow = {
   /** What its requests carry in `Authorization`. */
   credential: string;
@@ -29,24 +32,24 @@ export type FramingRows = {
 };
 
 /** Adds the rows to a hub that `startFramingHub` has started. */
-export async function addFramingRows(hub: RunningHub, url: string): Promise<FramingRows> {
+export async function addFramingRows(
+  hub: RunningHub,
+  { url, kinds }: { url: string; kinds: readonly Kind[] },
+): Promise<FramingRows> {
   const admin = await openBridgeAdmin(hub);
   const flows = await openWorkflowHub(hub);
   const token = hub.adminToken();
   const port = new URL(url).port;
   let added = 0;
 
-  async function addRow(
-    connector: string,
-    address: Record<string, string>,
-    isBridge: boolean,
-  ): Promise<FramingRow> {
+  async function addRow(kind: Kind, address: Record<string, string>): Promise<FramingRow> {
     added += 1;
-    const key = `key-of-${connector}-${added}-${port}`;
-    const values = connector === "framing" ? { token: key } : { auth_mode: "bearer", token: key };
+    const key = `key-of-${kind}-${added}-${port}`;
+    const values = kind === "plugin" ? { token: key } : { auth_mode: "bearer", token: key };
+    const connector = kind === "plugin" ? "framing" : kind;
     const row = { connector, label: key, values: { ...address, ...values } };
     const { id } = await admin.send<{ id: string }>("POST", "/manager/api/rows", row);
-    if (isBridge) {
+    if (kind === "openapi" || kind === "mcp") {
       await admin.discover(id);
       await admin.approve(id);
     }
@@ -62,15 +65,16 @@ export async function addFramingRows(hub: RunningHub, url: string): Promise<Fram
     };
   }
 
-  const two = (connector: string, address: Record<string, string>, isBridge = false) =>
-    inOrder([0, 1], () => addRow(connector, address, isBridge));
+  const two = (kind: Kind, address: Record<string, string>) =>
+    inOrder(kinds.includes(kind) ? [0, 1] : [], () => addRow(kind, address));
+  const methods = kinds.includes("workflow") ? ["POST", "PUT", "PATCH", "DELETE"] : [];
   const openapi = { document_url: `${url}/openapi.json`, base_url: url };
   return {
     http: await two("http", { base_url: url }),
-    openapi: await two("openapi", openapi, true),
-    mcp: await two("mcp", { url: `${url}/mcp` }, true),
-    plugin: await two("framing", { address: url }),
-    workflow: await inOrder(["POST", "PUT", "PATCH", "DELETE"], (method, at) =>
+    openapi: await two("openapi", openapi),
+    mcp: await two("mcp", { url: `${url}/mcp` }),
+    plugin: await two("plugin", { address: url }),
+    workflow: await inOrder(methods, (method, at) =>
       addWorkflow(flows, { method, url, isText: at % 2 === 1, credential: `Bearer flow-${at}` }),
     ),
   };

@@ -1,12 +1,14 @@
 import { createRandom } from "../random.ts";
 import type { RunningHub } from "../start-hub.ts";
 import { answerHub } from "./answer-hub.ts";
-import { type FramingCase, kinds } from "./cases.ts";
+import { type FramingCase, makers } from "./cases.ts";
 import type { OpenPeer, Peer, PeerRequest } from "./peers.ts";
-import { addFramingRows } from "./rows.ts";
+import { addFramingRows, type Kind } from "./rows.ts";
 
 type TrialOptions = {
   openPeer: OpenPeer;
+  /** The kinds of rows. A plugin needs a hub that has it. */
+  kinds: readonly Kind[];
   seed: number;
   /** Requests of all kinds of rows together. */
   count: number;
@@ -26,13 +28,12 @@ export type TrialReport = {
 
 /** Lets rows of all kinds send requests to one host, and compares what its parser saw. */
 export async function tryFraming(hub: RunningHub, options: TrialOptions): Promise<TrialReport> {
-  const { openPeer, seed, count, atOnce } = options;
+  const { openPeer, kinds, seed, count, atOnce } = options;
   await using peer = await openPeer(answerHub);
-  const rows = await addFramingRows(hub, `http://127.0.0.1:${peer.port}`);
+  const rows = await addFramingRows(hub, { url: `http://127.0.0.1:${peer.port}`, kinds });
   const random = createRandom(seed);
-  const makers = Object.values(kinds);
   const cases = Array.from({ length: count }, (_, at) =>
-    (makers[at % makers.length] ?? fail())(rows, random, `c${at}-${seed}e`),
+    makers[kinds[at % kinds.length] ?? "http"](rows, random, `c${at}-${seed}e`),
   );
   const faults: string[] = [];
   const left = [...cases];
@@ -94,8 +95,4 @@ function findMark({ target, body }: PeerRequest): string | null {
 
 function isOwn({ method, target }: PeerRequest): boolean {
   return target === "/mcp" || (method === "GET" && target === "/openapi.json");
-}
-
-function fail(): never {
-  throw new Error("There are no kinds of rows.");
 }
