@@ -120,7 +120,7 @@ test("The look-up of a channel returns at most twenty items, to those who see it
   expect((await fetch(`${flows.url}${path("web")}`)).status).toBe(401);
 });
 
-test("Node sees the refusal of each body that is too large, at every door", async () => {
+test("Node sees each refusal of a body that was not read, at every door", async () => {
   const mebibyte = 1024 * 1024;
   const { id } = await ann.create({
     name: "Hook",
@@ -141,15 +141,17 @@ test("Node sees the refusal of each body that is too large, at every door", asyn
     { name: "API", path: "/manager/api/workflows", headers: json, bytes: 4 * mebibyte + 1 },
     { name: "channel", path: "/channels/web/events", headers: {}, bytes: mebibyte + 1 },
     { name: "OAuth", path: "/oauth/token", headers: form, bytes: mebibyte },
+    { name: "no webhook", path: "/webhook/none/", headers: {}, bytes: mebibyte, status: 404 },
+    { name: "no token", path: "/mcp", headers: {}, bytes: mebibyte, status: 401 },
     {
       ...{ name: "form", path: "/auth/login", bytes: mebibyte },
       headers: { ...form, cookie: cookie.join("; ") },
     },
-  ].map(({ path, ...door }) => ({ ...door, url: flows.url + path }));
+  ].map(({ path, ...door }) => ({ status: 413, ...door, url: flows.url + path }));
   const script = join(import.meta.dirname, "../support/send-large-bodies.mjs");
   const command = ["node", script, JSON.stringify(doors), String(largeBodies)];
   const child = Bun.spawn(command, { stdout: "pipe" });
   expect(JSON.parse(await child.stdout.text())).toEqual(
-    Object.fromEntries(doors.map(({ name }) => [name, { 413: largeBodies }])),
+    Object.fromEntries(doors.map(({ name, status }) => [name, { [status]: largeBodies }])),
   );
 }, 60_000);

@@ -39,12 +39,12 @@ export function lingerAfter({ timers, unread, findClient }: LingerDeps, fetch: F
       rest.cancel();
       return response;
     }
-    const drop = () => dropRest(timers, rest).finally(leave);
+    const dropped = dropRest(timers, rest).finally(leave);
     const announced = Number(req.headers.get("content-length") ?? Number.NaN);
     if (announced > smallBytesMax || Number.isNaN(announced)) {
-      return await answerFirst(response, drop, rest.cancel);
+      return await answerFirst(response, { dropped, cancel: rest.cancel });
     }
-    await drop();
+    await dropped;
     return response;
   };
 }
@@ -52,8 +52,7 @@ export function lingerAfter({ timers, unread, findClient }: LingerDeps, fetch: F
 /** Sends the answer at once, and ends it when the rest was dropped. */
 async function answerFirst(
   response: Response,
-  drop: () => Promise<void>,
-  cancel: () => void,
+  { dropped, cancel }: { dropped: Promise<void>; cancel(): void },
 ): Promise<Response> {
   const { status, headers } = response;
   const answer = await response.bytes();
@@ -65,7 +64,7 @@ async function answerFirst(
         if (answer.length > 0) controller.enqueue(answer);
       },
       async pull(controller) {
-        await drop();
+        await dropped;
         controller.close();
       },
       cancel,

@@ -29,7 +29,8 @@ export async function answerCall(
   }
   const config = readConfigValues(version, definition.configFields, request);
   const policy = readPolicy(definition.configFields, config, request);
-  const pool = () => toPool(request);
+  let known: string | undefined;
+  const pool = () => (known ??= toPool(request));
   const tools = createTools(channel, { policy, config, pool, trace: readTrace(request) });
   if (version === 2 && operation === reservedOperations.health) {
     return await runHealth(definition, { config }, tools);

@@ -9,7 +9,6 @@ import {
   toJsonText,
   UpstreamError,
 } from "@hub/connector";
-import { serveBytes } from "../../../../connector/src/outbound/testing/serve-bytes.ts";
 import { HubError } from "../../errors.ts";
 import { readAnswer } from "./http/answer.ts";
 import { httpConnector } from "./http.ts";
@@ -586,8 +585,13 @@ describe("the health check", () => {
 });
 
 test("A body that looks like a request is the body of a DELETE, and the next request is its own", async () => {
-  await using server = await serveBytes();
-  const config = { base_url: `http://api.test:${server.port}` };
+  const seen: unknown[][] = [];
+  const url = serve(async (req) => {
+    const { pathname } = new URL(req.url);
+    seen.push([req.method, pathname, req.headers.get("content-length"), await req.text()]);
+    return new Response("ok");
+  });
+  const config = { base_url: url };
   const body = "POST /smuggled HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n";
   for (const params of [
     { path: "/i", body: { ids: [1] } },
@@ -596,13 +600,9 @@ test("A body that looks like a request is the body of a DELETE, and the next req
   ]) {
     await call({ operation: "delete", config, params: JSON.stringify(params) });
   }
-  expect(server.faults).toEqual([]);
-  const seen = server.requests.map(({ method, target, headers, body }) => [
-    ...[method, target, headers.get("content-length"), body.toString()],
-  ]);
   expect(seen).toEqual([
     ["DELETE", "/i", "11", '{"ids":[1]}'],
     ["DELETE", "/i", String(body.length), body],
-    ["DELETE", "/i", undefined, ""],
+    ["DELETE", "/i", null, ""],
   ]);
 });
