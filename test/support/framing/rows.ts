@@ -7,14 +7,14 @@ import { openWorkflowHub, type WorkflowHub } from "../workflow-hub.ts";
 export const allKinds = ["http", "openapi", "mcp", "workflow", "plugin"] as const;
 export type Kind = (typeof allKinds)[number];
 
-export type FramingRow = {
+type FramingRow = {
   /** What its requests carry in `Authorization`. */
   credential: string;
   /** Throws if the call fails. */
   call(operation: string, params: Record<string, unknown>): Promise<void>;
 };
 
-export type FramingWorkflow = {
+type FramingWorkflow = {
   credential: string;
   method: string;
   /** Its body is a text, not JSON. */
