@@ -4,6 +4,9 @@ import { serveMcp } from "@hub/server/bridges/mcp/testing/serve-mcp.ts";
 import { type BridgeAdmin, openBridgeAdmin } from "./support/bridges/bridge-admin.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
 import { createDataFolder, type DataFolder } from "./support/data-folder.ts";
+import { openNodePeer } from "./support/framing/peers.ts";
+import { framingEnv } from "./support/framing/start-framing-hub.ts";
+import { tryFraming } from "./support/framing/trial.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { queryDatabase } from "./support/query-database.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
@@ -36,7 +39,7 @@ type Outside = {
 beforeAll(async () => {
   folder = owned.use(await createDataFolder());
   outside = serveOutside();
-  hub = owned.use(await startHub({ dataDir: folder.path }));
+  hub = owned.use(await startHub({ dataDir: folder.path, env: framingEnv }));
   const env = { HUB_USER_CALLS_PER_MINUTE: String(callsPerMinute) };
   limited = owned.use(await startHub({ dataDir: folder.path, hasCallLimits: true, env }));
   admin = await openBridgeAdmin(hub);
@@ -242,4 +245,14 @@ test("Two users never meet in one session of an MCP server", async () => {
   const call = (client: TestClient) => client.execute(`conn:${row}/note`, { text: "mine" });
   await Promise.all([call(ada), call(bob), call(ada), call(bob)]);
   expect(outside.sessions.size).toBe(2);
+});
+
+/** More of them, of a plugin too, and to more parsers, by scripts/try-framing.ts. */
+test("Requests of rows and workflows, in turns over kept connections, are whole for Node and of one row each", async () => {
+  const kinds = ["http", "openapi", "mcp", "workflow"] as const;
+  const given = { openPeer: openNodePeer, kinds, seed: 4711, count: 48, atOnce: 1 };
+  const report = await tryFraming(hub, given);
+  expect(report.faults).toEqual([]);
+  expect(report.seen).toBeGreaterThan(48);
+  expect(report.reused).toBeGreaterThan(4);
 });

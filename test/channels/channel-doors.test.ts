@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -21,12 +22,18 @@ afterAll(() => flows[Symbol.asyncDispose]());
 const makeToken = async (user: string) =>
   (await flows.admin.tokens.create({ user, name: "test", scope: "manage" })).token;
 
+/** To each door. They take most of the time of this file. */
+const largeBodies = Number(process.env.HUB_TEST_LARGE_BODIES ?? "6");
+
 const send = (slug: string, body: unknown, token = "t0ken-of-the-chat-9fK2xQ7vLm4R") =>
   fetch(`${flows.url}/channels/${slug}/events`, {
     method: "POST",
     headers: { "x-fake-token": token },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
+
+const makeAccessToken = async () =>
+  (await flows.admin.tokens.create({ user: "ann@example.com", name: "mcp", scope: "mcp" })).token;
 
 async function api(path: string, token: string) {
   const answer = await fetch(`${flows.url}${path}`, {
@@ -112,3 +119,39 @@ test("The look-up of a channel returns at most twenty items, to those who see it
   expect([hidden.status, pick(hidden.body)]).toEqual([404, pick(absent.body)]);
   expect((await fetch(`${flows.url}${path("web")}`)).status).toBe(401);
 });
+
+test("Node sees each refusal of a body that was not read, at every door", async () => {
+  const mebibyte = 1024 * 1024;
+  const { id } = await ann.create({
+    name: "Hook",
+    body: {
+      triggers: [{ id: "hook", type: "webhook", entry: "out" }],
+      nodes: [{ id: "out", type: "set", value: 1 }],
+    },
+  });
+  await ann.publish(id, 1);
+  const page = await fetch(`${flows.url}/auth/login`);
+  const cookie = page.headers.getSetCookie().map((text) => text.split(";")[0]);
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  const json = { "content-type": "application/json", authorization: `Bearer ${annToken}` };
+  const access = { ...json, authorization: `Bearer ${await makeAccessToken()}` };
+  const doors = [
+    { name: "webhook", path: `/webhook/${id}/`, headers: {}, bytes: 10 * mebibyte + 1 },
+    { name: "/mcp", path: "/mcp", headers: access, bytes: 4 * mebibyte + 1 },
+    { name: "API", path: "/manager/api/workflows", headers: json, bytes: 4 * mebibyte + 1 },
+    { name: "channel", path: "/channels/web/events", headers: {}, bytes: mebibyte + 1 },
+    { name: "OAuth", path: "/oauth/token", headers: form, bytes: mebibyte },
+    { name: "no webhook", path: "/webhook/none/", headers: {}, bytes: mebibyte, status: 404 },
+    { name: "no token", path: "/mcp", headers: {}, bytes: mebibyte, status: 401 },
+    {
+      ...{ name: "form", path: "/auth/login", bytes: mebibyte },
+      headers: { ...form, cookie: cookie.join("; ") },
+    },
+  ].map(({ path, ...door }) => ({ status: 413, ...door, url: flows.url + path }));
+  const script = join(import.meta.dirname, "../support/send-large-bodies.mjs");
+  const command = ["node", script, JSON.stringify(doors), String(largeBodies)];
+  const child = Bun.spawn(command, { stdout: "pipe" });
+  expect(JSON.parse(await child.stdout.text())).toEqual(
+    Object.fromEntries(doors.map(({ name, status }) => [name, { [status]: largeBodies }])),
+  );
+}, 60_000);

@@ -2,6 +2,8 @@ import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
 import { findAddress } from "./address.ts";
 import type { Target } from "./find-target.ts";
+import { toFraming } from "./frame-body.ts";
+import { findAgent } from "./kept-connections.ts";
 import { toNetworkError } from "./network-error.ts";
 import { OutboundError } from "./outbound-error.ts";
 import type { OutboundRequest } from "./outbound-request.ts";
@@ -14,6 +16,8 @@ type DialOptions = {
   ca: string | undefined;
   /** Any request may use a connection that had an answer within the last second. */
   reusesBriefly: boolean;
+  /** Requests use only kept connections of their own pool. */
+  pool: string;
 };
 
 /**
@@ -116,43 +120,27 @@ function limitInterimAnswers(
   });
 }
 
-/**
- * Kept-alive connections, by address, port, name and authorities. The global agents could send
- * requests through a proxy (NODE_USE_ENV_PROXY), which would resolve the name without the guard.
- */
-const kept = { keepAlive: true, scheduling: "lifo", timeout: 5000 } as const;
-const plainAgent = new http.Agent(kept);
-const secureAgent = new https.Agent(kept);
-/** Servers close connections after some seconds without a request, hardly any after less than one. */
-const keptBriefly = { ...kept, timeout: 1000 };
-const briefPlainAgent = new http.Agent(keptBriefly);
-const briefSecureAgent = new https.Agent(keptBriefly);
-
-function findAgent(isSecure: boolean, { mayReuse, reusesBriefly }: AddressOptions) {
-  if (!mayReuse) return false;
-  if (reusesBriefly) return isSecure ? briefSecureAgent : briefPlainAgent;
-  return isSecure ? secureAgent : plainAgent;
-}
-
 function open(
-  { method, url, headers }: OutboundRequest,
+  { method, url, headers, body }: OutboundRequest,
   target: Target,
   options: AddressOptions,
 ): ClientRequest {
   const isSecure = url.protocol === "https:";
-  return (isSecure ? https : http).request({
+  const sent = {
     host: options.address,
     port: target.port,
     method,
     path: url.pathname + url.search,
-    headers: { ...Object.fromEntries(headers), host: url.host },
+    headers: { ...Object.fromEntries(headers), host: url.host, ...toFraming(method, body) },
     agent: findAgent(isSecure, options),
+    pool: options.pool,
     ...(isSecure && {
       servername: findAddress(target.hostname) === null ? target.hostname : "",
       rejectUnauthorized: true,
       ...(options.ca !== undefined && { ca: options.ca }),
     }),
-  });
+  };
+  return (isSecure ? https : http).request(sent);
 }
 
 /** Aborts the request if no connection is open in time. A reused connection is already open. */

@@ -35,6 +35,11 @@ export type GuardedFetchOptions = {
    * last second. One that the server closes meanwhile fails. The default is a new connection for each.
    */
   reusesBriefly?: boolean;
+  /**
+   * Whose kept connections the requests may use, such as the id of a row: fetches with the same pool share
+   * them. The default is a pool of this fetch alone.
+   */
+  pool?: string;
   /** What an admin can do about a refused address: a sentence. The default names the row's fields. */
   advice?: string;
 };
@@ -44,6 +49,7 @@ const redirectsMax = 5;
 /** Creates a fetch for one row. It has no open resources, so it need not be closed. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { timeoutMs = 60_000, bodyBytesMax = 16 * 1024 * 1024 } = options;
+  const { pool = crypto.randomUUID() } = options;
   let rules: OutboundRules | undefined;
   return async function guardedFetch(input, init = {}) {
     rules ??= toOutboundRules(options.policy);
@@ -55,7 +61,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     try {
       httpLibrary ??= loadHttpLibrary();
       const { dial, toResponse } = await httpLibrary;
-      const final = await send({ ...options, dial }, rules, request, deadline);
+      const final = await send({ ...options, pool, dial }, rules, request, deadline);
       const redirected = final.request !== request;
       return await toResponse(final.request, final.message, {
         deadline,
@@ -82,19 +88,19 @@ type Answered = { request: OutboundRequest; message: IncomingMessage };
 
 /** Sends the request and follows redirects. The guard checks each request. */
 async function send(
-  options: GuardedFetchOptions & { dial: typeof dial },
+  options: GuardedFetchOptions & { pool: string; dial: typeof dial },
   rules: OutboundRules,
   first: OutboundRequest,
   deadline: Deadline,
 ): Promise<Answered> {
   const { resolve = resolveByMachine, connectTimeoutMs = 10_000, ca, log, dial, advice } = options;
-  const { reusesBriefly = false } = options;
+  const { reusesBriefly = false, pool } = options;
   const { signal } = deadline;
   let request = first;
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const sent = request;
     const dialing = raceSignal(findTarget({ rules, resolve, advice }, sent.url), signal).then(
-      (target) => dial(sent, target, { signal, connectTimeoutMs, ca, reusesBriefly }),
+      (target) => dial(sent, target, { signal, connectTimeoutMs, ca, reusesBriefly, pool }),
     );
     const message = await (redirects === 0 ? dialing : dialing.catch(throwAsSent));
     const { statusCode: status = 0, headers } = message;

@@ -50,6 +50,7 @@ export async function toOutboundRequest(
   if (["CONNECT", "TRACE", "TRACK"].includes(method.toUpperCase())) {
     throw new OutboundError("blocked", `The method ${method} cannot be used.`);
   }
+  if (body !== null && isBodiless(method)) throw refuseBody(method);
   const sent = new Headers(headers);
   for (const name of connectionHeaders) sent.delete(name);
   addDefault(sent, "accept", "*/*");
@@ -83,11 +84,19 @@ async function readParts(given: Request | null, url: URL, init: FetchInit): Prom
     ...(body !== undefined && { body }),
   };
   const request = given === null ? new Request(url.href, changes) : new Request(given, changes);
-  return {
-    method: request.method,
-    headers: request.headers,
-    body: request.body === null ? null : new Uint8Array(await request.arrayBuffer()),
-  };
+  const content = request.body === null ? null : new Uint8Array(await request.arrayBuffer());
+  const isEmpty = content?.byteLength === 0 && isBodiless(request.method);
+  return { method: request.method, headers: request.headers, body: isEmpty ? null : content };
+}
+
+const isBodiless = (method: string) => method === "GET" || method === "HEAD";
+
+/** As in the Fetch standard. Some servers ignore such a body, and would take it for the next request. */
+function refuseBody(method: string): OutboundError {
+  return new OutboundError(
+    "blocked",
+    `A ${method} request has no body. Send the values in the query, or use another method.`,
+  );
 }
 
 function parseUrl(text: string): URL {

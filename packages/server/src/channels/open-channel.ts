@@ -42,7 +42,7 @@ export function openChannel(
     slug: row.slug,
     config: toFieldNames(connector.configFields, values),
     account,
-    fetch: createGuardedFetch({ policy, timeoutMs }),
+    fetch: createGuardedFetch({ policy, timeoutMs, pool: row.id }),
     resolve: createGuardedResolve({ policy }),
     log: {
       debug: write("debug"),

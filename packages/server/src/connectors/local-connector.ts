@@ -99,8 +99,8 @@ function toCallTools(call: ConnectorCall, network: Network) {
     log: call.log,
     async fetch(input: string | URL | Request, init?: FetchInit) {
       // Created on first use, because many calls need no network.
-      const { outbound: policy, signal } = call;
-      const guardedFetch = createGuardedFetch({ ...network, policy, signal });
+      const { outbound: policy, signal, rowId: pool } = call;
+      const guardedFetch = createGuardedFetch({ ...network, policy, signal, pool });
       const response = await guardedFetch(input, withTraceContext(call, input, init));
       call.noteHttpStatus(response.status);
       return response;

@@ -14,6 +14,7 @@ import { createFileReader } from "./read-file.ts";
 import { toBrowserPlace, toUserPlace } from "./request-places.ts";
 import { createPortions, type Portions } from "./request-portions.ts";
 import type { RequestPlace, RequestQueue } from "./request-queue.ts";
+import type { UnreadBodies } from "./unread-bodies.ts";
 
 const mebibyte = 1024 * 1024;
 /** Limit for MCP and the API. */
@@ -35,6 +36,7 @@ type ReadBodyDeps = {
   /** Of the refusals of slow bodies. */
   portions: Portions;
   queue: RequestQueue;
+  unread: UnreadBodies;
   bytesMax: number;
   incoming: IncomingBodies;
   /** Throws if the body is expensive to parse. */
@@ -54,33 +56,30 @@ type Entered = { raw: Uint8Array; hold: (bytes: number) => void; leave: () => vo
 export function createBodyReaders({
   timers,
   queue,
+  unread,
   bodyBytes = budgetTable.bodyBytes.default,
 }: {
   timers: Timers;
   queue: RequestQueue;
+  unread: UnreadBodies;
   /** The budget of this name. */
   bodyBytes?: number;
 }) {
   const large = { allBytesMax: allBodiesFactor * bodyBytes, ownBytesMax: bodyBytes };
   const portions = createPortions();
+  const shared = { timers, portions, queue, unread };
   const ofUsers = {
-    timers,
-    portions,
-    queue,
+    ...shared,
     bytesMax: messageBytesMax,
     incoming: createIncomingBodies(large),
   };
   const ofAddresses = {
-    timers,
-    portions,
-    queue,
+    ...shared,
     bytesMax: formBytesMax,
     incoming: createIncomingBodies({ allBytesMax: 64 * mebibyte, ownBytesMax: 4 * mebibyte }),
   };
   const ofSenders = {
-    timers,
-    portions,
-    queue,
+    ...shared,
     bytesMax: webhookBytesMax,
     incoming: createIncomingBodies(large),
   };
@@ -95,7 +94,7 @@ export function createBodyReaders({
     /** After the API's authentication. */
     readApiBody: toMiddleware(ofUsers, (ctx) => toUserPlace(ctx.get("apiCaller").caller.userId)),
     /** A file in the body of the API, in portions. */
-    readFile: createFileReader({ timers }),
+    readFile: createFileReader({ timers, unread }),
     /** Without authentication. */
     readForm: toMiddleware({ ...ofAddresses, check: checkFields }, toBrowserPlace),
   };
@@ -172,7 +171,7 @@ function checkFields(raw: Uint8Array): void {
 }
 
 function readInTime(
-  { timers, portions, bytesMax }: ReadBodyDeps,
+  { timers, portions, unread, bytesMax }: ReadBodyDeps,
   req: Request,
   counter: BodyCounter,
 ): Promise<Uint8Array> | Uint8Array {
@@ -182,23 +181,27 @@ function readInTime(
   const pace = createBodyPace(timers, portions);
   if (announced >= 0 && announced <= uncountedBytesMax) return waitForBody(req.bytes(), pace);
   const reader = createChunkReader(req.body.getReader());
+  let hasEnded = false;
   const body = collect(reader, (bytes, own) => {
     if (own > bytesMax) throw refuseSize(bytesMax);
     counter.add(bytes);
     pace.note(bytes);
+  }).finally(() => {
+    hasEnded = true;
   });
-  return waitForBody(body, pace, reader.cancel);
+  // A slow body is still waited for, so its reader must end.
+  return waitForBody(body, pace, () => (hasEnded ? unread.keep(req, reader) : reader.cancel()));
 }
 
 async function waitForBody(
   body: Promise<Uint8Array>,
   pace: ReturnType<typeof createBodyPace>,
-  cancel = () => {},
+  leaveRest = () => {},
 ): Promise<Uint8Array> {
   try {
     return await Promise.race([body, pace.lost]);
   } catch (thrown) {
-    cancel();
+    leaveRest();
     // The rest of the body is not read, so its failure is ignored.
     body.catch(() => {});
     if (thrown instanceof HubError) throw thrown;

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
 import { createManualTimers } from "../lib/manual-timers.ts";
 import { createFileReader } from "./read-file.ts";
+import { createUnreadBodies } from "./unread-bodies.ts";
+
+const unread = createUnreadBodies();
 
 /** A request whose body is under the control of the test. */
 function openRequest(headers: Record<string, string> = {}) {
@@ -31,7 +34,7 @@ async function countBytes(chunks: AsyncIterable<Uint8Array>): Promise<number> {
 }
 
 test("A file is read to its end, up to its limit", async () => {
-  const readFile = createFileReader({ timers: createManualTimers() });
+  const readFile = createFileReader({ timers: createManualTimers(), unread });
   const { req, send, end } = openRequest();
   send(6);
   send(4);
@@ -40,16 +43,17 @@ test("A file is read to its end, up to its limit", async () => {
 });
 
 test("A file without Content-Length that exceeds the limit is refused, and the rest is not read", async () => {
-  const readFile = createFileReader({ timers: createManualTimers() });
+  const readFile = createFileReader({ timers: createManualTimers(), unread });
   const { req, send, isCancelled } = openRequest();
   send(6);
   send(5);
   await expect(countBytes(readFile(req, 10))).rejects.toMatchObject({ code: "body_too_large" });
+  unread.take(req)?.cancel();
   expect(isCancelled()).toBeTrue();
 });
 
 test("A file that ends before its Content-Length or with a broken connection is not complete", async () => {
-  const readFile = createFileReader({ timers: createManualTimers() });
+  const readFile = createFileReader({ timers: createManualTimers(), unread });
   const short = openRequest({ "content-length": "9" });
   short.send(8);
   short.end();
@@ -65,7 +69,7 @@ test("A file that ends before its Content-Length or with a broken connection is 
 
 test("A file that stops to arrive is refused after 25 seconds, and its timer ends (slow loris)", async () => {
   const timers = createManualTimers();
-  const readFile = createFileReader({ timers });
+  const readFile = createFileReader({ timers, unread });
   const { req, send } = openRequest();
   send(1);
   const chunks = readFile(req, 10);
@@ -77,7 +81,7 @@ test("A file that stops to arrive is refused after 25 seconds, and its timer end
 });
 
 test("A fifth file at once is refused until another one is done (full disk)", async () => {
-  const readFile = createFileReader({ timers: createManualTimers() });
+  const readFile = createFileReader({ timers: createManualTimers(), unread });
   const files = Array.from({ length: 4 }, () => {
     const request = openRequest();
     request.send(1);
@@ -95,7 +99,7 @@ test("A fifth file at once is refused until another one is done (full disk)", as
 });
 
 test("Portions that were read are not kept in memory until the end (memory exhaustion)", async () => {
-  const readFile = createFileReader({ timers: createManualTimers() });
+  const readFile = createFileReader({ timers: createManualTimers(), unread });
   const { req, send } = openRequest();
   const chunks = readFile(req, 1_000_000);
   const read: WeakRef<Uint8Array>[] = [];

@@ -3,6 +3,7 @@ import { createChunkReader } from "../lib/read-chunks.ts";
 import type { Timers } from "../lib/timers.ts";
 import { createBodyPace, refuseSize } from "./body-pace.ts";
 import { createPortions } from "./request-portions.ts";
+import type { UnreadBodies } from "./unread-bodies.ts";
 
 /** Each may take the disk of its largest size. */
 const filesMax = 4;
@@ -14,7 +15,13 @@ export type ReadFile = (req: Request, bytesMax: number) => AsyncGenerator<Uint8A
  * Creates the reader of files. A file is never in memory as a whole. A file that arrives too slowly or
  * not completely is refused, and so are too many at once.
  */
-export function createFileReader({ timers }: { timers: Timers }): ReadFile {
+export function createFileReader({
+  timers,
+  unread,
+}: {
+  timers: Timers;
+  unread: UnreadBodies;
+}): ReadFile {
   let reading = 0;
   const portions = createPortions();
 
@@ -48,8 +55,8 @@ export function createFileReader({ timers }: { timers: Timers }): ReadFile {
     } finally {
       reading -= 1;
       pace.end();
-      // The rest is not read.
-      reader.cancel();
+      // The rest is not read here.
+      unread.keep(req, reader);
     }
   };
 }

@@ -42,6 +42,7 @@ import { finishConnecting } from "./connect-callback.ts";
 import { countChange } from "./count-change.ts";
 import { createClientFinder } from "./find-client.ts";
 import { limitPages } from "./limit-addresses.ts";
+import { lingerAfter } from "./linger.ts";
 import { createMcpEndpoint, type FindPresentCaller, isMcpUrl, mcpRoutes } from "./mcp-endpoint.ts";
 import { answerMetrics } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
@@ -75,6 +76,7 @@ import { createRequestQueue } from "./request-queue.ts";
 import { setPageHeaders } from "./set-page-headers.ts";
 import { beginSingleSignOn, finishSingleSignOn, type SsoPageDeps } from "./sso-pages.ts";
 import { createRouteNote, type RoutesOfAnswers, traceRequests } from "./trace-requests.ts";
+import { createUnreadBodies } from "./unread-bodies.ts";
 import { answerAppAsset, appAssets } from "./web/app-assets.ts";
 import { showApp } from "./web/app-page.ts";
 import type { LoadWeb } from "./web/load-web.ts";
@@ -127,7 +129,8 @@ export type App = {
 export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App {
   const refusals = createRefusalLog({ log, timers, metrics: deps.metrics });
   const queue = createRequestQueue({ timers });
-  const bodies = createBodyReaders({ timers, queue, bodyBytes: deps.bodyBytes });
+  const unread = createUnreadBodies();
+  const bodies = createBodyReaders({ timers, queue, unread, bodyBytes: deps.bodyBytes });
   const findClient = createClientFinder({ isProxy: deps.isProxy ?? (() => false) });
   // The guards of /mcp are in its endpoint.
   const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log, timers });
@@ -157,10 +160,8 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
     ...{ ...deps.api, hosts: deps.hosts },
     isOpenLocally: deps.areMetricsLocal ?? true,
   });
-  const readGauges = async () => ({
-    ...(await deps.readGauges()),
-    requests: { running: queue.countRunning(), waiting: queue.countWaiting() },
-  });
+  const countRequests = () => ({ running: queue.countRunning(), waiting: queue.countWaiting() });
+  const readGauges = async () => ({ ...(await deps.readGauges()), requests: countRequests() });
   app.get("/metrics", metricsAccess, answerMetrics({ ...deps, readGauges }));
 
   app.use((ctx, next) => {
@@ -241,8 +242,9 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
     if (isChannelEventsUrl(req.url)) return answerChannel(req, env.server);
     return isWebhookUrl(req.url) ? answerWebhook(req, env.server) : app.fetch(req, env);
   };
+  const answer = tracing === null ? fetch : traceRequests(tracing, routes, fetch);
   return {
-    fetch: tracing === null ? fetch : traceRequests(tracing, routes, fetch),
+    fetch: lingerAfter({ timers, unread, findClient }, answer),
     routes: [...mcpRoutes, ...webhookRoutes, ...channelRoutes, ...app.routes],
   };
 }

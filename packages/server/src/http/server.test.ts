@@ -267,3 +267,101 @@ function toSender(server: HttpServer, signal: AbortSignal) {
       }),
   };
 }
+
+describe("a refusal before the body was read", () => {
+  const bytesMax = 4 * 1024 * 1024;
+  const piece = Buffer.alloc(1024 * 1024, " ");
+
+  /** A connection whose body is announced, but not sent yet. `text` is what arrived. */
+  function announce(server: HttpServer, framing: string) {
+    const socket = connect(server.port, "127.0.0.1");
+    open.push(() => socket.destroy());
+    const seen = { text: "", isEnded: false, failure: null as string | null };
+    socket.on("data", (chunk) => {
+      seen.text += chunk;
+    });
+    socket.on("end", () => {
+      seen.isEnded = true;
+    });
+    socket.on("error", (err) => {
+      seen.failure = err.message;
+    });
+    const lines = ["POST /mcp HTTP/1.1", `host: localhost:${server.port}`, framing];
+    const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.write(`${[...lines, ...given].join("\r\n")}\r\n\r\n`);
+    return { socket, seen };
+  }
+
+  const write = (socket: Socket, bytes: string | Buffer) =>
+    new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
+
+  test("The answer is sent at once, and the connection is closed when the body has been sent", async () => {
+    const { server } = serve();
+    const { socket, seen } = announce(server, `content-length: ${5 * piece.length}`);
+    await until(() => seen.text.includes("body_too_large"));
+    expect(seen.text).toMatch(/^HTTP\/1.1 413 /);
+    expect(seen.text).toMatch(/connection: close/i);
+    for (let sent = 0; sent < 5; sent += 1) await write(socket, piece);
+    await until(() => seen.isEnded);
+    expect([seen.text.endsWith("0\r\n\r\n"), seen.failure]).toEqual([true, null]);
+  });
+
+  test("What exceeds the limit of a body without Content-Length is dropped", async () => {
+    const { server } = serve();
+    const { socket, seen } = announce(server, "transfer-encoding: chunked");
+    const chunk = Buffer.concat([Buffer.from("100000\r\n"), piece, Buffer.from("\r\n")]);
+    for (let sent = 0; sent < 8; sent += 1) await write(socket, chunk);
+    await until(() => seen.text.includes("body_too_large"));
+    expect(seen.isEnded).toBeFalse();
+    await write(socket, "0\r\n\r\n");
+    await until(() => seen.isEnded);
+    expect(seen.failure).toBeNull();
+  });
+
+  test("The answer to a small body waits for it, and the connection stays open", async () => {
+    const { server } = serve();
+    const { socket, seen } = announce(server, "authorization: none\r\ncontent-length: 2");
+    await write(socket, "{");
+    await write(socket, "}");
+    await until(() => seen.text.includes("unauthorized"));
+    socket.write("GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    await until(() => seen.text.includes('{"status":"ok"}'));
+    expect(seen.text).not.toMatch(/connection: close/i);
+  });
+
+  test("A sender that pauses or never ends is not waited for (exhausted connections)", async () => {
+    const { server, app } = serve();
+    const paused = announce(server, `content-length: ${bytesMax + 1}`);
+    await until(() => paused.seen.text.includes("body_too_large"));
+    expect(paused.seen.isEnded).toBeFalse();
+    app.timers.advance(2_000);
+    await until(() => paused.seen.isEnded);
+    const endless = announce(server, "content-length: 99999999999");
+    const flood = () => {
+      while (!endless.socket.destroyed && endless.socket.write(piece));
+    };
+    endless.socket.on("drain", flood);
+    flood();
+    await until(() => endless.seen.isEnded || endless.socket.destroyed);
+    expect(endless.seen.text).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  test("Of one area of networks, 32 connections are read on at once", async () => {
+    const { server } = serve();
+    const length = `content-length: ${bytesMax + 1}`;
+    const waiting = Array.from({ length: 32 }, () => announce(server, length));
+    await until(() => waiting.every(({ seen }) => seen.text.includes("body_too_large")));
+    const next = announce(server, length);
+    await until(() => next.seen.isEnded);
+    expect(next.seen.text).toMatch(/^HTTP\/1.1 413 /);
+    expect(waiting.filter(({ seen }) => seen.isEnded)).toEqual([]);
+    waiting[0]?.socket.destroy();
+    const isReadOn = async () => {
+      const again = announce(server, length);
+      await until(() => again.seen.text.includes("body_too_large"));
+      await new Promise((resolve) => setImmediate(resolve));
+      return !again.seen.isEnded && !again.seen.text.endsWith("}");
+    };
+    while (!(await isReadOn()));
+  });
+});

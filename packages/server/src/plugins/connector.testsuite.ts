@@ -178,6 +178,27 @@ export function describeConnector(place: string, find: () => RegisteredConnector
       }
     });
 
+    test("Requests of one row share a connection, and those of two rows share none", async () => {
+      const server = Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch: (req, self) => new Response(String(self.requestIP(req)?.port)),
+      });
+      try {
+        const { call } = createTestCall({
+          operation: "fetch",
+          params: { url: server.url.href, times: 1 },
+          outbound: { savedHosts: [server.url.host], allow: [] },
+        });
+        const other = { ...call, rowId: "row-2", config: { ...call.config, api_token: "other" } };
+        const first = await find().invoke(call);
+        expect(await find().invoke(other)).not.toEqual(first);
+        expect(await find().invoke(call)).toEqual(first);
+      } finally {
+        await server.stop(true);
+      }
+    });
+
     test("The connector is notified when its call is cancelled", async () => {
       const told = Promise.withResolvers<void>();
       const server = Bun.serve({

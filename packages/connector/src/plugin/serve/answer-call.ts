@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ConnectorDefinition } from "../../connector-definition.ts";
 import type { FieldSpec, ValuesByKey } from "../../fields/field-spec.ts";
 import type { CallTools, TraceContext } from "../../operation-context.ts";
@@ -28,7 +29,9 @@ export async function answerCall(
   }
   const config = readConfigValues(version, definition.configFields, request);
   const policy = readPolicy(definition.configFields, config, request);
-  const tools = createTools(channel, { policy, config, trace: readTrace(request) });
+  let known: string | undefined;
+  const pool = () => (known ??= toPool(request));
+  const tools = createTools(channel, { policy, config, pool, trace: readTrace(request) });
   if (version === 2 && operation === reservedOperations.health) {
     return await runHealth(definition, { config }, tools);
   }
@@ -60,6 +63,8 @@ export async function answerCall(
 type CallSettings = {
   policy: OutboundPolicy;
   config: ValuesByKey;
+  /** Of the kept connections. */
+  pool(): string;
   trace: TraceContext | undefined;
 };
 
@@ -71,7 +76,7 @@ function createTools(
     log,
     noteHttpStatus,
   }: Omit<CallChannel, "sendResult" | "sendError">,
-  { policy, config, trace }: CallSettings,
+  { policy, config, pool, trace }: CallSettings,
 ): CallTools {
   return {
     ...(trace !== undefined && { trace }),
@@ -81,12 +86,21 @@ function createTools(
     log,
     async fetch(input, init) {
       // Created on first use, because many calls need no requests.
-      const guardedFetch = createGuardedFetch({ policy, signal });
+      const guardedFetch = createGuardedFetch({ policy, signal, pool: pool() });
       const response = await guardedFetch(input, withTraceContext({ trace, config }, input, init));
       noteHttpStatus(response.status);
       return response;
     },
   };
+}
+
+/** The host does not name the row. Its configuration, with its credentials, stands for it. */
+function toPool({ configJson, creds }: ExecuteRequest): string {
+  const hash = createHash("sha256").update(configJson ?? "");
+  return hash
+    .update("\0")
+    .update(JSON.stringify(creds ?? {}))
+    .digest("base64");
 }
 
 function readTrace({ traceparent, tracestate }: ExecuteRequest): TraceContext | undefined {

@@ -153,6 +153,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     const url = readUrl(config);
     const row = { rowId, connectionId, address: url, policy };
     const target = {
+      rowId,
       url,
       policy,
       ...(deps.resolve !== undefined && { resolve: deps.resolve }),

@@ -46,6 +46,7 @@ export type SessionCall = {
 };
 
 export type SessionFetchOptions = Pick<GuardedFetchOptions, "resolve"> & {
+  rowId: string;
   policy: OutboundPolicy;
   /** Headers of each request, such as the authentication. */
   toHeaders(): Promise<readonly (readonly [string, string])[]>;
@@ -98,14 +99,15 @@ type MarkedCall = SessionCall & {
 };
 
 export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
-  const { policy, resolve, toHeaders, account, hasOneStream, takeSteps } = options;
+  const { rowId, policy, resolve, toHeaders, account, hasOneStream, takeSteps } = options;
   const calls = new Map<string, MarkedCall>();
   let callCount = 0;
   let unaskedBytes = 0;
   let opensAt = Number.NEGATIVE_INFINITY;
   let failure: OutboundError | HubError | null = null;
   // All messages are POST requests: a TLS connection for each would take several times as long.
-  const limits = { policy, reusesBriefly: true, ...(resolve !== undefined && { resolve }) };
+  const network = { policy, pool: rowId, ...(resolve !== undefined && { resolve }) };
+  const limits = { ...network, reusesBriefly: true };
   const sendControl = createGuardedFetch({
     ...limits,
     timeoutMs: controlMs,

@@ -311,3 +311,34 @@ test("The key of a workflow's step is sent if the operation takes one", async ()
   await row.call("pay", { "Idempotency-Key": "own" }, { idempotencyKey: "step-1" });
   expect(server.seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["step-1", "own"]);
 });
+
+test.each([
+  "delete",
+  "options",
+  "post",
+])("A body of any kind goes with its length, by %s", async (method) => {
+  const kinds = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
+  const schema = { type: "object", properties: { text: { type: "string" } } };
+  const toOperation = (type: string) => ({
+    operationId: type,
+    requestBody: { content: { [type]: { schema } } },
+    responses: { 200: { description: "Done" } },
+  });
+  const paths = kinds.map((type, at) => [`/${at}`, { [method]: toOperation(type) }]);
+  const document = JSON.stringify({
+    ...{ openapi: "3.1.0", info: { title: "Bodies", version: "1" } },
+    paths: Object.fromEntries(paths),
+  });
+  const server = serve();
+  const row = openTestRow({ base_url: server.url });
+  await row.discover(document);
+  const text = "GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n";
+  for (const kind of kinds) await row.call(kind, { text });
+  expect(server.seen.map(({ method, at }) => [method, at])).toEqual(
+    kinds.map((_, at) => [method.toUpperCase(), `/${at}`]),
+  );
+  const [json, form, multipart] = server.seen.map(({ body }) => body);
+  expect(JSON.parse(json ?? "")).toEqual({ text });
+  expect(new URLSearchParams(form).get("text")).toBe(text);
+  expect(multipart).toContain(text);
+});

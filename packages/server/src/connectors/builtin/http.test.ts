@@ -583,3 +583,26 @@ describe("the health check", () => {
     });
   });
 });
+
+test("A body that looks like a request is the body of a DELETE, and the next request is its own", async () => {
+  const seen: unknown[][] = [];
+  const url = serve(async (req) => {
+    const { pathname } = new URL(req.url);
+    seen.push([req.method, pathname, req.headers.get("content-length"), await req.text()]);
+    return new Response("ok");
+  });
+  const config = { base_url: url };
+  const body = "POST /smuggled HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n";
+  for (const params of [
+    { path: "/i", body: { ids: [1] } },
+    { path: "/i", body, content_type: "text/plain" },
+    { path: "/i" },
+  ]) {
+    await call({ operation: "delete", config, params: JSON.stringify(params) });
+  }
+  expect(seen).toEqual([
+    ["DELETE", "/i", "11", '{"ids":[1]}'],
+    ["DELETE", "/i", String(body.length), body],
+    ["DELETE", "/i", null, ""],
+  ]);
+});

@@ -29,6 +29,7 @@ export type HttpRequestOptions = {
   /** Non-public destinations that may be called. */
   allow: readonly string[];
   network?: Network;
+  workflowId: string;
   timeoutMs: number;
   idempotencyKey: string;
   now(): number;
@@ -65,6 +66,7 @@ export async function sendHttpRequest(
     ...options.network,
     policy: { savedHosts: [], allow: [...options.allow] },
     advice: "An admin can list the host in HUB_WORKFLOW_OUTBOUND_ALLOW.",
+    pool: options.workflowId,
     timeoutMs: options.timeoutMs,
     bodyBytesMax: answerBytesMax,
     signal: tools.signal,

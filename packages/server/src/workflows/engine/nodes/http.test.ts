@@ -113,6 +113,12 @@ describe("a request", () => {
     expect(steps[0]?.callRunId).toBeString();
   });
 
+  test("The body of a DELETE arrives with it", async () => {
+    const { outputs } = await run([http("remove", { method: "DELETE", body: { ids: [7] } })]);
+    expect(outputs.remove).toMatchObject({ status: 200 });
+    expect(seen).toMatchObject([{ method: "DELETE", url: "/", body: '{"ids":[7]}' }]);
+  });
+
   test("Text is an answer too, and cookies are left out", async () => {
     const { outputs } = await run([http("get", { url: `${base}/text` })]);
     expect(outputs.get).toMatchObject({ status: 200, body: "plain" });

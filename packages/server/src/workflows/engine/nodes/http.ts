@@ -47,10 +47,11 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
         const caller = await findOwner();
         checkOwner(deps, caller);
         const origin = { source: "workflow" as const, ip: null, userAgent: null };
-        const { id: runId, startedBy } = ctx.run;
+        const { id: runId, workflowId, startedBy } = ctx.run;
         const workflow = { runId, startedBy, idempotencyKey };
         const { network, allow } = deps;
-        const options = { allow, ...(network && { network }), timeoutMs, idempotencyKey };
+        const sending = { allow, workflowId, ...(network && { network }) };
+        const options = { ...sending, timeoutMs, idempotencyKey };
         const { value } = await deps.operations.executeTask(
           { caller, origin, signal, workflow, onRecord: noteCall },
           {
