@@ -32,9 +32,9 @@ export function define(mcp: Command, cli: Cli): void {
 
 function toServeHelp(name: string): string {
   return `
-An MCP client starts this command; nobody types it. Standard input has the client's
-messages and standard output the answers: JSON-RPC in UTF-8, one message a line, and
-nothing else. Warnings and the log go to standard error. It ends when standard input does.
+An MCP client starts this command. Standard input has the client's messages and standard
+output the answers: JSON-RPC in UTF-8, one message a line, and nothing else. Warnings and
+the log go to standard error. The command ends when standard input ends.
 
 It serves the hub in --data-dir, HUB_DATA_DIR, or .hub of the project, else in your data
 folder, and makes this hub if there is none. A server may run beside it. Without --user,

@@ -1,6 +1,6 @@
 import { type Issue, isJsonObject, type JsonSchema } from "@hub/connector";
 import { compileLinearPattern, type LinearPattern } from "../linear-pattern.ts";
-import { listAcceptedTypes } from "./accepted-types.ts";
+import { findAcceptedTypes, hasType } from "./accepted-types.ts";
 import { arrayKeywords } from "./check-array.ts";
 import { combinedKeywords } from "./check-combined.ts";
 import { numberKeywords } from "./check-number.ts";
@@ -83,8 +83,8 @@ export function createSchemaChecker(root: JsonSchema): (value: unknown) => Issue
 /** The form of an object or a list is shown, because models often write another type. */
 function toIssue({ root, spend }: Validation, { path, message, refusedBy }: Problem): Issue {
   if (refusedBy === undefined) return { path, message };
-  const types = listAcceptedTypes(root, spend, refusedBy);
-  if (!types.has("object") && !types.has("array")) return { path, message };
+  const types = findAcceptedTypes(root, spend, refusedBy);
+  if (!hasType(types, "object") && !hasType(types, "array")) return { path, message };
   const example = writeExample(root, spend, refusedBy);
   return { path, message: example === null ? message : `${message}, such as ${example}` };
 }

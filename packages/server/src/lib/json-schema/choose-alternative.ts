@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from "@hub/connector";
-import { listAcceptedTypes, toJsonType } from "./accepted-types.ts";
+import { findAcceptedTypes, hasType, toJsonType } from "./accepted-types.ts";
 import { isJsonEqual } from "./json-equal.ts";
 import { resolveReference } from "./resolve-reference.ts";
 import { listValues, type Problem, type Validation } from "./validation.ts";
@@ -18,7 +18,9 @@ export function chooseAlternative(
 ): Problem {
   const { root, spend } = validation;
   const type = toJsonType(value);
-  const possible = refused.filter(({ schema }) => listAcceptedTypes(root, spend, schema).has(type));
+  const possible = refused.filter(({ schema }) =>
+    hasType(findAcceptedTypes(root, spend, schema), type),
+  );
   const [first] = possible;
   if (first === undefined) return joinTypes(path, refused);
   if (possible.length === 1) return first.problem;

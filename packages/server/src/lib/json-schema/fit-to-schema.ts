@@ -6,12 +6,12 @@ import {
   parseJson,
 } from "@hub/connector";
 import type { GivenJsonReader } from "../given-json.ts";
-import { type JsonType, listAcceptedTypes, toJsonType } from "./accepted-types.ts";
+import { findAcceptedTypes, hasType, type TypeSet, toJsonType } from "./accepted-types.ts";
 import { type PartDeps, toItemSchemas, toMemberSchema } from "./part-schemas.ts";
 import { joinPath } from "./validation.ts";
 
-/** The schemas that one fitting looks at, some 50 ms. A value that costs more is left to the check. */
-const stepsMax = 200_000;
+/** The schemas that one fitting looks at, some 20 ms. A value that costs more is left to the check. */
+const stepsMax = 100_000;
 
 class TooManySteps extends Error {}
 
@@ -21,8 +21,8 @@ type Fitting = PartDeps & {
   issues: Issue[];
 };
 
-/** A value, its schema and its place. `depth`: the levels of the message around it. */
-type Given = { schema: unknown; value: unknown; path: string; depth: number };
+/** The place of a value: a name or an index in another place. `depth`: the levels of the message around it. */
+type Place = { within: Place | null; key: string | number; depth: number };
 
 /**
  * Rewrites what models write in another type than a schema takes: an object or a list as JSON text, a number or a
@@ -32,16 +32,16 @@ type Given = { schema: unknown; value: unknown; path: string; depth: number };
 export function fitToSchema(
   root: JsonSchema,
   reader: GivenJsonReader,
-  given: { value: unknown; depth: number },
+  { value, depth }: { value: unknown; depth: number },
 ): { value: unknown; issues: readonly Issue[] } {
   const fitting = createFitting(root, reader);
   try {
-    const value = fit(fitting, { schema: root, path: "", ...given });
-    return { value, issues: fitting.issues };
+    const place = { within: null, key: "", depth };
+    return { value: fit(fitting, root, value, place), issues: fitting.issues };
   } catch (thrown) {
     // References may lead in a circle, and alternatives multiply.
     if (!(thrown instanceof TooManySteps) && !(thrown instanceof RangeError)) throw thrown;
-    return { value: given.value, issues: [] };
+    return { value, issues: [] };
   }
 }
 
@@ -51,17 +51,18 @@ function createFitting(root: JsonSchema, reader: GivenJsonReader): Fitting {
     steps += count;
     if (steps > stepsMax) throw new TooManySteps();
   };
-  const types = new Map<unknown, ReadonlySet<JsonType>>();
+  const types = new Map<unknown, TypeSet>();
   const members = new Map<unknown, Map<string, unknown>>();
   const fitting: Fitting = {
     ...{ root, spend, reader, issues: [] },
     typesOf(schema) {
       spend(1);
-      const found = types.get(schema) ?? listAcceptedTypes(root, spend, schema);
+      const found = types.get(schema) ?? findAcceptedTypes(root, spend, schema);
       types.set(schema, found);
       return found;
     },
     memberOf(schema, name) {
+      spend(1);
       const known = members.get(schema) ?? new Map<string, unknown>();
       members.set(schema, known);
       if (!known.has(name)) known.set(name, toMemberSchema(fitting, schema, name));
@@ -71,47 +72,57 @@ function createFitting(root: JsonSchema, reader: GivenJsonReader): Fitting {
   return fitting;
 }
 
-function fit(fitting: Fitting, given: Given): unknown {
-  const { schema, value } = given;
+function fit(fitting: Fitting, schema: unknown, value: unknown, place: Place): unknown {
   const types = fitting.typesOf(schema);
   const type = toJsonType(value);
-  if (Array.isArray(value)) return types.has(type) ? fitItems(fitting, given, value) : value;
-  if (isJsonObject(value)) return types.has(type) ? fitMembers(fitting, given, value) : value;
-  if (types.has(type) || type === "null") return value;
-  if (typeof value === "string") return fitText(fitting, given, value);
-  return types.has("string") ? (findNumberText(value) ?? String(value)) : value;
+  if (!hasType(types, type)) return fitType(fitting, { schema, types, value, place });
+  if (Array.isArray(value)) return fitItems(fitting, schema, value, place);
+  return isJsonObject(value) ? fitMembers(fitting, schema, value, place) : value;
+}
+
+/** A value of a type that the schema refuses. */
+type Refused = { schema: unknown; types: TypeSet; value: unknown; place: Place };
+
+function fitType(fitting: Fitting, refused: Refused): unknown {
+  const { types, value } = refused;
+  if (typeof value === "string") return fitText(fitting, refused, value);
+  if (!hasType(types, "string")) return value;
+  return typeof value === "boolean" ? String(value) : (findNumberText(value) ?? value);
 }
 
 /** A longer text is no number or boolean that a model wrote. */
 const wordCharsMax = 400;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A text where none may be. */
-function fitText(fitting: Fitting, given: Given, text: string): unknown {
-  const { schema, path, depth } = given;
-  const types = fitting.typesOf(schema);
-  if (types.has("object") || types.has("array")) {
-    const read = fitting.reader.read(text, depth);
-    if (read !== null && "problem" in read) fitting.issues.push({ path, message: read.problem });
-    else if (read !== null && types.has(toJsonType(read.value))) {
-      return fit(fitting, { ...given, value: read.value });
+function fitText(fitting: Fitting, { schema, types, place }: Refused, text: string): unknown {
+  if (hasType(types, "object") || hasType(types, "array")) {
+    const read = fitting.reader.read(text, place.depth);
+    if (read !== null && "problem" in read) {
+      fitting.issues.push({ path: toPath(place), message: read.problem });
+    } else if (read !== null && hasType(types, toJsonType(read.value))) {
+      return fit(fitting, schema, read.value, place);
     }
   }
   const word = text.length <= wordCharsMax ? text.trim() : "";
-  if (types.has("boolean") && /^(?:true|false)$/i.test(word)) return /^true$/i.test(word);
-  if (types.has("number") && number.test(word)) return parseJson(word);
-  return types.has("null") && word === "null" ? null : text;
+  if (hasType(types, "boolean") && /^(?:true|false)$/i.test(word)) return /^true$/i.test(word);
+  if (hasType(types, "number") && number.test(word)) return parseJson(word);
+  return hasType(types, "null") && word === "null" ? null : text;
 }
 
-function fitItems(fitting: Fitting, given: Given, items: readonly unknown[]): unknown {
-  const { path, depth } = given;
-  const toSchema = toItemSchemas(fitting, given.schema);
+function fitItems(
+  fitting: Fitting,
+  schema: unknown,
+  items: readonly unknown[],
+  within: Place,
+): unknown {
+  const depth = within.depth + 1;
+  const toSchema = toItemSchemas(fitting, schema);
   let copy: unknown[] | null = null;
-  for (const [index, value] of items.entries()) {
-    const item = { schema: toSchema(index), value, path: `${path}[${index}]`, depth: depth + 1 };
-    const fitted = fit(fitting, item);
-    if (copy === null && Object.is(fitted, value)) continue;
-    copy ??= items.slice(0, index);
+  for (let key = 0; key < items.length; key += 1) {
+    const item = items[key];
+    const fitted = fit(fitting, toSchema(key), item, { within, key, depth });
+    if (copy === null && Object.is(fitted, item)) continue;
+    copy ??= items.slice(0, key);
     copy.push(fitted);
   }
   return copy ?? items;
@@ -119,16 +130,23 @@ function fitItems(fitting: Fitting, given: Given, items: readonly unknown[]): un
 
 function fitMembers(
   fitting: Fitting,
-  { schema, path, depth }: Given,
+  schema: unknown,
   members: Record<string, unknown>,
+  within: Place,
 ): unknown {
+  const depth = within.depth + 1;
   let isChanged = false;
-  const fitted = Object.entries(members).map(([name, value]): [string, unknown] => {
-    const member = { schema: fitting.memberOf(schema, name), value, depth: depth + 1 };
-    const one = fit(fitting, { ...member, path: joinPath(path, name) });
+  const fitted = Object.entries(members).map(([key, value]): [string, unknown] => {
+    const one = fit(fitting, fitting.memberOf(schema, key), value, { within, key, depth });
     isChanged ||= !Object.is(one, value);
-    return [name, one];
+    return [key, one];
   });
   // `fromEntries` keeps a member with the name "__proto__".
   return isChanged ? Object.fromEntries(fitted) : members;
+}
+
+function toPath({ within, key }: Place): string {
+  if (within === null) return "";
+  const path = toPath(within);
+  return typeof key === "number" ? `${path}[${key}]` : joinPath(path, key);
 }

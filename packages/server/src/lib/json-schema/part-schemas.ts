@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonSchema } from "@hub/connector";
-import type { JsonType } from "./accepted-types.ts";
+import { hasType, type JsonType, type TypeSet } from "./accepted-types.ts";
 import { resolveReference } from "./resolve-reference.ts";
 
 export type PartDeps = {
   root: JsonSchema;
   spend(steps: number): void;
-  typesOf(schema: unknown): ReadonlySet<JsonType>;
+  typesOf(schema: unknown): TypeSet;
 };
 
 /** Schemas within schemas are followed so far. */
@@ -13,10 +13,21 @@ const levelsMax = 20;
 
 /** The schema that a member of an object must fit, by all parts of the object's schema; true if they say nothing. */
 export function toMemberSchema(deps: PartDeps, schema: unknown, name: string): unknown {
-  return join(deps, "object", schema, ({ properties, patternProperties, additionalProperties }) => {
-    if (isJsonObject(properties) && Object.hasOwn(properties, name)) return properties[name];
-    return isJsonObject(patternProperties) ? undefined : additionalProperties;
-  });
+  if (isJsonObject(schema) && !isCombined(schema)) return findMember(schema, name) ?? true;
+  return join(deps, "object", schema, (part) => findMember(part, name));
+}
+
+function findMember(
+  { properties, patternProperties, additionalProperties }: JsonSchema,
+  name: string,
+): unknown {
+  if (isJsonObject(properties) && Object.hasOwn(properties, name)) return properties[name];
+  return isJsonObject(patternProperties) ? undefined : additionalProperties;
+}
+
+/** Most schemas are not, and then need no search. */
+function isCombined({ $ref, allOf, anyOf, oneOf }: JsonSchema): boolean {
+  return $ref !== undefined || allOf !== undefined || anyOf !== undefined || oneOf !== undefined;
 }
 
 /** The same for the items of a list, by their index. */
@@ -52,7 +63,7 @@ function join(
   for (const alternatives of [schema.anyOf, schema.oneOf]) {
     if (!Array.isArray(alternatives)) continue;
     // The others do not accept the value, whatever its parts are.
-    const possible = alternatives.filter((one) => typesOf(one).has(type)).map(joinInner);
+    const possible = alternatives.filter((one) => hasType(typesOf(one), type)).map(joinInner);
     if (!possible.includes(true)) parts.push({ anyOf: possible });
   }
   const real = parts.filter((part) => part !== undefined && part !== true);

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from "@hub/connector";
-import { type JsonType, listAcceptedTypes } from "./accepted-types.ts";
+import { allTypes, findAcceptedTypes, hasType } from "./accepted-types.ts";
 import { type PartDeps, toItemSchemas, toMemberSchema } from "./part-schemas.ts";
 import { resolveReference } from "./resolve-reference.ts";
 
@@ -13,32 +13,29 @@ export function writeExample(
   spend: (steps: number) => void,
   schema: unknown,
 ): string | null {
-  const typesOf = (one: unknown) => listAcceptedTypes(root, spend, one);
+  const typesOf = (one: unknown) => findAcceptedTypes(root, spend, one);
   const text = JSON.stringify(toExample({ root, spend, typesOf }, schema, 0));
   return text.length <= charsMax ? text : null;
 }
-
-const words: { readonly [Type in JsonType]: unknown } = {
-  ...{ null: null, boolean: true, number: 1, string: "…", array: [], object: {} },
-};
 
 function toExample(deps: PartDeps, schema: unknown, depth: number): unknown {
   const fixed = findFixed(schema);
   if (fixed !== undefined) return fixed;
   const types = deps.typesOf(schema);
-  if (types.size === 6) return "…";
-  if (types.has("object")) {
+  if (types === allTypes) return "…";
+  if (hasType(types, "object")) {
     if (depth >= depthMax) return {};
     const names = listNames(deps, schema).slice(0, membersMax);
     return Object.fromEntries(
       names.map((name) => [name, toExample(deps, toMemberSchema(deps, schema, name), depth + 1)]),
     );
   }
-  if (types.has("array")) {
+  if (hasType(types, "array")) {
     return depth >= depthMax ? [] : [toExample(deps, toItemSchemas(deps, schema)(0), depth + 1)];
   }
-  const [type = "string"] = types;
-  return types.has("string") ? "…" : words[type];
+  if (hasType(types, "string")) return "…";
+  if (hasType(types, "number")) return 1;
+  return hasType(types, "boolean") ? true : null;
 }
 
 /** A short value that the schema itself names. */
