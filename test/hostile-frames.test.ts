@@ -266,7 +266,6 @@ describe.each<[string, Send]>([
   });
 
   test.each([
-    ["a lone surrogate", "\\ud800", "\ud800"],
     ["NUL", "a\\u0000b", "a\u0000b"],
     ["line separators", "\\u2028\\u2029", "\u2028\u2029"],
     ["control characters", "\\u0001\\u001b[2J", "\u0001\u001b[2J"],
@@ -278,6 +277,17 @@ describe.each<[string, Send]>([
     expect(runs).toBe(1);
     expect(JSON.parse(readAudit(dataDir).findLast(isEcho)?.request ?? "")).toEqual({
       text: expected,
+    });
+  });
+
+  test("Half of a surrogate pair is passed to the operation, and returned and recorded as U+FFFD", async () => {
+    const { text, frame, runs } = await exchange(toEcho('{"text":"a\\ud83d b","number":1}'));
+    expect(JSON.parse(frame.result.content[0].text)).toMatchObject({ text: "a\ufffd b" });
+    expect(frame.result.structuredContent).toMatchObject({ text: "a\ufffd b" });
+    expect([/\\ud[89a-f]/i.test(text), runs]).toEqual([false, 1]);
+    expect(JSON.parse(readAudit(dataDir).findLast(isEcho)?.request ?? "")).toEqual({
+      text: "a\ufffd b",
+      number: 1,
     });
   });
 

@@ -84,7 +84,7 @@ const expected: Record<string, unknown> = {
   a_proxy_that_changes: { value: "harmless" },
   a_proxy: { a: [1] },
   without_prototype: { a: 1 },
-  lone_surrogates: { "\ud800": "\udc00", nul: "\u0000" },
+  lone_surrogates: { "\ufffd": "\ufffd", nul: "\u0000" },
 };
 
 /** The expected code and message of each failed answer. */

@@ -74,6 +74,17 @@ test("help accepts a command of two words, and shows only that command's options
   expect(stdout).not.toContain("--follow");
 });
 
+test("mcp serve --help says what goes over the standard streams, which hub and user it serves, and a client's settings", async () => {
+  const { stdout } = await run("mcp", "serve", "--help");
+  for (const words of [
+    ...["Standard input has", "standard\noutput the answers", "standard error", "ends when"],
+    ...["--data-dir, HUB_DATA_DIR", "local admin", "--user ada@example.com"],
+    ...['{"mcpServers": {"hub": {"command": "hub", "args": ["mcp", "serve"]', "mcp install"],
+  ]) {
+    expect(stdout).toContain(words);
+  }
+});
+
 test("--version prints the same as the command version", async () => {
   expect((await run("--version")).stdout).toBe((await run("version")).stdout);
 });

@@ -1,3 +1,4 @@
+import { toJsonText } from "@hub/connector";
 import type { Run } from "@hub/contract/run.ts";
 import type { RunFilterInput } from "@hub/server/services/runs/runs.ts";
 import type { ServiceDeps } from "@hub/server/services/service-deps.ts";
@@ -48,7 +49,7 @@ export async function followRuns(
   const isWanted = (run: Run) => status === undefined || run.status === status;
   const isJson = isJsonWanted(command);
   const printRun = (run: Run) => {
-    cli.terminal.stdout.write(`${isJson ? JSON.stringify(run) : toPrintable(toLine(run))}\n`);
+    cli.terminal.stdout.write(`${isJson ? toJsonText(run) : toPrintable(toLine(run))}\n`);
   };
   try {
     const { services } = hub;

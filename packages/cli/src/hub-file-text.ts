@@ -1,4 +1,4 @@
-import { containsText } from "@hub/connector";
+import { containsText, toJsonText } from "@hub/connector";
 import type { HubFileChange, HubFileReport } from "@hub/contract/hub-file.ts";
 
 /** What `hub apply` changed or would change, for a person. */
@@ -46,6 +46,6 @@ const shownCharsMax = 120;
 
 function toText(value: unknown): string {
   if (value === null || value === undefined) return "(none)";
-  const text = JSON.stringify(value);
+  const text = toJsonText(value);
   return text.length <= shownCharsMax ? text : `${text.slice(0, shownCharsMax)}…`;
 }

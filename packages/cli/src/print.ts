@@ -1,3 +1,4 @@
+import { toJsonText } from "@hub/connector";
 import type { Command } from "commander";
 import type { Terminal } from "./terminal.ts";
 
@@ -15,11 +16,7 @@ export function print(terminal: Terminal, { json, text, note }: Answer, isJson: 
 
 /** Keeps all digits of numbers beyond 2^53. */
 export function toIndentedJson(value: unknown): string {
-  return JSON.stringify(value, writeBigint, 2) ?? "null";
-}
-
-function writeBigint(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
+  return toJsonText(value, 2);
 }
 
 export function isJsonWanted(command: Command): boolean {

@@ -1,4 +1,4 @@
-import { containsText } from "@hub/connector";
+import { containsText, toJsonText } from "@hub/connector";
 import type { Problem } from "@hub/contract/problem.ts";
 import { CommanderError } from "commander";
 import { toPrintable } from "./table.ts";
@@ -25,7 +25,7 @@ export function reportFailure(terminal: Terminal, thrown: unknown, isJson: boole
 
 /** Writes one line to standard error: JSON with `--json`, otherwise a sentence. */
 export function writeProblem(terminal: Terminal, problem: Problem, isJson: boolean): void {
-  const line = isJson ? JSON.stringify(problem) : `error: ${toPrintable(problem.error)}`;
+  const line = isJson ? toJsonText(problem) : `error: ${toPrintable(problem.error)}`;
   terminal.stderr.write(`${line}\n`);
 }
 

@@ -78,3 +78,40 @@ function toScaled(text: string): string {
   const digits = BigInt(whole + fraction);
   return String(digits * 10n ** BigInt(1100 + Number(exponent) - fraction.length));
 }
+
+describe("half of a surrogate pair", () => {
+  test.each<[string, unknown, string]>([
+    ["the first half", "\ud83d x", '"\ufffd x"'],
+    ["the second half", "x \ude00", '"x \ufffd"'],
+    ["halves in the wrong order", "\ude00\ud83d", '"\ufffd\ufffd"'],
+    ["a half before a pair", "\ud83d\ud83d\ude00", '"\ufffd\ud83d\ude00"'],
+    ["a half in a name", { "a\udfff": 1 }, '{"a\ufffd":1}'],
+    ["a half in a list", ["\ud800", 1], '["\ufffd",1]'],
+    ["a half after a backslash", "\\\ud800", '"\\\\\ufffd"'],
+    ["a half beside a bigint", ["\udbff", 1n], '["\ufffd",1]'],
+    ["a half beside an escape", "\n\ud800\u0000", '"\\n\ufffd\\u0000"'],
+    ["a half after words that look like it", "\\ud800 \ud800", '"\\\\ud800 \ufffd"'],
+  ])("%s is written as U+FFFD", (_, value, text) => {
+    expect(toJsonText(value)).toBe(text);
+    expect(toJsonText(value).isWellFormed()).toBe(true);
+  });
+
+  test.each([
+    "\ud83d\ude00",
+    "\\ud83d",
+    "\\\\ud83d",
+    '\\"\\ud83d',
+    "\ufffd",
+    "\ud7ff\ue000",
+  ])("A text without one is not changed: %j", (text) => {
+    expect(toJsonText(text)).toBe(JSON.stringify(text));
+    expect(JSON.parse(toJsonText({ [text]: [text] }, 2))).toEqual({ [text]: [text] });
+  });
+
+  test("The time for a long text is linear, also for one of backslashes", () => {
+    for (const part of ["\\ud", "\\", "\ud800", "\\\ud800"]) {
+      const value = part.repeat(200_000);
+      expect(JSON.parse(toJsonText(value))).toBe(value.toWellFormed());
+    }
+  });
+});

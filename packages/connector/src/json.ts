@@ -79,22 +79,45 @@ function toDecimal(text: string): string {
 }
 
 /**
- * Compact JSON text. Bigints keep their digits. Members with `undefined` are omitted, as in
- * JSON.stringify.
+ * JSON text, compact or with an indentation of so many blanks. Bigints keep their digits. Members with
+ * `undefined` are omitted, as in JSON.stringify. Half of a surrogate pair, which is no Unicode, is
+ * written as U+FFFD: JSON.stringify writes its escape, and strict parsers refuse all of such a text
+ * (RFC 8259, 8.2).
  */
-export function toJsonText(value: Json): string {
-  return stringify(value) ?? JSON.stringify(value, writeBigint);
+export function toJsonText(value: Json, indent = 0): string {
+  return replaceHalves(stringify(value, indent) ?? JSON.stringify(value, writeBigint, indent));
 }
 
 /** Several times faster without a replacer. Returns null if a bigint requires one. */
-function stringify(value: Json): string | null {
+function stringify(value: Json, indent: number): string | null {
   try {
-    return JSON.stringify(value) ?? "null";
+    return JSON.stringify(value, null, indent) ?? "null";
   } catch (thrown) {
     // The slower method throws all other errors again.
     if (thrown instanceof TypeError) return null;
     throw thrown;
   }
+}
+
+/** JSON.stringify escapes such halves alone, in lower case. */
+const halfEscape = "\\ud";
+const halfEscapeChars = "\\ud800".length;
+const backslash = "\\".charCodeAt(0);
+
+function replaceHalves(json: string): string {
+  let at = json.indexOf(halfEscape);
+  if (at === -1) return json;
+  const parts: string[] = [];
+  let copied = 0;
+  for (; at !== -1; at = json.indexOf(halfEscape, at + halfEscape.length)) {
+    // After an odd number of backslashes, this one is escaped itself.
+    let before = at;
+    while (json.charCodeAt(before - 1) === backslash) before -= 1;
+    if ((at - before) % 2 === 1) continue;
+    parts.push(json.slice(copied, at), "\ufffd");
+    copied = at + halfEscapeChars;
+  }
+  return parts.length === 0 ? json : parts.join("") + json.slice(copied);
 }
 
 function writeBigint(_key: string, value: unknown): unknown {

@@ -24,10 +24,29 @@ export function define(mcp: Command, cli: Cli): void {
     .option("--user <email>", "act as this user, with the rows that the user's tags allow")
     .addOption(toProjectOption())
     .addOption(toModeOption())
-    .addHelpText("after", `\nExample:\n  $ ${cli.name} mcp serve --user ada@example.com`)
+    .addHelpText("after", toServeHelp(cli.name))
     .action((options: ServeOptions, command: Command) => serveStdio(cli, command, options));
 
   defineEntries(mcp, cli);
+}
+
+function toServeHelp(name: string): string {
+  return `
+An MCP client starts this command. Standard input has the client's messages and standard
+output the answers: JSON-RPC in UTF-8, one message a line, and nothing else. Warnings and
+the log go to standard error. The command ends when standard input ends.
+
+It serves the hub in --data-dir, HUB_DATA_DIR, or .hub of the project, else in your data
+folder, and makes this hub if there is none. A server may run beside it. Without --user,
+it acts as a local admin, without a token.
+
+Settings of a client ("${name} mcp install CLIENT" writes them, "${name} mcp config" prints all):
+  {"mcpServers": {"hub": {"command": "${name}", "args": ["mcp", "serve"],
+                          "env": {"HUB_DATA_DIR": "/home/ada/.hub"}}}}
+
+Examples:
+  $ ${name} mcp serve --user ada@example.com
+  $ ${name} mcp serve --project /home/ada/my-hub --mode dev`;
 }
 
 async function serveStdio(cli: Cli, command: Command, options: ServeOptions): Promise<void> {

@@ -1,3 +1,4 @@
+import { toJsonText } from "@hub/connector";
 import type { Workflow, WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import type { Command } from "commander";
@@ -89,7 +90,7 @@ export function defineWorkflowEdit(workflow: Command, cli: Cli): void {
 }
 
 async function editBody(cli: Cli, { id, body }: WorkflowDetail): Promise<unknown> {
-  const text = await editText(cli.terminal, `${id}.json`, `${JSON.stringify(body, null, 2)}\n`);
+  const text = await editText(cli.terminal, `${id}.json`, `${toJsonText(body, 2)}\n`);
   return parseDocument("The text", text);
 }
 

@@ -1,3 +1,4 @@
+import { toJsonText } from "@hub/connector";
 import type {
   WorkflowOutcome,
   WorkflowRun,
@@ -155,7 +156,7 @@ async function watchRun(cli: Cli, command: Command, { workflow, run }: Target): 
     const author = { caller: localAdmin, actor: commandLineActor };
     const target = { workflow: await lookups.findWorkflowId(workflow), run };
     await follow({ services: hub.services, author }, target, (event) => {
-      const line = isJson ? JSON.stringify(event) : toPrintable(toEventLine(event));
+      const line = isJson ? toJsonText(event) : toPrintable(toEventLine(event));
       cli.terminal.stdout.write(`${line}\n`);
     });
   } finally {
@@ -222,7 +223,7 @@ function toOutcomeText({ run_id, state, output, error }: WorkflowOutcome): strin
   return toFacts([
     ["run", run_id],
     ["state", state],
-    ["output", output === null ? null : JSON.stringify(output)],
+    ["output", output === null ? null : toJsonText(output)],
     ["error", error],
   ]);
 }
@@ -275,7 +276,7 @@ function listWouldCall({ steps }: WorkflowRunDetail): string[] {
     .filter((step) => step.would_call)
     .map(({ node_id: node, item, input }) => {
       const place = item === null ? node : `${node} [${item}]`;
-      return `would call  ${toPrintable(`${place}  ${JSON.stringify(input)}`)}`;
+      return `would call  ${toPrintable(`${place}  ${toJsonText(input)}`)}`;
     });
 }
 

@@ -1,3 +1,4 @@
+import { toJsonText } from "@hub/connector";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { toWholeNumber } from "../pairs.ts";
@@ -17,7 +18,7 @@ export function defineWorkflowVersions(workflow: Command, cli: Cli): void {
         const { listVersions, showVersion } = await loadVersions();
         if (version !== undefined) {
           const shown = await showVersion(services, author.caller, id, version);
-          return { json: shown, text: JSON.stringify(shown.body, null, 2) };
+          return { json: shown, text: toJsonText(shown.body, 2) };
         }
         const versions = await listVersions(services, author.caller, id);
         const text = toTable(

@@ -1,3 +1,4 @@
+import { toJsonText } from "@hub/connector";
 import type { Workflow } from "@hub/contract/workflow.ts";
 import { type Command, Option } from "commander";
 import { readAllPages } from "../all-pages.ts";
@@ -203,7 +204,7 @@ Examples:
       answerForOne(cli, command, name, async ({ services, author }, id) => {
         const { exportWorkflow } = await import("@hub/server/workflows/record/export-workflow.ts");
         const exported = await exportWorkflow(services, author.caller, id);
-        return { json: exported, text: JSON.stringify(exported, null, 2) };
+        return { json: exported, text: toJsonText(exported, 2) };
       }),
     );
 

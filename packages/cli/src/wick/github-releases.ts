@@ -35,7 +35,10 @@ export async function listReleaseAssets(env: Environment, repo: string): Promise
     const query = `per_page=${pageSize}&page=${page}`;
     const url = `${toApi(env)}repos/${repo}/releases?${query}`;
     const response = await get(env, url, requestMsMax);
-    const releases = releasesSchema.parse(await response.json());
+    const { data: releases } = releasesSchema.safeParse(await response.json().catch(() => null));
+    if (releases === undefined) {
+      throw new Error(`${toApi(env)} did not answer with releases, as the API of GitHub does.`);
+    }
     for (const release of releases) {
       if (!release.draft && !release.prerelease) assets.push(...release.assets.map(toAsset));
     }

@@ -102,6 +102,19 @@ describe("checkParams", () => {
       });
     });
 
+    test("A number or a boolean for a text is its text, also in a table", () => {
+      const fields = read({
+        Title: wick(),
+        Draft: wick(),
+        Rows: wick("kvlist=name|value"),
+      });
+      const given = { title: 7, draft: false, rows: [{ name: 1, value: true }] };
+      expect(checkParams(fields, given)).toEqual({
+        values: { title: "7", draft: "false", rows: [{ name: "1", value: "true" }] },
+        issues: [],
+      });
+    });
+
     test.each<Record<string, unknown>>([
       { number: "4 2" },
       { number: "0x10" },
@@ -113,7 +126,6 @@ describe("checkParams", () => {
       { ratio: "." },
       { draft: "yes" },
       { draft: 1 },
-      { title: true },
       { title: { a: 1 } },
       { title: ["x"] },
     ])("Other text is an issue (%#)", (given) => {

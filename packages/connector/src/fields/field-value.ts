@@ -15,8 +15,8 @@ type ParseOptions = {
 
 /**
  * Converts a value, given as text or JSON, to its field's type. Text that is clearly a number or a
- * boolean is converted if the field requires one. A number for a text field becomes its digits. A
- * `json` field accepts every value unchanged.
+ * boolean is converted if the field requires one. A number for a text field becomes its digits, and a
+ * boolean its word. A `json` field accepts every value unchanged.
  */
 export function parseValue(
   field: FieldSpec,
@@ -66,6 +66,7 @@ const bases = {
 
 function toText(raw: unknown): string | undefined {
   if (typeof raw === "string") return raw;
+  if (typeof raw === "boolean") return String(raw);
   const digits = findNumberText(raw);
   return digits === null ? undefined : (toWholeDigits(digits) ?? digits);
 }

@@ -9,7 +9,7 @@ type Table = { key: string; columns: readonly string[]; isPicker: boolean };
 
 /**
  * Parses the rows of a `kvlist` or `picker`: an array of objects, or JSON text of one. Cells are
- * text or numbers, and a missing cell is `""`. A `kvlist` of two columns also accepts a plain
+ * text, numbers or booleans, and a missing cell is `""`. A `kvlist` of two columns also accepts a plain
  * object, whose members become rows.
  */
 export function parseRows(field: FieldSpec, columns: readonly string[], raw: unknown): ParsedRows {
@@ -68,6 +68,7 @@ function parseRow(table: Table, path: string, item: unknown): { value: Row } | {
 
 function toCell(value: unknown): string | null {
   if (value === undefined || value === null) return "";
+  if (typeof value === "boolean") return String(value);
   return typeof value === "string" ? value : findNumberText(value);
 }
 

@@ -16,6 +16,7 @@ import type {
   WidgetClick,
 } from "@hub/connector";
 import type { Caller } from "../caller.ts";
+import type { GivenJsonReader } from "../lib/given-json.ts";
 
 /** An operation of a connector, or of a row. */
 export type Operation = OperationSpec & {
@@ -29,11 +30,20 @@ export type OperationFromRow = {
   readSchema(): JsonSchema;
   /** Whether it accepts params that the schema does not name. */
   hasOtherParams(): boolean;
+  /** The params with values in the types that the schema takes: see `fitToSchema`. */
+  fit(
+    reader: GivenJsonReader,
+    params: Record<string, unknown>,
+    depth: number,
+  ): Promise<FittedParams>;
   /** The first issue of params with the schema; null if they are valid. */
   check(params: unknown): Promise<Issue | null>;
   /** What an admin has not seen yet. Only an operation with null can be called. */
   review: "new" | "changed" | "invalid" | "gone" | null;
 };
+
+/** The issues are texts that are too large to be parsed. */
+export type FittedParams = { params: Record<string, unknown>; issues: readonly Issue[] };
 
 /** A connector as the hub uses it, built-in or plugin. */
 export type RegisteredConnector = {

@@ -8,13 +8,16 @@ test.each([
   "https://hub.example/mcp",
   "http://localhost:7420/mcp?access_token=x",
   "http://[::1]:7420/mcp#part",
+  "http://localhost:7420/mcp/",
+  "http://localhost:7420/mcp/?x=1",
 ])("%s is the MCP endpoint", (url) => {
   expect(isMcpUrl(url)).toBe(true);
 });
 
 test.each([
   "http://localhost:7420/",
-  "http://localhost:7420/mcp/",
+  "http://localhost:7420/mcp//",
+  "http://localhost:7420/mcp/x",
   "http://localhost:7420/mcps",
   "http://localhost:7420/MCP",
   "http://localhost:7420/x/mcp",

@@ -34,11 +34,12 @@ export const mcpPath = "/mcp";
 /** The routes below, in the form of the router's. */
 export const mcpRoutes = ["POST", "DELETE", "ALL"].map((method) => ({ method, path: mcpPath }));
 
-/** Whether a URL, as `Request` writes it, is that of the endpoint. */
+/** Whether a URL, as `Request` writes it, is that of the endpoint. Some clients end it with a slash. */
 export function isMcpUrl(url: string): boolean {
   const pathStart = url.indexOf("/", "https://".length);
   if (!url.startsWith(mcpPath, pathStart)) return false;
-  const next = url[pathStart + mcpPath.length];
+  const end = pathStart + mcpPath.length;
+  const next = url[end] === "/" ? url[end + 1] : url[end];
   return next === undefined || next === "?" || next === "#";
 }
 

@@ -32,14 +32,17 @@ export function serveOAuthEndpoints(
   const tokens = [limit(tokensPerMinute), readForm, passOn(deps)] as const;
 
   app.use("/.well-known/*", openToOrigins("GET"));
-  for (const path of ["", "/mcp"]) {
+  // A client with a slash at the end of its address has one in those that it derives, too.
+  for (const path of ["", "/", "/mcp", "/mcp/"]) {
     app.get(`/.well-known/oauth-protected-resource${path}`, (ctx) =>
       ctx.json(describeProtectedResource(baseUrl)),
     );
   }
-  app.get("/.well-known/oauth-authorization-server", async (ctx) =>
-    ctx.json(await deps.oauth.describe()),
-  );
+  for (const path of ["", "/"]) {
+    app.get(`/.well-known/oauth-authorization-server${path}`, async (ctx) =>
+      ctx.json(await deps.oauth.describe()),
+    );
+  }
 
   for (const path of [oauthPaths.register, oauthPaths.token, oauthPaths.revoke]) {
     app.on(["POST", "OPTIONS"], path, openToOrigins("POST"));

@@ -1,3 +1,4 @@
+import { toJsonText } from "@hub/connector";
 import type { Problem } from "@hub/contract/problem.ts";
 import type { Context, ErrorHandler } from "hono";
 import type { StatusCode } from "hono/utils/http-status";
@@ -19,10 +20,10 @@ export function toProblemResponse(
   headers: Record<string, string> = headersOf[code] ?? {},
 ): Response {
   const problem: Problem = { error: message, code };
-  const response = Response.json(
-    { ...detail, ...problem },
-    { status: errorTable[code].httpStatus, headers },
-  );
+  const response = new Response(toJsonText({ ...detail, ...problem }), {
+    status: errorTable[code].httpStatus,
+    headers: { "Content-Type": "application/json;charset=utf-8", ...headers },
+  });
   addRetryAfter(response.headers, { code, detail });
   return response;
 }

@@ -1,13 +1,14 @@
 import { describeIssues, type Issue, suggest } from "@hub/connector";
 import { z } from "zod";
 import { HubError, toIssuesDetail } from "../errors.ts";
+import { issueWords } from "./issue-words.ts";
 
 /** Parses the input of a service. Throws `bad_request` with one sentence for each fault. */
 export function checkInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: issueWords });
   if (parsed.success) return parsed.data;
   throw toBadRequest(parsed.error.issues.flatMap((issue) => toIssues(schema, issue)));
 }
@@ -15,31 +16,15 @@ export function checkInput<Schema extends z.ZodType>(
 function toIssues(schema: z.ZodType, issue: z.core.$ZodIssue): Issue[] {
   const { path, message } = issue;
   if (issue.code !== "unrecognized_keys" || path.length > 0) {
-    return [{ path: toSnakeCase(path.join(".")), message: describeFault(issue) ?? message }];
+    return [{ path: toSnakeCase(path.join(".")), message: endSentence(message) }];
   }
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape).map(toSnakeCase) : [];
   return issue.keys.map((key) => ({ path: key, message: `is not known.${suggest(key, known)}` }));
 }
 
-/** The fault in the words of the hub; null if its schema has a message of its own. */
-function describeFault(issue: z.core.$ZodIssue): string | null {
-  if (!/^Invalid (?:input|option):/.test(issue.message)) return null;
-  if (issue.message.endsWith("received undefined")) return "is required.";
-  if (issue.code === "invalid_type") {
-    return `must be ${typeNames[issue.expected] ?? issue.expected}.`;
-  }
-  return issue.code === "invalid_value" ? `must be one of: ${issue.values.join(", ")}.` : null;
+function endSentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
-
-const typeNames: { [expected: string]: string } = {
-  string: "a text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  object: "an object",
-  record: "an object",
-  array: "a list",
-};
 
 /** The name as callers write it: `expiresInDays` is `expires_in_days` in the API. */
 function toSnakeCase(name: string): string {

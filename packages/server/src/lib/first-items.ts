@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueWords } from "./issue-words.ts";
 
 /**
  * A list in a message from outside, of which the hub reads the first items. The others are left out. The check ends at
@@ -9,7 +10,7 @@ export function firstItems<Item>(item: z.ZodType<Item>, itemsMax: number) {
   return z.array(z.unknown()).transform((list, ctx): Item[] => {
     const items: Item[] = [];
     for (const [at, value] of list.slice(0, itemsMax).entries()) {
-      const read = item.safeParse(value);
+      const read = item.safeParse(value, { error: issueWords });
       if (read.success) {
         items.push(read.data);
         continue;

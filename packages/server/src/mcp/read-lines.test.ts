@@ -19,6 +19,10 @@ describe("readLines", () => {
     expect(await read(text, { size })).toEqual(["one", '{"ü":"😀"}\r', "last"]);
   });
 
+  test("A byte order mark before a line is left out", async () => {
+    expect(await read('\ufeff{"id":1}\n{"id":2}\n')).toEqual(['{"id":1}', '{"id":2}']);
+  });
+
   test("A line of exactly the maximum length is accepted", async () => {
     const line = "x".repeat(10);
     expect(await read(`${line}\n`, { bytesMax: 10 })).toEqual([line]);

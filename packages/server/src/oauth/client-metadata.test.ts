@@ -30,6 +30,20 @@ test("A client with only web addresses cannot choose their port", () => {
   expect(web).toMatchObject({ application_type: "web" });
 });
 
+test.each([
+  "web",
+  "native",
+  "spa",
+  7,
+  null,
+])("The type %p that a client gives itself changes nothing", (type) => {
+  const uris = ["cursor://anysphere.cursor-mcp/oauth/callback", "https://www.cursor.com/cb"];
+  expect(readClientMetadata({ redirect_uris: uris, application_type: type })).toMatchObject({
+    redirect_uris: uris,
+    application_type: "native",
+  });
+});
+
 test("A name is one line of bounded length, without characters that reverse or hide text", () => {
   const named = (client_name: string) =>
     Object(readClientMetadata({ redirect_uris, client_name })).client_name;

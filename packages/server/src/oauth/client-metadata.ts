@@ -52,7 +52,7 @@ export function readClientMetadata(given: unknown): ClientMetadata | MetadataFau
     return {
       error: "invalid_redirect_uri",
       error_description:
-        "A redirect URI must use https, http to a loopback host (localhost, 127.0.0.1 or [::1]), or a private-use scheme that contains a dot. It must not have a fragment.",
+        "A redirect URI must use https, http to a loopback host (localhost, 127.0.0.1 or [::1]), or the app's own scheme, such as cursor: or com.example.app:. Schemes that browsers or systems interpret, such as javascript:, data: or file:, are refused. It must not have a fragment, a user name or a password.",
     };
   }
   const isWeb = redirect_uris.every((uri) => /^https:/i.test(uri));

@@ -3,6 +3,7 @@ import { isActive } from "../identity/to-caller.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Db } from "../store/database.ts";
 import type { HotReads } from "../store/hot-reads.ts";
+import { acceptRedirectUris } from "./accept-redirect-uris.ts";
 import { setAccessTokenFormat } from "./access-token-format.ts";
 import { oauthPaths, oauthScope, sessionCookie, toResource } from "./endpoints.ts";
 import { deriveSigningKey } from "./signing-key.ts";
@@ -135,6 +136,7 @@ export function createProvider(deps: ProviderDeps): Provider {
   provider.proxy = true;
   provider.on("server_error", (_, failure) => deps.onFailure(failure));
   setAccessTokenFormat(provider);
+  acceptRedirectUris(provider);
   return provider;
 }
 

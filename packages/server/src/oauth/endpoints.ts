@@ -17,6 +17,11 @@ export function toResource(baseUrl: string): string {
   return `${baseUrl}/mcp`;
 }
 
+/** The resource without a slash behind it, which is the same endpoint. */
+export function withoutLastSlash(resource: string): string {
+  return resource.endsWith("/mcp/") ? resource.slice(0, -1) : resource;
+}
+
 /** RFC 8414. Written out, so that a metadata request does not load the provider. */
 export function describeAuthorizationServer(
   baseUrl: string,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { createKeyRing } from "../secrets/key-ring.ts";
 import { createProvider } from "./create-provider.ts";
 import { describeAuthorizationServer } from "./endpoints.ts";
-import { baseUrl, openTestServer } from "./testing/open-test-server.ts";
+import { baseUrl, callback, openTestServer } from "./testing/open-test-server.ts";
 
 test("The library still creates the ids of access tokens where the hub sets their format", async () => {
   await using hub = await openTestServer();
@@ -27,6 +27,17 @@ test("The library still creates the ids of access tokens where the hub sets thei
   const made = Object(token).generateTokenId();
   expect(made).toMatch(/^hub_oat_[0-9a-f]{32}$/);
   expect(Object(token).format).toBe("opaque");
+});
+
+test("The library still checks redirect URIs where the hub takes its own check instead", async () => {
+  await using hub = await openTestServer();
+  // By the library's own rules, an app's scheme and https to this computer exclude each other.
+  const uris = ["cursor://x.y/cb", "https://localhost:4000/cb", "https://app.example/cb", callback];
+  const id = await hub.client.register({ redirect_uris: uris });
+  for (const uri of uris) {
+    const back = await hub.client.consent(await hub.client.authorize(id, { redirect_uri: uri }));
+    expect(back.href).toStartWith(`${uri}?code=`);
+  }
 });
 
 test("The written-out metadata equals the library's metadata", async () => {

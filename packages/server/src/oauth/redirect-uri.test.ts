@@ -16,6 +16,52 @@ test("The target of a redirect URI is a site, a program on this computer or an a
   });
 });
 
+test.each([
+  ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor"],
+  ["vscode://x.y/cb", "vscode"],
+  ["vscode-insiders://ms-python.mcp/cb?x=1", "vscode-insiders"],
+  ["windsurf://codeium.windsurf/oauth", "windsurf"],
+  ["warp://mcp/oauth2callback", "warp"],
+  ["Raycast://oauth?package_name=Extension", "raycast"],
+  ["com.raycast:/oauth?package_name=Extension", "com.raycast"],
+  ["obsidian://mcp-callback", "obsidian"],
+  ["zed:/oauth", "zed"],
+  ["myapp:/cb", "myapp"],
+  ["x-my+app2:cb", "x-my+app2"],
+])("%s belongs to the app of its scheme", (uri, scheme) => {
+  expect(findRedirectTarget(uri)).toEqual({ kind: "app", scheme });
+});
+
+const schemes = [
+  ...["javascript", "vbscript", "data", "file", "blob", "filesystem", "view-source", "about"],
+  ...[
+    "ftp",
+    "ws",
+    "wss",
+    "mailto",
+    "tel",
+    "sms",
+    "urn",
+    "jar",
+    "resource",
+    "ssh",
+    "smb",
+    "search-ms",
+  ],
+  ...["intent", "android-app", "chrome", "chrome-extension", "chrome-untrusted", "googlechrome"],
+  ...["ms-settings", "ms-word", "ms-msdt", "moz-extension", "microsoft-edge", "edge", "shell"],
+  ...["web+mcp", "ext+mcp", "itms-services", "x-apple-helpbasic", "magnet", "ipfs", "c", "http"],
+];
+for (const scheme of schemes) {
+  test(`The scheme ${scheme} is not an app's own`, () => {
+    for (const form of [scheme, scheme.toUpperCase()]) {
+      expect(findRedirectTarget(`${form}://x.y/cb`)).toBeNull();
+      // Of `http:`, the parser reads a host after the first slash.
+      if (scheme !== "http") expect(findRedirectTarget(`${form}:alert(1)`)).toBeNull();
+    }
+  });
+}
+
 const refused = [
   "javascript:alert(1)",
   "JavaScript:alert(1)//.com",
@@ -23,7 +69,10 @@ const refused = [
   "vbscript:x",
   "file:///etc/passwd",
   "about:blank",
-  "myapp:/cb",
+  "java\tscript:alert(1)",
+  "cursor://user@x.y/cb",
+  "cursor://x.y/cb#fragment",
+  "cursor://x.y/\u00fc",
   "http://app.example/cb",
   "http://127.0.0.1.evil.example/cb",
   "http://localhost@evil.example/cb",

@@ -1,3 +1,5 @@
+import { isRefusedScheme } from "./refused-schemes.ts";
+
 /**
  * Where a client receives its codes: a site, a program on the user's computer, or an installed app.
  */
@@ -10,9 +12,9 @@ const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const redirectUriLengthMax = 2000;
 
 /**
- * The target of a redirect URI; null for a URI that no client may use. The scheme of an app
- * contains a dot (RFC 8252, 7.1), which excludes `javascript:`, `data:` and all other schemes that
- * browsers interpret.
+ * The target of a redirect URI; null for a URI that no client may use. An app should take a scheme with a
+ * dot (RFC 8252, 7.1). Most take one word, such as `cursor` or `vscode`, so the schemes that browsers and
+ * systems interpret are refused by name.
  */
 export function findRedirectTarget(uri: string): RedirectTarget | null {
   // Different parsers read other characters differently.
@@ -30,5 +32,13 @@ export function findRedirectTarget(uri: string): RedirectTarget | null {
     return loopbackHosts.has(url.hostname) ? { kind: "computer", host: url.host } : null;
   }
   const scheme = url.protocol.slice(0, -1);
-  return /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/.test(scheme) ? { kind: "app", scheme } : null;
+  return isOwnScheme(scheme) ? { kind: "app", scheme } : null;
+}
+
+const dotted = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/;
+/** Windows reads one letter as a drive. */
+const oneWord = /^[a-z][a-z0-9+-]+$/;
+
+function isOwnScheme(scheme: string): boolean {
+  return dotted.test(scheme) || (oneWord.test(scheme) && !isRefusedScheme(scheme));
 }

@@ -1,4 +1,4 @@
-import { oauthScope } from "./endpoints.ts";
+import { oauthScope, withoutLastSlash } from "./endpoints.ts";
 
 /** The supported parameters of an authorization request; others are ignored (RFC 6749, 3.1). */
 const authorizeParams = new Set([
@@ -28,7 +28,9 @@ const knownScopes = new Set([oauthScope, "offline_access"]);
  */
 export function toAuthorizeParams(given: URLSearchParams): URLSearchParams {
   const params = new URLSearchParams();
-  for (const [name, value] of given) if (authorizeParams.has(name)) params.append(name, value);
+  for (const [name, value] of given) {
+    if (authorizeParams.has(name)) params.append(name, toKnownResource(name, value));
+  }
   const scopes = given.getAll("scope");
   // Some clients name no scope, others name scopes of identity providers. The hub has only one
   // scope, and the consent page and the answer name it.
@@ -45,7 +47,8 @@ export function toAuthorizeParams(given: URLSearchParams): URLSearchParams {
 
 /** The parameters of a token request for the provider. */
 export function toTokenParams(given: URLSearchParams): URLSearchParams {
-  const params = new URLSearchParams(given);
+  const params = new URLSearchParams();
+  for (const [name, value] of given) params.append(name, toKnownResource(name, value));
   const scope = params.get("scope");
   if (scope === null) return params;
   // A refresh may name the scope of the first request, even if less was granted.
@@ -53,6 +56,11 @@ export function toTokenParams(given: URLSearchParams): URLSearchParams {
   if (kept.length > 0) params.set("scope", kept.join(" "));
   else if (keepKnown(scope).length > 0 || scope.trim() === "") params.delete("scope");
   return params;
+}
+
+/** A client that was given the address with a slash at its end names this one. */
+function toKnownResource(name: string, value: string): string {
+  return name === "resource" ? withoutLastSlash(value) : value;
 }
 
 function keepKnown(scope: string): string[] {

@@ -1,12 +1,13 @@
 import type { ToolDetail } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
-import { HubError, toHubError } from "../errors.ts";
+import { HubError, toHubError, toInvalidParams } from "../errors.ts";
 import { createMask } from "../secrets/mask.ts";
 import { createCallMask } from "./call-mask.ts";
 import { checkParams } from "./check-params.ts";
 import { checkSetup } from "./check-setup.ts";
 import { type ExecuteDeps, findRowSecrets, maskRowSecrets } from "./execute-operation.ts";
 import { checkAccess, checkPresent, findTarget, type Target } from "./find-operation.ts";
+import { fitParams } from "./fit-params.ts";
 import { leaveTextsOut } from "./leave-texts-out.ts";
 import {
   maskSecretInputs,
@@ -27,7 +28,9 @@ export async function checkCall(
   const target = findTarget(deps, directory, request.toolId);
   if (target === null) checkPresent(deps, directory, { caller, toolId: request.toolId });
   checkAccess(caller, directory, target, "client");
-  await checkValues(deps, caller, target, request.params);
+  const { params, issues } = await fitParams(target, request.params);
+  if (issues.length > 0) throw toInvalidParams(issues);
+  await checkValues(deps, caller, target, params);
   return toDetail(target);
 }
 

@@ -2,7 +2,7 @@ import type { Json } from "@hub/connector";
 import type { Invocation, Operation } from "../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Row } from "../connectors/row-directory.ts";
-import { HubError } from "../errors.ts";
+import { HubError, toInvalidParams } from "../errors.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Mask } from "../secrets/mask.ts";
@@ -19,6 +19,7 @@ import {
   findTarget,
   type Target,
 } from "./find-operation.ts";
+import { fitParams } from "./fit-params.ts";
 import type { SentParams } from "./guesses/count-guesses.ts";
 import type { GuessLimiter } from "./guesses/limit-guesses.ts";
 import {
@@ -65,18 +66,22 @@ export async function executeOperation(
 ): Promise<SealedResult> {
   // Only the manager's path has widgets, so a client's call cannot contain one.
   const { toolId, params, fields } = given;
-  const request: ExecuteRequest = path === "manager" ? given : { toolId, params };
+  const sent: ExecuteRequest = path === "manager" ? given : { toolId, params };
   let watched: WatchedCall | null = null;
   const run = async (recording: Recording) => {
     if (ctx.largeChars) recording.budget().holdBytes(ctx.largeChars * bytesOfChar);
-    const target = findTarget(deps, recording.directory, request.toolId);
+    const target = findTarget(deps, recording.directory, toolId);
     if (target === null) {
-      checkPresent(deps, recording.directory, { caller: ctx.caller, toolId: request.toolId });
+      checkPresent(deps, recording.directory, { caller: ctx.caller, toolId });
     }
     checkVisible(ctx.caller, target, path);
+    const fitted = await fitParams(target, params);
+    const request: ExecuteRequest = { ...sent, params: fitted.params };
+    if (ctx.largeChars && target.operation.fromRow !== undefined) await yieldToEventLoop();
     // Only after the check: callers can read their own records, which must not reveal a hidden row.
     describeTarget(deps, recording, target, request);
     if (ctx.largeChars) await yieldToEventLoop();
+    if (fitted.issues.length > 0) throw toInvalidParams(fitted.issues);
     checkEnabled(recording.directory, target, path);
     await checkHubPath(deps, ctx);
     const { row, connector, operation } = target;
@@ -102,7 +107,7 @@ export async function executeOperation(
     return answer;
   };
   try {
-    return await recordCall(deps, ctx, describeUnknown(request), run, { fields });
+    return await recordCall(deps, ctx, describeUnknown(sent), run, { fields });
   } finally {
     // After the record: what was done is recorded, also if its caller may no longer know of it.
     if (watched !== null) await deps.rights.end(watched);

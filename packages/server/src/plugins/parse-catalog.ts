@@ -1,4 +1,5 @@
 import { type Catalog, catalogEntrySchema } from "@hub/contract/plugin-catalog.ts";
+import { issueWords } from "../lib/issue-words.ts";
 import { findJsonExcess } from "../lib/scan-json.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 
@@ -27,11 +28,11 @@ export async function parseCatalog(text: string): Promise<Catalog> {
     if (JSON.stringify(value).length > entryCharsMax) {
       throw new CatalogFault(`has an entry ${at} of more than ${entryCharsMax} characters`);
     }
-    const parsed = catalogEntrySchema.safeParse(value);
+    const parsed = catalogEntrySchema.safeParse(value, { error: issueWords });
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       throw new CatalogFault(
-        `has invalid ${[at, ...(issue?.path ?? [])].join(".")}: ${issue?.message}`,
+        `has an invalid entry: ${[at, ...(issue?.path ?? [])].join(".")} ${issue?.message}`,
       );
     }
     entries.push(parsed.data);

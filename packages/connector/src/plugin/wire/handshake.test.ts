@@ -24,6 +24,10 @@ describe("the handshake line", () => {
     expect(parseHandshakeLine("1|1|tcp|127.0.0.1:1|grpc||true")).toMatchObject(expected);
   });
 
+  test("A byte order mark before a handshake line is left out", () => {
+    expect(parseHandshakeLine("\ufeff1|1|tcp|127.0.0.1:1|grpc")).toMatchObject({ network: "tcp" });
+  });
+
   test("A handshake line is recognised among other output", () => {
     for (const line of ["", "hello", "1|1|pipe|x|grpc|", "1|1", "a | b | c | d"]) {
       expect(parseHandshakeLine(line)).toBeNull();

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { createManualTimers } from "../../lib/manual-timers.ts";
 import { openTestBridge } from "./testing/open-test-bridge.ts";
-import { type ServerScript, serveMcp } from "./testing/serve-mcp.ts";
+import { type ServerScript, serveMcp, streamEvents } from "./testing/serve-mcp.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -29,6 +29,21 @@ test("Calls of one user share a session, and two users never meet in one", async
   expect(other).not.toBe(first);
   expect(await call("ada")).toBe(first);
   expect(server.ofMethod("initialize")).toHaveLength(2);
+});
+
+test.each([
+  ["a carriage return", "\r"],
+  ["a line feed", "\n"],
+  ["both", "\r\n"],
+])("An answer as events whose lines end with %s is read", async (_, end) => {
+  const { bridge, config } = open({
+    callTool: (_, { id }) =>
+      streamEvents(async (send) => {
+        const data = JSON.stringify({ jsonrpc: "2.0", id, result: text("read") });
+        await send(`event: message${end}id: 1${end}data: ${data}${end}${end}`);
+      }),
+  });
+  expect((await bridge.callTool(config, "any")).result).toBe("read");
 });
 
 test("All users share the session of a row that shares it", async () => {

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createManualTimers } from "../../lib/manual-timers.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
 import { isAlive } from "../../plugins/testing/is-alive.ts";
 import { openTestBridge } from "./testing/open-test-bridge.ts";
@@ -66,6 +67,32 @@ test("Arguments name secrets of the row, which are masked and not logged", async
   await expect(missing).rejects.toThrow("Secrets has no value for OTHER");
   // Rows that were made before the field existed pass such a text on as it is.
   expect(await run("")).toContain(`--token=\${TOKEN} \${OTHER}`);
+});
+
+const toShell = (line: string) => ({
+  ...{ transport: "stdio", command: "/bin/sh" },
+  args: [{ value: "-c" }, { value: line }],
+});
+
+test("A byte order mark before the first message is left out", async () => {
+  const bridge = open();
+  const line = `printf "\\357\\273\\277"; exec "${process.execPath}" "${script}"`;
+  expect((await bridge.callTool(toShell(line), "echo")).result).toBe("echo");
+  expect(bridge.logged.map(({ message }) => message)).toEqual([]);
+});
+
+test.each([
+  ["a mark and little-endian", "\\377\\376{\\0}\\0\\n\\0"],
+  ["a mark and big-endian", "\\376\\377\\0{\\0}\\0\\n"],
+  ["little-endian", "{\\0}\\0\\n\\0"],
+  ["big-endian", "\\0{\\0}\\0\\n"],
+])("A program that writes UTF-16 is refused at once, with the reason: %s", async (_, bytes) => {
+  // No time limit ends the call.
+  const bridge = open({ timers: createManualTimers() });
+  const config = toShell(`printf '${bytes}'; exec cat >&2`);
+  await expect(bridge.callTool(config, "echo")).rejects.toThrow(
+    "writes UTF-16. A server must write UTF-8",
+  );
 });
 
 test("A program gets no descriptors of the hub", async () => {

@@ -6,9 +6,10 @@ import {
   parseJson,
   type RowOperation,
 } from "@hub/connector";
+import type { GivenJsonReader } from "../../lib/given-json.ts";
 import { PackedTexts } from "../../lib/packed-texts.ts";
 import type { StoredOperation } from "../../store/row-operations.ts";
-import type { Operation, OperationFromRow } from "../connector-port.ts";
+import type { FittedParams, Operation, OperationFromRow } from "../connector-port.ts";
 import { toSchemaFields } from "./schema-fields.ts";
 
 /** Operations that are read before other callers get a turn, about 2 ms of work. */
@@ -98,6 +99,15 @@ class StoredRowOperation implements Operation, OperationFromRow {
     return this.readSchema().additionalProperties !== false;
   }
 
+  async fit(
+    reader: GivenJsonReader,
+    params: Record<string, unknown>,
+    depth: number,
+  ): Promise<FittedParams> {
+    this.#used ??= await useSchema(this.readSchema());
+    return this.#used.fit(reader, params, depth);
+  }
+
   async check(params: unknown): Promise<Issue | null> {
     this.#used ??= await useSchema(this.readSchema());
     return this.#used.check(params);
@@ -110,13 +120,21 @@ const noExamples: never[] = [];
 type UsedSchema = {
   schema: JsonSchema;
   fields: readonly FieldSpec[];
+  fit(reader: GivenJsonReader, params: Record<string, unknown>, depth: number): FittedParams;
   check(params: unknown): Issue | null;
 };
 
 async function useSchema(schema: JsonSchema): Promise<UsedSchema> {
   // Loaded on first use, because the engine of patterns is large.
   const { createSchemaChecker } = await import("../../lib/json-schema/check-schema.ts");
-  return { schema, fields: toSchemaFields(schema), check: createSchemaChecker(schema) };
+  const { fitToSchema } = await import("../../lib/json-schema/fit-to-schema.ts");
+  return {
+    ...{ schema, fields: toSchemaFields(schema), check: createSchemaChecker(schema) },
+    fit(reader, params, depth) {
+      const { value, issues } = fitToSchema(schema, reader, { value: params, depth });
+      return { params: isJsonObject(value) ? value : params, issues };
+    },
+  };
 }
 
 /** What an admin has not seen yet. */

@@ -107,12 +107,14 @@ export function OAuthFailurePage({ message, detail, signedIn }: FailureProps) {
 function describeTarget(target: RedirectTarget): string {
   if (target.kind === "site") return target.host;
   if (target.kind === "computer") return `a program on your computer (${target.host})`;
-  return `an app on your computer (${target.scheme})`;
+  return `an app on your computer (the one that opens ${target.scheme}: links)`;
 }
 
 /** Every client can register any name. Only the address that receives the codes cannot be forged. */
 function warn(target: RedirectTarget): string {
-  return target.kind === "site"
-    ? `Allow it only if you came here from ${target.host} and trust it with everything that you can do.`
-    : "Allow it only if you started this yourself just now, in a program on this computer. Any program on this computer can use that name.";
+  if (target.kind === "site") {
+    return `Allow it only if you came here from ${target.host} and trust it with everything that you can do.`;
+  }
+  const name = target.kind === "app" ? `the name ${target.scheme}` : "that name";
+  return `Allow it only if you started this yourself just now, in a program on this computer. Any program on this computer can use ${name}.`;
 }

@@ -1,4 +1,5 @@
 import { isJsonObject } from "@hub/connector";
+import { chooseAlternative, mustBe } from "./choose-alternative.ts";
 import { isJsonEqual } from "./json-equal.ts";
 import { resolveReference } from "./resolve-reference.ts";
 import { type KeywordCheck, listValues, type Validation } from "./validation.ts";
@@ -10,12 +11,14 @@ export const combinedKeywords: { [keyword: string]: KeywordCheck } = {
     spend(Math.ceil(reference.length / referenceCharsPerStep));
     return check(resolveReference(root, reference), value, path);
   },
-  type({ spend, spendChars }, { type }, value, path) {
+  type({ spend, spendChars }, schema, value, path) {
+    const { type } = schema;
     const types: unknown[] = Array.isArray(type) ? type : [type];
     spend(types.length - 1);
     if (JSON.isRawJSON(value)) spendChars(value.rawJSON.length);
     if (types.some((one) => isOfType(value, one))) return null;
-    return { path, message: `must be ${types.map(String).join(" or ")}` };
+    const message = `${mustBe}${types.map(String).join(" or ")}`;
+    return { path, message, refusedBy: schema };
   },
   enum(validation, { enum: values }, value, path) {
     if (!Array.isArray(values)) return null;
@@ -33,25 +36,26 @@ export const combinedKeywords: { [keyword: string]: KeywordCheck } = {
     }
     return null;
   },
-  anyOf({ check }, { anyOf }, value, path) {
-    const problems = [];
+  anyOf(validation, { anyOf }, value, path) {
+    const refused = [];
     for (const schema of toList(anyOf)) {
-      const problem = check(schema, value, path);
+      const problem = validation.check(schema, value, path);
       if (problem === null) return null;
-      problems.push(problem);
+      refused.push({ schema, problem });
     }
-    // The alternative that fits best fails deepest.
-    return problems.reduce((best, one) => (one.path.length > best.path.length ? one : best));
+    return chooseAlternative(validation, value, path, refused);
   },
-  oneOf({ check }, { oneOf }, value, path) {
-    const problems = toList(oneOf).map((schema) => check(schema, value, path));
-    const fitting = problems.filter((problem) => problem === null).length;
+  oneOf(validation, { oneOf }, value, path) {
+    const schemas = toList(oneOf);
+    const refused = schemas.flatMap((schema) => {
+      const problem = validation.check(schema, value, path);
+      return problem === null ? [] : [{ schema, problem }];
+    });
+    const fitting = schemas.length - refused.length;
     if (fitting === 1) return null;
     if (fitting > 1)
       return { path, message: "must fit only one of the alternatives of its schema" };
-    return problems
-      .filter((problem) => problem !== null)
-      .reduce((best, one) => (one.path.length > best.path.length ? one : best));
+    return chooseAlternative(validation, value, path, refused);
   },
   not: ({ check }, { not }, value, path) =>
     check(not, value, path) === null ? { path, message: "must not be of this form" } : null,

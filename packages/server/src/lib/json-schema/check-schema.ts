@@ -1,12 +1,14 @@
 import { type Issue, isJsonObject, type JsonSchema } from "@hub/connector";
 import { compileLinearPattern, type LinearPattern } from "../linear-pattern.ts";
+import { findAcceptedTypes, hasType } from "./accepted-types.ts";
 import { arrayKeywords } from "./check-array.ts";
 import { combinedKeywords } from "./check-combined.ts";
 import { numberKeywords } from "./check-number.ts";
 import { objectKeywords } from "./check-object.ts";
 import { textKeywords } from "./check-text.ts";
 import { toEngineSyntax } from "./to-engine-syntax.ts";
-import type { KeywordCheck, Validation } from "./validation.ts";
+import type { KeywordCheck, Problem, Validation } from "./validation.ts";
+import { writeExample } from "./write-example.ts";
 
 /**
  * The members of a value, its alternatives, and portions of texts that one validation looks at: some 100 ms. Every
@@ -69,7 +71,8 @@ export function createSchemaChecker(root: JsonSchema): (value: unknown) => Issue
       },
     };
     try {
-      return validation.check(root, given, "");
+      const problem = validation.check(root, given, "");
+      return problem === null ? null : toIssue(validation, problem);
     } catch (thrown) {
       if (!(thrown instanceof TooManySteps) && !(thrown instanceof RangeError)) throw thrown;
       return { path: "", message: "are too large to check against the schema. Send fewer values" };
@@ -77,12 +80,21 @@ export function createSchemaChecker(root: JsonSchema): (value: unknown) => Issue
   };
 }
 
+/** The form of an object or a list is shown, because models often write another type. */
+function toIssue({ root, spend }: Validation, { path, message, refusedBy }: Problem): Issue {
+  if (refusedBy === undefined) return { path, message };
+  const types = findAcceptedTypes(root, spend, refusedBy);
+  if (!hasType(types, "object") && !hasType(types, "array")) return { path, message };
+  const example = writeExample(root, spend, refusedBy);
+  return { path, message: example === null ? message : `${message}, such as ${example}` };
+}
+
 function checkSchema(
   validation: Validation,
   schema: unknown,
   value: unknown,
   path: string,
-): Issue | null {
+): Problem | null {
   if (schema === false) return { path, message: "must be left out" };
   if (!isJsonObject(schema)) return null;
   for (const keyword of Object.keys(schema)) {

@@ -1,10 +1,13 @@
 import type { Issue, JsonSchema } from "@hub/connector";
 
+/** A value that does not fit. `refusedBy`: the schema, if the value is of a type that it does not accept. */
+export type Problem = Issue & { refusedBy?: JsonSchema };
+
 /** One validation of one value. */
 export type Validation = {
   root: JsonSchema;
   /** The first problem of the value with a schema; null if it is valid. */
-  check(schema: unknown, value: unknown, path: string): Issue | null;
+  check(schema: unknown, value: unknown, path: string): Problem | null;
   /** Whether the pattern is found in the text. True if the engine does not know the pattern. */
   matches(pattern: string, text: string): boolean;
   /** Counts work that grows with the schema. Throws when the validation has done too much. */
@@ -21,7 +24,7 @@ export type KeywordCheck = (
   schema: JsonSchema,
   value: unknown,
   path: string,
-) => Issue | null;
+) => Problem | null;
 
 export function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;

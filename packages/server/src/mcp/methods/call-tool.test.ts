@@ -193,7 +193,7 @@ describe("a refused call", () => {
     ["a missing argument", { name: "hub_get" }, '"tool_id" is required.'],
     [
       "an argument of another type",
-      { name: "hub_search", arguments: { query: 5 } },
+      { name: "hub_search", arguments: { query: {} } },
       '"query" must be a string.',
     ],
     [
@@ -207,9 +207,9 @@ describe("a refused call", () => {
       '"limit" must be a whole number from 1 to 100.',
     ],
     [
-      "params as text",
-      { name: "hub_execute", arguments: { tool_id: "x", params: "{}" } },
-      '"params" must be an object.',
+      "params as the text of a list",
+      { name: "hub_execute", arguments: { tool_id: "x", params: "[]" } },
+      '"params" must be an object, not a text or a list, such as {"owner":"octocat","number":7}.',
     ],
     [
       "a misspelt argument",

@@ -1,24 +1,40 @@
-import { isJsonObject } from "@hub/connector";
+import { findNumberText, isJsonObject } from "@hub/connector";
 import { z } from "zod";
+import { createGivenJsonReader, readGivenObject } from "../../lib/given-json.ts";
+import { paramsDepth } from "../../operations/fit-params.ts";
 import type { Params } from "../frame.ts";
 
-/** A text argument of a meta-tool. */
-export const textArgument = (description: string) =>
-  z.string("must be a string").meta({ description });
+/**
+ * A text argument of at most so many characters. A number or a boolean is its text, because models write `404` for
+ * "404".
+ */
+export function textArgument(description: string, charsMax: number) {
+  const text = z.string("must be a string");
+  return z
+    .preprocess(toText, text.max(charsMax, `must have at most ${charsMax} characters`))
+    .meta({ type: "string", description });
+}
 
-/** The id of one operation of one row. */
-export const toolIdArgument = textArgument(
-  'The tool_id from hub_search or hub_list, such as "conn:…/get_issue".',
-);
+function toText(value: unknown): unknown {
+  return typeof value === "boolean" ? String(value) : (findNumberText(value) ?? value);
+}
+
+/** The id of one operation of one row. No number is one. */
+export const toolIdArgument = z
+  .string("must be a string")
+  .meta({ description: 'The tool_id from hub_search or hub_list, such as "conn:…/get_issue".' });
 
 const listedCharsMax = 500;
 
-/** A list of texts. One text alone counts as a list of one, because models send that. */
+/**
+ * A list of texts. One text alone counts as a list of one, and the JSON text of a list as this list, because models send
+ * both.
+ */
 export function textListArgument(description: string, countMax: number) {
   const message = `must be a list of at most ${countMax} strings of at most ${listedCharsMax} characters`;
   return z
     .preprocess(
-      (value) => (typeof value === "string" ? [value] : value),
+      toTexts,
       z
         .array(z.string(message).max(listedCharsMax, message), message)
         .min(1, message)
@@ -27,10 +43,33 @@ export function textListArgument(description: string, countMax: number) {
     .meta({ type: "array", items: { type: "string" }, maxItems: countMax, description });
 }
 
-/** An object argument, passed on unchanged: it keeps all digits of numbers and names like `__proto__`. */
-export const objectArgument = (description: string) =>
+function toTexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toText);
+  const one = toText(value);
+  if (typeof one !== "string") return one;
+  const given = createGivenJsonReader().read(one, paramsDepth);
+  const isList = given !== null && "value" in given && Array.isArray(given.value);
+  return isList ? toTexts(given.value) : [one];
+}
+
+/**
+ * An object argument, passed on unchanged: it keeps all digits of numbers and names like `__proto__`. Models also write it
+ * as JSON text; and null or an empty text for an object without members. `example` is one.
+ */
+export const objectArgument = (description: string, example: Params) =>
   z
-    .custom<Params>((value) => isJsonObject(value as Params), "must be an object")
+    .preprocess(
+      (given, ctx) => {
+        const read = readGivenObject(given, paramsDepth);
+        if ("value" in read) return read.value;
+        ctx.addIssue({ code: "custom", message: read.problem });
+        return z.NEVER;
+      },
+      z.custom<Params>(
+        (value) => isJsonObject(value),
+        `must be an object, not a text or a list, such as ${JSON.stringify(example)}`,
+      ),
+    )
     .meta({ type: "object", description });
 
 /** A whole number from `min` to `max`. Digits in a string are accepted too, because models send them. */

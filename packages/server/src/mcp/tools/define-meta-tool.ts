@@ -3,7 +3,12 @@ import type { z } from "zod";
 import type { BuildInfo } from "../../lib/build-info.ts";
 import type { CallContext, Operations, SealedResult } from "../../operations/operations.ts";
 import type { Params } from "../frame.ts";
-import { type ArgumentsSchema, parseArguments, toArgumentsJsonSchema } from "./parse-arguments.ts";
+import {
+  type ArgumentAdvice,
+  type ArgumentsSchema,
+  parseArguments,
+  toArgumentsJsonSchema,
+} from "./parse-arguments.ts";
 
 /** The dependencies of the meta-tools. */
 export type ToolDeps = {
@@ -43,9 +48,9 @@ type ToolAnnotations = {
 
 type Declaration<Schema extends ArgumentsSchema> = Omit<MetaTool, "accept" | "inputSchema"> & {
   args: Schema;
-  /** The call needs one of these arguments. */
-  requiresOne?: readonly string[];
-};
+  /** Right arguments. A refusal shows them. Absent for a tool without arguments. */
+  example?: Params;
+} & ArgumentAdvice;
 
 type Lookup<Schema extends ArgumentsSchema> = Declaration<Schema> & {
   call: Call<Schema, Json>;
@@ -87,14 +92,22 @@ type SentCall<Schema extends ArgumentsSchema> = (
 ) => Promise<SealedResult>;
 
 function toMetaTool<Schema extends ArgumentsSchema>(
-  { args: schema, requiresOne, ...declaration }: Declaration<Schema>,
+  {
+    args: schema,
+    example,
+    requiresOne,
+    otherNames,
+    othersBelongTo,
+    ...declaration
+  }: Declaration<Schema>,
   call: SentCall<Schema>,
 ): MetaTool {
+  const advice = { requiresOne, otherNames, othersBelongTo };
   return {
     ...declaration,
     inputSchema: toArgumentsJsonSchema(schema),
     accept(sent) {
-      const args = parseArguments(declaration.name, schema, sent, requiresOne);
+      const args = parseArguments({ name: declaration.name, schema, example, ...advice }, sent);
       return (deps, ctx) => call(deps, ctx, args, sent);
     },
   };

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { objectArgument, textListArgument, toolIdArgument } from "./argument-types.ts";
 import { defineRecordingTool } from "./define-meta-tool.ts";
 
+const exampleParams = { owner: "octocat", number: 7 };
+
 export const hubExecute = defineRecordingTool({
   name: "hub_execute",
   title: "Run an operation",
@@ -16,12 +18,21 @@ export const hubExecute = defineRecordingTool({
     tool_id: toolIdArgument,
     params: objectArgument(
       "The operation's own params, by the names in its input_schema.",
+      exampleParams,
     ).optional(),
     fields: textListArgument(
       'Return only these parts of the result, as paths such as "total_count" or "items.*.title". Use it when you need a few members of a large result.',
       50,
     ).optional(),
   }),
+  example: { tool_id: "conn:…/get_issue", params: exampleParams },
+  otherNames: {
+    ...{ id: "tool_id", tool: "tool_id", name: "tool_id", operation: "tool_id" },
+    ...{ parameters: "params", arguments: "params", args: "params", input: "params" },
+    ...{ inputs: "params", tool_input: "params", tool_args: "params", payload: "params" },
+  },
+  // Models write the inputs of an operation beside its tool_id.
+  othersBelongTo: "params",
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   call: ({ operations }, ctx, { tool_id: toolId, params = {}, fields }) =>
     operations.execute(ctx, { toolId, params, fields }),

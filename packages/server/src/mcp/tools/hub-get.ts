@@ -20,6 +20,8 @@ export const hubGet = defineMetaTool({
       toolIdsMax,
     ).optional(),
   }),
+  example: { tool_id: "conn:…/get_issue" },
+  otherNames: { id: "tool_id", ids: "tool_ids", name: "tool_id", tools: "tool_ids" },
   requiresOne: ["tool_id", "tool_ids"],
   annotations: { readOnlyHint: true, openWorldHint: false },
   async call({ operations }, { caller }, { tool_id: toolId, tool_ids: toolIds }) {

@@ -5,7 +5,6 @@ import { defineMetaTool } from "./define-meta-tool.ts";
 
 /** No label or name is longer. */
 const nameCharsMax = 1_000;
-const tooLong = `must have at most ${nameCharsMax} characters`;
 
 export const hubList = defineMetaTool({
   name: "hub_list",
@@ -17,18 +16,18 @@ export const hubList = defineMetaTool({
     "Then read an operation with hub_get and run it with hub_execute.",
   // Loose, because some clients send an argument to tools that need none.
   args: z.looseObject({
-    row: textArgument("Only operations of the row with this label or id.")
-      .max(nameCharsMax, tooLong)
-      .optional(),
-    connector: textArgument("Only operations of the connector with this name.")
-      .max(nameCharsMax, tooLong)
-      .optional(),
+    row: textArgument("Only operations of the row with this label or id.", nameCharsMax).optional(),
+    connector: textArgument(
+      "Only operations of the connector with this name.",
+      nameCharsMax,
+    ).optional(),
     offset: integerArgument("How many operations to skip.", { min: 0, max: 1_000_000 }).optional(),
     limit: integerArgument("How many operations to return. The default is all.", {
       min: 1,
       max: 1_000_000,
     }).optional(),
   }),
+  example: { row: "Issue tracker", limit: 50 },
   annotations: { readOnlyHint: true, openWorldHint: false },
   isWhole: true,
   async call({ operations }, { caller }, { row, connector, offset = 0, limit }) {

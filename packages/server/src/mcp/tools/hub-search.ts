@@ -19,7 +19,8 @@ export const hubSearch = defineMetaTool({
   args: z.strictObject({
     query: textArgument(
       'A few words for the task or the system, such as "create issue" or "production logs". Separate alternatives with " | ".',
-    ).max(queryCharsMax, `must have at most ${queryCharsMax} characters`),
+      queryCharsMax,
+    ),
     limit: integerArgument("How many matches to return. The default is 20.", {
       min: 1,
       max: 100,
@@ -29,6 +30,8 @@ export const hubSearch = defineMetaTool({
       max: 1_000_000,
     }).optional(),
   }),
+  example: { query: "create issue" },
+  otherNames: { q: "query", search: "query", text: "query", keywords: "query", words: "query" },
   annotations: { readOnlyHint: true, openWorldHint: false },
   async call({ operations }, { caller }, { query, limit, offset }) {
     const { tools, total, ...hints } = await operations.searchTools(caller, {

@@ -1,10 +1,29 @@
 import { type Issue, suggest } from "@hub/connector";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
+import { issueWords } from "../../lib/issue-words.ts";
 import type { Params } from "../frame.ts";
 
 /** Schema of a meta-tool's arguments: a strict object, or a loose one for tools without arguments. */
 export type ArgumentsSchema = z.ZodObject;
+
+/** What a refusal says beside the issues of the schema. */
+export type ArgumentAdvice = {
+  /** The call needs one of these arguments. */
+  requiresOne?: readonly string[] | undefined;
+  /** Names that models use, and the argument that each of them means. */
+  otherNames?: Readonly<Record<string, string>> | undefined;
+  /** The argument into which other names belong. */
+  othersBelongTo?: string | undefined;
+};
+
+type ToolArguments<Schema extends ArgumentsSchema> = ArgumentAdvice & {
+  /** The tool's. */
+  name: string;
+  schema: Schema;
+  /** Right arguments. */
+  example?: Params | undefined;
+};
 
 /** Further unknown names are counted, not listed, to keep the answer short. */
 const unknownNamesMax = 20;
@@ -12,23 +31,22 @@ const shownNameCharsMax = 64;
 
 /**
  * Parses a tool's arguments. Throws `invalid_params` with every issue, so that a model can correct
- * all of them at once.
+ * all of them at once, and with an example.
  */
 export function parseArguments<Schema extends ArgumentsSchema>(
-  toolName: string,
-  schema: Schema,
+  tool: ToolArguments<Schema>,
   args: Params,
-  requiresOne: readonly string[] = [],
 ): z.output<Schema> {
-  const parsed = schema.safeParse(args);
-  const missing = findMissing(args, requiresOne);
+  const { schema, example } = tool;
+  const parsed = schema.safeParse(args, { error: issueWords });
+  const missing = findMissing(args, tool.requiresOne);
   if (parsed.success && missing.length === 0) return parsed.data;
   const names = Object.keys(schema.shape);
-  const found = parsed.error?.issues.flatMap((issue) => toIssues(issue, args, names)) ?? [];
+  const found = parsed.error?.issues.flatMap((issue) => toIssues(issue, args, tool, names)) ?? [];
   const issues = [...found, ...missing];
   const sentences = issues.map(({ message }) => message).join(" ");
-  throw new HubError("invalid_params", `Invalid arguments for ${toolName}: ${sentences}`, {
-    detail: { issues },
+  throw new HubError("invalid_params", `Invalid arguments for ${tool.name}: ${sentences}`, {
+    detail: { issues, ...(example && { example }) },
   });
 }
 
@@ -43,27 +61,53 @@ export function toArgumentsJsonSchema(schema: ArgumentsSchema): Record<string, u
 }
 
 /** Names the first of the arguments if the call has none of them. */
-function findMissing(args: Params, requiresOne: readonly string[]): Issue[] {
+function findMissing(args: Params, requiresOne: readonly string[] = []): Issue[] {
   const [first] = requiresOne;
   if (first === undefined || requiresOne.some((name) => args[name] !== undefined)) return [];
   return [{ path: first, message: `"${first}" is required.` }];
 }
 
-function toIssues(issue: z.core.$ZodIssue, args: Params, names: string[]): Issue[] {
-  if (issue.code === "unrecognized_keys") return toUnknownNames(issue.keys, names);
+function toIssues(
+  issue: z.core.$ZodIssue,
+  args: Params,
+  advice: ArgumentAdvice,
+  names: readonly string[],
+): Issue[] {
+  if (issue.code === "unrecognized_keys") return toUnknownNames(issue.keys, args, advice, names);
   const name = String(issue.path[0] ?? "");
   const isMissing = !Object.hasOwn(args, name) || args[name] === undefined;
   return [{ path: name, message: `"${name}" ${isMissing ? "is required" : issue.message}.` }];
 }
 
 /** Refuses misspelt names: otherwise an operation would run without the value they carry. */
-function toUnknownNames(keys: readonly string[], names: string[]): Issue[] {
+function toUnknownNames(
+  keys: readonly string[],
+  args: Params,
+  advice: ArgumentAdvice,
+  names: readonly string[],
+): Issue[] {
+  const isFree = (name: string) => !Object.hasOwn(args, name);
   const issues = keys.slice(0, unknownNamesMax).map((key) => {
     const path = key.slice(0, shownNameCharsMax);
-    const message = `There is no argument ${JSON.stringify(path)}.${suggest(path, names)}`;
-    return { path, message };
+    const hint = findHint(path, advice, names, isFree);
+    return { path, message: `There is no argument ${JSON.stringify(path)}.${hint}` };
   });
   const more = keys.length - issues.length;
   if (more === 0) return issues;
   return [...issues, { path: "", message: `${more} more argument names are unknown.` }];
+}
+
+/** The argument that a name stands for, if the call has not got it already; else the one into which it belongs. */
+function findHint(
+  name: string,
+  { otherNames = {}, othersBelongTo }: ArgumentAdvice,
+  names: readonly string[],
+  isFree: (name: string) => boolean,
+): string {
+  const lower = name.toLowerCase();
+  const meant = Object.hasOwn(otherNames, lower) ? otherNames[lower] : undefined;
+  if (meant !== undefined && isFree(meant)) return ` Did you mean "${meant}"?`;
+  const similar = suggest(name, names.filter(isFree));
+  if (similar !== "" || othersBelongTo === undefined) return similar || suggest(name, names);
+  return ` Put the operation's own inputs into "${othersBelongTo}".`;
 }

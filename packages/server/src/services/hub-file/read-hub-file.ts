@@ -2,6 +2,7 @@ import { suggest } from "@hub/connector";
 import { type HubFile, hubFileSchema } from "@hub/contract/hub-file.ts";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
+import { isRequired, issueWords } from "../../lib/issue-words.ts";
 import type { Place } from "../../lib/yaml/find-place.ts";
 import { type ReadYaml, readYaml, type YamlOptions } from "../../lib/yaml/read-yaml.ts";
 import { YamlFault } from "../../lib/yaml/yaml-fault.ts";
@@ -37,7 +38,7 @@ export function readHubFile(text: string): ReadHubFile {
   const { value, findLine } = parse(text);
   const describe = (place: Place, message: string) =>
     `Line ${findLine(place)}${place.length === 0 ? "" : ` (${place.join(".")})`}: ${message}`;
-  const parsed = hubFileSchema.safeParse(value);
+  const parsed = hubFileSchema.safeParse(value, { error: issueWords });
   if (!parsed.success) {
     const faults = parsed.error.issues.flatMap(listFaults);
     // Only of these is the line looked for: a file may have a million mistakes.
@@ -77,29 +78,14 @@ function toMessage(issue: z.core.$ZodIssue): string {
   const field = String(issue.path.at(-1) ?? "the file");
   if (issue.path.length === 0) return "The file must be an object that begins with hub_file: 1.";
   if (field === "hub_file") return "hub_file must be 1, the version of the format.";
-  if (issue.message.endsWith("received undefined")) return `${field} is missing. Write it.`;
-  if (issue.code === "invalid_type")
-    return `${field} must be ${words[issue.expected] ?? issue.expected}.`;
-  if (issue.code === "invalid_value") return `${field} must be one of: ${issue.values.join(", ")}.`;
-  if (issue.code === "invalid_format" && issue.format === "uuid") {
-    return `${field} must be a UUID, such as ${exampleId}. Leave it out to get a new one.`;
+  if (issue.message === isRequired) return `${field} is missing. Write it.`;
+  const sentence = `${field} ${issue.message.replace(/[^.?!]$/, "$&.")}`;
+  if (issue.code === "invalid_type" && issue.expected === "string") {
+    return `${sentence} Put it into quotes.`;
   }
-  return /^Invalid|^Too/.test(issue.message)
-    ? `${field} is not valid: ${issue.message}.`
-    : `${field} ${issue.message}`;
+  const isId = issue.code === "invalid_format" && issue.format === "uuid";
+  return isId ? `${sentence} Leave it out to get a new one.` : sentence;
 }
-
-const exampleId = "8d4c1f0e-6b52-4a7d-9e3b-5f20c7a91d64";
-
-const words: { [expected: string]: string } = {
-  string: "a text. Put it into quotes",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  object: "an object",
-  record: "an object",
-  array: "a list",
-};
 
 /** The members that an object at this place may have. */
 function listKnown(place: Place): string[] {

@@ -12,13 +12,16 @@ export function writeHubFile(file: HubFile): string {
   return head + stringify(toYaml(file), options);
 }
 
-/** Whole numbers beyond 2^53 keep their digits. */
+/** Whole numbers beyond 2^53 keep their digits. Half of a surrogate pair is no text of a file. */
 function toYaml(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
   if (typeof value !== "object" || value === null) return value;
   if (JSON.isRawJSON(value)) {
     const text = findNumberText(value) ?? "0";
     return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
   }
   if (Array.isArray(value)) return value.map(toYaml);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toYaml(one)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key.toWellFormed(), toYaml(one)]),
+  );
 }

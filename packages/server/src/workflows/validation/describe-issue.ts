@@ -59,8 +59,12 @@ function describeFault(issue: z.core.$ZodIssue): string {
         ? "has none of the allowed forms."
         : "has a value that is not known.";
     default:
-      return issue.message;
+      return endSentence(issue.message);
   }
+}
+
+function endSentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 function describeHint(issue: z.core.$ZodIssue, value: unknown): string {
@@ -89,7 +93,7 @@ function describeExpected(issue: z.core.$ZodIssue): string {
       return [...new Set(forms)].join(" Or: ");
     }
     case "invalid_key":
-      return `A name ${issue.issues[0]?.message ?? "has another form."}`;
+      return `A name ${endSentence(issue.issues[0]?.message ?? "has another form")}`;
     default:
       return "The reference of workflow bodies has the allowed values.";
   }

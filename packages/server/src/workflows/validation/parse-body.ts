@@ -8,6 +8,7 @@ import { workflowBodyLimits } from "@hub/contract/workflow-body-limits.ts";
 import { workflowNodeSchema } from "@hub/contract/workflow-node.ts";
 import { workflowTriggerSchema } from "@hub/contract/workflow-trigger.ts";
 import type { z } from "zod";
+import { issueWords } from "../../lib/issue-words.ts";
 import { describeIssue } from "./describe-issue.ts";
 import type { Pace } from "./pace.ts";
 import { type Path, type ProblemList, problemsMax } from "./problem.ts";
@@ -60,7 +61,7 @@ function parse<Schema extends z.ZodType>(
   value: unknown,
   at: Path,
 ): z.output<Schema> | null {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: issueWords });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   problems.omit(Math.max(0, issues.length - problemsMax));

@@ -45,6 +45,54 @@ describe("the schema", () => {
     expect(parsed?.nodes).toHaveLength(3);
   });
 
+  test("Refused values are described in the words of the hub, without those of its schema library", async () => {
+    const wrong = [null, 7, -1.5, "", "\u0000", "x".repeat(70_000), [], [[]], {}, { a: {} }, true];
+    const members = [
+      "id",
+      "name",
+      "on_error",
+      "retry",
+      "timeout_s",
+      "for_each",
+      "url",
+      "method",
+      "headers",
+    ];
+    const types = [
+      "set",
+      "http",
+      "operation",
+      "wait",
+      "switch",
+      "approval",
+      "code",
+      "channel",
+      "workflow",
+    ];
+    for (const value of wrong) {
+      const parts = Object.fromEntries(members.map((name) => [name, value]));
+      const nodes = types.map((type, at) => ({ ...parts, id: at % 2 ? value : `n${at}`, type }));
+      const triggers = ["cron", "webhook", "manual"].map((type) => ({
+        ...parts,
+        type,
+        path: value,
+        entry: value,
+      }));
+      const body = {
+        nodes,
+        triggers,
+        edges: [{ from: value }],
+        settings: { env: value, queue: value },
+      };
+      const { problems } = await validateBody(body, publish);
+      expect(problems.length).toBeGreaterThan(0);
+      const texts = problems.flatMap(({ message, hint }) => [message, hint]);
+      const raw =
+        /Invalid (?:input|option|string|[A-Z])|expected \w+|received \w+|Too (?:small|big)/;
+      expect(texts.filter((text) => raw.test(text))).toEqual([]);
+    }
+  });
+
   test("Unknown keys, types and values are refused with the name that was meant", async () => {
     const body = {
       trigger: [],

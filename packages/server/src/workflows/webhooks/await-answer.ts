@@ -1,4 +1,4 @@
-import { type Json, parseJson } from "@hub/connector";
+import { type Json, parseJson, toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { HotReads, RunEnd } from "../../store/hot-reads.ts";
@@ -68,7 +68,7 @@ function toJsonAnswer(output: Json): WebhookAnswer {
   return {
     status: 200,
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(output ?? null),
+    body: toJsonText(output ?? null),
   };
 }
 

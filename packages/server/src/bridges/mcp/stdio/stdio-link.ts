@@ -18,6 +18,12 @@ const connectMs = 60_000;
 /** Servers of the older protocol may not answer the first request of the newer one at all. */
 const probeMs = 5000;
 
+/** Some programs of Windows write it first. */
+const byteOrderMark = "\ufeff";
+
+/** Whether a line that was read as UTF-8 is UTF-16: half of its bytes are 0, which JSON never has. */
+const isUtf16 = (line: string) => line.slice(0, 4).includes("\0");
+
 /** The transport over the standard streams of a program. */
 export async function createStdioLink(
   deps: ProgramDeps,
@@ -30,8 +36,17 @@ export async function createStdioLink(
   let running: RunningProgram | null = null;
   let failure: Error | null = null;
   let hasLoggedGarbage = false;
+  let isFirst = true;
 
-  function onLine(line: string): void {
+  function onLine(given: string): void {
+    const line = isFirst && given.startsWith(byteOrderMark) ? given.slice(1) : given;
+    if (isFirst && isUtf16(given)) {
+      failure = new UpstreamError(
+        "The program of this MCP server writes UTF-16. A server must write UTF-8, so its messages cannot be read. An admin can change how it is started.",
+      );
+      running?.kill();
+    }
+    isFirst = false;
     // After a broken message, the rest could be answers out of order.
     if (line.trim() === "" || failure !== null) return;
     try {

@@ -1,6 +1,8 @@
 import { listedOperationSchema, operationStateSchema } from "@hub/contract/row.ts";
 import { operationFormSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
+import { readGivenObject } from "../../../lib/given-json.ts";
+import { paramsDepth } from "../../../operations/fit-params.ts";
 import { listOperations } from "../../../services/rows/list-operations.ts";
 import * as operations from "../../../services/rows/row-operations.ts";
 import * as tests from "../../../services/rows/test-row.ts";
@@ -75,6 +77,14 @@ export const disableOperation = defineEndpoint({
     operations.disableOperation(services, actor, params.row, params),
 });
 
+/** As at the MCP endpoint, the params may be the JSON text of an object. */
+function readTestParams(given: unknown, ctx: z.RefinementCtx): unknown {
+  const read = readGivenObject(given, paramsDepth);
+  if ("value" in read) return read.value;
+  ctx.addIssue({ code: "custom", message: read.problem });
+  return z.NEVER;
+}
+
 export const testOperation = defineEndpoint({
   name: "testOperation",
   asksOutside: true,
@@ -83,7 +93,10 @@ export const testOperation = defineEndpoint({
     "The run is recorded with the source `test` and sealed like any call: secrets are returned as the caller's tokens. Widget and maintenance operations and disabled rows can be run too. With `retry_of` the source is `retry`, and the new run names that one as its parent.",
   params: byRowAndOperation,
   body: z.strictObject({
-    params: z.record(z.string(), z.unknown()).default({}),
+    params: z
+      .preprocess(readTestParams, z.record(z.string(), z.unknown()))
+      .meta({ type: "object", additionalProperties: {} })
+      .default({}),
     retry_of: z.uuid().optional().meta({
       description: "A run of the same operation of this row, whose params were the start.",
     }),

@@ -1,3 +1,4 @@
+import { toJsonText } from "@hub/connector";
 import { computeStep, type OpenStep } from "../open-step.ts";
 
 const messageCharsMax = 4096;
@@ -5,7 +6,7 @@ const messageCharsMax = 4096;
 /** Ends the run as failed. */
 export const openFail: OpenStep<"fail"> = (ctx, node) => {
   const rendered = ctx.render(node.message);
-  const text = typeof rendered === "string" ? rendered : JSON.stringify(rendered);
+  const text = typeof rendered === "string" ? rendered : toJsonText(rendered);
   const message = text.slice(0, messageCharsMax);
   const severity = node.severity ?? null;
   return computeStep({ message, severity }, () => ({ kind: "fail_run", message, severity }));

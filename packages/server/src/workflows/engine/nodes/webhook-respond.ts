@@ -1,3 +1,4 @@
+import { toJsonText } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import { answerDepthMax, loopBytesMax, loopValuesMax } from "../../../lib/answer-limits.ts";
 import { findJsonExcess } from "../../../lib/scan-json.ts";
@@ -100,7 +101,7 @@ function isLong(body: string): boolean {
 const checkedCharsMin = 32 * 1024;
 
 function toText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : toJsonText(value);
 }
 
 function refuse(message: string): HubError {
