@@ -40,6 +40,9 @@ const targetInputs = [
   ...["path", "ref", "author", "affiliation", "visibility", "q"],
 ];
 
+/** The operations without such inputs. */
+const withoutTargets = new Set(["get_me"]);
+
 /** The requests that an operation sends before its main request. */
 const lookUps: Record<string, string[]> = {
   create_branch: ["GET /repos/{owner}/{repo}", "GET /repos/{owner}/{repo}/git/ref/{ref}"],
@@ -69,8 +72,11 @@ test.each(
     ...[...minimal.sends, ...full.sends].map(({ method, path }) => findDescribed(method, path)),
     ...(lookUps[key] ?? []),
   ];
-  for (const given of forms) {
-    for (const input of findTargetInputs(key, given)) {
+  const inputs = forms.map((given) => ({ given, names: findTargetInputs(key, given) }));
+  const count = inputs.flatMap(({ names }) => names).length;
+  expect([key, count > 0]).toEqual([key, !withoutTargets.has(key)]);
+  for (const { given, names } of inputs) {
+    for (const input of names) {
       const isRepo = input === "owner" || input === "repo";
       const texts = isRepo && !triesAllRepoTexts.has(key) ? repoTexts : hostileTexts;
       for (const text of texts) {

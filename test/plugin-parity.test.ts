@@ -357,6 +357,7 @@ test("an admin sees and tests the same row", async () => {
 });
 
 test("no secret of the row stands anywhere in the log or the audit", () => {
+  expect(twins).toHaveLength(3);
   for (const { hub } of twins) {
     checkNoSecret(hub.stderr());
     checkNoSecret(hub.stdout());

@@ -128,6 +128,7 @@ describe.each(["application/json", "text/event-stream"])("with Accept: %s", (acc
     for (const { lose, subject } of calls) await lose(subject);
     await Bun.sleep(checkedFromMs);
     answerHeld();
+    expect(calls).toHaveLength(4);
     for (const { what, code, subject, text } of calls) {
       const answer = await text;
       expect([what, answer]).toEqual([what, expect.stringContaining(code)]);

@@ -27,7 +27,9 @@ export async function runGuide({ guide, hub, outsidePort, cwd, beforeCommand }: 
   const toReal = (text: string) =>
     [...ids].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
   let token = "";
-  for (const { command, output } of readConsoleSteps(guide)) {
+  const steps = readConsoleSteps(guide);
+  expect(steps.filter(({ output }) => output.trim() !== "").length).toBeGreaterThan(2);
+  for (const { command, output } of steps) {
     const real = toReal(command)
       .replaceAll("npx hub", `${process.execPath} ${hubMain}`)
       .replaceAll("http://localhost:7420", hub.url)

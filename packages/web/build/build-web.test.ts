@@ -88,6 +88,7 @@ test("One style sheet has the styles of every page", async () => {
 });
 
 test("The built app contains no path of this machine", async () => {
+  expect(manifest.files).toContain(manifest.entry);
   for (const name of manifest.files) {
     expect(await Bun.file(join(out, name)).text()).not.toContain(join(import.meta.dirname, ".."));
   }
