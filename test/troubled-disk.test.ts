@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { readAudit } from "./support/audit.ts";
 import { toProgramCommand } from "./support/compile-programs.ts";
 import { createDataFolder } from "./support/data-folder.ts";
+import { endWithRunner } from "./support/end-with-runner.ts";
 import { findFreePort } from "./support/free-port.ts";
 import { readAnswer, type ToolAnswer } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
@@ -153,6 +154,7 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
         env: toHubEnv({ main, dataDir, env: { ...env, HUB_PORT: String(port) } }),
         stdio: ["ignore", log, log],
       });
+      endWithRunner(child);
       closeSync(log);
       const url = `http://127.0.0.1:${port}`;
       const readStatus = (path: string, headers = {}) =>

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { SQL } from "bun";
 import { z } from "zod";
+import { endWithRunner } from "./end-with-runner.ts";
 import { findFreePort } from "./free-port.ts";
 
 /** A PostgreSQL server for tests. */
@@ -81,6 +82,7 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
 
   async function start(): Promise<void> {
     server = Bun.spawn(command, { env, stdio: ["ignore", "ignore", "ignore"] });
+    endWithRunner(server);
     await waitUntilReady(url);
   }
 
