@@ -35,15 +35,19 @@ const passing: string[] = [];
 let tried = 0;
 for (const test of chosen) {
   if (tried === wanted) break;
-  const verdict = await tryTest(test, subjects.get(test) ?? []);
-  console.log(`${verdict.padEnd(18)} ${test}`);
+  const { verdict, by } = await tryTest(test, subjects.get(test) ?? []);
+  console.log(`${verdict.padEnd(18)} ${test}${by === null ? "" : `: ${by}`}`);
   if (verdict === "PASSES") passing.push(test);
   if (verdict === "PASSES" || verdict === "fails") tried += 1;
 }
 console.log(`${tried} test files were tried; ${passing.length} pass without their subject.`);
 process.exitCode = passing.length > 0 ? 1 : 0;
 
-type Verdict = "fails" | "PASSES" | "no subject" | "runs no test" | "fails unstubbed";
+type Verdict = {
+  verdict: "fails" | "PASSES" | "no subject" | "runs no test" | "fails unstubbed";
+  /** What failed. */
+  by: string | null;
+};
 
 async function tryTest(test: string, modules: readonly string[]): Promise<Verdict> {
   const stubs = modules.flatMap((module) => {
@@ -53,13 +57,13 @@ async function tryTest(test: string, modules: readonly string[]): Promise<Verdic
     // A module of constants has nothing to replace.
     return stub === text ? [] : [{ path, text, stub }];
   });
-  if (stubs.length === 0) return "no subject";
+  if (stubs.length === 0) return { verdict: "no subject", by: null };
   const before = await runFiles(tree, [test]);
-  if (before.failed !== null) return "fails unstubbed";
+  if (before.failed !== null) return { verdict: "fails unstubbed", by: before.failed };
   // Such as tests of another system.
-  if (before.passed === 0) return "runs no test";
+  if (before.passed === 0) return { verdict: "runs no test", by: null };
   for (const { path, stub } of stubs) writeFileSync(path, stub);
   const { failed } = await runFiles(tree, [test]);
   for (const { path, text } of stubs) writeFileSync(path, text);
-  return failed === null ? "PASSES" : "fails";
+  return { verdict: failed === null ? "PASSES" : "fails", by: failed };
 }

@@ -21,7 +21,7 @@ import {
 } from "./support/recording-host.ts";
 import { toEncodings } from "./support/secret-encodings.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const token = "ghp_w8Lp2VdQ6nKs9ZyR4tMb7XcH3gJf5UeA1oTq";
 const repo = { owner: "octocat", repo: "hello-world" };

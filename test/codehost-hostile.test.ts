@@ -17,7 +17,7 @@ import {
   startRecordingHost,
 } from "./support/recording-host.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const token = "ghp_k3Xv9QmZ7tRb2WnL5yHd8FcJ4sPg6UeA1oTx";
 const sha = "aa218f56b14c9653891f9e74264a383fa43fefbd";

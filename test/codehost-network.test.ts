@@ -7,7 +7,7 @@ import {
 } from "./support/codehost/codehost-hub.ts";
 import { type RecordingHost, startRecordingHost } from "./support/recording-host.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const token = "ghp_m5Rt8WqL2xNv7ZkD3yPb9HcF6sJg4UeA1oTw";
 const repo = { owner: "octocat", repo: "hello-world" };

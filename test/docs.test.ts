@@ -7,7 +7,7 @@ import { readConsoleSteps, removeVariableParts } from "./support/console-blocks.
 import { toHubEnv } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const root = resolve(import.meta.dirname, "..");
 const project = join(import.meta.dirname, "downstream");

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { greedySource, triedPrograms } from "../scripts/fence-programs/programs.ts";
 import { openTrial } from "../scripts/fence-programs/try-programs.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const isLinux = process.platform === "linux";
 const defaults = { memoryBytes: null, dataBytes: 8 * 1024 ** 3, tasks: 4096 };

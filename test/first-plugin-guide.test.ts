@@ -6,7 +6,7 @@ import { createDataFolder } from "./support/data-folder.ts";
 import { layHub, toHubEnv } from "./support/run-cli.ts";
 import { createTestDatabase } from "./support/test-database.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const root = resolve(import.meta.dirname, "..");
 const guide = await Bun.file(join(root, "docs/guide/first-plugin.md")).text();

@@ -37,7 +37,7 @@ import {
 } from "./support/secrets/use-credentials.ts";
 import { testEncKey, usesPostgres } from "./support/test-database.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 const registry = createSecretRegistry();

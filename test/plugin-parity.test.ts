@@ -16,7 +16,7 @@ import {
 import { waitFor } from "./support/wait-for.ts";
 import { withoutIds } from "./support/without-ids.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let twins: ParityHub[];

@@ -18,7 +18,7 @@ import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts
 import { initialize, openStdioSession } from "./support/stdio-session.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 /** The answers that the outside system holds back. */

@@ -8,7 +8,7 @@ import { createDataFolder } from "./support/data-folder.ts";
 import { isRunning } from "./support/script-processes.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const isLinux = process.platform === "linux";
 

@@ -18,7 +18,7 @@ import { createTestDatabase, toDatabaseEnv, usesPostgres } from "./support/test-
 import { testOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 describe("The output of the first start", () => {
   const owned = new AsyncDisposableStack();

@@ -23,7 +23,7 @@ import { openTroubledChannels } from "./support/troubled-channels.ts";
 import { openTroubledFlow } from "./support/troubled-flow.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const env = {

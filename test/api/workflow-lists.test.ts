@@ -5,7 +5,7 @@ import { runSql } from "@hub/server/store/testing/run-sql.ts";
 import { actAsUser } from "@hub/server/workflows/record/testing/act-on-workflows.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
 

@@ -33,7 +33,7 @@ import type { Message, User } from "../support/telegram-emulator/types.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { toRow } from "./slack-channel.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(180_000);
 
 let slack: SlackEmulator;
 let telegram: TelegramEmulator;

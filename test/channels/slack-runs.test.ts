@@ -20,7 +20,7 @@ import { openWorkflowHub } from "../support/workflow-hub.ts";
 import { toRow } from "./slack-channel.ts";
 
 // Two servers start in one of the tests.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let slack: SlackEmulator;
 let flows: ChannelHub;

@@ -9,7 +9,7 @@ import { endWithRunner } from "../support/end-with-runner.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 /** Starts a command and leaves it running. Disposing of it sends SIGINT, as Ctrl-C does. */
 function start(dataDir: string, args: string[], env: Record<string, string> = {}) {

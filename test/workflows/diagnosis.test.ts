@@ -13,7 +13,7 @@ import {
   workflowsPath,
 } from "../support/workflow-users.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(180_000);
 
 /** What the outside system answers for each path. */
 const answers = new Map<string, () => Response | Promise<Response>>();

@@ -15,7 +15,7 @@ import { findSecrets, toSecretForms } from "../support/secret-forms.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const secrets = {
   SIGN: "sign-k3y/of+the=hook-0123",

@@ -15,7 +15,7 @@ let manifest: Manifest;
 beforeAll(async () => {
   await buildWeb({ folder: join(import.meta.dirname, ".."), out });
   manifest = await Bun.file(join(out, "manifest.json")).json();
-}, 60_000);
+}, 180_000);
 afterAll(() => rmSync(out, { recursive: true }));
 
 /** A module with everything that it imports at once. */

@@ -301,7 +301,7 @@ describe.each(tools)("no message, record or log line of %s", (tool) => {
         call(tool, { [`name of ${seal(text)}`.slice(0, 64)]: seal(text) }),
       );
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 async function checkCall(tool: string, field: FieldSpec, text: string, value: unknown) {

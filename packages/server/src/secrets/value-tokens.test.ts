@@ -14,7 +14,7 @@ import {
 } from "./value-tokens.ts";
 
 // Thousands of tokens are opened, which is slow on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const keyOne = Uint8Array.from({ length: 32 }, (_, index) => index);
 const keyTwo = Uint8Array.from({ length: 32 }, (_, index) => index + 32);
