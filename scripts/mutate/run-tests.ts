@@ -50,7 +50,8 @@ export async function runFiles(
   keepPriority(child.pid);
   // A fault can make the tests run for ever, and this program may be killed before their limit.
   const end = () => endGroup(child.pid);
-  process.once("exit", end);
+  // Before the tree is removed.
+  process.prependOnceListener("exit", end);
   let isHung = false;
   const timer = setTimeout(() => {
     isHung = true;
