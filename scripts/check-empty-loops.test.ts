@@ -54,6 +54,13 @@ test("An assertion of an imported function in such a loop is found", () => {
   expect(findIn(text, { "test/support/check.ts": "export function check(a) {}" })).toEqual([]);
 });
 
+test("A function that throws for what it checks is an assertion, and one that throws otherwise is none", () => {
+  const throwing = "{ if (a !== 1) throw new Error('no'); }";
+  const loop = (name: string) => inTest(`for (const a of find()) ${name}(a);`);
+  expect(findIn(`function checkOne(a) ${throwing}${loop("checkOne")}`)).toHaveLength(1);
+  expect(findIn(`function open(a) ${throwing}${loop("open")}`)).toEqual([]);
+});
+
 test.each([
   ["literals", "for (const a of [1, 2]) expect(a).toBe(1);"],
   [

@@ -50,7 +50,10 @@ export function createSearch(read: ReadSource): (made: Node, source: Source) => 
       if (found.always) break;
       const value = findValue(name, source, read, isOfTests);
       if (value === null || !isFunction(value.value)) continue;
-      const { always, perItem } = search(value.value, value.source);
+      const { always, perItem } =
+        isCheck(name.name) && hasThrow(value.value)
+          ? { always: true, perItem: false }
+          : search(value.value, value.source);
       // A loop of the function over a list that is written in the call.
       const isFull = perItem && given.some((value) => isConstantList({ source, value }, read));
       add({ always: always || isFull, perItem }, isPerItem);
@@ -87,6 +90,15 @@ function isFunction({ type }: Node): boolean {
 /** `fc` runs its properties a known number of times. */
 function isAssertion(name: string): boolean {
   return /^(?:expect(?:TypeOf)?|assert\w*|fc)$/.test(name);
+}
+
+/** The name of a function that asserts by throwing. Others throw if they cannot do their work. */
+function isCheck(name: string): boolean {
+  return /^(?:check|expect|assert)[A-Z]/.test(name);
+}
+
+function hasThrow(node: Node): boolean {
+  return node.type === "ThrowStatement" || listParts(node).some(hasThrow);
 }
 
 /** The part of a node that runs once for each item of a computed list, so perhaps never, and that list. */

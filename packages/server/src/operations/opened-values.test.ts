@@ -281,10 +281,13 @@ const placesPerInput = 2;
 /** Their inputs pass through the same code as those of `get` and `post`. */
 const likeOthers = new Set(["http/head", "http/put", "http/patch", "http/delete"]);
 
+const withoutFields = new Set(["hub/whoami"]);
+
 describe.each(tools)("no message, record or log line of %s", (tool) => {
   test("No output contains an opened value in any encoding, whatever its content and position", async () => {
     const [connector = "", operation = ""] = tool.split("/");
     const fields = hub.registry.find(connector)?.operations.get(operation)?.inputFields ?? [];
+    expect([tool, fields.length > 0]).toEqual([tool, !withoutFields.has(tool)]);
     const placesEach = likeOthers.has(tool) ? 1 : placesPerInput;
     let next = 0;
     for (const text of hostile) {
