@@ -13,7 +13,7 @@ import { openSecondProcess } from "./support/open-second-process.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { initialize, openStdioSession, type StdioSession } from "./support/stdio-session.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 /** What a door gives: the row, an answer without the row, or nothing. */
 type Given = "row" | "in" | "out";

@@ -15,7 +15,7 @@ import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { describeOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const passphrase = "correct horse battery";
 

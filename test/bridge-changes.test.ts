@@ -7,7 +7,7 @@ import { connectHttp } from "./support/connect-sdk-1.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;

@@ -11,7 +11,7 @@ import type { TestClient } from "./support/mcp-client.ts";
 import { queryDatabase } from "./support/query-database.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const secret = "secret-of-the-row-9fK2xQ7vLm4R";
 const callsPerMinute = 30;

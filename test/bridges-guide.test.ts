@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { runGuide } from "./support/run-guide.ts";
 import { startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const guide = resolve(import.meta.dirname, "../docs/guide/bridges.md");
 

@@ -21,7 +21,7 @@ import { isUsageKnown, readUsage } from "./support/process-usage.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const program = join(import.meta.dirname, "support/bridges/hostile-program.ts");
 const owned = new AsyncDisposableStack();

@@ -9,7 +9,7 @@ import type { TestClient } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let hub: RunningHub;

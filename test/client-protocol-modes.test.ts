@@ -13,7 +13,7 @@ import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { toStdioCommand } from "./support/stdio-command.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();

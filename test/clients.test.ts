@@ -7,7 +7,7 @@ import * as sdk2 from "./support/connect-sdk-2.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const secret = "row-secret-9fK2xQ7vLm4R";

@@ -8,7 +8,7 @@ import { connectCommand } from "./support/connect-sdk-1.ts";
 import { runCli } from "./support/run-cli.ts";
 import { createTestDatabase, toDatabaseEnv } from "./support/test-database.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const checkout = resolve(import.meta.dirname, "..");
 

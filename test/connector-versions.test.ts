@@ -9,7 +9,7 @@ import type { TestClient } from "./support/mcp-client.ts";
 import { type RecordingHost, startRecordingHost } from "./support/recording-host.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const checkout = resolve(import.meta.dirname, "..");
 const keys = ["codehost", "logs"];

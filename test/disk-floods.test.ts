@@ -8,7 +8,7 @@ import { canMount } from "../scripts/disk-floods/small-disk.ts";
 import { tryFlood } from "../scripts/disk-floods/try-flood.ts";
 import { describeOnSqlite } from "./support/test-on-sqlite.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const skipReason = canMount ? "" : " (skipped: only root can mount a small disk, and on Linux)";
 const [, limited, unlimited] = floods;

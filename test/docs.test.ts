@@ -7,7 +7,7 @@ import { readConsoleSteps, removeVariableParts } from "./support/console-blocks.
 import { toHubEnv } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const root = resolve(import.meta.dirname, "..");
 const project = join(import.meta.dirname, "downstream");
@@ -18,16 +18,30 @@ const documents = [
 
 const read = (path: string) => Bun.file(join(root, path)).text();
 
+test("Documents and their links are found", async () => {
+  expect(documents.length).toBeGreaterThan(80);
+  const links = await Promise.all(documents.map(listLinks));
+  expect(links.flat().length).toBeGreaterThan(300);
+});
+
 test.each(documents)("Every link of %s has a target", async (path) => {
-  const text = await read(path);
-  for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
-    if (/^[a-z]+:/.test(target)) continue;
+  const broken: string[] = [];
+  for (const target of await listLinks(path)) {
     const [file = "", place = ""] = target.split("#");
     const found = file === "" ? path : join(dirname(path), file);
-    expect(existsSync(join(root, found)), target).toBeTrue();
-    if (place !== "") expect(listAnchors(await read(found)), target).toContain(place);
+    const exists = existsSync(join(root, found));
+    if (!exists || (place !== "" && !listAnchors(await read(found)).includes(place))) {
+      broken.push(target);
+    }
   }
+  expect(broken).toEqual([]);
 });
+
+/** The targets in this checkout that a document links. */
+async function listLinks(path: string): Promise<string[]> {
+  const links = (await read(path)).matchAll(/\]\(([^)\s]+)\)/g);
+  return [...links].map(([, target = ""]) => target).filter((target) => !/^[a-z]+:/.test(target));
+}
 
 /** The anchors of a document's headings, as GitHub generates them. */
 function listAnchors(text: string): string[] {
@@ -41,7 +55,9 @@ function listAnchors(text: string): string[] {
 
 test("docs/README.md lists every page", async () => {
   const index = await read("docs/README.md");
-  for (const path of new Glob("*/*.md").scanSync(join(root, "docs"))) {
+  const paths = [...new Glob("*/*.md").scanSync(join(root, "docs"))];
+  expect(paths.length).toBeGreaterThan(80);
+  for (const path of paths) {
     expect(index).toContain(`](${path})`);
   }
 });
@@ -64,7 +80,9 @@ describe("The guide for downstream connectors", () => {
     const env = { ...toHubEnv({ dataDir: hub.dataDir }), BUN: process.execPath };
     const npx = 'npx() { shift; "$BUN" "$@"; }';
     const exports: string[] = [];
-    for (const { command, output } of readConsoleSteps(await read(guide))) {
+    const steps = readConsoleSteps(await read(guide));
+    expect(steps.filter(({ command }) => command.startsWith("npx "))).toHaveLength(2);
+    for (const { command, output } of steps) {
       if (command.startsWith("export ")) exports.push(command);
       if (!command.startsWith("npx ")) continue;
       const script = [npx, ...exports, `${command} 2>&1`].join("\n");

@@ -5,7 +5,7 @@ import { connectHttp, connectStdio } from "./support/connect-sdk-1.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "downstream/main.ts");
 const owned = new AsyncDisposableStack();

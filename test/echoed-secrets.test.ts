@@ -12,7 +12,7 @@ import { readDatabaseParts } from "./support/read-database-parts.ts";
 import { toEncodings } from "./support/secret-encodings.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const encrypted = /hub_enc_[\w-]{20,}/;
 

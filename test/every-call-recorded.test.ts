@@ -20,7 +20,7 @@ import { toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { initialize, openStdioSession } from "./support/stdio-session.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();

@@ -6,7 +6,7 @@ import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { testOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let hub: RunningHub;
 

@@ -11,7 +11,7 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const secret = "s3cr3t/of+the=row-9fK2xQ7vLm4R";
 const main = join(import.meta.dirname, "support/fixture-hub.ts");

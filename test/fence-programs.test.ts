@@ -3,15 +3,17 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { greedySource, triedPrograms } from "../scripts/fence-programs/programs.ts";
 import { openTrial } from "../scripts/fence-programs/try-programs.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const isLinux = process.platform === "linux";
 const defaults = { memoryBytes: null, dataBytes: 8 * 1024 ** 3, tasks: 4096 };
 const hasPython = Bun.which("python3") !== null;
 
-for (const program of triedPrograms.filter(({ name }) =>
-  ["Node", "Bun", "Python"].includes(name),
-)) {
+const common = triedPrograms.filter(({ name }) => ["Node", "Bun", "Python"].includes(name));
+
+test("Three common languages are tried", () => expect(common).toHaveLength(3));
+
+for (const program of common) {
   test.skipIf(!isLinux || Bun.which(program.needs) === null)(
     `A program of ${program.name} works under the fence's limits`,
     async () => {

@@ -6,7 +6,7 @@ import { createDataFolder } from "./support/data-folder.ts";
 import { layHub, toHubEnv } from "./support/run-cli.ts";
 import { createTestDatabase } from "./support/test-database.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const root = resolve(import.meta.dirname, "..");
 const guide = await Bun.file(join(root, "docs/guide/first-plugin.md")).text();
@@ -83,6 +83,8 @@ test("the connector that the guide shows is the one that is made", async () => {
     toTemplates({
       ...{ key: "tracker", connector: null, names: { wick: "wick", hub: "hub" } },
     })["src/connector.ts"] ?? "";
-  const lines = findBlock("ts", "# Your first plugin").split("\n");
-  for (const line of lines.filter((each) => each.trim() !== "…")) expect(source).toContain(line);
+  const block = findBlock("ts", "# Your first plugin").split("\n");
+  const lines = block.filter((line) => line.trim() !== "…");
+  expect(lines.length).toBeGreaterThan(10);
+  for (const line of lines) expect(source).toContain(line);
 });

@@ -5,7 +5,7 @@ import { connectHttp } from "./support/connect-sdk-1.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const secret = "482913";
 const owned = new AsyncDisposableStack();

@@ -8,7 +8,7 @@ import { hostileShapes, startHostileHost } from "./support/hostile-answers.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const secret = "row-secret-9fK2xQ7vLm4R";
 /** Less than by default, so that smaller answers go beyond it. */

@@ -11,7 +11,7 @@ import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { openStdioSession, readMessages, type StdioSession } from "./support/stdio-session.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/hostile-hub.ts");
 const secret = "row-secret-9fK2xQ7vLm4R";

@@ -19,7 +19,7 @@ import { openRaw, type RawAnswer, toRequest } from "./support/raw-http.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/hostile-hub.ts");
 const bodyBytesMax = 4 * 1024 * 1024;

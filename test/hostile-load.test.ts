@@ -29,7 +29,7 @@ import { openStdioSession, readMessages } from "./support/stdio-session.ts";
 import { testOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/hostile-hub.ts");
 /** How many connections, streams and calls are open at once. */

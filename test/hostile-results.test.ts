@@ -22,7 +22,7 @@ import { postRpc, toToolCall } from "./support/rpc.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/hostile-hub.ts");
 const secret = "row-secret-9fK2xQ7vLm4R";

@@ -7,7 +7,7 @@ import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { waitFor } from "./support/wait-for.ts";
 import { openWorkflowHub } from "./support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 const seen: string[] = [];

@@ -3,6 +3,7 @@ import { openSync, writeSync } from "node:fs";
 import { collectText } from "./support/collect-text.ts";
 import { toProgramCommand } from "./support/compile-programs.ts";
 import { createDataFolder } from "./support/data-folder.ts";
+import { endWithRunner } from "./support/end-with-runner.ts";
 import { findFreePort } from "./support/free-port.ts";
 import { hubMain, toHubEnv } from "./support/run-cli.ts";
 import { openSocketPair } from "./support/socket-pair.ts";
@@ -26,6 +27,7 @@ async function startUnread(output: Output) {
     stdin: "ignore",
     ...output,
   });
+  endWithRunner(child);
   folders.defer(() => child.kill("SIGKILL"));
   const url = `http://127.0.0.1:${port}`;
   const isUp = () =>

@@ -8,7 +8,7 @@ import { buildPluginCatalog } from "./support/plugin-catalog.ts";
 import { type RecordingHost, startRecordingHost } from "./support/recording-host.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const password = `p<w>"&'0123456789`;
 const timeNs = BigInt(Date.now() - 60_000) * 1_000_000n + 7n;

@@ -6,7 +6,7 @@ import { buildPluginCatalog } from "./support/plugin-catalog.ts";
 import { runGuide } from "./support/run-guide.ts";
 import { startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const guide = resolve(import.meta.dirname, "../docs/guide/management-api.md");
 

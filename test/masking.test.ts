@@ -8,7 +8,7 @@ import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { testOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const secret = "row-secret-77-19-9fK2xQ7vLm4R";

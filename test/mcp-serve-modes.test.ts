@@ -18,7 +18,7 @@ import {
   type StubProject,
 } from "./support/stub-project.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let project: StubProject;

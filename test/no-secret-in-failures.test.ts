@@ -18,7 +18,7 @@ import { findSecrets } from "./support/secret-forms.ts";
 import { usesPostgres } from "./support/test-database.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 const typedTexts = { next: "another password of ada's", value: "a value to encrypt" };

@@ -10,7 +10,7 @@ import { createDataFolder } from "./support/data-folder.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { testOnSqlite } from "./support/test-on-sqlite.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let hub: ApiHub;

@@ -12,7 +12,7 @@ import {
   type UserLogin,
 } from "./support/oauth-fixture.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let fixture: OAuthFixture;

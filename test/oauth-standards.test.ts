@@ -11,7 +11,7 @@ import {
 } from "./support/oauth-fixture.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let fixture: OAuthFixture;

@@ -15,7 +15,7 @@ import { createDataFolder } from "./support/data-folder.ts";
 import { type AuthorFolder, openAuthorFolder } from "./support/make-plugin.ts";
 import { runCli } from "./support/run-cli.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 /** A certificate for `localhost`. */

@@ -8,7 +8,7 @@ import { type AuthorFolder, openAuthorFolder } from "./support/make-plugin.ts";
 import type { TestClient } from "./support/mcp-client.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let author: AuthorFolder;

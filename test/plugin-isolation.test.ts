@@ -9,7 +9,7 @@ import { buildFixture } from "./support/open-parity-hubs.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { usesPostgres } from "./support/test-database.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 type Surroundings = {
   env: Record<string, string>;

@@ -16,7 +16,7 @@ import {
 import { waitFor } from "./support/wait-for.ts";
 import { withoutIds } from "./support/without-ids.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let twins: ParityHub[];
@@ -357,6 +357,7 @@ test("an admin sees and tests the same row", async () => {
 });
 
 test("no secret of the row stands anywhere in the log or the audit", () => {
+  expect(twins).toHaveLength(3);
   for (const { hub } of twins) {
     checkNoSecret(hub.stderr());
     checkNoSecret(hub.stdout());

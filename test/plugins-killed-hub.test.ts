@@ -14,7 +14,7 @@ import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { createTestDatabase } from "./support/test-database.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let fixture: BuiltFixture;
 let folder: string;

@@ -5,7 +5,7 @@ import { startEchoServer } from "./support/echo-server.ts";
 import { startHub } from "./support/start-hub.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 test("Calls ignore proxy variables of the environment, and connect to the checked address", async () => {
   await using echo = startEchoServer();

@@ -12,7 +12,7 @@ import { startHub } from "./support/start-hub.ts";
 import { usesPostgres } from "./support/test-database.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const dayMs = 86_400_000;
 const old = 16_000;

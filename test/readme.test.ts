@@ -20,7 +20,7 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** `npx` as it is in a checkout, without its start-up time. */
 const npx = `npx() { local name="$1"; shift; case "$name" in hub) "$BUN" "${hubMain}" "$@";; *) "$BUN" "$@";; esac; }`;
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 // With UPDATE_README=1 the outputs are written into README.md; otherwise they must stand there.
 test("the README's tour is what the program prints", async () => {

@@ -12,7 +12,7 @@ import type { TestClient, ToolAnswer } from "./support/mcp-client.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { describeOnSqlite, testOnSqlite } from "./support/test-on-sqlite.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const secret = "kept-through-every-rotation-9fK2xQ7vLm4R";

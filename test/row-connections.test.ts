@@ -14,7 +14,7 @@ import { queryDatabase } from "./support/query-database.ts";
 import { readDatabaseParts } from "./support/read-database-parts.ts";
 import { findSecrets } from "./support/secret-forms.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 /** The hub with the rows. Its host is not `localhost`, because cookies do not differ by port. */

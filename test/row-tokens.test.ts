@@ -13,7 +13,7 @@ import { createPageBrowser, type PageBrowser } from "./support/page-browser.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { testOnSqlite } from "./support/test-on-sqlite.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const secret = "row-credential-4711-XYZ-9fK2xQ7vLm4R";
 const password = "a long enough pass phrase";

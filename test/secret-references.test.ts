@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const variableSecret = "the-secret-of-the-variable";
 const fileSecret = "the-secret-of-the-file";

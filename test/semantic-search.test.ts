@@ -8,7 +8,7 @@ import { connectHttp } from "./support/connect-sdk-2.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const key = "sk-the-key-of-the-endpoint";
 const secret = "correct-horse-battery";

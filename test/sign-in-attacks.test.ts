@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { createPageBrowser, type PageBrowser } from "./support/page-browser.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const password = "a long enough pass phrase";
 const owned = new AsyncDisposableStack();

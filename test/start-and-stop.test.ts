@@ -7,6 +7,7 @@ import { ageInstances, readAudit, readHeartbeats } from "./support/audit.ts";
 import { collectText } from "./support/collect-text.ts";
 import { connectCommand, connectHttp } from "./support/connect-sdk-1.ts";
 import { createDataFolder } from "./support/data-folder.ts";
+import { endWithRunner } from "./support/end-with-runner.ts";
 import { findFreePort } from "./support/free-port.ts";
 import { readAnswer, type TestClient } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
@@ -17,7 +18,7 @@ import { createTestDatabase, toDatabaseEnv, usesPostgres } from "./support/test-
 import { testOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 describe("The output of the first start", () => {
   const owned = new AsyncDisposableStack();
@@ -240,6 +241,8 @@ test("npm start stops its hub on SIGTERM", async () => {
     // Runs in a new process group, so that the cleanup ends all processes.
     detached: true,
   });
+  // The number of a group is negative.
+  endWithRunner({ pid: -npm.pid, exited: npm.exited });
   stack.defer(() => void Bun.spawnSync(["kill", "-KILL", "--", `-${npm.pid}`]));
   const stdout = collectText(npm.stdout);
   const [, port] = await stdout.waitForMatch(/localhost:(\d+)\/mcp/);

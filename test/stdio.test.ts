@@ -11,7 +11,7 @@ import { initialize, openStdioSession, readMessages } from "./support/stdio-sess
 import { toDatabaseEnv } from "./support/test-database.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();

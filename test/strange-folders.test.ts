@@ -13,7 +13,7 @@ import { initialize, openCommandSession, type StdioSession } from "./support/std
 import { checkProtocol } from "./support/stub-project.ts";
 import { createTestDatabase, toDatabaseEnv } from "./support/test-database.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const checkout = resolve(import.meta.dirname, "..");
 

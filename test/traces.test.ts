@@ -15,7 +15,7 @@ import { type RunningHub, startHub, type TestUser } from "./support/start-hub.ts
 import { initialize, openStdioSession } from "./support/stdio-session.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 const headerSecret = "collector-key-4711";

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { readAudit } from "./support/audit.ts";
 import { toProgramCommand } from "./support/compile-programs.ts";
 import { createDataFolder } from "./support/data-folder.ts";
+import { endWithRunner } from "./support/end-with-runner.ts";
 import { findFreePort } from "./support/free-port.ts";
 import { readAnswer, type ToolAnswer } from "./support/mcp-client.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
@@ -22,7 +23,7 @@ import { openTroubledChannels } from "./support/troubled-channels.ts";
 import { openTroubledFlow } from "./support/troubled-flow.ts";
 import { waitFor } from "./support/wait-for.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "support/fixture-hub.ts");
 const env = {
@@ -153,6 +154,7 @@ describeOnSqlite("databaseFile", "a disk that is full", () => {
         env: toHubEnv({ main, dataDir, env: { ...env, HUB_PORT: String(port) } }),
         stdio: ["ignore", log, log],
       });
+      endWithRunner(child);
       closeSync(log);
       const url = `http://127.0.0.1:${port}`;
       const readStatus = (path: string, headers = {}) =>

@@ -12,7 +12,7 @@ import {
 import { openSecondProcess } from "./support/open-second-process.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let fixture: OAuthFixture;

@@ -8,7 +8,7 @@ import { connectHttp } from "./support/connect-sdk-1.ts";
 import { runCli } from "./support/run-cli.ts";
 import { startHub } from "./support/start-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const main = resolve(import.meta.dirname, "../packages/cli/src/wick.ts");
 const os = process.platform === "win32" ? "windows" : process.platform;

@@ -17,6 +17,9 @@ export async function copyTree(): Promise<Tree> {
   const home = mkdtempSync(join(tmpdir(), "hm-"));
   const [root, tmp] = [join(home, "tree"), join(home, "t")];
   mkdirSync(tmp);
+  const remove = () => rmSync(home, { recursive: true, force: true });
+  // Also when a signal ends the program.
+  process.once("exit", remove);
   const listing = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
   for (const file of execFileSync("git", listing, { cwd: checkout, encoding: "utf8" }).split(
     "\0",
@@ -32,7 +35,10 @@ export async function copyTree(): Promise<Tree> {
     checkout,
     root,
     tmp,
-    [Symbol.dispose]: () => rmSync(home, { recursive: true, force: true }),
+    [Symbol.dispose]() {
+      process.off("exit", remove);
+      remove();
+    },
   };
 }
 

@@ -7,14 +7,14 @@ import type { Fault } from "./find-faults.ts";
 export function chooseFaults(faults: readonly Fault[], seed: number): Fault[] {
   const random = createRandom(seed);
   const byKind = new Map<string, Fault[]>();
-  for (const fault of shuffle(faults, random)) {
+  for (const fault of shuffleBy(faults, random)) {
     byKind.set(fault.kind, [...(byKind.get(fault.kind) ?? []), fault]);
   }
   const kinds = [...byKind.values()];
   const lines = new Set<string>();
   const chosen: Fault[] = [];
   for (let turn = 0; kinds.some(({ length }) => turn < length); turn += 1) {
-    for (const kind of shuffle(kinds, random)) {
+    for (const kind of shuffleBy(kinds, random)) {
       const fault = kind[turn];
       const line = `${fault?.file}:${fault?.line}`;
       if (fault === undefined || lines.has(line)) continue;
@@ -25,7 +25,12 @@ export function chooseFaults(faults: readonly Fault[], seed: number): Fault[] {
   return chosen;
 }
 
-function shuffle<Item>(items: readonly Item[], random: () => number): Item[] {
+/** Orders items randomly by seed. */
+export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
+  return shuffleBy(items, createRandom(seed));
+}
+
+function shuffleBy<Item>(items: readonly Item[], random: () => number): Item[] {
   return items
     .map((item) => ({ item, key: random() }))
     .sort((one, other) => one.key - other.key)

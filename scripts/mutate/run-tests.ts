@@ -19,8 +19,8 @@ export async function runTests(
   if (path !== null && fault !== null) writeFileSync(path, applyFault(original, fault));
   try {
     for (const files of stages) {
-      const detectedBy = await runStage(tree, files);
-      if (detectedBy !== null) return detectedBy;
+      const { failed } = await runFiles(tree, files);
+      if (failed !== null) return failed;
     }
     return null;
   } finally {
@@ -28,7 +28,11 @@ export async function runTests(
   }
 }
 
-async function runStage(tree: Tree, files: readonly string[]): Promise<string | null> {
+/** Runs test files in the copy. Returns the test that failed, or null, and how many passed. */
+export async function runFiles(
+  tree: Tree,
+  files: readonly string[],
+): Promise<{ failed: string | null; passed: number }> {
   const child = Bun.spawn(
     [process.execPath, "test", "--bail=1", `--timeout=${testMsMax}`].concat(
       files.map((file) => `./${file}`),
@@ -46,7 +50,8 @@ async function runStage(tree: Tree, files: readonly string[]): Promise<string | 
   keepPriority(child.pid);
   // A fault can make the tests run for ever, and this program may be killed before their limit.
   const end = () => endGroup(child.pid);
-  process.once("exit", end);
+  // Before the tree is removed.
+  process.prependOnceListener("exit", end);
   let isHung = false;
   const timer = setTimeout(() => {
     isHung = true;
@@ -57,9 +62,11 @@ async function runStage(tree: Tree, files: readonly string[]): Promise<string | 
   process.off("exit", end);
   clearTimeout(timer);
   endGroup(child.pid);
-  if (isHung) return "a hang";
-  if (exitCode === 0) return null;
-  return /^\(fail\) (.*)$/m.exec(output)?.[1] ?? `exit code ${exitCode}`;
+  const passed = Number(/^\s*(\d+) pass$/m.exec(output)?.[1] ?? 0);
+  if (isHung) return { failed: "a hang", passed };
+  if (exitCode === 0) return { failed: null, passed };
+  const failed = /^\(fail\) (.*)$/m.exec(output)?.[1] ?? `exit code ${exitCode}`;
+  return { failed, passed };
 }
 
 /** Keeps the priority on Linux, where a new session has its own share of processor time. */

@@ -202,13 +202,22 @@ describe.each(
     }
   });
 
-  for (const [, param = ""] of path.matchAll(/\{(\w+)\}/g)) {
+  const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, param = ""]) => param);
+
+  test("A request has every parameter of the path", async () => {
+    expect(params).toEqual(Object.keys((await prepare()).params ?? {}));
+  });
+
+  for (const param of params) {
     // A misspelt field is an invalid value of an existing row.
     if (param === "field") continue;
     test(`A {${param}} that does not exist gets 404 not_found, which is documented`, async () => {
       const request = await prepare();
-      const params = { ...request.params, [param]: crypto.randomUUID() };
-      const { status, body } = await send({ ...request, params }, await findBrowser("admin"));
+      const others = { ...request.params, [param]: crypto.randomUUID() };
+      const { status, body } = await send(
+        { ...request, params: others },
+        await findBrowser("admin"),
+      );
       expect([status, body.code]).toEqual([404, "not_found"]);
       const documented = Object(documentedPaths[path])[method.toLowerCase()].responses;
       expect(documented["404"]?.description).toContain("not_found");

@@ -17,7 +17,7 @@ import {
 } from "./field-cases.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 let hub: ApiHub;
 let admin: Awaited<ReturnType<ApiHub["addUser"]>>;

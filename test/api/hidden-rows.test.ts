@@ -22,7 +22,7 @@ import fc from "fast-check";
 import { addApproval, addWorkflow } from "./add-workflow.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
 

@@ -7,7 +7,7 @@ import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let author: AuthorFolder;

@@ -7,7 +7,7 @@ import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
 import { addWorkflow } from "./add-workflow.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let hub: ApiHub;
 let owner: Awaited<ReturnType<ApiHub["addUser"]>>;

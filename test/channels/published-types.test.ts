@@ -23,7 +23,7 @@ import { startTelegram } from "../support/telegram-emulator/start-telegram.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { holdSlack, openSlackChannel, toRow } from "./slack-channel.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const root = resolve(import.meta.dirname, "../..");
 

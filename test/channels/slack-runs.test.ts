@@ -20,7 +20,7 @@ import { openWorkflowHub } from "../support/workflow-hub.ts";
 import { toRow } from "./slack-channel.ts";
 
 // Two servers start in one of the tests.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let slack: SlackEmulator;
 let flows: ChannelHub;
@@ -296,7 +296,9 @@ test("The state shows the connection, a revoked token with what to do, and the c
 test("No token of the row is in the database", async () => {
   const { dataDir } = flows;
   const glob = new Bun.Glob("**/*");
-  for (const file of glob.scanSync({ cwd: dataDir, absolute: true, dot: true })) {
+  const files = [...glob.scanSync({ cwd: dataDir, absolute: true, dot: true })];
+  expect(files).not.toEqual([]);
+  for (const file of files) {
     const bytes = Buffer.from(await Bun.file(file).arrayBuffer());
     const { botToken, appToken, signingSecret } = slack.workspace;
     for (const secret of [botToken, appToken, signingSecret]) {

@@ -7,7 +7,7 @@ import { startHub } from "../support/start-hub.ts";
 import { startTelegram } from "../support/telegram-emulator/start-telegram.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const guide = resolve(import.meta.dirname, "../../docs/guide/telegram.md");
 

@@ -10,7 +10,7 @@ import { usesPostgres } from "../support/test-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openWorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 /** The runs are stored, and the offset is not. */
 const refuseOffset = usesPostgres

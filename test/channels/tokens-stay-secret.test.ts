@@ -12,7 +12,7 @@ import { startTelegram } from "../support/telegram-emulator/start-telegram.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test("After every fault of both platforms, no token is anywhere but at the platforms", async () => {
   await using slack = startSlackEmulator();

@@ -6,7 +6,7 @@ import { type CommandProcess, startCommandProcess } from "../support/command-pro
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let folder: DataFolder;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let commands: CommandProcess;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createDataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const sqlite = { HUB_DATABASE_URL: "", HUB_ENC_KEY: "" };
 

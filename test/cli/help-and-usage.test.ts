@@ -7,7 +7,7 @@ import { connectCommand } from "../support/connect-sdk-1.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 type ClientEntry = { client: string; target: string; file: string; text: string };
 

@@ -10,7 +10,7 @@ import { queryDatabase } from "../support/query-database.ts";
 import { runCli } from "../support/run-cli.ts";
 import { startHub } from "../support/start-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 afterAll(() => owned.disposeAsync());

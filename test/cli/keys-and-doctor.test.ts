@@ -8,7 +8,7 @@ import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 import { testOnSqlite } from "../support/test-on-sqlite.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 let folder: DataFolder;
 beforeAll(async () => {

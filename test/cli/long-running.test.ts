@@ -5,10 +5,11 @@ import { addOvertakenRun, ageInstances, readHeartbeats } from "../support/audit.
 import { collectText } from "../support/collect-text.ts";
 import { startCommandProcess } from "../support/command-process.ts";
 import { createDataFolder } from "../support/data-folder.ts";
+import { endWithRunner } from "../support/end-with-runner.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 /** Starts a command and leaves it running. Disposing of it sends SIGINT, as Ctrl-C does. */
 function start(dataDir: string, args: string[], env: Record<string, string> = {}) {
@@ -20,6 +21,7 @@ function start(dataDir: string, args: string[], env: Record<string, string> = {}
     stdout: "pipe",
     stderr: "pipe",
   });
+  endWithRunner(child);
   const stdout = collectText(child.stdout);
   const stderr = collectText(child.stderr);
   const stop = async () => {
@@ -132,6 +134,7 @@ test("runs --follow ends when its reader closes the pipe", async () => {
     stdin: "ignore",
     stdout: "pipe",
   });
+  endWithRunner(follower);
   const reader = follower.stdout.getReader();
   await reader.read();
   await reader.cancel();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 type Report = { database: string; applied: string[]; pending: string[]; newer: string[] };
 

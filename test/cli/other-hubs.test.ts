@@ -8,7 +8,7 @@ import { runCli } from "../support/run-cli.ts";
 import { startHub } from "../support/start-hub.ts";
 import { testOnSqlite } from "../support/test-on-sqlite.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const key = { HUB_ENC_KEY: "ab".repeat(32) };
 const commands = [

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 let folder: DataFolder;
 beforeAll(async () => {

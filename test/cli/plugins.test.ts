@@ -11,7 +11,7 @@ import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
 import { hubMain, layHub, runCli, toHubEnv } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let author: AuthorFolder;

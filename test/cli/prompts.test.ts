@@ -5,7 +5,7 @@ import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { hubMain, layHub, runCli, toHubEnv } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const secret = "typed-s3cret-7781";
 

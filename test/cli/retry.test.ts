@@ -10,7 +10,7 @@ import { toToolCall } from "../support/rpc.ts";
 import { runCli } from "../support/run-cli.ts";
 import { initialize, openStdioSession } from "../support/stdio-session.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const main = join(import.meta.dirname, "../support/fixture-hub.ts");
 const env = { FIXTURE_SECRET: "s3cr3t/of+the=row-9fK2xQ7vLm4R" };

@@ -7,7 +7,7 @@ import { type CommandProcess, startCommandProcess } from "../support/command-pro
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const secret = "tr4cker-s3cret";
 const base = ["--set", "base_url=https://api.example.com", "--set", "auth_mode=bearer"];

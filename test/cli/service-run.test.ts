@@ -8,7 +8,7 @@ import { createDataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 import { describeOnSqlite } from "../support/test-on-sqlite.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const isLinux = process.platform === "linux";
 const isRoot = process.getuid?.() === 0;

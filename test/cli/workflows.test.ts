@@ -13,7 +13,7 @@ import { type CommandProcess, startCommandProcess } from "../support/command-pro
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { runCli } from "../support/run-cli.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(180_000);
 
 const secret = "w0rkflow-s3cret";
 const owned = new AsyncDisposableStack();

@@ -36,6 +36,8 @@ describe.skipIf(executable === null)("In a browser", () => {
   });
   afterAll(() => owned.disposeAsync());
 
+  test("Two looks are tried at least", () => expect(looks.length).toBeGreaterThan(1));
+
   test.each(
     looks,
   )("All pages work from the first start, without faults in the browser: $name", async ({

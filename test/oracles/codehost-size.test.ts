@@ -34,6 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
+test("Many operations list something", () => expect(lists.length).toBeGreaterThan(20));
+
 test.each(lists)("The result of %s is smaller than the host's answer", async (key) => {
   const call = operationCases[key]?.minimal;
   const [sends] = call?.sends ?? [];

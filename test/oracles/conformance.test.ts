@@ -57,6 +57,8 @@ describe.each(listed)("Conformance $suite.release", ({ suite, scenarios }) => {
       results = await runScenarios(suite, `${findUrl()}/mcp`, home, runs);
     });
 
+    test("Scenarios run", () => expect(cases.length).toBeGreaterThan(5));
+
     test.each(cases)("$title", ({ exceptions, index }) => {
       const checks = results[index] ?? [];
       const failed = checks.filter(({ status }) => status === "FAILURE" || status === "WARNING");

@@ -5,6 +5,7 @@ import { SQL } from "bun";
 import { bundleMain } from "../support/bundle-main.ts";
 import { collectText } from "../support/collect-text.ts";
 import { createDataFolder } from "../support/data-folder.ts";
+import { endWithRunner } from "../support/end-with-runner.ts";
 import { type EmbeddedServer, startEmbedded } from "../support/postgres-server.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
@@ -73,6 +74,7 @@ test("A server that starts without its database waits for it, and says so", asyn
     cwd: folder.path,
     stdio: ["ignore", "pipe", "pipe"],
   });
+  endWithRunner(child);
   const [stdout, stderr] = [collectText(child.stdout), collectText(child.stderr)];
   await stderr.waitForMatch(/The hub waits for it/);
   await server.start();
@@ -90,6 +92,7 @@ test("A server that waits for its database stops when it is asked to", async () 
     cwd: folder.path,
     stdio: ["ignore", "ignore", "pipe"],
   });
+  endWithRunner(child);
   const stderr = collectText(child.stderr);
   await stderr.waitForMatch(/The hub waits for it/);
   child.kill("SIGTERM");

@@ -193,6 +193,7 @@ test("A tag that is taken away on one server ends access on the others with the 
 });
 
 test("A session that begins on a server with a wrong clock is valid on the others", async () => {
+  expect(bases).toHaveLength(3);
   for (const begin of bases) {
     const browser = createBrowser();
     await signIn(browser, begin, ada);
@@ -203,6 +204,7 @@ test("A session that begins on a server with a wrong clock is valid on the other
 });
 
 test("A code and its tokens are valid on servers with other clocks", async () => {
+  expect(bases).toHaveLength(3);
   for (const [index, issuer] of bases.entries()) {
     const redeemer = createTestOAuthClient(bases[(index + 1) % 3] ?? issuer);
     const client = createTestOAuthClient(issuer);
@@ -219,6 +221,7 @@ test("A code and its tokens are valid on servers with other clocks", async () =>
 });
 
 test("A personal token ends at the same moment on every server", async () => {
+  expect(hubs).toHaveLength(3);
   const user = await hubs[0].addUser("expiring@example.com");
   const expireIn = (ms: number) =>
     database.unsafe(

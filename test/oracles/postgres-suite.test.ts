@@ -5,6 +5,7 @@
  * postgres-servers, postgres-plugins, postgres-isolation, postgres-faults and replicas.
  */
 import { expect, test } from "bun:test";
+import { endWithRunner } from "../support/end-with-runner.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { toTestProcess } from "./support/black-box-tests.ts";
 
@@ -20,6 +21,7 @@ test("Tests of calls and secrets pass on PostgreSQL too", async () => {
   const paths = files.map((name) => `test/${name}.test.ts`);
   const tests = await toTestProcess(server, paths);
   const child = Bun.spawn({ ...tests, stdio: ["ignore", "pipe", "pipe"] });
+  endWithRunner(child);
   const [output, exitCode] = await Promise.all([child.stderr.text(), child.exited]);
   if (exitCode !== 0) console.error(output);
   const passed = Number(/^ *(\d+) pass$/m.exec(output)?.[1]);

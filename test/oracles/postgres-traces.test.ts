@@ -121,7 +121,9 @@ test("Every metric of the dashboard is in /metrics of a server on PostgreSQL", a
   await postRpc(first.url, null, toToolCall("hub_list", {}));
   const text = await (await fetch(`${first.url}/metrics`)).text();
   const dashboard = (await readDashboard()) as Parameters<typeof listExpressions>[0];
-  for (const name of listExpressions(dashboard).flatMap(findMetrics)) {
+  const names = listExpressions(dashboard).flatMap(findMetrics);
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of names) {
     expect(text).toMatch(new RegExp(`^# TYPE ${toBaseName(name)} \\w+$`, "m"));
   }
 });

@@ -4,6 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { endWithRunner } from "../support/end-with-runner.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { toTestProcess } from "./support/black-box-tests.ts";
 
@@ -17,6 +18,7 @@ async function runTests(): Promise<number> {
   await using server = await startPostgres();
   const tests = await toTestProcess(server, files);
   const child = Bun.spawn({ ...tests, stdio: ["ignore", "inherit", "inherit"] });
+  endWithRunner(child);
   return await child.exited;
 }
 

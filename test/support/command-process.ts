@@ -51,7 +51,8 @@ export function startCommandProcess(options: Omit<CliOptions, "stdin">): Command
     const request = { program, argv, env: all, cwd: cwd ?? options.cwd ?? dataDir };
     const output = await runner.run(request);
     running = null;
-    idle.push(runner);
+    // Disposing of this may have ended it just after its answer.
+    if (!runner.hasEnded()) idle.push(runner);
     // The cast is safe: assertions of the caller fail for a wrong type.
     return { ...output, json: <Value>() => JSON.parse(output.stdout) as Value };
   }
@@ -71,6 +72,7 @@ export function startCommandProcess(options: Omit<CliOptions, "stdin">): Command
 type Runner = {
   startEnv: string;
   run(request: CommandRequest): Promise<CommandOutput>;
+  hasEnded(): boolean;
   kill(): Promise<void>;
 };
 
@@ -80,6 +82,9 @@ const idle: Runner[] = [];
 function takeRunner(env: Record<string, string> = {}): Runner {
   const startEnv = "BUN_OPTIONS" in env ? env : {};
   const key = JSON.stringify(startEnv);
+  // One may have ended while it was idle, such as for want of memory.
+  const alive = idle.filter((runner) => !runner.hasEnded());
+  idle.splice(0, idle.length, ...alive);
   const found = idle.findIndex((runner) => runner.startEnv === key);
   return idle.splice(found, found === -1 ? 0 : 1)[0] ?? startRunner(startEnv);
 }
@@ -87,6 +92,7 @@ function takeRunner(env: Record<string, string> = {}): Runner {
 function startRunner(startEnv: Record<string, string>): Runner {
   const ready = Promise.withResolvers<void>();
   let answer = Promise.withResolvers<CommandOutput>();
+  let hasEnded = false;
   const child = Bun.spawn(toProgramCommand(join(support, "command-runner.ts")), {
     env: {
       PATH: process.env.PATH ?? "",
@@ -100,6 +106,7 @@ function startRunner(startEnv: Record<string, string>): Runner {
       else answer.resolve(message);
     },
     onExit() {
+      hasEnded = true;
       const err = new Error("The process that runs commands has ended.");
       ready.reject(err);
       answer.reject(err);
@@ -118,7 +125,9 @@ function startRunner(startEnv: Record<string, string>): Runner {
       // An idle process does not keep a script from its end.
       return await answer.promise.finally(() => child.unref());
     },
+    hasEnded: () => hasEnded,
     async kill() {
+      hasEnded = true;
       child.kill("SIGKILL");
       await child.exited;
     },

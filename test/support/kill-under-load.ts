@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type AuditRow, ageInstances, readAudit, readRunsOf } from "./audit.ts";
 import { bundleMain } from "./bundle-main.ts";
 import { createDataFolder } from "./data-folder.ts";
+import { endWithRunner } from "./end-with-runner.ts";
 import {
   addCallTargets,
   type CallOutcome,
@@ -159,6 +160,7 @@ async function killAtStart(random: Random, dataDir: string): Promise<void> {
     stdout: "ignore",
     stderr: "ignore",
   });
+  endWithRunner(child);
   if (random.below(3) > 0) {
     const isRegistered = () => listInstances(dataDir).some((id) => !before.has(id));
     await waitFor(() => child.exitCode !== null || isRegistered());
@@ -221,6 +223,7 @@ function callByCli(dataDir: string, { rows }: CallTargets) {
     stdout: "ignore",
     stderr: "ignore",
   });
+  endWithRunner(child);
   return {
     cancel: () => child.kill("SIGINT"),
     end: async () => expectSame("the exit of the command", await child.exited, 1),

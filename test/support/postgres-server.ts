@@ -10,6 +10,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { SQL } from "bun";
 import { z } from "zod";
+import { endWithRunner } from "./end-with-runner.ts";
 import { findFastFolder } from "./find-fast-folder.ts";
 import { findFreePort } from "./free-port.ts";
 
@@ -78,6 +79,7 @@ export async function startEmbedded(): Promise<EmbeddedServer> {
 
   async function start(): Promise<void> {
     server = Bun.spawn(command, { env, stdio: ["ignore", "ignore", "ignore"] });
+    endWithRunner(server);
     await waitUntilReady(url);
   }
 

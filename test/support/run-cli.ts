@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { layDatabase } from "@hub/server/store/testing/open-test-store.ts";
 import { toProgramCommand } from "./compile-programs.ts";
+import { endWithRunner } from "./end-with-runner.ts";
 import { toDatabaseEnv } from "./test-database.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -39,6 +40,7 @@ export async function runCli(options: CliOptions, args: readonly string[]): Prom
     stdout: "pipe",
     stderr: "pipe",
   });
+  endWithRunner(child);
   const [stdout, stderr, exitCode] = await Promise.all([
     child.stdout.text(),
     child.stderr.text(),

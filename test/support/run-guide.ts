@@ -29,7 +29,9 @@ export async function runGuide({ guide, hub, outsidePort, cwd, beforeCommand }: 
     [...ids].reduce((all, [shown, real]) => all.replaceAll(shown, real), text);
   const program = toProgramCommand(hubMain).join(" ");
   let token = "";
-  for (const { command, output } of readConsoleSteps(guide)) {
+  const steps = readConsoleSteps(guide);
+  expect(steps.filter(({ output }) => output.trim() !== "").length).toBeGreaterThan(2);
+  for (const { command, output } of steps) {
     const real = toReal(command)
       .replaceAll("npx hub", program)
       .replaceAll("http://localhost:7420", hub.url)

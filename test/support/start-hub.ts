@@ -5,6 +5,7 @@ import { type CollectedText, collectText } from "./collect-text.ts";
 import { type CommandProcess, hasCommandProcess, startCommandProcess } from "./command-process.ts";
 import { toProgramCommand } from "./compile-programs.ts";
 import { createDataFolder } from "./data-folder.ts";
+import { endWithRunner } from "./end-with-runner.ts";
 import { type CliResult, hubMain, runCli, toHubEnv, withoutCallLimits } from "./run-cli.ts";
 
 export type HubOptions = {
@@ -72,6 +73,7 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
     stdout: "pipe",
     stderr: "pipe",
   });
+  endWithRunner(child);
   folders.defer(async () => void (await end("SIGKILL")));
   const stdout = collectText(child.stdout);
   const stderr = collectText(child.stderr);

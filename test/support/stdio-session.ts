@@ -1,4 +1,5 @@
 import { collectText } from "./collect-text.ts";
+import { endWithRunner } from "./end-with-runner.ts";
 import { type StdioOptions, toStdioCommand } from "./stdio-command.ts";
 import { waitFor } from "./wait-for.ts";
 
@@ -39,6 +40,7 @@ export function openCommandSession(program: SessionCommand): StdioSession {
     stdout: "pipe",
     stderr: "pipe",
   });
+  endWithRunner(child);
   const stdout = collectText(child.stdout);
   const stderr = collectText(child.stderr);
 

@@ -9,7 +9,7 @@ import { toToolCall } from "../support/rpc.ts";
 import { startHub } from "../support/start-hub.ts";
 import { initialize, openStdioSession } from "../support/stdio-session.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let trial: DecisionTrial;

@@ -18,7 +18,7 @@ import {
   workflowsPath,
 } from "../support/workflow-users.ts";
 
-setDefaultTimeout(8_000);
+setDefaultTimeout(180_000);
 
 const approvalsPath = "/manager/api/approvals";
 

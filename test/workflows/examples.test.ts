@@ -14,7 +14,7 @@ import {
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 type Body = Record<string, unknown>;
 type Run = {

@@ -12,7 +12,7 @@ import { type DatabasePart, readDatabaseParts } from "../support/read-database-p
 import { findSecrets } from "../support/secret-forms.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const secrets = {
   SIGN: "sign-k3y/of+the=hook-0123",

@@ -5,7 +5,7 @@ import { readAudit } from "../support/audit.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 type Node = NonNullable<WorkflowBodyInput["nodes"]>[number];
 

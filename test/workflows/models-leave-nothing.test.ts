@@ -10,7 +10,7 @@ import { queryDatabase } from "../support/query-database.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let workflows: WorkflowHub;

@@ -9,7 +9,7 @@ import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 type Nodes = NonNullable<WorkflowBodyInput["nodes"]>;
 type Answer = { status: number; body: Record<string, unknown> };

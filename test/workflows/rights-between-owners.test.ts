@@ -13,7 +13,7 @@ import {
   workflowsPath,
 } from "../support/workflow-users.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let hub: WorkflowUsers;
 /** Owns workflows that others start. */

@@ -14,7 +14,7 @@ import {
   workflowsPath,
 } from "../support/workflow-users.ts";
 
-setDefaultTimeout(8_000);
+setDefaultTimeout(180_000);
 
 let hub: WorkflowUsers;
 beforeAll(async () => {

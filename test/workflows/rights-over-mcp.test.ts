@@ -13,7 +13,7 @@ import {
   workflowsPath,
 } from "../support/workflow-users.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const roles = ["owner", "former", "heir", "sharer", "stranger", "admin"] as const;
 type Role = (typeof roles)[number];

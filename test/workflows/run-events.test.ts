@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test("A stream has one event for each committed step, and the run at its end", async () => {
   await using workflows = await startWorkflowHub();

@@ -11,7 +11,7 @@ import { openRaw } from "../support/raw-http.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let flows: WorkflowHub;
@@ -332,10 +332,10 @@ describe("Limits", () => {
     for (let sent = 0; sent < 600; sent += 100) {
       expect(new Set(await sendMany(100))).toEqual(new Set([202]));
     }
-    // Ten more become free each second.
+    // Ten more become free each second, which a busy machine can take one after another.
     const refused = await waitFor(async () => {
-      const response = await flows.send(busy);
-      return response.status === 429 && response;
+      const answers = await Promise.all(Array.from({ length: 100 }, () => flows.send(busy)));
+      return answers.find(({ status }) => status === 429);
     });
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     expect((await flows.send(other)).status).toBe(202);
@@ -446,10 +446,8 @@ describe("Limits", () => {
     };
     const [deep, shallow] = await list();
     change(`update workflow_runs set chain_depth = 100 where id = '${deep?.id}'`);
-    const soon = new Date(Date.now() + 1_200).toISOString();
-    for (const run of [deep, shallow]) {
-      await flows.api("PATCH", path(id, `/scheduled/${run?.id}`), { scheduled_at: soon });
-    }
+    // Their time has come.
+    change(`update workflow_runs set due_at = 1 where id in ('${deep?.id}', '${shallow?.id}')`);
     const findWarnings = async (runId: unknown) => {
       await waitFor(async () => (await showRun(id, String(runId))).state === "succeeded");
       return await readWarnings(runId);

@@ -14,7 +14,7 @@ import { startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { openWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const trialMs = 15 * 60_000;
 const workflowsPath = "/manager/api/workflows";

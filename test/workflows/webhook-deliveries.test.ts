@@ -6,7 +6,7 @@ import { startCommandProcess } from "../support/command-process.ts";
 import { queryDatabase } from "../support/query-database.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let flows: WorkflowHub;

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { openRaw, toRequest } from "../support/raw-http.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const secret = "sign-k3y/of+the=hook-0123";
 let flows: WorkflowHub;

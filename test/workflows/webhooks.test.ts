@@ -11,7 +11,7 @@ import { queryDatabase } from "../support/query-database.ts";
 import { openRaw } from "../support/raw-http.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 type Trigger = NonNullable<WorkflowBodyInput["triggers"]>[number];
 type Node = NonNullable<WorkflowBodyInput["nodes"]>[number];

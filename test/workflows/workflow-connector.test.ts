@@ -6,7 +6,7 @@ import type { TestClient } from "../support/mcp-client.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 let workflows: WorkflowHub;

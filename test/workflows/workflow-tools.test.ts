@@ -14,7 +14,7 @@ import {
   workflowsPath,
 } from "../support/workflow-users.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let hub: WorkflowUsers;
 let owner: WorkflowUser;

@@ -5,7 +5,7 @@ import { createDataFolder } from "../support/data-folder.ts";
 import { runGuide } from "../support/run-guide.ts";
 import { startHub } from "../support/start-hub.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const guide = resolve(import.meta.dirname, "../../docs/guide/workflows.md");
 

@@ -13,6 +13,8 @@ const repo = { owner: "octocat", repo: "hello-world" };
 const operations = [...codehost.operations.values()];
 
 describe("Operation descriptions", () => {
+  test("There are many operations", () => expect(operations.length).toBeGreaterThan(50));
+
   test.each(
     operations,
   )("The description of $key has a short first line, examples and a text for each input", (operation) => {
@@ -27,12 +29,14 @@ describe("Operation descriptions", () => {
 
   test("Descriptions name only operations that exist", () => {
     const keys = new Set(codehost.operations.keys());
-    for (const { key, description } of operations) {
-      const named = description.match(
+    const named = operations.flatMap(({ key, description }) => {
+      const names = description.match(
         /\b(list|get|search|create|update|add|remove|merge|dispatch)_[a-z_]+/g,
       );
-      for (const name of named ?? []) expect(keys.has(name), `${key} names ${name}`).toBe(true);
-    }
+      return (names ?? []).map((name) => ({ key, name }));
+    });
+    expect(named.length).toBeGreaterThan(10);
+    for (const { key, name } of named) expect(keys.has(name), `${key} names ${name}`).toBe(true);
   });
 
   test("Every operation on a repository requires owner and repo", () => {
@@ -44,6 +48,7 @@ describe("Operation descriptions", () => {
       "search_repos",
       "search_code",
     ];
+    expect(operations.length).toBeGreaterThan(alone.length);
     for (const { key, inputFields } of operations) {
       const { required } = toInputSchema(inputFields);
       if (alone.includes(key)) expect(required ?? []).not.toContain("owner");

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { endWithRunner } from "../../support/end-with-runner.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 export type Balancer = AsyncDisposable & { url: string };
@@ -27,6 +28,7 @@ export async function startBalancer(
   const child = Bun.spawn([program, "-p", folder, "-c", config, "-e", join(folder, "error.log")], {
     stdio: ["ignore", "ignore", "ignore"],
   });
+  endWithRunner(child);
   const url = `http://127.0.0.1:${port}`;
   await waitFor(() => fetch(url).catch(() => false));
   return {

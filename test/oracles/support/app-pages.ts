@@ -236,6 +236,7 @@ export async function checkLooks(
 ): Promise<void> {
   const { page } = visitor;
   await addAxe(page);
+  expect(order).not.toEqual([]);
   for (const look of order) {
     await takeLook(page, look);
     // The script follows the system a moment after the style sheet.

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { endWithRunner } from "../../support/end-with-runner.ts";
 
 /** A request that is sent again and again. */
 export type RequestOf = { name: string; send(): Promise<number> };
@@ -30,6 +31,7 @@ export async function startOldServer(
   const bun = join(folder, "node_modules/.bin/bun");
   const hub = join(folder, "packages/cli/src/hub.ts");
   const child = Bun.spawn([bun, hub, "serve"], { env, stdio: ["ignore", "pipe", "ignore"] });
+  endWithRunner(child);
   const url = await readUrl(child.stdout);
   const cli = async (...args: string[]): Promise<unknown> => {
     const command = Bun.spawn([bun, hub, ...args, "--json"], {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
+import { endWithRunner } from "../../support/end-with-runner.ts";
 import { findFreePort } from "../../support/free-port.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -44,6 +45,7 @@ export async function startPgbouncer(
   const child = Bun.spawn([...asUser, pgbouncer ?? "", file], {
     stdio: ["ignore", "ignore", "ignore"],
   });
+  endWithRunner(child);
   const url = new URL(target);
   url.port = String(listenPort);
   const end = async () => {

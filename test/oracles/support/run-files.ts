@@ -7,6 +7,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import { endWithRunner } from "../../support/end-with-runner.ts";
 
 /** Four keep two cores busy, because many tests wait. */
 const atOnce = 4;
@@ -77,6 +78,7 @@ async function runFile(name: string): Promise<void> {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
   });
+  endWithRunner(child);
   const [stdout, stderr, exitCode] = await Promise.all([
     child.stdout.text(),
     child.stderr.text(),

@@ -15,6 +15,8 @@ export type WebApi = {
   callsOf(method: string): readonly ApiCall[];
   /** Answers 429 to the next calls. A call before the time is over is a fault. */
   limitRate(method: string, options?: { retryAfterS?: number; times?: number }): void;
+  /** Takes calls again before the time of Retry-After is over. */
+  endLimit(method: string): void;
   /** Answers the next calls with an error, such as `fatal_error`. */
   failCalls(method: string, error: string, options?: { times?: number }): void;
   /** Answers the next calls with status 503 and a page of HTML. */
@@ -66,6 +68,7 @@ export function createWebApi(slack: Workspace, context: (origin: string) => Meth
     limitRate(method, { retryAfterS = 1, times = 1 } = {}) {
       plan(method, times, { kind: "limit", retryAfterS });
     },
+    endLimit: (method) => void limitedUntil.delete(method),
     failCalls: (method, error, { times = 1 } = {}) => plan(method, times, { kind: "fail", error }),
     breakCalls: (method, { times = 1 } = {}) => plan(method, times, { kind: "break" }),
     holdCalls(method) {

@@ -429,13 +429,16 @@ describe("a body", () => {
 describe("timeouts and cancellation", () => {
   test("A call times out if no answer comes", async () => {
     const { promise: left, resolve } = Promise.withResolvers<void>();
+    let hasArrived = false;
     const server = serve((req) => {
+      hasArrived = true;
       req.signal.addEventListener("abort", () => resolve());
       return new Promise(() => {});
     });
     const work = createFetch({ timeoutMs: 20 })(`http://api.test:${server.port}/`);
     expect(await codeOf(work)).toBe("timeout");
-    await left;
+    // On a busy machine, the time is up before.
+    if (hasArrived) await left;
   });
 
   test("A call times out if the body stalls", async () => {

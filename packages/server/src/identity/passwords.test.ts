@@ -4,7 +4,7 @@ import type { HashPlace } from "./hash-queue.ts";
 import { createOneTimePassword, createPasswords, findPasswordFault } from "./passwords.ts";
 
 // One hash is slow on a busy machine.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** Lets code that waits for a promise continue, within a few microtasks. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));

@@ -63,7 +63,7 @@ const members: Record<keyof Operations, Member> = {
   executeTask: {
     // It has no row, so it opens no token that is bound to one.
     async ask(operations, ctx, toolId) {
-      const limits = { timeoutMs: 1000, resultBytesMax: 1024 };
+      const limits = { timeoutMs: 60_000, resultBytesMax: 1024 };
       const task = { operationKey: "http", name: "request", params: { toolId }, fields: [] };
       const run = async () => null;
       const { value, text } = await operations.executeTask(ctx, { ...task, ...limits, run });

@@ -281,10 +281,13 @@ const placesPerInput = 2;
 /** Their inputs pass through the same code as those of `get` and `post`. */
 const likeOthers = new Set(["http/head", "http/put", "http/patch", "http/delete"]);
 
+const withoutFields = new Set(["hub/whoami"]);
+
 describe.each(tools)("no message, record or log line of %s", (tool) => {
   test("No output contains an opened value in any encoding, whatever its content and position", async () => {
     const [connector = "", operation = ""] = tool.split("/");
     const fields = hub.registry.find(connector)?.operations.get(operation)?.inputFields ?? [];
+    expect([tool, fields.length > 0]).toEqual([tool, !withoutFields.has(tool)]);
     const placesEach = likeOthers.has(tool) ? 1 : placesPerInput;
     let next = 0;
     for (const text of hostile) {
@@ -301,7 +304,7 @@ describe.each(tools)("no message, record or log line of %s", (tool) => {
         call(tool, { [`name of ${seal(text)}`.slice(0, 64)]: seal(text) }),
       );
     }
-  }, 60_000);
+  }, 180_000);
 });
 
 async function checkCall(tool: string, field: FieldSpec, text: string, value: unknown) {

@@ -354,7 +354,7 @@ describe("signatures", () => {
       expect(failure, changed.toString()).toMatchObject({ code: "plugin_refused" });
     }
     expect(bench.registry.list()).toEqual([]);
-  }, 120_000);
+  }, 180_000);
 
   test("REQUIRE_SIGNATURE=0 accepts unsigned plugins and refuses invalid signatures", async () => {
     await openTrusting({ ...trusted, requireSignature: false });

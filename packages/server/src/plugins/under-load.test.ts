@@ -43,7 +43,7 @@ test("Under load no update fails a call, and ended processes leave no files or r
   for (const kind of ["files", "sockets", "pipes", "children"] as const) {
     expect(after?.[kind] ?? 0).toBeLessThanOrEqual(before?.[kind] ?? 0);
   }
-}, 60_000);
+}, 180_000);
 
 describe("a late call", () => {
   let bench: LoadBench;

@@ -84,6 +84,7 @@ describe("sealAtRest and openAtRest", () => {
 
   test("Every altered byte and every truncation is refused", () => {
     const sealed = sealAtRest(ring, location, "hunter2");
+    expect(sealed.length).toBeGreaterThan(30);
     for (let index = 0; index < sealed.length; index += 1) {
       const altered = Uint8Array.from(sealed);
       altered[index] = (altered[index] ?? 0) ^ 1;

@@ -75,6 +75,7 @@ test("An escaped secret is found at every distance from another escape", () => {
   const secret = "correct/horse-battery";
   const needles = toNeedles([exact(secret, true)]);
   const written = secret.replace("/", "%2F");
+  expect(needles.charsMax).toBeGreaterThan(secret.length);
   for (let chars = 0; chars < 4 * needles.charsMax; chars += 1) {
     const text = `%41${"x".repeat(chars)}${written}`;
     const start = text.length - written.length;
@@ -119,7 +120,10 @@ describe("a text of several lines", () => {
   test("The base64 of a secret at the edge of a line is found if characters of other lines do not fit", () => {
     const secret = "s3cretValue";
     const needles = toNeedles([exact(secret, true)]);
-    for (const { core } of toBase64Needles(Buffer.from(secret))) {
+    const forms = toBase64Needles(Buffer.from(secret));
+    // One for each place of the secret among the three bytes that base64 takes at once.
+    expect(forms).toHaveLength(3);
+    for (const { core } of forms) {
       for (const other of ["A", "Q", "/"]) {
         const text = `${other}\n  ${core}\n${other}`;
         expect([core, findMatches(text, needles)]).toEqual([

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { WorkerMessage } from "./answer-job.ts";
 import { openAnswerWorker } from "./open-worker.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const owned = new AsyncDisposableStack();
 afterAll(() => owned.disposeAsync());

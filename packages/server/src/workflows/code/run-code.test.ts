@@ -37,9 +37,13 @@ const inSuite = new Set([
   "the end of the wrapper",
 ]);
 
-test.each(
-  hostileScripts.filter(({ name }) => inSuite.has(name)),
-)("A script that tries $name ends as it must", async ({ source, code }) => {
+const tried = hostileScripts.filter(({ name }) => inSuite.has(name));
+
+test("Every script that is named here is tried", () => {
+  expect(new Set(tried.map(({ name }) => name))).toEqual(inSuite);
+});
+
+test.each(tried)("A script that tries $name ends as it must", async ({ source, code }) => {
   expect(await run(source, code === "timeout" ? { timeoutMs: 50 } : {})).toMatchObject({ code });
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });

@@ -4,8 +4,11 @@ import { openEngine, type TestEngine } from "./testing/open-engine.ts";
 import { trialMs } from "./trial.ts";
 
 let hub: TestEngine;
+/** How far the clock of the engine is ahead. Only its looks for runs take real time. */
+let aheadMs = 0;
+const now = () => Date.now() + aheadMs;
 beforeAll(async () => {
-  hub = await openEngine();
+  hub = await openEngine(undefined, () => ({ now }));
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
@@ -20,9 +23,10 @@ const waiting: WorkflowBodyInput = {
 };
 
 test("A trial that waits ends at its time, before its wait is over", async () => {
-  // Enough for a busy machine to begin the wait before the end.
-  const given = { endsAt: Date.now() + 2_000 };
+  const given = { endsAt: now() + trialMs };
   const runId = await hub.run(hub.addWorkflow(waiting), { version: null, given });
+  expect(await hub.settle(runId)).toMatchObject({ state: "waiting" });
+  aheadMs += trialMs;
   await hub.ended(runId);
   const run = await hub.read(runId);
   expect(run).toMatchObject({ state: "failed", error: { code: "timeout" } });
@@ -30,7 +34,7 @@ test("A trial that waits ends at its time, before its wait is over", async () =>
 });
 
 test("A trial that waits is due when it ends, not when its wait is over", async () => {
-  const endsAt = Date.now() + trialMs;
+  const endsAt = now() + trialMs;
   const given = { endsAt };
   const runId = await hub.run(hub.addWorkflow(waiting), { version: null, given });
   expect(await hub.settle(runId)).toMatchObject({ state: "waiting", dueAt: endsAt });
@@ -42,7 +46,7 @@ test("A trial that was queued until its end starts no step", async () => {
     nodes: [{ id: "first", type: "set", value: 1 }],
     edges: [],
   });
-  const runId = await hub.run(workflow, { version: null, given: { endsAt: Date.now() - 1 } });
+  const runId = await hub.run(workflow, { version: null, given: { endsAt: now() - 1 } });
   await hub.ended(runId);
   const run = await hub.read(runId);
   expect([run.state, run.steps]).toEqual(["failed", []]);
@@ -53,7 +57,7 @@ test("A trial schedules no run and says so", async () => {
     triggers: [start, { id: "at", type: "schedule_at", entry: "first" }],
     nodes: [{ id: "first", type: "set", value: { schedule_at: "2099-01-01T00:00:00Z" } }],
   });
-  const given = { endsAt: Date.now() + trialMs };
+  const given = { endsAt: now() + trialMs };
   const runId = await hub.run(workflow, { version: null, given });
   await hub.ended(runId);
   const { steps } = await hub.read(runId);

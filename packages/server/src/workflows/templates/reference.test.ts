@@ -24,6 +24,8 @@ const examples = rows.flatMap((codes) => {
 });
 
 describe("docs/reference/workflow-templates.md", () => {
+  test("has many examples", () => expect(examples.length).toBeGreaterThan(functionNames.length));
+
   test.each(examples)("shows what %s prints", (source, output) => {
     const now = Date.UTC(2026, 2, 7, 10);
     const { text } = renderText(parseTemplate(source), createRoots(data), { now });

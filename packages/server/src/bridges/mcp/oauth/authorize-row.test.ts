@@ -67,7 +67,7 @@ async function open(script: Script = () => undefined) {
     const own = await openTestStore({ dataDir });
     closers.push(() => own.close());
     const authorizer = createRowAuthorizer({
-      ...{ db: own.db, ring, now, timers: systemTimers, timeoutMs: 2000 },
+      ...{ db: own.db, ring, now, timers: systemTimers, timeoutMs: 60_000 },
       log: { debug: silent, info: silent, warn: write, error: write },
       findBaseUrl: async () => "http://hub.test",
     });

@@ -11,6 +11,8 @@ import { serveAuthorization, streamForever } from "./testing/serve-authorization
 const baseUrl = "http://127.0.0.1:7420";
 const redirectUri = `${baseUrl}/auth/connect/callback`;
 const now = () => 1_000_000;
+/** Servers that answer at all do so in this time, on any machine. */
+const timeoutMs = 60_000;
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -39,11 +41,12 @@ const failureOf = (promise: Promise<unknown>): Promise<string> =>
 async function signIn(
   { server, target }: { server: Server; target: ConnectTarget },
   answer: Record<string, string> = {},
+  limits = { timeoutMs },
 ) {
   const { attempt, state } = await beginConnect({}, target, baseUrl);
   const given = new URLSearchParams({ code: "code-1", state, iss: server.origin, ...answer });
   for (const [key, value] of Object.entries(answer)) if (value === "") given.delete(key);
-  return await finishConnect({ policy: target.policy, timeoutMs: 250 }, attempt, given, now);
+  return await finishConnect({ policy: target.policy, ...limits }, attempt, given, now);
 }
 
 describe("a sign-in", () => {
@@ -130,7 +133,8 @@ describe("a sign-in", () => {
     const opened = open((_, __, { pathname }) =>
       pathname === "/token" ? new Promise<Response>(() => {}) : undefined,
     );
-    expect(await failureOf(signIn(opened))).toContain("did not answer");
+    const limits = { timeoutMs: 50 };
+    expect(await failureOf(signIn(opened, {}, limits))).toContain("did not answer");
   });
 
   test("A code is not sent on to another address", async () => {
@@ -145,7 +149,7 @@ describe("a sign-in", () => {
 
 describe("metadata", () => {
   const begin = (opened: ReturnType<typeof open>) =>
-    failureOf(beginConnect({ timeoutMs: 250 }, opened.target, baseUrl));
+    failureOf(beginConnect({ timeoutMs }, opened.target, baseUrl));
 
   test("Metadata that leads into the private network is refused, and nothing is sent there", async () => {
     const inner = open();
@@ -286,7 +290,7 @@ describe("a refresh", () => {
     const refresh = () => {
       const { refresh_token: token } = secrets;
       if (token === null) throw new Error("no refresh token");
-      const network = { policy: opened.target.policy, timeoutMs: 250 };
+      const network = { policy: opened.target.policy, timeoutMs };
       return refreshTokens(network, { ...secrets, refresh_token: token }, now);
     };
     return { ...opened, secrets, refresh };

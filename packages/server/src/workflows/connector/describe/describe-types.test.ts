@@ -31,7 +31,9 @@ test("The schema of a node type has all its fields, and differs from the whole o
 });
 
 test("The example of each node type is a valid node", () => {
-  for (const { example } of describeNodeTypes(undefined).node_types) {
+  const types = describeNodeTypes(undefined).node_types;
+  expect(types).toHaveLength(workflowNodeSchema.options.length);
+  for (const { example } of types) {
     expect(workflowNodeSchema.safeParse(example).error?.issues).toBeUndefined();
   }
 });

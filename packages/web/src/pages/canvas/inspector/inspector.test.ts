@@ -26,6 +26,11 @@ describe("The fields of the inspector", () => {
     ...workflowTriggerSchema.options.map((schema) => ({ schema, isTrigger: true })),
   ].map(({ schema, isTrigger }) => ({ schema, isTrigger, type: String(schema.shape.type.value) }));
 
+  test("The schemas have the types that the canvas has", () => {
+    const types = [...Object.keys(nodeTypes), ...Object.keys(triggerTypes)];
+    expect(kinds.map(({ type }) => type).toSorted()).toEqual(types.toSorted());
+  });
+
   test.each(kinds)("The inspector has every field of the $type, and no other", ({
     schema,
     isTrigger,
