@@ -45,7 +45,7 @@ function presentFile(
   { content, encoding, size }: Record<string, Json>,
 ): Json {
   if (encoding === "none" || typeof content !== "string") {
-    const note = `This file has ${size} bytes, which this host does not give over its API. Clone the repository to read it.`;
+    const note = `This file is too large for the API of this host: it has ${size} bytes. Clone the repository to read it.`;
     return { ...facts, note };
   }
   const text = encoding === "base64" ? findText(content) : content;

@@ -1,4 +1,4 @@
-import { OutboundError } from "@hub/connector";
+import { isJsonObject, OutboundError, parseJson } from "@hub/connector";
 import type { ApiPath } from "../../api-path.ts";
 import type { HostContext } from "../../config-fields.ts";
 import { type Query, sendRequest } from "../../request.ts";
@@ -7,7 +7,7 @@ import { type Query, sendRequest } from "../../request.ts";
 export type FilePart = { bytes: Uint8Array; offset: number };
 
 /** A part has at most so many bytes of a file. */
-export const partBytesMax = 256 * 1024;
+const partBytesMax = 256 * 1024;
 
 type PartRequest = { path: ApiPath; query: Query; offset: number };
 
@@ -26,15 +26,24 @@ export async function readPart(
       accept: "application/vnd.github.raw+json",
     });
     const type = response.headers.get("content-type") ?? "";
-    if (response.body === null || type.startsWith("application/json")) {
-      await response.body?.cancel();
-      return null;
-    }
+    if (response.body === null) return null;
+    const isJson = type.startsWith("application/json");
     const skip = response.status === 206 ? 0 : offset;
-    return { bytes: await readBytes(response.body, skip, partBytesMax), offset };
+    const bytes = await readBytes(response.body, skip, partBytesMax);
+    return isJson && (bytes.length === 0 || isContents(bytes)) ? null : { bytes, offset };
   } catch (thrown) {
     if (thrown instanceof OutboundError && thrown.code === "body_too_large") return null;
     throw thrown;
+  }
+}
+
+/** Whether a host that does not know the media type has sent its JSON about the file again. */
+function isContents(bytes: Uint8Array): boolean {
+  try {
+    const json = parseJson(new TextDecoder().decode(bytes));
+    return isJsonObject(json) && "encoding" in json;
+  } catch {
+    return false;
   }
 }
 
