@@ -1,24 +1,7 @@
 import type { Token } from "markdown-it";
+import type { MarkdownWriter } from "./markdown-writer.ts";
 import { parseMarkdownTokens } from "./parse-markdown-tokens.ts";
-
-export type TextStyle = "bold" | "italic" | "strikethrough";
-
-/** Writes a text in the form of a platform. Styles are nested, and none is open twice. */
-export type MarkdownWriter = {
-  /** `isEscaped` for characters that the source wrote as an escape, so that they mean nothing. */
-  text(text: string, options?: { isEscaped: boolean }): void;
-  open(style: TextStyle | "quote"): void;
-  close(style: TextStyle | "quote"): void;
-  openLink(url: string): void;
-  closeLink(url: string): void;
-  code(text: string): void;
-  /** `indent` stands before each further line. */
-  codeBlock(text: string, options: { language: string | null; indent: string }): void;
-  /** `lines` is 0 for the first line of the text. `isQuoted` is of the line that begins. */
-  breakLine(options: { isQuoted: boolean }): void;
-  /** Before the first line of the text. */
-  begin(options: { isQuoted: boolean }): void;
-};
+import { createInlineWalk } from "./walk-inline.ts";
 
 type Options = {
   /** Whether a reader can follow an address. Others are no links. */
@@ -170,120 +153,6 @@ function takeBox({ children }: Token): string | null {
   if (first === undefined || found === null) return null;
   first.content = first.content.slice(found[0].length);
   return found[1] === " " ? "☐ " : "☑ ";
-}
-
-const styles: Readonly<Record<string, TextStyle>> = {
-  strong: "bold",
-  em: "italic",
-  s: "strikethrough",
-};
-
-function createInlineWalk(
-  writer: MarkdownWriter,
-  readLine: () => { isQuoted: boolean; indent: string },
-) {
-  const depths = { bold: 0, italic: 0, strikethrough: 0 };
-  /** The text that comes next, which the parser has in parts. */
-  let plain = "";
-  /** The address of the open link, and whether it has a text. */
-  let link: { url: string; hasText: boolean } | null = null;
-
-  function flush(): void {
-    if (plain === "") return;
-    if (link !== null) link.hasText = true;
-    writer.text(plain);
-    plain = "";
-  }
-
-  function open(style: TextStyle): void {
-    flush();
-    depths[style] += 1;
-    if (depths[style] === 1) writer.open(style);
-  }
-
-  function close(style: TextStyle): void {
-    flush();
-    depths[style] -= 1;
-    if (depths[style] === 0) writer.close(style);
-  }
-
-  function openLink(url: string): boolean {
-    flush();
-    // `[name]()` has no address.
-    if (link !== null || url === "") return false;
-    link = { url, hasText: false };
-    writer.openLink(url);
-    return true;
-  }
-
-  function closeLink(): void {
-    flush();
-    if (link === null) return;
-    const { url, hasText } = link;
-    if (!hasText) writer.text(url);
-    link = null;
-    writer.closeLink(url);
-  }
-
-  function breakLine(): void {
-    // The name of a link is one line.
-    if (link !== null) {
-      plain += " ";
-      return;
-    }
-    flush();
-    const { isQuoted, indent } = readLine();
-    writer.breakLine({ isQuoted });
-    if (indent !== "") writer.text(indent);
-  }
-
-  function walk(tokens: readonly Token[]): void {
-    for (const token of tokens) {
-      const [, name = "", end] = /^(strong|em|s)_(open|close)$/.exec(token.type) ?? [];
-      const style = styles[name];
-      if (style !== undefined) {
-        if (end === "open") open(style);
-        else close(style);
-        continue;
-      }
-      switch (token.type) {
-        case "text":
-          plain += token.content;
-          break;
-        case "text_special":
-          flush();
-          if (link !== null) link.hasText = true;
-          writer.text(token.content, { isEscaped: true });
-          break;
-        case "softbreak":
-        case "hardbreak":
-          breakLine();
-          break;
-        case "code_inline":
-          flush();
-          if (link !== null) link.hasText = true;
-          writer.code(token.content);
-          break;
-        case "link_open":
-          openLink(String(token.attrGet("href") ?? ""));
-          break;
-        case "link_close":
-          closeLink();
-          break;
-        case "image": {
-          const isOwn = openLink(String(token.attrGet("src") ?? ""));
-          plain += token.content;
-          if (isOwn) closeLink();
-          break;
-        }
-        default:
-          plain += token.content;
-      }
-    }
-    flush();
-  }
-
-  return { open, close, walk };
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);

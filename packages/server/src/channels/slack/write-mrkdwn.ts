@@ -1,4 +1,5 @@
-import { type TextStyle, walkMarkdown } from "../markdown/walk-markdown.ts";
+import type { TextStyle } from "../markdown/markdown-writer.ts";
+import { walkMarkdown } from "../markdown/walk-markdown.ts";
 
 const urlCharsMax = 3000;
 

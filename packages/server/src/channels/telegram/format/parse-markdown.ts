@@ -1,4 +1,5 @@
-import { type TextStyle as MarkdownStyle, walkMarkdown } from "../../markdown/walk-markdown.ts";
+import type { TextStyle as MarkdownStyle } from "../../markdown/markdown-writer.ts";
+import { walkMarkdown } from "../../markdown/walk-markdown.ts";
 
 /** Styles of a text, as Telegram takes them: offsets and lengths count UTF-16 code units. */
 export type TextEntity =
