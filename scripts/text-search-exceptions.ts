@@ -26,7 +26,6 @@ export const searchExceptions: Readonly<Record<string, Readonly<Record<string, s
     "text?.includes(mark)": "The mark has 45 characters.",
   },
   "packages/server/src/bridges/mcp/secret-pairs.ts": { "line.indexOf(separator)": short },
-  "packages/server/src/channels/slack/format-text.ts": { "line.indexOf(mark": short },
   "packages/server/src/channels/telegram/format/split-text.ts": {
     "text.lastIndexOf(border": constants,
   },

@@ -73,6 +73,7 @@ export { OutboundError, type OutboundErrorCode } from "./outbound/outbound-error
 export { findAllowFault, type OutboundPolicy } from "./outbound/outbound-policy.ts";
 export type { FetchInit } from "./outbound/outbound-request.ts";
 export { decodePath, holdsDotSegment, isBelow } from "./outbound/path-below.ts";
+export { readRequestedWait } from "./outbound/requested-wait.ts";
 export { withTraceContext } from "./outbound/send-trace-context.ts";
 export type {
   DiscoverContext,

@@ -1,6 +1,7 @@
 import { cutText, isJsonObject, type Json, parseJson, UpstreamError } from "@hub/connector";
+import { emptyAdvice, saysEmpty } from "./empty-repository.ts";
 import { findMissingPermission } from "./errors/permission.ts";
-import { findRateLimit } from "./errors/rate-limit.ts";
+import { findRateLimit, findRateLimitWait } from "./errors/rate-limit.ts";
 import { describeRefusal } from "./errors/refusal.ts";
 
 /** The maximum length of the host's message in an error. */
@@ -16,8 +17,10 @@ export function toHostError(
   const hostMessage = cutText(describeRefusal(body), messageCharsMax, secrets).trimEnd();
   const heading = `The code host answered ${response.status}${hostMessage === "" ? "" : `: ${endSentence(hostMessage)}`}`;
   const advice = findAdvice(response, hostMessage);
+  const waitS = findRateLimitWait(response, hostMessage);
   return new UpstreamError([endSentence(heading), advice].filter(Boolean).join(" "), {
     httpStatus: response.status,
+    ...(waitS !== null && { retryAfterS: waitS }),
     ...(isJsonObject(body) && { body: toShortBody(body) }),
   });
 }
@@ -44,6 +47,7 @@ function findAdvice(response: Response, hostMessage: string): string {
   const { status, headers } = response;
   const limit = findRateLimit(response, hostMessage);
   if (limit !== null) return limit;
+  if (saysEmpty(hostMessage)) return emptyAdvice;
   const missing = status === 403 || status === 404 ? findMissingPermission(headers) : null;
   if (status === 404) return [notFound, missing].filter(Boolean).join(" ");
   return missing ?? adviceByStatus[status] ?? (status >= 500 ? "Try again later." : "");

@@ -14,6 +14,8 @@ export type HostRequest = {
   body?: Record<string, Json>;
   /** The accepted media type. The default is JSON. */
   accept?: string;
+  /** The bytes of the answer that are enough, such as `bytes=0-99`. The host may send all. */
+  range?: string;
 };
 
 export type HostAnswer = { json: Json; headers: Headers };
@@ -34,6 +36,7 @@ export async function sendRequest(ctx: HostContext, request: HostRequest): Promi
     "user-agent": "hub-codehost",
     "x-github-api-version": "2022-11-28",
   };
+  if (request.range !== undefined) headers.range = request.range;
   if (body !== undefined) headers["content-type"] = "application/json";
   const response = await ctx.fetch(toUrl(ctx, request), {
     method,

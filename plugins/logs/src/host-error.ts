@@ -1,4 +1,11 @@
-import { cutText, isJsonObject, type Json, parseJson, UpstreamError } from "@hub/connector";
+import {
+  cutText,
+  isJsonObject,
+  type Json,
+  parseJson,
+  readRequestedWait,
+  UpstreamError,
+} from "@hub/connector";
 import { toBaseUrl } from "./base-url.ts";
 import { listSecrets, type RowConfig } from "./config-fields.ts";
 
@@ -9,14 +16,21 @@ const hostMessageCharsMax = 1000;
 export function toHostError(config: RowConfig, response: Response, text: string): UpstreamError {
   const { status, headers } = response;
   const hostMessage = findHostMessage(parseBody(text));
-  return toRefusal(config, { status, hostMessage, location: headers.get("location") });
+  const waitS = readRequestedWait(response, { now: Date.now() });
+  return toRefusal(config, { status, hostMessage, location: headers.get("location"), waitS });
 }
 
-export type Refusal = { status: number | undefined; hostMessage: string; location?: string | null };
+export type Refusal = {
+  status: number | undefined;
+  hostMessage: string;
+  location?: string | null;
+  /** The wait in seconds that the host asks for. */
+  waitS?: number | null;
+};
 
 export function toRefusal(
   config: RowConfig,
-  { status, hostMessage, location = null }: Refusal,
+  { status, hostMessage, location = null, waitS = null }: Refusal,
 ): UpstreamError {
   const answered = status === undefined ? "refused the query" : `answered ${status}`;
   const words = cutText(hostMessage.trim(), hostMessageCharsMax, listSecrets(config));
@@ -25,6 +39,7 @@ export function toRefusal(
   const advice = findAdvice(config, { status, hostMessage: words, location });
   return new UpstreamError(`The dashboard host ${sentence}${advice === "" ? "" : ` ${advice}`}`, {
     ...(status !== undefined && { httpStatus: status }),
+    ...(waitS !== null && { retryAfterS: waitS }),
   });
 }
 
@@ -51,7 +66,7 @@ function parseBody(text: string): Json {
 
 function findAdvice(
   config: RowConfig,
-  { status, hostMessage, location }: Required<Refusal>,
+  { status, hostMessage, location }: Required<Omit<Refusal, "waitS">>,
 ): string {
   // Checked first, because the rest of the message may look like that of an invalid query.
   if (isUnreachable(status, hostMessage)) return unreachableAdvice;

@@ -13,6 +13,7 @@ import { hasWorkflows } from "../store/workflows.ts";
 import type { CodeRunner } from "../workflows/code/run-code.ts";
 import type { Engine, EngineDeps } from "../workflows/engine/engine.ts";
 import { createRunStorage } from "../workflows/engine/run-storage.ts";
+import { findHubTimezone } from "../workflows/triggers/hub-timezone.ts";
 import type { OpenWorkflows, Workflows } from "../workflows/workflows.ts";
 
 type WorkflowParts = {
@@ -142,7 +143,7 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
   const cron = createCron({
     ...{ db, readRevision: reads.readRevision, directory, engine, now, timers: systemTimers },
     findCaller: findOwner,
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: findHubTimezone(),
     logFailure: (err, of) =>
       log.error(
         { ...of, err },

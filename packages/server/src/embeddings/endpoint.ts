@@ -1,4 +1,4 @@
-import { createGuardedFetch, OutboundError } from "@hub/connector";
+import { createGuardedFetch, OutboundError, readRequestedWait } from "@hub/connector";
 import { z } from "zod";
 import { firstItems } from "../lib/first-items.ts";
 
@@ -95,7 +95,8 @@ function toEmbeddingsAddress(url: string): URL {
   return address;
 }
 
-function toStatusError({ status, headers }: Response): EmbeddingsError {
+function toStatusError(response: Response): EmbeddingsError {
+  const { status } = response;
   const message = `The embeddings endpoint answered with status ${status}`;
   if (refusedStatuses.includes(status)) return new EmbeddingsError("refused", `${message}.`);
   if (status >= 300 && status < 400) {
@@ -109,14 +110,9 @@ function toStatusError({ status, headers }: Response): EmbeddingsError {
     const advice = "Check HUB_EMBEDDINGS_URL and HUB_EMBEDDINGS_MODEL.";
     return new EmbeddingsError("failed", `${message}. ${advice}`);
   }
-  const retryAfterMs = readRetryAfter(headers.get("retry-after"));
+  const waitS = readRequestedWait(response, { now: Date.now() });
+  const retryAfterMs = waitS === null ? null : Math.min(waitS * 1000, retryAfterMsMax);
   return new EmbeddingsError("failed", `${message}.`, { retryAfterMs });
-}
-
-/** Seconds only. The date form depends on the clocks of two machines. */
-function readRetryAfter(text: string | null): number | null {
-  if (text === null || !/^\d{1,9}$/.test(text.trim())) return null;
-  return Math.min(Number(text) * 1000, retryAfterMsMax);
 }
 
 function toEmbeddingsError(thrown: unknown): EmbeddingsError {

@@ -15,10 +15,11 @@ export function toConnectorFailure(thrown: unknown): HubError {
   // The caller can correct this input, so it is not logged, like an issue with a param.
   if (thrown instanceof InvalidInputError) return toInvalidParams(thrown.issues);
   if (thrown instanceof UpstreamError) {
-    const { httpStatus, body, message } = thrown;
+    const { httpStatus, body, message, retryAfterS } = thrown;
     const detail = {
       // A larger number could not be recorded, and the call would stay without its outcome.
       ...(Number.isSafeInteger(httpStatus) && { http_status: httpStatus }),
+      ...(Number.isFinite(retryAfterS) && { retry_after_s: Math.max(Number(retryAfterS), 0) }),
       ...(body !== undefined && { upstream: toUpstream(body) }),
     };
     return new HubError("upstream_error", message, { detail, cause: thrown });

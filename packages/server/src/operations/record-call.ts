@@ -210,10 +210,11 @@ function sealDetail(mask: Mask, detail: Record<string, unknown>): Record<string,
     // Safe: the detail is a record of JSON values, and sealing and cutting keep it one.
     return sealBeginning(mask, detail, auditBytesMax) as Record<string, unknown>;
   } catch {
-    const { http_status: status, not_sent: isUnsent } = detail;
+    const { http_status: status, not_sent: isUnsent, retry_after_s: waitS } = detail;
     return {
       ...(typeof status === "number" && { http_status: status }),
       ...(isUnsent === true && { not_sent: true }),
+      ...(typeof waitS === "number" && { retry_after_s: waitS }),
     };
   }
 }

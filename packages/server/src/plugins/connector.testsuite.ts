@@ -110,7 +110,9 @@ export function describeConnector(place: string, find: () => RegisteredConnector
     test("The answer of the outside system is passed on with its failure", async () => {
       const thrown = await failure("upstream");
       expect(thrown).toBeInstanceOf(UpstreamError);
-      expect(thrown).toMatchObject({ message: "The host answered 404.", httpStatus: 404 });
+      expect(thrown).toMatchObject({
+        ...{ message: "The host answered 404.", httpStatus: 404, retryAfterS: 1.5 },
+      });
       const { body } = thrown as UpstreamError;
       expect(toJsonText(toPlainJson(body))).toBe(
         '{"message":"no such issue","big":12345678901234567890}',

@@ -1,3 +1,15 @@
+import { readRequestedWait } from "@hub/connector";
+
+/** The wait that the host asks for where it does not say how long (its documentation: at least a minute). */
+const unnamedWaitS = 60;
+
+/** How long to wait after a rate limit of any kind, in seconds; null for other answers. */
+export function findRateLimitWait(response: Response, hostMessage: string): number | null {
+  const waitS = readRequestedWait(response, { now: Date.now() });
+  if (waitS !== null) return waitS;
+  return findRateLimit(response, hostMessage) === null ? null : unnamedWaitS;
+}
+
 /** When to retry after a rate limit of any kind; null for other answers. */
 export function findRateLimit({ status, headers }: Response, hostMessage: string): string | null {
   if (status !== 403 && status !== 429) return null;

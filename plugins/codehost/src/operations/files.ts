@@ -1,9 +1,11 @@
 import { InvalidInputError, wick } from "@hub/connector";
 import { apiPath, toRepoPath, toSegments } from "../api-path.ts";
+import { emptyAdvice, isEmptyRepository } from "../empty-repository.ts";
 import { defineOperation, fullInput, repoInput } from "../operation.ts";
 import { presentOne } from "../present.ts";
 import { requestJson } from "../request.ts";
-import { presentContents } from "./files/contents.ts";
+import { isWithoutContent, presentContents, presentPart } from "./files/contents.ts";
+import { readPart } from "./files/read-part.ts";
 import { writeFile } from "./files/write-file.ts";
 
 /** Files in a repository. */
@@ -11,13 +13,16 @@ export const files = {
   get_file: defineOperation({
     name: "Get file",
     description:
-      "Read a text file of a repository, or list a folder.\n\nReturns content as text, and its sha. For a binary file, a submodule or a file over 1 MB it returns type, size and a note instead; for a folder, its entries.",
+      "Read a text file of a repository, or list a folder.\n\nReturns content as text, and its sha. For a file over 1 MB it returns a part, and next_offset for the next one; for a binary file or a submodule type, size and a note; for a folder, its entries.",
     input: {
       ...repoInput,
       path: wick(
         "required;desc=Path in the repository, such as src/main.ts. / lists the root folder",
       ),
       ref: wick("desc=Branch, tag or sha. If left out, the default branch is used"),
+      offset: wick.int(
+        "default=0;desc=Of a file over 1 MB: the byte to read from, next_offset of the part before",
+      ),
     },
     examples: [
       { params: { owner: "octocat", repo: "hello-world", path: "README.md" } },
@@ -30,8 +35,17 @@ export const files = {
       const inner = ctx.params.path.replace(/^\/|\/$/g, "");
       const contents = apiPath`${toRepoPath(ctx.params)}/contents`;
       const path = inner === "" ? contents : apiPath`${contents}/${toSegments("path", inner)}`;
-      const { json } = await requestJson(ctx, { path, query: { ref: ctx.params.ref } });
-      return presentContents(json);
+      const query = { ref: ctx.params.ref };
+      try {
+        const { json } = await requestJson(ctx, { path, query });
+        if (!isWithoutContent(json)) return presentContents(json);
+        const offset = Math.max(Number(ctx.params.offset), 0);
+        const part = await readPart(ctx, { path, query, offset });
+        return part === null ? presentContents(json) : presentPart(json, part);
+      } catch (thrown) {
+        if (inner !== "" || !isEmptyRepository(thrown)) throw thrown;
+        return { type: "folder", entries: [], note: emptyAdvice };
+      }
     },
   }),
 

@@ -24,12 +24,13 @@ const causesMax = 5;
 export function toWireError(thrown: unknown): WireError {
   const stack = describeStack(thrown);
   if (thrown instanceof UpstreamError) {
-    const { message, httpStatus, body } = thrown;
+    const { message, httpStatus, body, retryAfterS } = thrown;
     return {
       code: wireErrorCodes.upstream,
       message,
       stack,
       ...(httpStatus !== undefined && Number.isInteger(httpStatus) && { httpStatus }),
+      ...(isWait(retryAfterS) && { retryAfterS }),
       ...(body !== undefined && { bodyJson: Buffer.from(toBodyText(body)) }),
     };
   }
@@ -60,6 +61,8 @@ export function toWireError(thrown: unknown): WireError {
   }
   return { code: wireErrorCodes.thrown, message: thrown.message, stack };
 }
+
+const isWait = (seconds: number | undefined) => Number.isFinite(seconds) && Number(seconds) >= 0;
 
 /** The message names a file of the plugin's machine, which clients must not see. */
 function isFileError(thrown: Error): boolean {

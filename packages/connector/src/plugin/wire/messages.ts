@@ -9,6 +9,8 @@ export type WireError = {
   stack?: string;
   issues?: Issue[];
   notSent?: boolean;
+  /** Absent if the outside system asks for no wait, and from older plugins. */
+  retryAfterS?: number;
 };
 
 export type ExecuteRequest = {

@@ -3,6 +3,7 @@ import {
   type GuardedFetchOptions,
   OutboundError,
   type OutboundPolicy,
+  readRequestedWait,
   UpstreamError,
 } from "@hub/connector";
 import { readBytes } from "../../connectors/builtin/http/answer.ts";
@@ -15,6 +16,7 @@ import { hideDigits } from "./keep-digits.ts";
 import { createMessageGate, type MessageGate, toMessageSteps } from "./messages/message-gate.ts";
 import type { OpenRequests } from "./messages/open-requests.ts";
 import { aloneCharsMin, readEvents } from "./messages/read-events.ts";
+import { toStatusError } from "./to-upstream-error.ts";
 
 /** One message of a server, such as a result. */
 export const messageBytesMax = 8 * 1024 * 1024;
@@ -161,6 +163,7 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
       account === undefined
         ? await sendWith(null)
         : await sendAuthorized(account, new URL(input), signal, sendWith);
+    if (call !== undefined) await checkWait(response);
     if (response.body === null) return response;
     const type = response.headers.get("content-type") ?? "";
     if (type.startsWith("application/json") && response.ok) {
@@ -223,6 +226,14 @@ export function createSessionFetch(options: SessionFetchOptions): SessionFetch {
     },
     findFailure: () => failure,
   };
+}
+
+/** The error of the client library has no headers. */
+async function checkWait(response: Response): Promise<void> {
+  const waitS = readRequestedWait(response, { now: Date.now() });
+  if (waitS === null) return;
+  await response.body?.cancel();
+  throw toStatusError(response.status, { retryAfterS: waitS });
 }
 
 const isList = (text: string) => text.trimStart().startsWith("[");

@@ -13,10 +13,7 @@ export function toUpstreamError(thrown: unknown): Error {
   }
   const { code, status } = readDetails(thrown);
   if (status !== undefined) {
-    return new UpstreamError(`The MCP server answered ${status}. ${advise(status)}`, {
-      httpStatus: status,
-      cause: thrown,
-    });
+    return toStatusError(status, { cause: thrown });
   }
   const words = thrown instanceof Error ? thrown.message : String(thrown);
   const said = words.length > wordsCharsMax ? "Its message is too long to show." : words;
@@ -49,6 +46,19 @@ export function toUpstreamError(thrown: unknown): Error {
     });
   }
   return new UpstreamError(`The MCP server could not be used: ${said}`, { cause: thrown });
+}
+
+/** The failure for an answer with a status that is no success. */
+export function toStatusError(
+  status: number,
+  { retryAfterS, cause }: { retryAfterS?: number; cause?: unknown },
+): UpstreamError {
+  const wait = retryAfterS === undefined ? "" : ` It asks to wait ${retryAfterS} s.`;
+  return new UpstreamError(`The MCP server answered ${status}. ${advise(status)}${wait}`, {
+    httpStatus: status,
+    ...(retryAfterS !== undefined && { retryAfterS }),
+    cause,
+  });
 }
 
 /** The HTTP status and the JSON-RPC code of an error of the client library. */

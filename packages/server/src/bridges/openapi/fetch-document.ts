@@ -1,4 +1,10 @@
-import { type CallTools, isBelow, OutboundError, UpstreamError } from "@hub/connector";
+import {
+  type CallTools,
+  isBelow,
+  OutboundError,
+  readRequestedWait,
+  UpstreamError,
+} from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { AccessTokens } from "./authentication/access-tokens.ts";
 import { findCredential } from "./authentication/find-credential.ts";
@@ -39,9 +45,10 @@ export async function fetchDocument(tokens: AccessTokens, ctx: Context): Promise
   const response = await ctx.fetch(url, { headers, credentialsBelow: base ?? url });
   if (response.status !== 200) {
     await response.body?.cancel();
+    const waitS = readRequestedWait(response, { now: Date.now() });
     throw new UpstreamError(
       `The server answered the request for the document with ${response.status}. Check document_url.`,
-      { httpStatus: response.status },
+      { httpStatus: response.status, ...(waitS !== null && { retryAfterS: waitS }) },
     );
   }
   return await readBytes(response);

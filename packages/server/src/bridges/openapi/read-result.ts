@@ -20,7 +20,7 @@ export async function readResult(
     return await readBinary(response);
   }
   const answer = await readAnswer(response, method, budget);
-  if (status >= 400) throw toAnswerError(answer, { method, statusText });
+  if (status >= 400) throw toAnswerError(answer, { method, statusText, now: Date.now() });
   if (method === "HEAD") return { status, headers: answer.headers };
   // An answer without content still shows that the call was successful.
   return answer.body ?? { status };

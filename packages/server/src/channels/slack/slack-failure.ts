@@ -86,6 +86,7 @@ export function toUpstreamError(thrown: unknown): unknown {
   const details = said.length === 0 ? "" : ` ${said.join(" ")}`;
   return new UpstreamError(`${thrown.message}. ${advice}${wait}${details}`.trim(), {
     ...(httpStatus !== undefined && { httpStatus }),
+    ...(retryAfterMs !== undefined && { retryAfterS: retryAfterMs / 1000 }),
     body,
     cause: thrown,
   });

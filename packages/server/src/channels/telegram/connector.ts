@@ -19,7 +19,7 @@ export const telegramConnector = defineConnector({
     send_message: {
       name: "Send message",
       description:
-        "Send a message to a Telegram chat as the bot.\nThe bot must be in the group or channel, and a user must have started it before. Text over 4,096 characters becomes several messages, ten at most. Returns channel_id and ts, the message's id for reply and edit_message. Repeating the call sends a second message.",
+        "Send a message to a Telegram chat as the bot.\nThe bot must be in the group or channel, and a user must have started it before. Text over 4,096 characters, or with over 100 links and styled texts, becomes several messages, ten at most. Returns channel_id and ts, the message's id for reply and edit_message. Repeating the call sends a second message.",
       input: sendMessageInput,
       output: sentSchema,
       destructive: true,

@@ -29,12 +29,14 @@ function toThrown({
   bodyJson,
   issues = [],
   notSent = false,
+  retryAfterS,
 }: WireError): Error {
   if (code === wireErrorCodes.upstream) {
     const body = findBody(bodyJson);
     return new UpstreamError(message, {
       ...(httpStatus && { httpStatus }),
       ...(body !== undefined && { body }),
+      ...(typeof retryAfterS === "number" && { retryAfterS }),
     });
   }
   if (code === wireErrorCodes.badArgs && issues.length > 0) return new InvalidInputError(issues);

@@ -86,6 +86,7 @@ export const fixtureConnector = defineConnector({
           case "upstream":
             throw new UpstreamError("The host answered 404.", {
               httpStatus: 404,
+              retryAfterS: 1.5,
               body: { message: "no such issue", big: 12345678901234567890n },
             });
           case "input":

@@ -79,7 +79,8 @@ export function createRunStarts(deps: StartDeps): RunStarts {
     findScheduled(run, { workflow, plan }, output) {
       const trigger = plan.body.triggers.find(({ type }) => type === "schedule_at");
       if (trigger === undefined) return null;
-      const time = findScheduleTime(output, { now: now(), chainDepth: run.chainDepth });
+      const { chainDepth } = run;
+      const time = findScheduleTime(output, { now: now(), chainDepth });
       if (time === null || "warning" in time) return time;
       if (readTrialEnd(run) !== undefined) return { warning: trialScheduleWarning };
       if (run.mode !== "live") {
@@ -91,7 +92,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
         startedBy: `schedule ${trigger.id}`,
         starterIds: readStarterIds(run),
         scheduledAt: time.at,
-        chainDepth: run.chainDepth + 1,
+        chainDepth: chainDepth + 1,
         ...passOn(run),
         // Otherwise workflows that schedule runs and start from each other's errors would never end.
         errorDepth: run.errorDepth,

@@ -37,15 +37,22 @@ const refusedCodes = new Set(["rate_limited", "insufficient_storage"]);
 const passingCodes = new Set(["timeout", "upstream_error", "plugin_unavailable", "unavailable"]);
 
 /** Whether another try could succeed. */
-export function canPass({ code, httpStatus, isUnsent }: StepFailure): boolean {
-  if (isUnsent) return true;
+export function canPass(failure: StepFailure): boolean {
+  const { code, httpStatus, isUnsent } = failure;
+  if (isUnsent || isLimited(failure)) return true;
   if (!passingCodes.has(code)) return false;
   return httpStatus === null || httpStatus >= 500 || httpStatus === 429 || httpStatus === 408;
 }
 
 /** Whether another try does nothing a second time, also for a step with effects. */
-export function isSafeToRepeat({ httpStatus, isUnsent }: StepFailure): boolean {
-  return isUnsent || httpStatus === 429;
+export function isSafeToRepeat(failure: StepFailure): boolean {
+  return failure.isUnsent || isLimited(failure);
+}
+
+/** Refused by a limit of the outside system. GitHub answers 403 for it, and says how long to wait. */
+function isLimited({ code, httpStatus, retryAfterMs }: StepFailure): boolean {
+  if (code !== "upstream_error") return false;
+  return httpStatus === 429 || (httpStatus === 403 && retryAfterMs !== null);
 }
 
 /**

@@ -32,6 +32,7 @@ type Tries = {
   signal: AbortSignal;
 };
 
+/** The longest pause between two tries, also if the outside system asks for a longer one. */
 const backoffMsMax = 3_600_000;
 const waitingCodes = new Set(["rate_limited", "unavailable", "insufficient_storage"]);
 /** How often the hub's own limits may put off a call. They are not tries. */

@@ -28,21 +28,36 @@ export type ScheduleFields = {
 /** Reads a cron expression as the scheduler does. Null if it is not valid. */
 export function parseSchedule(schedule: string): ScheduleFields | null {
   if (findScheduleFault(schedule) !== null) return null;
-  const [second = "", minute = "", hour = "", day = "", month = "", weekday = ""] = schedule
-    .trim()
-    .replaceAll("?", "*")
-    .toLowerCase()
-    .split(/\s+/);
+  const [, , , day = "", month = "", weekday = ""] = splitFields(schedule);
+  const { second, minute, hour } = readTimeFields(schedule);
   const isBoth = weekday.startsWith("+");
   return {
-    second: { values: readValues(second, 0, 59) },
-    minute: { values: readValues(minute, 0, 59) },
-    hour: { values: readValues(hour, 0, 23) },
+    second: { values: second },
+    minute: { values: minute },
+    hour: { values: hour },
     month: { values: readValues(replaceNames(month, monthNames, 1), 1, 12) },
     day: readDays(day),
     weekday: readWeekdays(isBoth ? weekday.slice(1) : weekday),
     isBoth,
   };
+}
+
+/** The values of the first three fields of a valid cron expression, in ascending order. */
+export function readTimeFields(schedule: string): {
+  second: number[];
+  minute: number[];
+  hour: number[];
+} {
+  const [second = "", minute = "", hour = ""] = splitFields(schedule);
+  return {
+    second: readValues(second, 0, 59),
+    minute: readValues(minute, 0, 59),
+    hour: readValues(hour, 0, 23),
+  };
+}
+
+function splitFields(schedule: string): string[] {
+  return schedule.trim().replaceAll("?", "*").toLowerCase().split(/\s+/);
 }
 
 const monthNames = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");

@@ -2,6 +2,7 @@ import { toTimeText } from "@hub/contract/time.ts";
 import type { WorkflowSchedulePreview } from "@hub/contract/workflow-explanation.ts";
 import { HubError } from "../../errors.ts";
 import { createCronTimes, toLocalTime } from "../triggers/cron/cron-times.ts";
+import { findHubTimezone } from "../triggers/hub-timezone.ts";
 import { findScheduleFault, isTimezone } from "../validation/check-schedule.ts";
 import { createPace } from "../validation/pace.ts";
 import { describeSchedule } from "./describe-schedule.ts";
@@ -15,7 +16,7 @@ export async function previewSchedule(
 ): Promise<WorkflowSchedulePreview> {
   const fault = findScheduleFault(schedule);
   if (fault !== null) throw new HubError("bad_request", fault);
-  const zone = timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = timezone ?? findHubTimezone();
   if (!isTimezone(zone)) {
     throw new HubError(
       "bad_request",

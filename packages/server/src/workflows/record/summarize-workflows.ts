@@ -8,6 +8,7 @@ import { listLastRuns } from "../../store/workflow-runs.ts";
 import { listTriggersOf, type TriggerMark } from "../../store/workflow-triggers.ts";
 import { toRun } from "../runs/show-runs.ts";
 import { createCronTimes } from "../triggers/cron/cron-times.ts";
+import { findHubTimezone } from "../triggers/hub-timezone.ts";
 import { createPace } from "../validation/pace.ts";
 import { loadWorkflow } from "./access.ts";
 import { listWorkflows, type WorkflowListInput } from "./list-workflows.ts";
@@ -54,7 +55,7 @@ function findNextStart(
 ): number | null {
   const ticks = triggers.flatMap(({ schedule, timezone }) => {
     if (schedule === null || !enabled || !hasOwner) return [];
-    return createCronTimes(schedule, timezone ?? hubTimezone()).findNext(at) ?? [];
+    return createCronTimes(schedule, timezone ?? findHubTimezone()).findNext(at) ?? [];
   });
   const times = scheduledAt === undefined ? ticks : [...ticks, scheduledAt];
   return times.length === 0 ? null : Math.min(...times);
@@ -74,7 +75,7 @@ export async function listTicks(
   for (const trigger of await listTriggersOf(store.db, [id])) {
     const { schedule } = trigger;
     if (schedule === null) continue;
-    const timezone = trigger.timezone ?? hubTimezone();
+    const timezone = trigger.timezone ?? findHubTimezone();
     const times = createCronTimes(schedule, timezone);
     const ticks: string[] = [];
     for (let at = times.findNext(now()); at !== null && ticks.length < ticksShown; ) {
@@ -85,9 +86,4 @@ export async function listTicks(
     list.push({ trigger_id: trigger.id, schedule, timezone, ticks });
   }
   return list;
-}
-
-/** The time zone of triggers that name none. */
-function hubTimezone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -37,7 +37,7 @@ export const payloadSchemas = {
   schedule_at: z
     .looseObject({
       schedule_at: z.union([z.string(), z.number()]).meta({
-        description: "The time of the run: ISO 8601 with an offset, or Unix seconds.",
+        description: "The time of the run: ISO 8601, or Unix seconds.",
       }),
     })
     .meta({ description: "The output that named the time." }),

@@ -41,14 +41,42 @@ describe("the time that an output names", () => {
     ["2026-03-02T09:00:10+01:00", 10_000],
     [now / 1000 + 1, 1_000],
     [`${now / 1000 + 60}`, 60_000],
+    ["2026-03-02T09:00+01", 0],
+    ["20260302T083000Z", 1_800_000],
+    ["20260302T083000+0100", -1_800_000],
+    ["20260302T0830-01:30", 7_200_000],
+    ["2026-03-02t08:30:00z", 1_800_000],
+    ["2026-03-02T08:30:00,5Z", 1_800_500],
+    ["2026-03-02T08:30:00.123456789Z", 1_800_123],
+    ["2026-03-02T24:00:00Z", 57_600_000],
+    [" 2026-03-02T08:30:00Z ", 1_800_000],
   ])("%j is read", (value, aheadMs) => {
     const output = { schedule_at: value, other: 1 };
-    expect(findScheduleTime(output, { now, chainDepth: 0 })).toEqual({ at: now + aheadMs });
+    const found = findScheduleTime(output, { now: now - 3_600_000, chainDepth: 0 });
+    expect(found).toEqual({ at: now + aheadMs });
+  });
+
+  test.each([
+    ["2026-11-27T20:30:00", "Europe/Berlin", "2026-11-27T19:30:00Z"],
+    ["20261127T203000", "Europe/Berlin", "2026-11-27T19:30:00Z"],
+    ["20261127T2030", "Asia/Kathmandu", "2026-11-27T14:45:00Z"],
+    ["2026-07-01T09:00", "America/New_York", "2026-07-01T13:00:00Z"],
+    // As a fixed time of cron: the first of two hours, or the end of a skipped one.
+    ["2026-10-25T02:30:00", "Europe/Berlin", "2026-10-25T00:30:00Z"],
+    ["2027-03-28T02:30:00", "Europe/Berlin", "2027-03-28T01:00:00Z"],
+  ])("%j, without an offset, is of the time zone %s", (value, timezone, time) => {
+    const found = findScheduleTime({ schedule_at: value }, { now, chainDepth: 0, timezone });
+    expect(found).toEqual({ at: Date.parse(time) });
   });
 
   test.each([
     ["tomorrow", "is not a time"],
-    ["2026-03-02T09:00:10", "is not a time"],
+    ["2026-02-30T09:00:00Z", "is not a time"],
+    ["2026-03-02T25:00:00Z", "is not a time"],
+    ["2026-03-02T09:60:00Z", "is not a time"],
+    ["2026-03-02T09:00:00+24:00", "is not a time"],
+    ["20260302T09:00:00Z", "is not a time"],
+    ["2026-03-02", "is not a time"],
     [{ at: 1 }, "is not a time"],
     [now + 60_000, "is not a time"],
     [now / 1000 + 0.9, "not at least one second ahead"],

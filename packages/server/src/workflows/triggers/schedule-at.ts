@@ -1,5 +1,6 @@
 import type { Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
+import { findHubTimezone } from "./hub-timezone.ts";
 import { parseTime } from "./parse-time.ts";
 
 /** A run is scheduled at least this far ahead. */
@@ -9,11 +10,16 @@ export const chainDepthMax = 100;
 
 /**
  * The time that an output names as its member `schedule_at`. Null if it names none; a warning if the
- * time cannot be used.
+ * time cannot be used. A time without an offset is of `timezone`, by default the
+ * hub's.
  */
 export function findScheduleTime(
   output: Json,
-  { now, chainDepth }: { now: number; chainDepth: number },
+  {
+    now,
+    chainDepth,
+    timezone = findHubTimezone(),
+  }: { now: number; chainDepth: number; timezone?: string | undefined },
 ): { at: number } | { warning: string } | null {
   if (typeof output !== "object" || output === null || Array.isArray(output)) return null;
   if (!Object.hasOwn(output, "schedule_at")) return null;
@@ -21,7 +27,7 @@ export function findScheduleTime(
   const { schedule_at: value } = output as { schedule_at: unknown };
   if (value === null || value === undefined || value === "") return null;
   try {
-    const at = parseTime(value, "`schedule_at`");
+    const at = parseTime(value, "`schedule_at`", timezone);
     if (at < now + scheduleAheadMsMin) {
       return { warning: "No run was scheduled: `schedule_at` is not at least one second ahead." };
     }

@@ -22,7 +22,11 @@ test.each<[string, Json, string]>([
     "binary",
   ],
   ["bytes with a NUL", { ...file, content: toBase64("a\u0000b") }, "binary"],
-  ["a file over 1 MB", { ...file, encoding: "none", content: "", size: 2_000_000 }, "1 MB"],
+  [
+    "a file over 1 MB",
+    { ...file, encoding: "none", content: "", size: 2_000_000 },
+    "2000000 bytes",
+  ],
   ["a submodule", { ...file, type: "submodule", submodule_git_url: "x" }, "submodule"],
   ["a symbolic link", { ...file, type: "symlink", target: "../b" }, "symbolic link"],
 ])("%s has a note instead of content", (_, answer, says) => {

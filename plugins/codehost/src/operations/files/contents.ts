@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from "@hub/connector";
 import { toShapeError } from "../../present.ts";
+import type { FilePart } from "./read-part.ts";
 
 /**
  * Converts the host's answer for a path. Only a text file has `content`; other objects have a `note` that
@@ -44,7 +45,7 @@ function presentFile(
   { content, encoding, size }: Record<string, Json>,
 ): Json {
   if (encoding === "none" || typeof content !== "string") {
-    const note = `This file has ${size} bytes. The API returns the content only of files up to 1 MB. search_code finds lines in it.`;
+    const note = `This file is too large for the API of this host: it has ${size} bytes. Clone the repository to read it.`;
     return { ...facts, note };
   }
   const text = encoding === "base64" ? findText(content) : content;
@@ -54,9 +55,58 @@ function presentFile(
   return { ...facts, content: text };
 }
 
+/** Whether the host's answer names a file without its content, because it is large. */
+export function isWithoutContent(json: Json): boolean {
+  if (!isJsonObject(json)) return false;
+  const { type = "file", encoding, content } = json;
+  return type === "file" && (encoding === "none" || content === null);
+}
+
+/** Presents a part of a large text file, which ends with a line if it can. */
+export function presentPart(json: Json, { bytes, offset }: FilePart): Json {
+  if (!isJsonObject(json)) throw toShapeError("a file");
+  const { path, sha, size } = json;
+  const facts = { type: "file", path, sha, size };
+  const isLast = offset + bytes.length >= Number(size ?? 0) || bytes.length === 0;
+  const first = countLeading(bytes);
+  const end = isLast ? bytes.length : findEnd(bytes);
+  const text = decode(bytes.subarray(first, end));
+  if (text === null) {
+    return { ...facts, binary: true, note: "This is a binary file, not UTF-8 text." };
+  }
+  const note = isLast
+    ? `This is the end of the file, from byte ${offset}.`
+    : `These are ${end - first} of ${size} bytes. Call again with offset ${offset + end} for the next ones.`;
+  const next = isLast ? {} : { next_offset: offset + end };
+  return { ...facts, content: text, offset: offset + first, ...next, note };
+}
+
+/** The bytes of a character that began before the part. */
+function countLeading(bytes: Uint8Array): number {
+  let count = 0;
+  while (count < 3 && count < bytes.length && isContinuation(bytes[count])) count += 1;
+  return count;
+}
+
+/** After the last line of the second half, else after the last whole character. */
+function findEnd(bytes: Uint8Array): number {
+  const line = bytes.lastIndexOf(10);
+  if (line >= bytes.length / 2) return line + 1;
+  let start = bytes.length - 1;
+  while (start > bytes.length - 4 && isContinuation(bytes[start])) start -= 1;
+  const lead = bytes[start] ?? 0;
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+  return start + length > bytes.length ? start : bytes.length;
+}
+
+const isContinuation = (byte: number | undefined) => byte !== undefined && byte >> 6 === 0b10;
+
 /** Decodes base64 with line breaks. Returns null if the bytes are not text. */
 function findText(base64: string): string | null {
-  const bytes = Buffer.from(base64, "base64");
+  return decode(Buffer.from(base64, "base64"));
+}
+
+function decode(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

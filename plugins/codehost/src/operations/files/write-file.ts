@@ -1,6 +1,7 @@
 import { InvalidInputError, isJsonObject, UpstreamError } from "@hub/connector";
 import type { ApiPath } from "../../api-path.ts";
 import type { HostContext } from "../../config-fields.ts";
+import { isEmptyRepository } from "../../empty-repository.ts";
 import { toShapeError } from "../../present.ts";
 import { type HostAnswer, requestJson } from "../../request.ts";
 
@@ -78,6 +79,7 @@ async function findSha(ctx: HostContext, { path, branch }: FileChange): Promise<
     return json.sha;
   } catch (thrown) {
     if (thrown instanceof UpstreamError && thrown.httpStatus === 404) return null;
+    if (isEmptyRepository(thrown)) return null;
     throw thrown;
   }
 }

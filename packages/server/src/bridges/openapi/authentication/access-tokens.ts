@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import { type CallTools, isJsonObject, parseJson, UpstreamError } from "@hub/connector";
+import {
+  type CallTools,
+  isJsonObject,
+  parseJson,
+  readRequestedWait,
+  UpstreamError,
+} from "@hub/connector";
 import type { OpenApiConfig } from "../config-fields.ts";
 
 type Context = Pick<CallTools, "fetch" | "mask" | "signal"> & {
@@ -112,9 +118,10 @@ async function requestToken(ctx: Context, now: () => number): Promise<Token> {
       typeof answer.error === "string" && answer.error.length <= errorCharsMax
         ? ` It says: ${answer.error}.`
         : "";
+    const waitS = readRequestedWait(response, { now: now() });
     throw new UpstreamError(
       `The server at token_url gave no access token (status ${response.status}).${error} Ask an admin to check the row's client and scopes.`,
-      { httpStatus: response.status },
+      { httpStatus: response.status, ...(waitS !== null && { retryAfterS: waitS }) },
     );
   }
   mask(value, { ofRow: true });

@@ -43,7 +43,9 @@ const state = z
   .describe("Slack's state.values: by block id, then action id.");
 const fields = z
   .record(z.string(), z.unknown())
-  .describe("The same in short: the entered or chosen value by action id.");
+  .describe(
+    "The same in short: the entered or chosen value by action id. Of equal action ids in several blocks, it has the last one.",
+  );
 
 export const blockActionEvent = defineChatEvent({
   id: "block_action",
@@ -65,12 +67,13 @@ export const blockActionEvent = defineChatEvent({
     callback_id: z.string().nullable().describe("Of the view."),
     private_metadata: z.string().nullable().describe("Of the view."),
     fields,
+    state,
   }),
   sample: {
     ...{ ...who, ...trigger, ...url, ...place },
     ...{ action_id: "approve", block_id: "b1", action_type: "button", value: "7", values: [] },
     ...{ text: "Deploy web?", view_id: null, view_hash: null, callback_id: null },
-    ...{ private_metadata: null, fields: {} },
+    ...{ private_metadata: null, fields: {}, state: {} },
   },
 });
 

@@ -137,7 +137,8 @@ function toEvents(found: Interaction): ChatEvent[] {
           ...{ view_id: found.view?.id ?? null, view_hash: found.view?.hash ?? null },
           callback_id: found.view?.callback_id ?? null,
           private_metadata: found.view?.private_metadata ?? null,
-          fields: toFields((found.view?.state ?? found.state)?.values ?? {}),
+          fields: toFields(toState(found)),
+          state: toState(found),
         },
       }));
     case "view_submission":
@@ -178,6 +179,8 @@ function toEvents(found: Interaction): ChatEvent[] {
       return [];
   }
 }
+
+const toState = ({ view, state }: Interaction) => (view?.state ?? state)?.values ?? {};
 
 function toPlace({ channel, container, message }: Interaction) {
   const channel_id = channel?.id ?? container?.channel_id ?? null;

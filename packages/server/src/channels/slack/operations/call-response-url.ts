@@ -1,4 +1,4 @@
-import { UpstreamError } from "@hub/connector";
+import { readRequestedWait, UpstreamError } from "@hub/connector";
 import type { SlackCallContext } from "./call.ts";
 
 const bodyCharsMax = 500;
@@ -22,8 +22,10 @@ export async function callResponseUrl(
     response.status === 404
       ? "A response_url can be used five times within 30 minutes. Use send_message instead."
       : "Send a message with send_message instead, or try again later.";
+  const waitS = readRequestedWait(response, { now: Date.now() });
   throw new UpstreamError(`Slack answered ${response.status} at the response_url. ${advice}`, {
     httpStatus: response.status,
+    ...(waitS !== null && { retryAfterS: waitS }),
     // A longer one is omitted: a cut could split a secret, and half a secret is not masked.
     ...(text.length <= bodyCharsMax && { body: text }),
   });

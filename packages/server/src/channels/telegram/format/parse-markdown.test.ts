@@ -27,7 +27,7 @@ const cases: Record<string, string> = {
   "***both* bold**": "<bold><italic>both</italic> bold</bold>",
   "snake_case_name and 2 * 3 * 4": "snake_case_name and 2 * 3 * 4",
   "**open and *never closed": "**open and *never closed",
-  "*a **b* c**": "<italic>a **b</italic> c**",
+  "*a **b* c**": "<italic>a b c</italic>",
   "`code with *stars*`": "<code>code with *stars*</code>",
   "``a ` b``": "<code>a ` b</code>",
   "one ` backtick": "one ` backtick",
@@ -43,6 +43,18 @@ const cases: Record<string, string> = {
   "```ts\nconst a = `*b*`;\n```\nafter": "<pre ts>const a = `*b*`;</pre>\nafter",
   "```\nnever closed": "<pre>never closed</pre>",
   "😀 **bold**": "😀 <bold>bold</bold>",
+  "[w](https://en.wikipedia.org/wiki/A_(b))":
+    "<text_link https://en.wikipedia.org/wiki/A_(b)>w</text_link>",
+  "**[PR 5](https://e.com/5) done**":
+    "<bold><text_link https://e.com/5>PR 5</text_link> done</bold>",
+  "**https://example.com/x/**": "<bold>https://example.com/x/</bold>",
+  "<https://e.com/a> [](https://e.com/b)": "https://e.com/a https://e.com/b",
+  '[a](tg://user?id=5 "Title")': "<text_link tg://user?id=5>a</text_link>",
+  "**重要：**请看": "<bold>重要：</bold>请看",
+  "````\n```\nx\n```\n````": "<pre>```\nx\n```</pre>",
+  "```ts title=a\nx\n```": "<pre ts>x</pre>",
+  "- [x] done\n1. one": "☑ done\n1. one",
+  "> a\n> - b\n\nc": "<blockquote>a\n• b</blockquote>\n\nc",
   "": "",
 };
 
@@ -66,6 +78,51 @@ test("A long text is cut after paragraphs, lines or words, and keeps its styles 
   expect(second?.entities).toEqual([{ type: "bold", offset: 0, length: 904 }]);
   const faces = splitText({ text: `x${"😀".repeat(3_000)}`, entities: [] });
   expect(faces.map(({ text }) => text.isWellFormed())).toEqual([true, true]);
+});
+
+test("A message has at most 100 links and styles, and the others are in the next ones", () => {
+  const links = Array.from({ length: 250 }, (_, at) => `[l${at}](https://e.com/${at})`).join(" ");
+  const formatted = parseMarkdown(links);
+  expect(formatted.text.length).toBe(1_139);
+  const parts = splitText(formatted);
+  expect(parts.map(({ entities }) => entities.length)).toEqual([100, 100, 50]);
+  expect(parts.map(({ text }) => text).join("")).toBe(formatted.text);
+  for (const { text, entities } of parts) {
+    for (const { offset, length } of entities) {
+      expect(text.slice(offset, offset + length)).toMatch(/^l\d+$/);
+    }
+  }
+});
+
+test.each([
+  ["bold text around 150 links", `**${"[a](https://e.com) ".repeat(150).trim()}**`],
+  ["150 nested pairs", "***a*** ".repeat(150)],
+  ["no spaces", "`a`~~b~~".repeat(150)],
+  ["lines", "- **a**\n".repeat(350)],
+  ["a long text", `**${"word ".repeat(1_000)}** ${"*a* ".repeat(400)}`],
+  ["pairs of surrogates", "**😀**😀".repeat(120)],
+])("The parts of a text with %s are whole, with at most 100 entities", (_, source) => {
+  const formatted = parseMarkdown(source);
+  const parts = splitText(formatted);
+  expect(
+    parts
+      .map(({ text }) => text)
+      .join("")
+      .trim(),
+  ).toBe(formatted.text.trim());
+  for (const { text, entities } of parts) {
+    expect(entities.length).toBeLessThanOrEqual(100);
+    expect(text.length).toBeLessThanOrEqual(4_096);
+    expect(text.isWellFormed()).toBe(true);
+    expect(entities.every((one) => one.length > 0 && one.offset + one.length <= text.length)).toBe(
+      true,
+    );
+  }
+  const countChars = (entities: { length: number }[]) =>
+    entities.reduce((sum, one) => sum + one.length, 0);
+  expect(countChars(parts.flatMap(({ entities }) => entities))).toBe(
+    countChars(formatted.entities),
+  );
 });
 
 test("Texts that are built to hurt are read in linear time", () => {

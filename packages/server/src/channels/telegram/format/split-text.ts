@@ -1,45 +1,63 @@
-import type { FormattedText } from "./parse-markdown.ts";
+import type { FormattedText, TextEntity } from "./parse-markdown.ts";
 
 /** "1-4096 characters after entities parsing". UTF-16 code units never count too few. */
 export const messageCharsMax = 4_096;
 
-/** Cuts a text into messages: after a paragraph if possible, else after a line or a word. */
+/** Telegram ignores further styles and links of a message. */
+export const messageEntitiesMax = 100;
+
+/**
+ * Cuts a text into messages of at most so many characters and entities: after a paragraph if possible, else after a
+ * line or a word.
+ */
 export function splitText({ text, entities }: FormattedText): FormattedText[] {
   const parts: FormattedText[] = [];
+  // Those that reach into the next part, in the order of their beginnings.
+  let left = [...entities].sort(byPlace);
   let start = 0;
-  while (text.length - start > messageCharsMax) {
-    const end = findCut(text, start);
-    parts.push(toPart(text, entities, start, end));
+  for (;;) {
+    const limit = Math.min(start + messageCharsMax, findEntityLimit(left, start));
+    if (limit >= text.length) break;
+    const end = findCut(text, start, limit);
+    parts.push(toPart(text, left, start, end));
+    left = left.filter(({ offset, length }) => offset + length > end);
     start = end;
   }
-  parts.push(toPart(text, entities, start, text.length));
+  parts.push(toPart(text, left, start, text.length));
   return parts.filter((part) => part.text.trim() !== "");
 }
 
-function findCut(text: string, start: number): number {
-  const end = start + messageCharsMax;
+const byPlace = (one: TextEntity, other: TextEntity) =>
+  one.offset - other.offset || other.length - one.length;
+
+/** Where the first entity begins that a message from `start` has no room for. */
+function findEntityLimit(entities: readonly TextEntity[], start: number): number {
+  const next = entities[messageEntitiesMax];
+  // Styles that all begin here cannot be parted: those inside are left out.
+  return next === undefined || next.offset <= start ? Number.POSITIVE_INFINITY : next.offset;
+}
+
+function findCut(text: string, start: number, end: number): number {
   // A part that is nearly empty looks like a mistake.
-  const least = start + messageCharsMax / 2;
+  const least = start + (end - start) / 2;
   for (const border of ["\n\n", "\n", " "]) {
     const found = text.lastIndexOf(border, end - border.length);
     if (found >= least) return found + border.length;
   }
   const isPair = /[\uD800-\uDBFF]/.test(text[end - 1] ?? "");
-  return isPair ? end - 1 : end;
+  return isPair && end - 1 > start ? end - 1 : end;
 }
 
 function toPart(
   text: string,
-  entities: FormattedText["entities"],
+  entities: readonly TextEntity[],
   start: number,
   end: number,
 ): FormattedText {
-  return {
-    text: text.slice(start, end),
-    entities: entities.flatMap((entity) => {
-      const from = Math.max(entity.offset, start);
-      const to = Math.min(entity.offset + entity.length, end);
-      return to > from ? [{ ...entity, offset: from - start, length: to - from }] : [];
-    }),
-  };
+  const inside = entities.flatMap((entity) => {
+    const from = Math.max(entity.offset, start);
+    const to = Math.min(entity.offset + entity.length, end);
+    return to > from ? [{ ...entity, offset: from - start, length: to - from }] : [];
+  });
+  return { text: text.slice(start, end), entities: inside.slice(0, messageEntitiesMax) };
 }

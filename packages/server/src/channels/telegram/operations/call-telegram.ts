@@ -34,6 +34,7 @@ export function toFailure(thrown: unknown): Error {
   const words = /[.!?]$/.test(thrown.description) ? thrown.description : `${thrown.description}.`;
   return new UpstreamError(`Telegram says: ${words} ${advise(thrown)}`.trim(), {
     httpStatus: thrown.code,
+    ...(thrown.retryAfterS !== null && { retryAfterS: thrown.retryAfterS }),
     body: {
       description: thrown.description,
       ...(thrown.retryAfterS !== null && { retry_after: thrown.retryAfterS }),

@@ -1,6 +1,6 @@
 import { InvalidInputError, wick } from "@hub/connector";
 import { type FormattedText, parseMarkdown } from "../format/parse-markdown.ts";
-import { messageCharsMax, splitText } from "../format/split-text.ts";
+import { messageCharsMax, messageEntitiesMax, splitText } from "../format/split-text.ts";
 
 /** Ten messages. Markup and addresses of links do not count as characters of a message. */
 const sourceCharsMax = 50_000;
@@ -28,7 +28,11 @@ export function toFormattedText({ Text, Format }: Content): FormattedText {
 /** The messages that a text becomes. */
 export function toParts(content: Content): FormattedText[] {
   const parts = splitText(toFormattedText(content));
-  if (parts.length > partsMax) throw tooLong(partsMax * messageCharsMax);
+  if (parts.length > partsMax) {
+    throw parts.some(({ entities }) => entities.length === messageEntitiesMax)
+      ? tooStyled(partsMax * messageEntitiesMax)
+      : tooLong(partsMax * messageCharsMax);
+  }
   return parts;
 }
 
@@ -36,11 +40,15 @@ export function toParts(content: Content): FormattedText[] {
 export function toSinglePart(content: Content): FormattedText {
   const formatted = toFormattedText(content);
   if (formatted.text.trim().length > messageCharsMax) throw tooLong(messageCharsMax);
+  if (formatted.entities.length > messageEntitiesMax) throw tooStyled(messageEntitiesMax);
   return formatted;
 }
 
 const tooLong = (charsMax: number) =>
   new InvalidInputError("text", `must have at most ${charsMax} characters`);
+
+const tooStyled = (entitiesMax: number) =>
+  new InvalidInputError("text", `must have at most ${entitiesMax} links and styled texts`);
 
 export function toChatId(given: string): number | string {
   if (/^-?\d{1,16}$/.test(given)) return Number(given);

@@ -1,4 +1,4 @@
-import { toJsonText, UpstreamError } from "@hub/connector";
+import { readRequestedWait, toJsonText, UpstreamError } from "@hub/connector";
 import { UnreadBody } from "../../../lib/unread-body.ts";
 import type { Answer } from "./answer.ts";
 
@@ -9,18 +9,21 @@ import type { Answer } from "./answer.ts";
 const bodyCharsMax = 8192;
 const wordsCharsMax = 500;
 
-type Asked = { method: string; statusText: string };
+type Asked = { method: string; statusText: string; now: number };
 
 /** The error for an answer with a status of 400 or above. */
 export function toAnswerError(answer: Answer, asked: Asked): UpstreamError {
-  return new UpstreamError([...describeAnswer(answer, asked), advise(answer)].join(" ").trim(), {
+  const waitS = readRequestedWait(answer, { now: asked.now, body: answer.body });
+  const sentences = [...describeAnswer(answer, asked), advise(answer, waitS)];
+  return new UpstreamError(sentences.join(" ").trim(), {
     httpStatus: answer.status,
+    ...(waitS !== null && { retryAfterS: waitS }),
     body: toExcerpt(answer.body),
   });
 }
 
 /** What the server answered, and its own words, as sentences. */
-export function describeAnswer({ status, body }: Answer, asked: Asked): string[] {
+export function describeAnswer({ status, body }: Answer, asked: Omit<Asked, "now">): string[] {
   const said = findWords(body);
   return [
     // Without the path: it may contain an encrypted value, which must not be quoted in part.
@@ -29,20 +32,15 @@ export function describeAnswer({ status, body }: Answer, asked: Asked): string[]
   ];
 }
 
-function advise({ status, headers }: Answer): string {
+function advise({ status }: Answer, waitS: number | null): string {
   if (status === 401) return "It refused the row's credentials. Ask an admin to check them.";
   if (status === 403) return "The row's credentials do not allow this.";
   if (status === 404) return "Check the path.";
   if (status === 400 || status === 422) return "Check path, query and body against the API.";
   if (status === 429) {
-    const wait = headers["retry-after"];
-    return `Too many calls. Wait ${wait === undefined ? "some time" : toWait(wait)}, then try again.`;
+    return `Too many calls. Wait ${waitS === null ? "some time" : `${waitS} s`}, then try again.`;
   }
   return status >= 500 ? "The server failed. Try again later." : "";
-}
-
-function toWait(retryAfter: string): string {
-  return /^\d+$/.test(retryAfter) ? `${retryAfter} s` : `until ${retryAfter}`;
 }
 
 /** Finds the message that most APIs include in an error. */

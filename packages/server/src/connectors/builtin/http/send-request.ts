@@ -43,5 +43,5 @@ export async function sendRequest(
   });
   const answer = await readAnswer(response, method, memory);
   if (answer.status < 400) return answer;
-  throw toAnswerError(answer, { method, statusText: response.statusText });
+  throw toAnswerError(answer, { method, statusText: response.statusText, now: Date.now() });
 }

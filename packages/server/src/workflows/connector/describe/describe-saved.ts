@@ -6,6 +6,7 @@ import type { Caller } from "../../../caller.ts";
 import type { RecordDeps } from "../../record/record-deps.ts";
 import { listObjects } from "../../record/walk-body.ts";
 import { createCronTimes, toLocalTime } from "../../triggers/cron/cron-times.ts";
+import { findHubTimezone } from "../../triggers/hub-timezone.ts";
 import type { WebhookTrigger } from "../../webhooks/find-webhook-trigger.ts";
 import { listWebhooks } from "../../webhooks/list-webhooks.ts";
 import {
@@ -139,7 +140,7 @@ function listTicks(body: unknown, now: number): object[] {
   });
   return crons.slice(0, cronsMax).flatMap(({ id, schedule, timezone }) => {
     try {
-      const zone = timezone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const zone = timezone ?? findHubTimezone();
       const times = createCronTimes(schedule, zone);
       const next: string[] = [];
       for (let after = now; next.length < ticksShown; ) {

@@ -1,4 +1,10 @@
-import { createGuardedFetch, OutboundError, parseFields, wick } from "@hub/connector";
+import {
+  createGuardedFetch,
+  OutboundError,
+  parseFields,
+  readRequestedWait,
+  wick,
+} from "@hub/connector";
 import { readAnswer } from "../../../connectors/builtin/http/answer.ts";
 import { describeAnswer, toExcerpt } from "../../../connectors/builtin/http/answer-error.ts";
 import { toRequestBody } from "../../../connectors/builtin/http/request-body.ts";
@@ -8,7 +14,6 @@ import { HubError } from "../../../errors.ts";
 import type { TaskTools } from "../../../operations/call-task.ts";
 import { listCredentialParts } from "../../../secrets/credential-parts.ts";
 import { isRead } from "../node-effects.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 
 /** The rendered fields of an `http` node, with opened tokens. */
 export type HttpRequest = {
@@ -133,7 +138,7 @@ function toFailure(
 ): HubError {
   const sentences = describeAnswer(answer, { method, statusText: response.statusText });
   const upstream = toExcerpt(answer.body);
-  const retryAfterS = parseRetryAfter(response.headers.get("retry-after"), now);
+  const retryAfterS = readRequestedWait(response, { now, body: answer.body });
   return new HubError("upstream_error", sentences.join(" "), {
     detail: {
       http_status: answer.status,

@@ -2,6 +2,7 @@ import type { ConnectorDefinition } from "@hub/connector";
 import type { Caller } from "../../../caller.ts";
 import { openTestOperations } from "../../../operations/open-test-operations.ts";
 import type { EngineDeps } from "../engine.ts";
+import { createOpenChannel } from "../nodes/channel.ts";
 import { createOpenHttp, type HttpDeps } from "../nodes/http.ts";
 import { createNodeTypes } from "../nodes/node-types.ts";
 import { createOpenOperation } from "../nodes/operation.ts";
@@ -27,6 +28,7 @@ export async function openCallEngine(connector: ConnectorDefinition, options: Op
     await openEngine(undefined, () => ({
       nodeTypes: createNodeTypes({
         openOperation: createOpenOperation({ operations }),
+        openChannel: createOpenChannel({ operations, directory: calls.directory }),
         openHttp: createOpenHttp({ operations, isForUsers: false, allow: [], ...options.http }),
       }),
       findUsedRow: (toolId) => findUsedRow({ directory: calls.directory }, toolId),
