@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { takeBuiltPlugin } from "../support/build-once.ts";
+import { toProgramCommand } from "../support/compile-programs.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
 import { hubMain, layHub, runCli, toHubEnv } from "../support/run-cli.ts";
@@ -197,7 +198,7 @@ function installOnTerminal(cols: number) {
 function startOnTerminal(cols: number, args: string[], env: Record<string, string> = {}) {
   let raw = "";
   const decoder = new TextDecoder();
-  const child = Bun.spawn([process.execPath, hubMain, ...args], {
+  const child = Bun.spawn([...toProgramCommand(hubMain), ...args], {
     env: { ...toHubEnv({ dataDir, env }), TERM: "xterm" },
     cwd: dataDir,
     terminal: {

@@ -1,6 +1,7 @@
 /** Prompts on a terminal. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
+import { toProgramCommand } from "../support/compile-programs.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
 import { hubMain, layHub, runCli, toHubEnv } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
@@ -20,7 +21,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 function startOnTerminal(...args: string[]) {
   const decoder = new TextDecoder();
   let raw = "";
-  const child = Bun.spawn([process.execPath, hubMain, ...args], {
+  const child = Bun.spawn([...toProgramCommand(hubMain), ...args], {
     env: { ...toHubEnv({ dataDir: folder.path }), TERM: "xterm" },
     cwd: folder.path,
     terminal: {

@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { toProgramCommand } from "./compile-programs.ts";
 import { readConsoleSteps, removeVariableParts } from "./console-blocks.ts";
 import { hubMain } from "./run-cli.ts";
 import type { RunningHub } from "./start-hub.ts";
@@ -29,7 +30,7 @@ export async function runGuide({ guide, hub, outsidePort, cwd, beforeCommand }: 
   let token = "";
   for (const { command, output } of readConsoleSteps(guide)) {
     const real = toReal(command)
-      .replaceAll("npx hub", `${process.execPath} ${hubMain}`)
+      .replaceAll("npx hub", toProgramCommand(hubMain).join(" "))
       .replaceAll("http://localhost:7420", hub.url)
       .replaceAll("http://localhost:4000", `http://localhost:${outsidePort}`)
       .replaceAll(shownToken, token);
