@@ -174,8 +174,10 @@ test("The compiled program reads scripts in a process of its own program", async
 
 test("The compiled program builds itself again when the source changed", async () => {
   const id = readBuildId();
+  const withoutBytecode = join(import.meta.dirname, "support/without-bytecode.ts");
+  const env = { ...entry.env, BUN_OPTIONS: `--preload ${withoutBytecode}` };
   const describe = async () => {
-    await using client = await connect(entry);
+    await using client = await connect({ ...entry, env });
     return (await client.call("hub_get", { tool_id: `conn:${rowId}/list` })).value.description;
   };
   expect(await describe()).not.toBe("Lists the stock again.");

@@ -21,7 +21,8 @@ export type HubOptions = {
   isFromSource?: boolean;
 };
 
-const cheapPasswords = {
+/** Makes passwords and passphrases cheap, see `cheap-passwords.ts`. */
+export const cheapPasswords = {
   BUN_OPTIONS: `--preload ${join(import.meta.dirname, "cheap-passwords.ts")}`,
 };
 
