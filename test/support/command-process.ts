@@ -107,12 +107,15 @@ function startRunner(startEnv: Record<string, string>): Runner {
       const err = new Error("The process that runs commands has ended.");
       ready.reject(err);
       answer.reject(err);
+      // After a timeout, Bun ends the processes of a test, and this one with them.
+      const place = idle.indexOf(runner);
+      if (place !== -1) idle.splice(place, 1);
     },
   });
   // Only a caller of `run` needs the failures.
   ready.promise.catch(() => {});
   answer.promise.catch(() => {});
-  return {
+  const runner: Runner = {
     startEnv: JSON.stringify(startEnv),
     async run(request) {
       await ready.promise;
@@ -127,4 +130,5 @@ function startRunner(startEnv: Record<string, string>): Runner {
       await child.exited;
     },
   };
+  return runner;
 }
