@@ -72,6 +72,15 @@ export function startCommandProcess(options: Omit<CliOptions, "stdin">): Command
   };
 }
 
+/** Runs one command as `runCli` does, in that process. */
+export async function runCommand(
+  { stdin, ...options }: CliOptions,
+  argv: readonly string[],
+): Promise<CliResult> {
+  await using commands = startCommandProcess(options);
+  return await commands.run({ argv, ...(stdin !== undefined && { stdin }) });
+}
+
 type Runner = {
   startEnv: string;
   run(request: CommandRequest): Promise<CommandOutput>;
