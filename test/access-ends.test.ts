@@ -231,7 +231,7 @@ async function openSubject(name: string, as?: "admin"): Promise<Subject> {
   const email = `${name.replaceAll(/\W+/g, "-")}@example.com`;
   const account = await openAccount(stage, email, { ...flags, applications: bases.length });
   const args = ["--user", email];
-  const stdio = owned.use(openStdioSession({ dataDir: stage.hub.dataDir, args }));
+  const stdio = openStdioSession({ dataDir: stage.hub.dataDir, args });
   stdio.send(initialize);
   await stdio.answerTo("initialize");
   const begun = await postRpc(stage.base, account.pat.token, initialize);
@@ -254,6 +254,7 @@ async function tryDoors(subject: Subject): Promise<Record<string, Record<string,
 describe.each(Object.entries(changes))("%s", (name, { as, make, expected }) => {
   test("counts at once at every door, in both processes", async () => {
     const subject = await openSubject(name, as);
+    await using _ = subject.stdio;
     const before = as === "admin" ? ofAdmin : ofUser;
     expect(await tryDoors(subject)).toEqual({ first: before, second: before });
     await make(subject);

@@ -6,12 +6,13 @@ import { join } from "node:path";
 import { backupReportSchema, restoreReportSchema } from "@hub/contract/backup.ts";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
 import { startCallLoad } from "./support/call-load.ts";
+import { type CommandProcess, startCommandProcess } from "./support/command-process.ts";
 import { toProgramCommand } from "./support/compile-programs.ts";
 import { connectHttp } from "./support/connect-sdk-2.ts";
 import { createDataFolder, type DataFolder } from "./support/data-folder.ts";
 import { createRandom } from "./support/random.ts";
 import { hubMain, runCli, toHubEnv } from "./support/run-cli.ts";
-import { type RunningHub, startHub } from "./support/start-hub.ts";
+import { cheapPasswords, type RunningHub, startHub } from "./support/start-hub.ts";
 import { describeOnSqlite } from "./support/test-on-sqlite.ts";
 import { waitFor } from "./support/wait-for.ts";
 
@@ -24,9 +25,10 @@ describeOnSqlite("databaseFile", "Backups", () => {
   let api: ReturnType<typeof serveApi>;
   let hub: RunningHub;
   let files: DataFolder;
+  let commands: CommandProcess;
   let token: string;
   let row: string;
-  /** A backup with keys. */
+  /** A backup with keys, which only commands with cheap passphrases can open. */
   let whole: string;
 
   beforeAll(async () => {
@@ -34,6 +36,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
     owned.defer(() => api.stop());
     files = owned.use(await createDataFolder());
     hub = owned.use(await startHub());
+    commands = owned.use(startCommandProcess({ dataDir: hub.dataDir, env: cheapPasswords }));
     token = hub.adminToken();
     const added = await hub.tryCli(
       [
@@ -48,14 +51,25 @@ describeOnSqlite("databaseFile", "Backups", () => {
   });
   afterAll(() => owned.disposeAsync());
 
-  const backUp = (file: string, args = ["--keys"], dataDir = hub.dataDir) =>
-    runCli({ dataDir, stdin: passphrase }, ["backup", file, "--json", ...args]);
+  type RunOptions = { stdin?: string; env?: Record<string, string> };
+  /** Runs a command on this folder, in the process that the tests share. */
+  const run = (dataDir: string, argv: string[], { stdin = passphrase, env }: RunOptions = {}) =>
+    commands.run({ argv, stdin, cwd: dataDir, env: { HUB_DATA_DIR: dataDir, ...env } });
 
-  type RestoreOptions = { args?: string[]; stdin?: string; env?: Record<string, string> };
-  const restore = (file: string, dataDir: string, options: RestoreOptions = {}) => {
-    const { args = [], stdin = passphrase, env = {} } = options;
-    return runCli({ dataDir, stdin, env }, ["restore", file, "--json", ...args]);
-  };
+  const backUp = (file: string, args = ["--keys"], dataDir = hub.dataDir) =>
+    run(dataDir, ["backup", file, "--json", ...args]);
+
+  const restore = (
+    file: string,
+    dataDir: string,
+    { args = [], ...options }: RunOptions & { args?: string[] } = {},
+  ) => run(dataDir, ["restore", file, "--json", ...args], options);
+
+  /** The same as a program of its own. */
+  const restoreAlone = (file: string, dataDir: string, env: Record<string, string> = {}) =>
+    runCli({ dataDir, stdin: passphrase, env }, ["restore", file, "--json"]);
+
+  const readRows = async (dataDir: string) => (await run(dataDir, ["row", "list"])).stdout;
 
   const listSuccesses = async (of: RunningHub) => {
     const listed = await of.cli("runs", "--json", "--limit", "1000", "--status", "success");
@@ -79,7 +93,9 @@ describeOnSqlite("databaseFile", "Backups", () => {
     const answered = load.calls.length;
     const before = await listSuccesses(hub);
     const file = join(files.path, "load.tar.gz");
-    const report = backupReportSchema.strict().parse((await backUp(file)).json());
+    const command = ["backup", file, "--json", "--keys"];
+    const taken = await runCli({ dataDir: hub.dataDir, stdin: passphrase }, command);
+    const report = backupReportSchema.strict().parse(taken.json());
     await load.goesOn(5);
     await load.stop();
     expect(load.calls.every(({ outcome }) => outcome === "success")).toBe(true);
@@ -87,7 +103,8 @@ describeOnSqlite("databaseFile", "Backups", () => {
     expect(report.counts).toMatchObject({ users: 1, tokens: 1, rows: 3 });
 
     await using folder = await createDataFolder();
-    const restored = restoreReportSchema.strict().parse((await restore(file, folder.path)).json());
+    const result = (await restoreAlone(file, folder.path)).json();
+    const restored = restoreReportSchema.strict().parse(result);
     expect(restored).toMatchObject({ counts: report.counts, keys: "backup", pending: [] });
     await using other = await startHub({ dataDir: folder.path });
     await using again = await connectHttp(other.url, token);
@@ -106,7 +123,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
     await using folder = await createDataFolder();
     expect((await restore(whole, folder.path)).exitCode).toBe(0);
     // The hub of the backup still runs, on the same machine.
-    const { json } = await runCli({ dataDir: folder.path }, ["doctor", "--json"]);
+    const { json } = await run(folder.path, ["doctor", "--json"]);
     const { checks } = doctorReportSchema.parse(json());
     const findMessage = (name: string) => checks.find((check) => check.name === name)?.message;
     expect(findMessage("processes")).toBe("no other process of the hub is running here");
@@ -114,10 +131,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
   });
 
   test("The file is private, says what is not in it, and never has the keys as they are", async () => {
-    const plain = await runCli({ dataDir: hub.dataDir }, [
-      "backup",
-      join(files.path, "plain.tar.gz"),
-    ]);
+    const plain = await run(hub.dataDir, ["backup", join(files.path, "plain.tar.gz")]);
     expect(plain.stdout).toMatch(/^Wrote .*plain\.tar\.gz \(\d+ kB\): 1 user, 1 token, 3 rows, /);
     expect(plain.stdout).toContain("Not in it: logs.");
     expect(plain.stderr).toContain("its stored secrets cannot be opened");
@@ -139,11 +153,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
     ]);
     expect((await readFile(whole)).equals(before)).toBe(true);
     const file = join(files.path, "refused.tar.gz");
-    const short = await runCli({ dataDir: hub.dataDir, stdin: "short" }, [
-      "backup",
-      file,
-      "--keys",
-    ]);
+    const short = await run(hub.dataDir, ["backup", file, "--keys"], { stdin: "short" });
     expect([short.exitCode, short.stderr]).toEqual([2, expect.stringContaining("12 characters")]);
     await using empty = await createDataFolder();
     const missing = await backUp(file, [], empty.path);
@@ -227,7 +237,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
     ]);
     expect((await restore(whole, folder.path)).exitCode).toBe(0);
     expect(await listDatabases(folder.path)).toEqual(["hub.sqlite"]);
-    expect((await runCli({ dataDir: folder.path }, ["row", "list"])).stdout).toContain("Shop");
+    expect(await readRows(folder.path)).toContain("Shop");
   });
 
   test("A restore never replaces a database", async () => {
@@ -270,9 +280,12 @@ describeOnSqlite("databaseFile", "Backups", () => {
 
   test("Two restores into one folder at once restore it once", async () => {
     await using folder = await createDataFolder();
-    const both = await Promise.all([restore(whole, folder.path), restore(whole, folder.path)]);
+    const both = await Promise.all([
+      restoreAlone(whole, folder.path, cheapPasswords),
+      restoreAlone(whole, folder.path, cheapPasswords),
+    ]);
     expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
-    expect((await runCli({ dataDir: folder.path }, ["row", "list"])).stdout).toContain("Shop");
+    expect(await readRows(folder.path)).toContain("Shop");
   });
 
   describe("keys", () => {
@@ -335,13 +348,13 @@ describeOnSqlite("databaseFile", "Backups", () => {
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
     expect(restored.pending).toEqual(["033-row-owners"]);
-    expect((await runCli({ dataDir: folder.path }, ["row", "list"])).stdout).toContain("Shop");
+    expect(await readRows(folder.path)).toContain("Shop");
   });
 
   test("hub doctor says when the last backup was", async () => {
     await using folder = await createDataFolder();
     const examine = async () => {
-      const { json } = await runCli({ dataDir: folder.path }, ["doctor", "--json"]);
+      const { json } = await run(folder.path, ["doctor", "--json"]);
       return doctorReportSchema.parse(json()).checks.find(({ name }) => name === "backup");
     };
     expect((await restore(whole, folder.path)).exitCode).toBe(0);
@@ -363,7 +376,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
     await using folder = await createDataFolder();
     const env = { HUB_DATABASE_URL: "postgres://127.0.0.1:1/hub", HUB_ENC_KEY: "7c".repeat(32) };
     const file = join(files.path, "postgres.tar.gz");
-    const taken = await runCli({ dataDir: folder.path, env }, ["backup", file]);
+    const taken = await run(folder.path, ["backup", file], { env });
     expect([taken.exitCode, taken.stderr]).toEqual([1, expect.stringContaining("pg_dump")]);
     const restored = await restore(whole, folder.path, { env });
     expect([restored.exitCode, restored.stderr]).toEqual([

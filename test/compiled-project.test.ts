@@ -14,11 +14,17 @@ const checkout = resolve(import.meta.dirname, "..");
 
 type Entry = { command: string; args: string[]; env: Record<string, string>; cwd?: string };
 
+/** What `mcp config` prints for one client. */
+type ClientEntry = { target: string; text: string };
+
 let base: string;
 let root: string;
 let dataDir: string;
 let rowId: string;
 let dropDatabase: () => Promise<void>;
+/** The entries of the mode `auto`, for which the project was compiled. */
+let entries: ClientEntry[];
+let entry: Entry;
 
 beforeAll(async () => {
   base = realpathSync(await mkdtemp(join(tmpdir(), "hub-compiled-")));
@@ -36,6 +42,8 @@ beforeAll(async () => {
   dropDatabase = await createTestDatabase(dataDir);
   const added = await runProgram("row", "add", "store", "--label", "Store", "--json");
   rowId = added.json<{ id: string }>().id;
+  entries = await readEntries("auto");
+  entry = readEntry(entries);
 });
 
 afterAll(async () => {
@@ -76,12 +84,26 @@ function runProgram(...args: string[]) {
   return runCli({ main: join(root, "main.ts"), dataDir }, args);
 }
 
-async function readEntry(mode: string, ...options: string[]): Promise<Entry> {
+/** The entries of all clients. */
+async function readEntries(mode: string, ...options: string[]): Promise<ClientEntry[]> {
   const args = ["mcp", "config", "--mode", mode, "--project", root, ...options, "--json"];
   const from = { dataDir, env: { HUB_PORT: "7420" }, isFromSource: true };
-  const result = await runCli(from, args);
-  const [first] = result.json<Array<{ text: string }>>();
+  return (await runCli(from, args)).json<ClientEntry[]>();
+}
+
+/** The entry of the first client. */
+function readEntry([first]: readonly ClientEntry[]): Entry {
   return JSON.parse(first?.text ?? "").mcpServers.hub;
+}
+
+/** Parses command, arguments and environment as the client does. */
+function parseEntry({ target, text }: ClientEntry): unknown {
+  if (target === "codex") return Object(Bun.TOML.parse(text)).mcp_servers.hub;
+  // Each of these files has one container with one server.
+  const [container = {}] = Object.values<Record<string, object>>(JSON.parse(text));
+  const { type: _, environment, ...server } = Object(container.hub);
+  if (target !== "opencode") return server;
+  return { command: server.command[0], args: server.command.slice(1), env: environment };
 }
 
 /** Starts the server of an entry as a client in another folder does. */
@@ -92,12 +114,12 @@ const program = () => join(root, ".hub/bin/acme-hub");
 const readBuildId = () => JSON.parse(readFileSync(`${program()}.json`, "utf8")).id;
 
 test("Entries name the compiled program, or command, arguments and folder of the source", async () => {
-  expect(await readEntry("build")).toEqual({
+  expect(readEntry(await readEntries("build"))).toEqual({
     command: program(),
     args: ["mcp", "serve", "--mode", "build", "--project", root],
     env: { HUB_DATA_DIR: dataDir },
   });
-  const { command, args, cwd, env } = await readEntry("dev");
+  const { command, args, cwd, env } = readEntry(await readEntries("dev"));
   expect({ command, cwd, env }).toEqual({
     command: process.execPath,
     cwd: root,
@@ -106,12 +128,18 @@ test("Entries name the compiled program, or command, arguments and folder of the
   const serve = ["mcp", "serve", "--mode", "dev", "--project", root];
   expect(args.slice(-7)).toEqual([join(root, "main.ts"), ...serve]);
   await runProgram("user", "add", "ada@example.com");
-  const { args: userArgs } = await readEntry("build", "--user", "ada@example.com");
+  const { args: userArgs } = readEntry(await readEntries("build", "--user", "ada@example.com"));
   expect(userArgs.slice(-4)).toEqual(["--project", root, "--user", "ada@example.com"]);
 });
 
-test("hub_info has the version of the hub, the time of the build and the project's commit", async () => {
-  const entry = await readEntry("auto");
+test("The entries of all clients start the same program with the same arguments", () => {
+  expect(entries).toHaveLength(8);
+  for (const each of entries) expect(parseEntry(each)).toEqual(entry);
+  const args = ["mcp", "serve", "--mode", "auto", "--project", root];
+  expect(entry).toEqual({ command: program(), args, env: { HUB_DATA_DIR: dataDir } });
+});
+
+test("hub_info has the version of the hub, the build time and the project's commit, and large results are searched in the worker", async () => {
   const { built_at: builtAt } = JSON.parse(readFileSync(`${program()}.json`, "utf8"));
   await using client = await connect(entry);
   expect((await client.call("hub_info")).value).toMatchObject({
@@ -119,17 +147,15 @@ test("hub_info has the version of the hub, the time of the build and the project
     server_build_time: builtAt.replace(/\.\d+Z$/, "Z"),
     server_commit: "abcdef0",
   });
-});
 
-test("The compiled program searches large results for secrets in its worker", async () => {
-  await using client = await connect(await readEntry("auto"));
+  // It searches large results for secrets in its worker.
   const { isError, value } = await client.execute(`conn:${rowId}/list`);
   expect(isError).toBeFalse();
   expect(value.items).toHaveLength(4_000);
 });
 
 test("The compiled program reads scripts in a process of its own program", async () => {
-  const { command, env } = await readEntry("auto");
+  const { command, env } = entry;
   const body = {
     triggers: [{ id: "start", type: "manual", entry: "script" }],
     nodes: [{ id: "script", type: "code", source: "const a = 1;\nreturn a +* 2;" }],
@@ -147,10 +173,11 @@ test("The compiled program reads scripts in a process of its own program", async
 });
 
 test("The compiled program builds itself again when the source changed", async () => {
-  const entry = await readEntry("auto");
   const id = readBuildId();
+  const withoutBytecode = join(import.meta.dirname, "support/without-bytecode.ts");
+  const env = { ...entry.env, BUN_OPTIONS: `--preload ${withoutBytecode}` };
   const describe = async () => {
-    await using client = await connect(entry);
+    await using client = await connect({ ...entry, env });
     return (await client.call("hub_get", { tool_id: `conn:${rowId}/list` })).value.description;
   };
   expect(await describe()).not.toBe("Lists the stock again.");
@@ -161,7 +188,6 @@ test("The compiled program builds itself again when the source changed", async (
 });
 
 test.each(["auto", "dev"])("In mode %s, hub_encrypt names a command that works", async (mode) => {
-  const entry = await readEntry("auto");
   const args = ["mcp", "serve", "--mode", mode, "--project", root];
   await using client = await connect({ ...entry, args });
   const { message } = (await client.call("hub_encrypt")).value;

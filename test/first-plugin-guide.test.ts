@@ -2,8 +2,9 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { toProgramCommand } from "./support/compile-programs.ts";
 import { createDataFolder } from "./support/data-folder.ts";
-import { layHub, toHubEnv } from "./support/run-cli.ts";
+import { hubMain, layHub, toHubEnv } from "./support/run-cli.ts";
 import { createTestDatabase } from "./support/test-database.ts";
 
 setDefaultTimeout(180_000);
@@ -11,10 +12,13 @@ setDefaultTimeout(180_000);
 const root = resolve(import.meta.dirname, "..");
 const guide = await Bun.file(join(root, "docs/guide/first-plugin.md")).text();
 
+const hub = toProgramCommand(hubMain)
+  .map((word) => `"${word}"`)
+  .join(" ");
 /** `npx` as it is in a folder with the hub's programs, without its start-up time, or that of compression. */
 const npx = `npx() { local name="$1"; shift; case "$name" in
   wick) case "$1 $2" in "plugin build") set -- "$@" --no-compress; esac;;
-  esac; case "$name" in hub|wick) "$BUN" "${root}/packages/cli/src/$name.ts" "$@";; bun) "$BUN" "$@";; *) return 127;; esac; }`;
+  esac; case "$name" in hub) ${hub} "$@";; wick) "$BUN" "${root}/packages/cli/src/wick.ts" "$@";; bun) "$BUN" "$@";; *) return 127;; esac; }`;
 
 const findBlock = (language: string, part: string) =>
   guide.match(new RegExp(`${part}[^]*?\`\`\`${language}\\n([^]*?)\`\`\``))?.[1] ?? "";

@@ -6,6 +6,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -23,6 +24,8 @@ setDefaultTimeout(180_000);
 const owned = new AsyncDisposableStack();
 let project: StubProject;
 let versions = 0;
+/** The source's version in a build that is known to be up to date, and its id. */
+let current: { version: number; id: string | null } | null = null;
 
 beforeAll(async () => {
   project = owned.use(await makeStubProject());
@@ -39,11 +42,17 @@ function writeVersion(): string {
   return `v${versions}`;
 }
 
-/** Starts in auto mode, so that the program is up to date, and returns the id of its build. */
+/** Starts in auto mode if needed, so that the program is up to date, and returns the id of its build. */
 async function bringUpToDate(): Promise<string | null> {
+  const found = project.readBuildId();
+  if (current?.version === versions && current.id === found && hasProgram()) return found;
   await start("auto");
-  return project.readBuildId();
+  current = { version: versions, id: project.readBuildId() };
+  return current.id;
 }
+
+const hasProgram = () =>
+  statSync(join(project.bin, "acme-hub"), { throwIfNoEntry: false })?.isFile();
 
 describe("--mode auto", () => {
   test("A program that is up to date is not built again", async () => {
@@ -68,7 +77,8 @@ describe("--mode auto", () => {
     const id = await bringUpToDate();
     change();
     await start("auto");
-    expect(project.readBuildId()).not.toBe(id);
+    current = { version: versions, id: project.readBuildId() };
+    expect(current.id).not.toBe(id);
     const files = [".gitignore", "acme-hub", "acme-hub.json", "acme-hub.lock"];
     expect(readdirSync(project.bin).sort()).toEqual(files);
   });

@@ -4,7 +4,7 @@
  * expects holds for all, and what it saw there is compared.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { type AuditRow, readAudit } from "./support/audit.ts";
+import { type AuditRow, findLastRun, readAudit, readRunsAfter } from "./support/audit.ts";
 import type { TestClient, ToolAnswer } from "./support/mcp-client.ts";
 import {
   modes,
@@ -36,7 +36,7 @@ async function playInAll(
 ): Promise<void> {
   const seen = await Promise.all(
     twins.map(async (twin) => {
-      const before = countRuns(twin);
+      const before = findLastRun(twin.hub.dataDir);
       const answers = await play({ ...twin, client: twin.clients[mode] }).catch((cause) => {
         throw new Error(`It fails ${twin.place}: ${cause.message}`, { cause });
       });
@@ -48,18 +48,16 @@ async function playInAll(
   expect(thin).toEqual(compiledIn);
 }
 
-const countRuns = ({ hub }: ParityHub) => readAudit(hub.dataDir).length;
-
 /** What the audit holds of the scenario, once all of it is over. */
-async function readRunsSince({ hub }: ParityHub, before: number): Promise<unknown[]> {
+async function readRunsSince({ hub }: ParityHub, before: AuditRow | undefined): Promise<unknown[]> {
   const runs = await waitFor(() => {
-    const found = readAudit(hub.dataDir).slice(before);
+    const found = readRunsAfter(hub.dataDir, before);
     return found.every(({ status }) => status !== "running") && found;
   });
   return runs.map(({ id, instance_id, latency_ms, started_at, ended_at, ...run }: AuditRow) => run);
 }
 
-const lastRun = ({ hub }: Stage): AuditRow | undefined => readAudit(hub.dataDir).at(-1);
+const lastRun = ({ hub }: Stage): AuditRow | undefined => findLastRun(hub.dataDir);
 
 const execute = (
   { client, rowId }: Stage,

@@ -1,5 +1,6 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { resolve } from "node:path";
+import { toProgramCommand } from "./support/compile-programs.ts";
 import {
   readConsoleSteps,
   removeVariableParts,
@@ -17,8 +18,11 @@ const isUpdate = process.env.UPDATE_README === "1";
 const shownToken = "hub_pat_0123456789abcdef0123456789abcdef";
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
+const hub = toProgramCommand(hubMain)
+  .map((word) => `"${word}"`)
+  .join(" ");
 /** `npx` as it is in a checkout, without its start-up time. */
-const npx = `npx() { local name="$1"; shift; case "$name" in hub) "$BUN" "${hubMain}" "$@";; *) "$BUN" "$@";; esac; }`;
+const npx = `npx() { local name="$1"; shift; case "$name" in hub) ${hub} "$@";; *) "$BUN" "$@";; esac; }`;
 
 setDefaultTimeout(180_000);
 

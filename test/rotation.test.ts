@@ -147,7 +147,7 @@ describeOnSqlite("keyFile", "a rotation that is killed", () => {
     const token = await readToken(client, rowId);
     const load = startCallLoad(() => "killed", whisper(client, rowId, token));
     await load.goesOn(5);
-    const killed = await hub.tryCli(["keys", "rotate"], { env: killAt(step) });
+    const killed = await hub.cliAlone(["keys", "rotate"], { env: killAt(step) });
     expect(killed.exitCode).not.toBe(0);
     await load.goesOn(5);
 
@@ -172,7 +172,7 @@ describeOnSqlite("keyFile", "a rotation that is killed", () => {
   test("A removal that is killed leaves the key, and the next one removes it", async () => {
     await hub.cli("keys", "rotate");
     const [, { id } = { id: "" }] = await listKeys();
-    const killed = await hub.tryCli(["keys", "remove", id], {
+    const killed = await hub.cliAlone(["keys", "remove", id], {
       env: killAt("before the new keys are placed"),
     });
     expect(killed.exitCode).not.toBe(0);
@@ -183,7 +183,7 @@ describeOnSqlite("keyFile", "a rotation that is killed", () => {
   });
 
   test("and a restart right after it finds every secret", async () => {
-    await hub.tryCli(["keys", "rotate"], { env: killAt("before the commit") });
+    await hub.cliAlone(["keys", "rotate"], { env: killAt("before the commit") });
     expect(await listKeys()).toHaveLength(2);
     await using next = await startHub({ main, env, dataDir: hub.dataDir });
     await using nextClient = await connectHttp(next.url, hub.adminToken());

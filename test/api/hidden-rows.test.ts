@@ -39,6 +39,10 @@ let visibleRow: string;
 let visibleRun: string;
 let visibleWorkflow: string;
 let visibleApproval: string;
+/** Without hidden rows and runs. */
+let answersBefore: Map<string, string>;
+/** How many worlds of hidden rows and runs are tried. */
+const worlds = 3 * Number(process.env.HUB_TEST_MASS ?? "1");
 
 beforeAll(async () => {
   hub = await openApiHub();
@@ -51,6 +55,7 @@ beforeAll(async () => {
   const shared = await addWorkflow(hub, other.user.id, { tags: ["blue", "red"] });
   visibleWorkflow = shared.id;
   visibleApproval = await addApproval(hub, shared.id, other.user.id, ["blue"]);
+  answersBefore = await fetchAllAnswers();
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
@@ -248,7 +253,6 @@ async function removeHidden(): Promise<void> {
 
 describe("Hidden rows and runs", () => {
   test("Rows and runs that a user may not see do not change any byte of an answer", async () => {
-    const answersBefore = await fetchAllAnswers();
     await fc.assert(
       fc.asyncProperty(hiddenData, async (world) => {
         await addHidden(world);
@@ -261,12 +265,11 @@ describe("Hidden rows and runs", () => {
           await removeHidden();
         }
       }),
-      { numRuns: 8 },
+      { numRuns: worlds },
     );
   });
 
   test("The comparison detects rows and runs that become visible", async () => {
-    const answersBefore = await fetchAllAnswers();
     const world = fc.sample(hiddenData, { numRuns: 1, seed: 7 })[0];
     if (world === undefined) throw new Error("No sample.");
     await addHidden(world);

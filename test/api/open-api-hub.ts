@@ -23,24 +23,25 @@ export type Credentials = Record<string, string>;
 
 export type ApiHub = Awaited<ReturnType<typeof openApiHub>>;
 
-const documentedPaths = Object.entries(describeApi({ hubVersion: "", baseUrl: "" }).paths ?? {});
+/** The documented paths with the pattern of each. A fixed path precedes one with parameters. */
+const documentedPaths = Object.entries(describeApi({ hubVersion: "", baseUrl: "" }).paths ?? {})
+  .toSorted(([one], [other]) => one.split("{").length - other.split("{").length)
+  .map(([template, item]) => {
+    const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`);
+    return { template, item, pattern };
+  });
 
 /** Fails the test if the OpenAPI document does not list this failure of the route. */
 function checkDocumented(method: string, sent: string, status: number, code: unknown): void {
-  const [path] = sent.split("?", 1);
-  const matches = (template: string) =>
-    new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path ?? "");
-  // A fixed path precedes one with parameters.
-  const routes = documentedPaths
-    .filter(([template]) => matches(template))
-    .toSorted(([one], [other]) => one.split("{").length - other.split("{").length);
-  for (const [template, item] of routes.slice(0, 1)) {
-    const operation = Object(item)[method.toLowerCase()];
-    if (operation === undefined) continue;
-    const listed = `${operation.responses[status]?.description}`;
-    if (listed.includes(`\`${code}\``)) continue;
-    throw new Error(`${method} ${template} answered ${status} ${code}, which is not documented.`);
-  }
+  const [path = ""] = sent.split("?", 1);
+  const found = documentedPaths.find(({ pattern }) => pattern.test(path));
+  const operation = Object(found?.item)[method.toLowerCase()];
+  if (operation === undefined) return;
+  const listed = `${operation.responses[status]?.description}`;
+  if (listed.includes(`\`${code}\``)) return;
+  throw new Error(
+    `${method} ${found?.template} answered ${status} ${code}, which is not documented.`,
+  );
 }
 
 /**

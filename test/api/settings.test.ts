@@ -1,8 +1,8 @@
 /** Settings over the API: they are stored at run time, apply to the next call, and are recorded. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
+import { runCommand } from "../support/command-process.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
-import { runCli } from "../support/run-cli.ts";
 import { type ApiHub, openApiHub } from "./open-api-hub.ts";
 
 type TestUser = Awaited<ReturnType<ApiHub["addUser"]>>;
@@ -82,7 +82,7 @@ test("A change of a setting is recorded, and `hub doctor` shows its value", asyn
     ["setting.reset", ...by, { from: "2048", to: "1048576" }],
     ["setting.update", ...by, { from: "1048576", to: "2048" }],
   ]);
-  const { json } = await runCli({ dataDir: hub.dataDir }, ["doctor", "--json"]);
+  const { json } = await runCommand({ dataDir: hub.dataDir }, ["doctor", "--json"]);
   const { settings } = doctorReportSchema.parse(json());
   const reported = settings.find(({ name }) => name === "HUB_RESULT_BYTES_MAX");
   expect(reported).toMatchObject({ value: "4096", origin: "stored", changeable: true });

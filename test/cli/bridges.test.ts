@@ -2,9 +2,12 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { discoveryReportSchema, reviewedOperationSchema } from "@hub/contract/row-discovery.ts";
-import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
+import {
+  type CommandProcess,
+  runCommand,
+  startCommandProcess,
+} from "../support/command-process.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
-import { runCli } from "../support/run-cli.ts";
 
 setDefaultTimeout(180_000);
 
@@ -141,7 +144,7 @@ describe("hub bridge", () => {
 
     const stdin = document.replace("From a file.", "From standard input.");
     const discover = ["bridge", "discover", "By file", "--document", "-"];
-    const piped = await runCli({ dataDir: folder.path, stdin }, discover);
+    const piped = await runCommand({ dataDir: folder.path, stdin }, discover);
     expect(piped).toMatchObject({ exitCode: 0 });
     expect((await run("bridge", "review", "By file")).stdout).toContain("From standard input.");
   });
@@ -220,7 +223,7 @@ describe("hub bridge import", () => {
     return file;
   };
   const importWith = (stdio: "0" | "1", ...argv: string[]) =>
-    runCli({ dataDir: folder.path, env: { HUB_BRIDGE_STDIO: stdio } }, [
+    runCommand({ dataDir: folder.path, env: { HUB_BRIDGE_STDIO: stdio } }, [
       "bridge",
       "import",
       ...argv,

@@ -4,8 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { doctorReportSchema, settingSchema } from "@hub/contract/doctor.ts";
 import { keyListSchema, keyRotationSchema } from "@hub/contract/key.ts";
+import { runCommand } from "../support/command-process.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
-import { runCli } from "../support/run-cli.ts";
 import { testOnSqlite } from "../support/test-on-sqlite.ts";
 
 setDefaultTimeout(180_000);
@@ -16,10 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
+const run = (...args: string[]) => runCommand({ dataDir: folder.path }, args);
 
 test("encrypt makes the same token each time for a value from standard input", async () => {
-  const encrypt = () => runCli({ dataDir: folder.path, stdin: "geheim\n" }, ["encrypt", "--json"]);
+  const encrypt = () =>
+    runCommand({ dataDir: folder.path, stdin: "geheim\n" }, ["encrypt", "--json"]);
   const first = (await encrypt()).json<{ token: string }>();
   expect(first.token).toMatch(/^hub_enc_[\w-]+$/);
   expect((await encrypt()).json()).toEqual({ token: first.token, user: "local-admin" });
@@ -44,7 +45,7 @@ testOnSqlite(
 
 test("doctor reports every setting with its origin, and warns of unknown variables", async () => {
   const env = { HUB_LOG_LEVEL: "warn", HUB_PROT: "1" };
-  const { exitCode, json } = await runCli({ dataDir: folder.path, env }, ["doctor", "--json"]);
+  const { exitCode, json } = await runCommand({ dataDir: folder.path, env }, ["doctor", "--json"]);
   const report = doctorReportSchema.strict().parse(json());
   expect(exitCode).toBe(0);
   expect(report.settings.find(({ name }) => name === "HUB_LOG_LEVEL")).toMatchObject({
@@ -67,7 +68,7 @@ test("a setting is stored and reset, and cannot be stored while the environment 
   expect((await run("setting", "set", name, "0")).stderr).toContain("must be a whole number");
   expect((await run("setting", "reset", name)).stdout).toBe(`${name} is 7 again.\n`);
   const given = { dataDir: folder.path, env: { [name]: "9" } };
-  const refused = await runCli(given, ["setting", "set", name, "30"]);
+  const refused = await runCommand(given, ["setting", "set", name, "30"]);
   expect([refused.exitCode, refused.stderr]).toEqual([
     1,
     expect.stringContaining("which takes precedence"),
@@ -80,7 +81,7 @@ testOnSqlite(
   async () => {
     await using broken = await createDataFolder();
     await writeFile(join(broken.path, "keys.json"), "{}", { mode: 0o600 });
-    const { exitCode, json } = await runCli({ dataDir: broken.path }, ["doctor", "--json"]);
+    const { exitCode, json } = await runCommand({ dataDir: broken.path }, ["doctor", "--json"]);
     expect(exitCode).toBe(1);
     expect(json()).toMatchObject({ ok: false, checks: [{ name: "start", status: "fail" }] });
   },

@@ -4,6 +4,7 @@ import { runDetailSchema, runSchema } from "@hub/contract/run.ts";
 import { addOvertakenRun, ageInstances, readHeartbeats } from "../support/audit.ts";
 import { collectText } from "../support/collect-text.ts";
 import { startCommandProcess } from "../support/command-process.ts";
+import { toProgramCommand } from "../support/compile-programs.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { endWithRunner } from "../support/end-with-runner.ts";
 import { hubMain, runCli, toHubEnv } from "../support/run-cli.ts";
@@ -13,7 +14,7 @@ setDefaultTimeout(180_000);
 
 /** Starts a command and leaves it running. Disposing of it sends SIGINT, as Ctrl-C does. */
 function start(dataDir: string, args: string[], env: Record<string, string> = {}) {
-  const child = Bun.spawn([process.execPath, hubMain, ...args], {
+  const child = Bun.spawn([...toProgramCommand(hubMain), ...args], {
     env: toHubEnv({ dataDir, env }),
     cwd: dataDir,
     // Stays open, because a client may leave it open.
@@ -129,7 +130,7 @@ test("runs --follow ends when its reader closes the pipe", async () => {
   await using commands = startCommandProcess({ dataDir: folder.path });
   const callOnce = () => commands.run({ argv: ["row", "test", "Hub", "whoami"] });
   await callOnce();
-  const follower = Bun.spawn([process.execPath, hubMain, "runs", "--follow"], {
+  const follower = Bun.spawn([...toProgramCommand(hubMain), "runs", "--follow"], {
     env: toHubEnv({ dataDir: folder.path }),
     stdin: "ignore",
     stdout: "pipe",

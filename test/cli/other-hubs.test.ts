@@ -3,8 +3,8 @@ import { expect, setDefaultTimeout } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { DoctorReport } from "@hub/contract/doctor.ts";
+import { runCommand } from "../support/command-process.ts";
 import { createDataFolder } from "../support/data-folder.ts";
-import { runCli } from "../support/run-cli.ts";
 import { startHub } from "../support/start-hub.ts";
 import { testOnSqlite } from "../support/test-on-sqlite.ts";
 
@@ -30,12 +30,12 @@ testOnSqlite(
     for (const env of [{}, key]) {
       for (const args of commands) {
         const options = { dataDir: folder.path, env, isEmpty: true, stdin };
-        const { exitCode, stdout, stderr } = await runCli(options, [...args, "--json"]);
+        const { exitCode, stdout, stderr } = await runCommand(options, [...args, "--json"]);
         expect([args, exitCode, stdout]).toEqual([args, 1, ""]);
         expect(JSON.parse(stderr)).toMatchObject({ code: "not_found", data_dir: folder.path });
       }
     }
-    const doctor = await runCli({ dataDir: folder.path, isEmpty: true }, ["doctor"]);
+    const doctor = await runCommand({ dataDir: folder.path, isEmpty: true }, ["doctor"]);
     expect([doctor.exitCode, doctor.stdout]).toEqual([1, expect.stringContaining("has no hub")]);
     expect(await readdir(folder.path)).toEqual([]);
   },
@@ -47,9 +47,9 @@ testOnSqlite(
   async () => {
     await using folder = await createDataFolder();
     const options = { dataDir: folder.path };
-    expect((await runCli({ ...options, env: key }, ["user", "list"])).exitCode).toBe(0);
+    expect((await runCommand({ ...options, env: key }, ["user", "list"])).exitCode).toBe(0);
     for (const args of commands.filter(([, verb]) => verb !== "adopt")) {
-      const { exitCode, stderr } = await runCli({ ...options, stdin }, args);
+      const { exitCode, stderr } = await runCommand({ ...options, stdin }, args);
       expect([args, exitCode, stderr]).toEqual([args, 1, expect.stringContaining("HUB_ENC_KEY")]);
     }
     expect(await readdir(folder.path)).not.toContain("keys.json");
@@ -64,17 +64,17 @@ testOnSqlite(
     const options = { dataDir: folder.path };
     await (await startHub(options)).stop();
     for (const args of commands.filter(([, verb]) => verb !== "adopt")) {
-      const { exitCode, stderr } = await runCli({ ...options, env: key, stdin }, args);
+      const { exitCode, stderr } = await runCommand({ ...options, env: key, stdin }, args);
       expect([args, exitCode, stderr]).toEqual([
         args,
         1,
         expect.stringContaining("HUB_ENC_KEY has no key of the key file"),
       ]);
     }
-    const { stdout } = await runCli(options, ["keys", "env", "--show"]);
+    const { stdout } = await runCommand(options, ["keys", "env", "--show"]);
     const own = /[0-9a-f]{64}/.exec(stdout)?.[0] ?? "";
     const env = { HUB_ENC_KEY: `${key.HUB_ENC_KEY},${own}` };
-    expect((await runCli({ ...options, env }, ["user", "list"])).exitCode).toBe(0);
+    expect((await runCommand({ ...options, env }, ["user", "list"])).exitCode).toBe(0);
   },
 );
 
@@ -89,11 +89,11 @@ testOnSqlite(
     const serving = join(folder.path, "serving");
     const mark = await Bun.file(join(serving, `${hub.pid}.json`)).json();
     const onPostgres = { is_shared: true, database: "PostgreSQL at db.example:5432/hub" };
-    const before = await (await runCli(options, ["user", "list", "--json"])).stdout;
+    const before = await (await runCommand(options, ["user", "list", "--json"])).stdout;
     await Bun.write(join(serving, `${hub.pid}.json`), JSON.stringify({ ...mark, ...onPostgres }));
     const more = [["backup", join(folder.path, "b.tar.gz")], ["migrate"], ["mcp", "serve"]];
     for (const args of [...commands, ...more]) {
-      const { exitCode, stderr } = await runCli(options, args);
+      const { exitCode, stderr } = await runCommand(options, args);
       expect([args, exitCode, stderr]).toEqual([
         args,
         1,
@@ -106,12 +106,12 @@ testOnSqlite(
       JSON.stringify({ ...mark, hub_id: "another" }),
     );
     for (const args of commands.filter(([, verb]) => verb !== "adopt")) {
-      const { exitCode, stderr } = await runCli(options, args);
+      const { exitCode, stderr } = await runCommand(options, args);
       expect([args, exitCode]).toEqual([args, 1]);
       expect(stderr).toContain("uses SQLite in");
     }
     await Bun.write(join(serving, `${hub.pid}.json`), JSON.stringify(mark));
-    expect((await runCli(options, ["user", "list", "--json"])).stdout).toBe(before);
+    expect((await runCommand(options, ["user", "list", "--json"])).stdout).toBe(before);
   },
 );
 
@@ -123,7 +123,7 @@ testOnSqlite(
     const env = { HUB_AUDIT_RETENTION_DAYS: "12", HUB_OIDC_CLIENT_SECRET: "very-secret" };
     const hub = await startHub({ dataDir: folder.path, env });
     const examine = async () => {
-      const { stdout } = await runCli({ dataDir: folder.path }, ["doctor", "--json"]);
+      const { stdout } = await runCommand({ dataDir: folder.path }, ["doctor", "--json"]);
       const { checks } = JSON.parse(stdout) as DoctorReport;
       return checks.find(({ name }) => name === "server settings");
     };

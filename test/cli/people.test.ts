@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { createdTokenSchema, tokenSchema } from "@hub/contract/token.ts";
 import { userSchema } from "@hub/contract/user.ts";
 import { z } from "zod";
+import { runCommand } from "../support/command-process.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
-import { runCli } from "../support/run-cli.ts";
 
 setDefaultTimeout(180_000);
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-const run = (...args: string[]) => runCli({ dataDir: folder.path }, args);
+const run = (...args: string[]) => runCommand({ dataDir: folder.path }, args);
 
 test("user add, set, disable and list print documents of the contract", async () => {
   const add = ["user", "add", "Ada@example.com", "--tag", "support", "--tag", "ops", "--json"];

@@ -6,9 +6,11 @@ import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { takeBuiltPlugin } from "../support/build-once.ts";
+import { runCommand } from "../support/command-process.ts";
+import { toProgramCommand } from "../support/compile-programs.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
-import { hubMain, layHub, runCli, toHubEnv } from "../support/run-cli.ts";
+import { hubMain, layHub, toHubEnv } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 setDefaultTimeout(180_000);
@@ -84,7 +86,7 @@ test("a failed download removes the progress line and prints the error", async (
 });
 
 test("plugin install prints no progress if standard error is not a terminal", async () => {
-  const { exitCode, stdout, stderr } = await runCli({ dataDir }, [
+  const { exitCode, stdout, stderr } = await runCommand({ dataDir }, [
     "plugin",
     "install",
     smallAddress,
@@ -100,13 +102,13 @@ test("update --all prints one document with every plugin, including failed updat
   const env = { HUB_PLUGIN_CATALOG: catalog };
   await writeCatalog(catalog, "0.1.0", { other, tracker: archive });
   for (const key of ["other", "tracker"]) {
-    expect((await runCli({ dataDir, env }, ["plugin", "install", key])).exitCode).toBe(0);
+    expect((await runCommand({ dataDir, env }, ["plugin", "install", key])).exitCode).toBe(0);
   }
   await raiseVersion("other");
   const later = await author.buildScript("other", "dist-other");
   await writeCatalog(catalog, "0.2.0", { other: later, tracker: join(author.path, "none.zip") });
 
-  const first = await runCli({ dataDir, env }, ["plugin", "update", "--all", "--json"]);
+  const first = await runCommand({ dataDir, env }, ["plugin", "update", "--all", "--json"]);
   expect(first.exitCode).toBe(1);
   const [updated, failed, ...more] = first.json<Array<Record<string, unknown>>>();
   expect(updated).toMatchObject({
@@ -123,7 +125,7 @@ test("update --all prints one document with every plugin, including failed updat
     error: String(failed?.error),
   });
 
-  const second = await runCli({ dataDir, env }, ["plugin", "update", "--all"]);
+  const second = await runCommand({ dataDir, env }, ["plugin", "update", "--all"]);
   expect(second.exitCode).toBe(1);
   expect(second.stdout).toBe("other 0.2.0 is up to date.\n");
   expect(second.stderr).toMatch(/^error: tracker: .*none\.zip.*\n$/);
@@ -134,7 +136,7 @@ test("an archive from another source is refused without --replace, and the error
   await run("plugin", "install", archive);
   const elsewhere = join(author.path, "download.zip");
   await copyFile(archive, elsewhere);
-  const refused = await runCli({ dataDir }, ["plugin", "install", elsewhere, "--json"]);
+  const refused = await runCommand({ dataDir }, ["plugin", "install", elsewhere, "--json"]);
   expect(refused.exitCode).toBe(1);
   const problem = JSON.parse(refused.stderr);
   expect(problem).toMatchObject({ code: "plugin_refused", check: "source" });
@@ -144,18 +146,22 @@ test("an archive from another source is refused without --replace, and the error
   const catalog = join(author.path, "replacing.json");
   await writeCatalog(catalog, "0.2.0", { tracker: archive });
   const env = { HUB_PLUGIN_CATALOG: catalog };
-  const updated = await runCli({ dataDir, env }, ["plugin", "update", "tracker"]);
+  const updated = await runCommand({ dataDir, env }, ["plugin", "update", "tracker"]);
   expect([updated.exitCode, updated.stderr]).toEqual([1, expect.stringContaining("--replace")]);
-  const replaced = await runCli({ dataDir, env }, ["plugin", "update", "tracker", "--replace"]);
+  const replaced = await runCommand({ dataDir, env }, ["plugin", "update", "tracker", "--replace"]);
   expect([replaced.exitCode, replaced.stderr]).toEqual([0, ""]);
-  const all = await runCli({ dataDir, env }, ["plugin", "update", "--all", "--replace"]);
+  const all = await runCommand({ dataDir, env }, ["plugin", "update", "--all", "--replace"]);
   expect([all.exitCode, all.stderr]).toEqual([2, expect.stringContaining("one plugin at a time")]);
 });
 
 test("update --all shows the plugin that it is downloading", async () => {
   const catalog = join(dataDir, "plugins.json");
   await writeCatalog(catalog, "0.1.0", { tracker: archive });
-  await runCli({ dataDir, env: { HUB_PLUGIN_CATALOG: catalog } }, ["plugin", "install", "tracker"]);
+  await runCommand({ dataDir, env: { HUB_PLUGIN_CATALOG: catalog } }, [
+    "plugin",
+    "install",
+    "tracker",
+  ]);
   await writeCatalog(catalog, "0.2.0", { tracker: smallAddress });
   const halfSeen = Promise.withResolvers<void>();
   send = async (res, bytes) => {
@@ -197,7 +203,7 @@ function installOnTerminal(cols: number) {
 function startOnTerminal(cols: number, args: string[], env: Record<string, string> = {}) {
   let raw = "";
   const decoder = new TextDecoder();
-  const child = Bun.spawn([process.execPath, hubMain, ...args], {
+  const child = Bun.spawn([...toProgramCommand(hubMain), ...args], {
     env: { ...toHubEnv({ dataDir, env }), TERM: "xterm" },
     cwd: dataDir,
     terminal: {
@@ -229,7 +235,7 @@ function checkCleanEnd(raw: string, next: string): void {
 }
 
 async function run(...args: string[]): Promise<void> {
-  const { exitCode, stderr } = await runCli({ dataDir }, args);
+  const { exitCode, stderr } = await runCommand({ dataDir }, args);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
 }
 

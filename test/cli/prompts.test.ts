@@ -1,8 +1,10 @@
 /** Prompts on a terminal. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { stripVTControlCharacters } from "node:util";
+import { runCommand } from "../support/command-process.ts";
+import { toProgramCommand } from "../support/compile-programs.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
-import { hubMain, layHub, runCli, toHubEnv } from "../support/run-cli.ts";
+import { hubMain, layHub, toHubEnv } from "../support/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 setDefaultTimeout(180_000);
@@ -20,7 +22,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 function startOnTerminal(...args: string[]) {
   const decoder = new TextDecoder();
   let raw = "";
-  const child = Bun.spawn([process.execPath, hubMain, ...args], {
+  const child = Bun.spawn([...toProgramCommand(hubMain), ...args], {
     env: { ...toHubEnv({ dataDir: folder.path }), TERM: "xterm" },
     cwd: folder.path,
     terminal: {
@@ -57,7 +59,7 @@ test("row add asks for required fields, refuses invalid answers, and hides secre
   expect(await terminal.exited).toBe(0);
   expect(terminal.shown()).not.toContain(secret);
 
-  const { json } = await runCli({ dataDir: folder.path }, ["row", "show", "Asked", "--json"]);
+  const { json } = await runCommand({ dataDir: folder.path }, ["row", "show", "Asked", "--json"]);
   expect(json()).toMatchObject({ missing: [] });
 });
 
@@ -78,7 +80,7 @@ test("Ctrl-C at a prompt cancels the command and changes nothing", async () => {
   terminal.type("\u0003");
   expect(await terminal.exited).toBe(1);
   expect(terminal.shown()).toContain("Cancelled. Nothing was changed.");
-  expect((await runCli({ dataDir: folder.path }, ["row", "show", "Never"])).exitCode).toBe(1);
+  expect((await runCommand({ dataDir: folder.path }, ["row", "show", "Never"])).exitCode).toBe(1);
 });
 
 test("mcp serve on a terminal says that it waits for a client", async () => {
@@ -87,7 +89,7 @@ test("mcp serve on a terminal says that it waits for a client", async () => {
 });
 
 test("decrypt prints the value of a token to a terminal, and refuses a pipe", async () => {
-  const run = (args: string[], stdin = "") => runCli({ dataDir: folder.path, stdin }, args);
+  const run = (args: string[], stdin = "") => runCommand({ dataDir: folder.path, stdin }, args);
   const { token } = (await run(["encrypt", "--json"], secret)).json<{ token: string }>();
   const piped = await run(["decrypt"], token);
   expect([piped.exitCode, piped.stdout]).toEqual([2, ""]);

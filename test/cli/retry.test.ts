@@ -3,11 +3,14 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { runDetailSchema } from "@hub/contract/run.ts";
 import { readAudit, readLastRun } from "../support/audit.ts";
-import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
+import {
+  type CommandProcess,
+  runCommand,
+  startCommandProcess,
+} from "../support/command-process.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { readAnswer } from "../support/mcp-client.ts";
 import { toToolCall } from "../support/rpc.ts";
-import { runCli } from "../support/run-cli.ts";
 import { initialize, openStdioSession } from "../support/stdio-session.ts";
 
 setDefaultTimeout(180_000);
@@ -39,7 +42,7 @@ async function run(...args: string[]) {
 
 async function encrypt(...flags: string[]): Promise<string> {
   const options = { main, dataDir, env, stdin: password };
-  return (await runCli(options, ["encrypt", ...flags])).stdout.trim();
+  return (await runCommand(options, ["encrypt", ...flags])).stdout.trim();
 }
 
 /** Runs an operation over stdio, as a client does. Returns the answer and the run's id. */

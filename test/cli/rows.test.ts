@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { rowDetailSchema, rowSchema } from "@hub/contract/row.ts";
 import { runSchema } from "@hub/contract/run.ts";
 import { z } from "zod";
-import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
+import {
+  type CommandProcess,
+  runCommand,
+  startCommandProcess,
+} from "../support/command-process.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
-import { runCli } from "../support/run-cli.ts";
 
 setDefaultTimeout(180_000);
 
@@ -24,7 +27,7 @@ afterAll(() => owned.disposeAsync());
 const run = (...argv: string[]) => commands.run({ argv });
 /** Runs a command in a process of its own. */
 const runWith = (given: { env?: Record<string, string>; stdin?: string }, ...args: string[]) =>
-  runCli({ dataDir: folder.path, ...given }, args);
+  runCommand({ dataDir: folder.path, ...given }, args);
 
 describe("secrets on the command line", () => {
   test("a secret as an argument is refused, and the error names the options to use", async () => {

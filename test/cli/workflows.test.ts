@@ -9,9 +9,12 @@ import {
   workflowVersionSchema,
 } from "@hub/contract/workflow.ts";
 import { z } from "zod";
-import { type CommandProcess, startCommandProcess } from "../support/command-process.ts";
+import {
+  type CommandProcess,
+  runCommand,
+  startCommandProcess,
+} from "../support/command-process.ts";
 import { createDataFolder, type DataFolder } from "../support/data-folder.ts";
-import { runCli } from "../support/run-cli.ts";
 
 setDefaultTimeout(180_000);
 
@@ -133,10 +136,10 @@ test("an export names the secrets that an import must set, and no command prints
   await run("workflow", "new", "Secretive", ...owner, "--file", file);
   const set = ["workflow", "secret", "set", "Secretive", "API_KEY"];
   const given = { dataDir: folder.path, stdin: `${secret}\n` };
-  const outputs = [await runCli(given, set)];
+  const outputs = [await runCommand(given, set)];
   expect(outputs[0]?.stdout).toMatch(/API_KEY {2}set {4}yes/);
   const fromEnv = { dataDir: folder.path, env: { KEY: secret } };
-  outputs.push(await runCli(fromEnv, [...set.with(-1, "OTHER"), "--env", "KEY"]));
+  outputs.push(await runCommand(fromEnv, [...set.with(-1, "OTHER"), "--env", "KEY"]));
   expect(await run(...set, "--env", "NOT_THERE")).toMatchObject({ exitCode: 2 });
   const names = await runJson(
     z.array(workflowSecretSchema.strict()),

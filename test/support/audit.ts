@@ -41,7 +41,9 @@ export function countByStatus(dataDir: string, operationKey?: string): Record<st
 
 /** The runs of clients whose User-Agent has this prefix. */
 export function readRunsOf(dataDir: string, userAgentStart: string): AuditRow[] {
-  return readAudit(dataDir).filter((run) => run.user_agent?.startsWith(userAgentStart));
+  const start = `substr(user_agent, 1, ${userAgentStart.length}) = ${toLiteral(userAgentStart)}`;
+  const runs = `select * from connector_runs where ${start} order by id`;
+  return queryDatabase<AuditRow>(dataDir, runs);
 }
 
 /** The runs that contain one of these texts in any column. */
@@ -58,9 +60,22 @@ function hasText(run: AuditRow, text: string): boolean {
 }
 
 export function readLastRun(dataDir: string): AuditRow {
-  const row = readAudit(dataDir).at(-1);
+  const row = findLastRun(dataDir);
   if (row === undefined) throw new Error("The audit is empty.");
   return row;
+}
+
+export function findLastRun(dataDir: string): AuditRow | undefined {
+  return queryDatabase<AuditRow>(
+    dataDir,
+    "select * from connector_runs order by id desc limit 1",
+  )[0];
+}
+
+/** The runs that are newer than this one, oldest first. */
+export function readRunsAfter(dataDir: string, run: AuditRow | undefined): AuditRow[] {
+  const newer = `select * from connector_runs where id > ${toLiteral(run?.id ?? "")} order by id`;
+  return queryDatabase<AuditRow>(dataDir, newer);
 }
 
 /** Sets the heartbeat of every process of this folder to a time long ago. */

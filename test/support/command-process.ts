@@ -9,6 +9,7 @@ export type CommandRequest = {
   argv: readonly string[];
   env: Record<string, string>;
   cwd: string;
+  stdin: string;
 };
 export type CommandOutput = { exitCode: number; stdout: string; stderr: string };
 
@@ -18,6 +19,8 @@ type CommandOptions = {
   env?: Record<string, string>;
   /** The default is the data folder. */
   cwd?: string;
+  /** The text of standard input, which is empty by default. */
+  stdin?: string;
 };
 
 /** Runs commands one after another. Each opens and closes the database itself. */
@@ -34,7 +37,7 @@ export const hasCommandProcess = (main: string): boolean => mains.has(main);
 
 /**
  * Runs many commands in one process, because the start is most of the cost of a command. The commands have no
- * terminal and no standard input. The process is shared by the hubs and the test files of this process.
+ * terminal. The process is shared by the hubs and the test files of this process.
  */
 export function startCommandProcess(options: Omit<CliOptions, "stdin">): CommandProcess {
   const { main = hubMain, dataDir } = options;
@@ -43,12 +46,13 @@ export function startCommandProcess(options: Omit<CliOptions, "stdin">): Command
   let last: Promise<unknown> = Promise.resolve();
   let running: Runner | null = null;
 
-  async function run({ argv, env, cwd }: CommandOptions): Promise<CliResult> {
+  async function run({ argv, env, cwd, stdin = "" }: CommandOptions): Promise<CliResult> {
     const all = toHubEnv({ dataDir, env: { ...options.env, ...env } });
-    await layHub({ dataDir, env: { ...options.env, ...env } }, argv);
+    const { isEmpty = false } = options;
+    await layHub({ dataDir, isEmpty, env: { ...options.env, ...env } }, argv);
     const runner = takeRunner(options.env);
     running = runner;
-    const request = { program, argv, env: all, cwd: cwd ?? options.cwd ?? dataDir };
+    const request = { program, argv, env: all, cwd: cwd ?? options.cwd ?? dataDir, stdin };
     const output = await runner.run(request);
     running = null;
     // Disposing of this may have ended it just after its answer.
@@ -67,6 +71,15 @@ export function startCommandProcess(options: Omit<CliOptions, "stdin">): Command
       await running?.kill();
     },
   };
+}
+
+/** Runs one command as `runCli` does, in that process. */
+export async function runCommand(
+  { stdin, ...options }: CliOptions,
+  argv: readonly string[],
+): Promise<CliResult> {
+  await using commands = startCommandProcess(options);
+  return await commands.run({ argv, ...(stdin !== undefined && { stdin }) });
 }
 
 type Runner = {
@@ -110,12 +123,15 @@ function startRunner(startEnv: Record<string, string>): Runner {
       const err = new Error("The process that runs commands has ended.");
       ready.reject(err);
       answer.reject(err);
+      // After a timeout, Bun ends the processes of a test, and this one with them.
+      const place = idle.indexOf(runner);
+      if (place !== -1) idle.splice(place, 1);
     },
   });
   // Only a caller of `run` needs the failures.
   ready.promise.catch(() => {});
   answer.promise.catch(() => {});
-  return {
+  const runner: Runner = {
     startEnv: JSON.stringify(startEnv),
     async run(request) {
       await ready.promise;
@@ -132,4 +148,5 @@ function startRunner(startEnv: Record<string, string>): Runner {
       await child.exited;
     },
   };
+  return runner;
 }

@@ -30,7 +30,7 @@ if (!(await runPart(process.argv))) {
 }
 
 /** Does what `runHub` does, with other streams. */
-async function run({ program, argv, env, cwd }: CommandRequest): Promise<CommandOutput> {
+async function run({ program, argv, env, cwd, stdin }: CommandRequest): Promise<CommandOutput> {
   replaceEnv(env);
   process.chdir(cwd);
   process.exitCode = 0;
@@ -38,7 +38,7 @@ async function run({ program, argv, env, cwd }: CommandRequest): Promise<Command
   const terminal: Terminal = {
     ...{ argv, env, cwd },
     // The cast is safe: commands read a stream that is no terminal as any other stream.
-    stdin: Readable.from([]) as unknown as NodeJS.ReadStream,
+    stdin: Readable.from(stdin === "" ? [] : [stdin]) as unknown as NodeJS.ReadStream,
     stdout: stdout.stream,
     stderr: stderr.stream,
   };

@@ -1,7 +1,10 @@
 import { defineConnector, wick } from "@hub/connector";
 
-/** Results of an operation that are not plain JSON, by name. `secret` is the secret of the row. */
-const answers: Record<string, (secret: string) => unknown> = {
+/**
+ * Results of an operation that are not plain JSON, by name. `secret` is the secret of the row. The huge ones grow
+ * with `times`.
+ */
+const answers: Record<string, (secret: string, times: number) => unknown> = {
   nothing: () => undefined,
   a_function: () => () => 1,
   a_symbol: () => Symbol("s"),
@@ -64,11 +67,12 @@ const answers: Record<string, (secret: string) => unknown> = {
     return value;
   },
   long_and_empty: () => new Array(2 ** 32 - 1),
-  a_huge_text: (secret) => "lorem ipsum ".repeat(2_500_000) + secret,
-  a_huge_text_of_secrets: (secret) => `${secret} `.repeat(500_000),
-  a_huge_list: (secret) => Array.from({ length: 200_000 }, (_, id) => ({ id, title: secret })),
-  a_huge_record: () =>
-    Object.fromEntries(Array.from({ length: 300_000 }, (_, id) => [`key ${id}`, id])),
+  a_huge_text: (secret, times) => "lorem ipsum ".repeat(600_000 * times) + secret,
+  a_huge_text_of_secrets: (secret, times) => `${secret} `.repeat(120_000 * times),
+  a_huge_list: (secret, times) =>
+    Array.from({ length: 50_000 * times }, (_, id) => ({ id, title: secret })),
+  a_huge_record: (_, times) =>
+    Object.fromEntries(Array.from({ length: 75_000 * times }, (_, id) => [`key ${id}`, id])),
 };
 
 /** Values that an operation throws. */
@@ -151,8 +155,9 @@ export const hostile = defineConnector({
   operations: {
     answer: {
       description: "Returns a value that is not plain JSON.",
-      input: { Name: wick("required") },
-      run: ({ config, params }) => answers[String(params.Name)]?.(config.Secret),
+      input: { Name: wick("required"), Times: wick.int("") },
+      run: ({ config, params }) =>
+        answers[String(params.Name)]?.(config.Secret, Number(params.Times) || 1),
     },
     fail: {
       description: "Throws an unusual value.",

@@ -2,7 +2,7 @@ import { readdirSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AuditRow, ageInstances, readAudit, readRunsOf } from "./audit.ts";
-import { bundleMain } from "./bundle-main.ts";
+import { toProgramCommand } from "./compile-programs.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { endWithRunner } from "./end-with-runner.ts";
 import {
@@ -42,7 +42,7 @@ export type KillReport = {
   keptRunning: number;
 };
 
-const main = bundleMain(join(import.meta.dirname, "fixture-hub.ts"));
+const main = join(import.meta.dirname, "fixture-hub.ts");
 const workers = 16;
 /** The number of workers whose calls never end, so that every kill interrupts calls. */
 const endlessWorkers = 2;
@@ -153,7 +153,7 @@ async function runUntilKill(
 /** Kills a starting server, either immediately or after its registration. */
 async function killAtStart(random: Random, dataDir: string): Promise<void> {
   const before = new Set(listInstances(dataDir));
-  const child = Bun.spawn([process.execPath, main, "serve"], {
+  const child = Bun.spawn([...toProgramCommand(main), "serve"], {
     env: toHubEnv({ main, dataDir }),
     cwd: tmpdir(),
     stdin: "ignore",
@@ -216,7 +216,7 @@ async function callByStdio(dataDir: string, { rows }: CallTargets) {
 }
 
 function callByCli(dataDir: string, { rows }: CallTargets) {
-  const child = Bun.spawn([process.execPath, main, "row", "test", rows.visible, "wait"], {
+  const child = Bun.spawn([...toProgramCommand(main), "row", "test", rows.visible, "wait"], {
     env: toHubEnv({ main, dataDir }),
     cwd: tmpdir(),
     stdin: "ignore",

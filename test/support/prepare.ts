@@ -12,6 +12,6 @@ findProgram("hub-main");
 bundleMain(join(import.meta.dirname, "fixture-hub.ts"));
 await Promise.all([
   compilePrograms(),
-  ...["codehost", "logs", "tracker"].map((key) => buildOnce(key)),
+  buildOnce("tracker"),
   ...["codehost", "logs"].map((key) => buildOnce(key, "thin")),
 ]);

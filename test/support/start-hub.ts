@@ -22,7 +22,8 @@ export type HubOptions = {
   isFromSource?: boolean;
 };
 
-const cheapPasswords = {
+/** Makes passwords and passphrases cheap, see `cheap-passwords.ts`. */
+export const cheapPasswords = {
   BUN_OPTIONS: `--preload ${join(import.meta.dirname, "cheap-passwords.ts")}`,
 };
 
@@ -40,11 +41,10 @@ export type RunningHub = AsyncDisposable & {
   stderr(): string;
   /** Runs a command in another process on the same data folder. Throws if the command fails. */
   cli(...args: string[]): Promise<CliResult>;
-  /** The same in a process of its own, with secrets in the environment, and failures returned. */
-  tryCli(
-    args: string[],
-    options?: { env?: Record<string, string>; stdin?: string },
-  ): Promise<CliResult>;
+  /** The same with secrets in the environment, and failures returned. */
+  tryCli(args: string[], options?: CommandInput): Promise<CliResult>;
+  /** The same in a process of its own, for tests of several commands at once and of killed ones. */
+  cliAlone(args: string[], options?: CommandInput): Promise<CliResult>;
   /** A user with a token, made by the command line. */
   addUser(email: string, options?: { tags?: string[]; admin?: boolean }): Promise<TestUser>;
   /** Ends the program as a person would, and resolves with its exit code. */
@@ -52,6 +52,8 @@ export type RunningHub = AsyncDisposable & {
   /** Ends it as a crash would. */
   kill(): Promise<void>;
 };
+
+type CommandInput = { env?: Record<string, string>; stdin?: string };
 
 export type TestUser = { email: string; token: string; tokenId: string };
 
@@ -87,16 +89,16 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
 
   const port = await waitForPort(stdout, stderr);
   const owned = folders.move();
-  const tryCli: RunningHub["tryCli"] = (args, extra = {}) =>
+  const cliAlone: RunningHub["cliAlone"] = (args, extra = {}) =>
     runCli({ ...cliOptions, ...extra, env: { ...env, ...extra.env } }, args);
   let commands: CommandProcess | undefined;
-  const runShared = (argv: string[]) => {
+  const runShared: RunningHub["tryCli"] = (argv, extra) => {
     commands ??= owned.use(startCommandProcess(cliOptions));
-    return commands.run({ argv });
+    return commands.run({ argv, ...extra });
   };
+  const tryCli = hasCommandProcess(cliOptions.main) ? runShared : cliAlone;
   const cli = async (...args: string[]) => {
-    const run = hasCommandProcess(cliOptions.main) ? runShared : tryCli;
-    const result = await run(args);
+    const result = await tryCli(args);
     if (result.exitCode !== 0) throw new Error(`hub ${args.join(" ")}: ${result.stderr}`);
     return result;
   };
@@ -120,6 +122,7 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
     stderr: stderr.text,
     cli,
     tryCli,
+    cliAlone,
     async addUser(email, { tags = [], admin = false } = {}) {
       const flags = [...tags.flatMap((tag) => ["--tag", tag]), ...(admin ? ["--admin"] : [])];
       await cli("user", "add", email, ...flags);

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { findProgram } from "../../packages/cli/src/bundle/find-program.ts";
 import { hubMain, toHubEnv } from "./run-cli.ts";
 import {
   initialize,
@@ -21,7 +22,7 @@ export type StubProject = AsyncDisposable & {
   write(path: string, text: string): void;
   /** The id of the build in this folder; null if there is none. */
   readBuildId(folder?: string): string | null;
-  /** Starts `hub mcp serve` with these arguments, from source. */
+  /** Starts `hub mcp serve` with these arguments, as Bun runs it. */
   serve(args: string[], options?: { cwd?: string; env?: Record<string, string> }): StdioSession;
   /** The answer to `initialize` has the version of the source that was built. */
   readVersion(args: string[], options?: { cwd?: string }): Promise<string>;
@@ -63,10 +64,12 @@ export async function makeStubProject(): Promise<StubProject> {
   write("node_modules/@hub/server/src/operations/answers/answer-worker.ts", "");
   write("node_modules/@hub/server/src/bridges/openapi/documents/document-worker.ts", "");
 
+  // The program of a checkout looks at all sources at each start, which is not the subject.
+  const bundled = findProgram("hub-main") ?? hubMain;
   const serve: StubProject["serve"] = (args, { cwd = base, env = {} } = {}) =>
     openCommandSession({
       command: process.execPath,
-      args: [hubMain, "mcp", "serve", ...args],
+      args: [bundled, "mcp", "serve", ...args],
       env: toHubEnv({ dataDir: join(base, "data"), env: { HOME: home, ...env } }),
       cwd,
     });

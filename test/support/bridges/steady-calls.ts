@@ -1,6 +1,6 @@
 import type { TestClient } from "../mcp-client.ts";
 
-const pauseMs = 2;
+const pauseMs = 10;
 
 /** Calls of one user, one after the other, without an end. */
 export type SteadyCalls = AsyncDisposable & {

@@ -25,7 +25,8 @@ export async function runBunBuild({ mains, outfile, flags, cwd }: Build): Promis
       ...["build", "--compile", ...commonFlags, ...flags, ...mains, `--outfile=${outfile}`],
     ],
     cwd,
-    env: { ...process.env, BUN_BE_BUN: "1" },
+    // Options of this program, such as `--preload`, are not options of the compiler.
+    env: { ...process.env, BUN_BE_BUN: "1", BUN_OPTIONS: "" },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

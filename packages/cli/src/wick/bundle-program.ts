@@ -37,7 +37,8 @@ async function runBundler({
   const bun = Bun.spawn({
     cmd: [process.execPath, "build", "--target=bun", "--minify", "--keep-names", ...flags],
     cwd: folder,
-    env: { ...process.env, BUN_BE_BUN: "1" },
+    // Options of this program, such as `--preload`, are not options of the compiler.
+    env: { ...process.env, BUN_BE_BUN: "1", BUN_OPTIONS: "" },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import type { KeptStatements } from "./kept-statements.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { toStoreError } from "./sqlite-errors.ts";
 import type { WriterLock } from "./writer-lock.ts";
@@ -19,8 +20,8 @@ type SqliteDialectDeps = {
   busyWaitMsMax: number;
   /** Called after each statement that may have committed a change. */
   onCommit(): void;
-  /** Prepared statements by their text, which the caller finalizes. Without it, each is prepared when it runs. */
-  prepared?: Map<string, Statement<unknown, SQLQueryBindings[]>>;
+  /** The statements of the connection, which the caller disposes of. */
+  statements: KeptStatements;
 };
 
 /**
@@ -102,29 +103,18 @@ function createDriver(deps: SqliteDialectDeps): Driver {
   };
 }
 
-function executeOn<R>(
-  { database, prepared }: Pick<SqliteDialectDeps, "database" | "prepared">,
-  query: CompiledQuery,
-): QueryResult<R> {
-  if (prepared === undefined) {
-    using statement = database.prepare<R, SQLQueryBindings[]>(query.sql);
-    return runStatement(statement, query);
-  }
-  let statement = prepared.get(query.sql);
-  if (statement === undefined) {
-    statement = database.prepare<unknown, SQLQueryBindings[]>(query.sql);
-    prepared.set(query.sql, statement);
-  }
-  // The rows of a statement have the type that its query has.
-  return runStatement(statement as Statement<R, SQLQueryBindings[]>, query);
+function executeOn<R>({ statements }: SqliteDialectDeps, query: CompiledQuery): QueryResult<R> {
+  // Kysely's parameters are values of the typed tables, which SQLite can bind.
+  const parameters = query.parameters as SQLQueryBindings[];
+  return statements.use<R, QueryResult<R>>(query.sql, parameters, (statement) =>
+    runStatement(statement, parameters),
+  );
 }
 
 function runStatement<R>(
   statement: Statement<R, SQLQueryBindings[]>,
-  query: CompiledQuery,
+  parameters: SQLQueryBindings[],
 ): QueryResult<R> {
-  // Kysely's parameters are values of the typed tables, which SQLite can bind.
-  const parameters = query.parameters as SQLQueryBindings[];
   if (statement.reader) return { rows: statement.all(...parameters) };
   const { changes } = statement.run(...parameters);
   return { rows: [], numAffectedRows: BigInt(changes) };

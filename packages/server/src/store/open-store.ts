@@ -10,6 +10,7 @@ import { createLocalHourlyCounts } from "./hourly-counts-local.ts";
 import { createFileLocks } from "./instance-locks.ts";
 import { createIntegrityCheck } from "./integrity/check-integrity.ts";
 import { type DroppedFrames, findDroppedFrames } from "./integrity/find-dropped-frames.ts";
+import { createKeptStatements } from "./kept-statements.ts";
 import { migrate, migrations } from "./migrate.ts";
 import type { MigrateLog, MigrateOptions } from "./migration.ts";
 import { createRunRecorder } from "./run-recorder.ts";
@@ -61,8 +62,10 @@ export async function openStore(deps: OpenStoreDeps): Promise<Store> {
 
     const lock = createWriterLock();
     const watch = createCommitWatch(database);
+    const statements = resources.use(createKeptStatements(database));
+    const onCommit = watch.noteCommit;
     const kysely = new Kysely<Tables>({
-      dialect: createSqliteDialect({ database, lock, busyWaitMsMax, onCommit: watch.noteCommit }),
+      dialect: createSqliteDialect({ database, lock, busyWaitMsMax, onCommit, statements }),
       ...(tracing !== null && { log: createQueryLog(tracing) }),
     });
     resources.defer(() => kysely.destroy());

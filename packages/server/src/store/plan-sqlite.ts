@@ -1,7 +1,8 @@
-import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { CompiledQuery, type DatabaseConnection, Kysely } from "kysely";
 import type { Connection } from "./connection.ts";
 import { createSqliteDialect } from "./dialect-sqlite.ts";
+import { createKeptStatements } from "./kept-statements.ts";
 import { createPlanDialect, type PreparedStatement } from "./plan-dialect.ts";
 import { toCopyCondition } from "./plan-tables.ts";
 import { databasePath } from "./sqlite-connections.ts";
@@ -24,12 +25,9 @@ export function createSqlitePlan(dataDir: string): Connection["plan"] {
     const statements: PreparedStatement[] = [];
     const lock = createWriterLock();
     // A plan of thousands of items runs the same few statements.
-    const prepared = new Map<string, Statement<unknown, SQLQueryBindings[]>>();
-    resources.defer(() => {
-      for (const statement of prepared.values()) statement.finalize();
-    });
+    const kept = resources.use(createKeptStatements(database));
     const own = createSqliteDialect({
-      ...{ database, lock, busyWaitMsMax: 5000, prepared, onCommit: () => {} },
+      ...{ database, lock, busyWaitMsMax: 5000, statements: kept, onCommit: () => {} },
     });
     const dialect = createPlanDialect({ dialect: own, copyTable, statements });
     const kysely = new Kysely<Tables>({ dialect });

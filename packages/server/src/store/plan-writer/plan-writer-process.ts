@@ -4,6 +4,7 @@ import { toHubError } from "../../errors.ts";
 import { connectionKey } from "../connection.ts";
 import { createSqliteConnection } from "../connection-sqlite.ts";
 import { createSqliteDialect } from "../dialect-sqlite.ts";
+import { createKeptStatements } from "../kept-statements.ts";
 import { storePlan } from "../plan-changes.ts";
 import { openWriter } from "../sqlite-connections.ts";
 import type { Tables } from "../tables.ts";
@@ -21,7 +22,9 @@ try {
     const database = await openWriter(dataDir, busyWaitMsMax);
     resources.defer(() => database.close(true));
     const lock = createWriterLock();
-    const dialect = createSqliteDialect({ database, lock, busyWaitMsMax, onCommit: () => {} });
+    const statements = resources.use(createKeptStatements(database));
+    const deps = { database, lock, busyWaitMsMax, statements };
+    const dialect = createSqliteDialect({ ...deps, onCommit: () => {} });
     const kysely = new Kysely<Tables>({ dialect });
     resources.defer(() => kysely.destroy());
     const connection = createSqliteConnection({ dataDir, database, kysely, lock });
