@@ -75,6 +75,13 @@ export async function layHub(
 /** Disables call limits, because tests call faster than normal clients. */
 export const withoutCallLimits = { HUB_USER_CALLS_PER_MINUTE: "0", HUB_USER_CALLS_AT_ONCE: "0" };
 
+/** How the engine compiles, see `test` in package.json. */
+const compilerOptions: Record<string, string> = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    name.startsWith("BUN_JSC_") && value !== undefined ? [[name, value]] : [],
+  ),
+);
+
 /** The environment of a program under test, without the developer's settings. */
 export function toHubEnv({ dataDir, env }: CliOptions): Record<string, string> {
   return {
@@ -82,6 +89,7 @@ export function toHubEnv({ dataDir, env }: CliOptions): Record<string, string> {
     // This folder has no files of the developer, and Bun writes no cache there.
     HOME: `${dataDir}-home`,
     BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+    ...compilerOptions,
     HUB_DATA_DIR: dataDir,
     HUB_PORT: "0",
     ...toDatabaseEnv(dataDir),

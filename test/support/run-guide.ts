@@ -30,7 +30,7 @@ export async function runGuide({ guide, hub, outsidePort, cwd, beforeCommand }: 
   const program = toProgramCommand(hubMain).join(" ");
   let token = "";
   const steps = readConsoleSteps(guide);
-  expect(steps.filter(({ output }) => output.trim() !== "").length).toBeGreaterThan(2);
+  expect(steps.filter(({ output }) => output.trim() !== "").length).toBeGreaterThan(0);
   for (const { command, output } of steps) {
     const real = toReal(command)
       .replaceAll("npx hub", program)

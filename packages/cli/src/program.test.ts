@@ -41,7 +41,7 @@ async function listCommands(): Promise<Array<{ path: string; command: Command }>
 
 test("The command line reference has a section for every command, and no other sections", async () => {
   const text = await Bun.file(join(reference, "cli.md")).text();
-  const sections = [...text.matchAll(/^## (hub [a-z ]+?)(?: [[\]A-Z ]+)?$/gm)].map(
+  const sections = [...text.matchAll(/^## (hub [a-z -]+?)(?: [[\]A-Z ]+)?$/gm)].map(
     ([, path]) => path,
   );
   const commands = await listCommands();

@@ -104,7 +104,7 @@ describe("/mcp", () => {
 
 test("An unknown address gets 404 as JSON", async () => {
   const { app } = openTestApp();
-  for (const path of ["/mcp/", "/mcpx", "/.well-known/nothing"]) {
+  for (const path of ["/mcp/x", "/mcpx", "/.well-known/nothing"]) {
     const response = await app.request(`http://localhost:7420${path}`, {
       headers: { host: "localhost:7420" },
     });

@@ -68,12 +68,8 @@ paths:
   /a: {get: {operationId: a, parameters: [&p {name: p, in: query, type: integer, required: true}]}}
   /b: {get: {operationId: b, parameters: [*p]}}
 `);
-    for (const { inputSchema } of operations) {
-      expect(inputSchema).toMatchObject({
-        properties: { p: { type: "integer" } },
-        required: ["p"],
-      });
-    }
+    const whole = { properties: { p: { type: "integer" } }, required: ["p"] };
+    expect(operations.map(({ inputSchema }) => inputSchema)).toMatchObject([whole, whole]);
   });
 
   test.each([

@@ -32,6 +32,7 @@ function openServices(answers: Record<string, unknown> = {}) {
     list: async () => [],
     find: async () => state,
     findOffer: async () => entry,
+    findOtherSource: async () => null,
     findCatalogAbsence: async () => null,
     join: (_: string, onStep: unknown, work: (onStep: unknown) => unknown) => work(onStep),
     ...Object.fromEntries(methods),
