@@ -179,7 +179,10 @@ describe.each(editions)("At the $name host", (edition) => {
       const { value } = await codehost.client.call("hub_get", { tool_id: toolId(key) });
       const names = Object.keys(value.input_schema.properties);
       // Inputs of the connector that are not in the specification.
-      const extra = names.includes("full") ? { full: true } : {};
+      const extra = {
+        ...(names.includes("full") && { full: true }),
+        ...(names.includes("offset") && { offset: 0 }),
+      };
       const given = { ...operationCases[key]?.full.given, ...extra };
       expect(Object.keys(given).sort()).toEqual(names.sort());
       await checkCall(key, "full", extra);
