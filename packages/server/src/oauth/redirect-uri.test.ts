@@ -70,6 +70,7 @@ const refused = [
   "file:///etc/passwd",
   "about:blank",
   "java\tscript:alert(1)",
+  "localhost:3000/callback",
   "cursor://user@x.y/cb",
   "cursor://x.y/cb#fragment",
   "cursor://x.y/\u00fc",

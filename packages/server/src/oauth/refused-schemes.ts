@@ -44,6 +44,8 @@ const refused = new Set([
     "firefox",
   ],
   ...["microsoft-edge", "googlechrome", "googlechromes", "search", "search-ms", "shell", "hcp"],
+  // What a parser reads in an address without a scheme, such as localhost:3000/callback.
+  "localhost",
   ...["help", "applescript", "x-man-page", "prefs", "app-prefs", "windowsdefender", "settings"],
 ]);
 

@@ -58,7 +58,7 @@ function isHigher(one: Rank, other: Rank): boolean {
 }
 
 function toRank(validation: Validation, { schema, problem }: Refused, value: unknown): Rank {
-  const depth = problem.path.split(/[.[]/).length;
+  const depth = countLevels(problem.path);
   const whole = resolve(validation, schema);
   if (!isJsonObject(value) || !isJsonObject(whole)) return [0, 0, depth];
   const { properties, required } = whole;
@@ -71,6 +71,17 @@ function toRank(validation: Validation, { schema, problem }: Refused, value: unk
   }
   const missing = toList(required).filter((name) => !Object.hasOwn(value, String(name))).length;
   return [fixed, names.filter((name) => Object.hasOwn(known, name)).length - missing, depth];
+}
+
+/** A path holds names that callers choose, of any length. */
+const pathCharsMax = 1_000;
+
+function countLevels(path: string): number {
+  let levels = 1;
+  for (let at = 0; at < path.length && at < pathCharsMax; at += 1) {
+    if (path[at] === "." || path[at] === "[") levels += 1;
+  }
+  return levels;
 }
 
 /** `with kind "b"`, or the alternative's title, or the names that it requires. */

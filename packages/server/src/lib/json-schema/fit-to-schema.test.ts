@@ -151,3 +151,27 @@ describe("the size of texts", () => {
     expect(fit(circle, value).value).toBe(value);
   });
 });
+
+test("Thousands of texts to parse, or a long text in many others, are left to the check", () => {
+  const countReads = (schema: object, value: unknown) => {
+    const inner = createGivenJsonReader();
+    let reads = 0;
+    const reader = {
+      read(text: string, depth: number) {
+        reads += 1;
+        return inner.read(text, depth);
+      },
+    };
+    const fitted = fitToSchema({ ...schema }, reader, { value, depth: 3 });
+    return { reads, isLeft: fitted.value === value };
+  };
+  const members = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, "{x"]));
+  const objects = { type: "object", additionalProperties: { type: "object" } };
+  expect(countReads(objects, members(1_000)).reads).toBe(1_000);
+  expect(countReads(objects, members(40_000)).reads).toBeLessThan(3_000);
+  let text = JSON.stringify(["y".repeat(3_500_000)]);
+  for (let level = 0; level < 15; level += 1) text = JSON.stringify([text]);
+  const lists = { type: "array", items: { $ref: "#" } };
+  expect(countReads(lists, [text])).toMatchObject({ reads: 5, isLeft: true });
+});

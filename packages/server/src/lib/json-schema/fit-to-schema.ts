@@ -13,6 +13,10 @@ import { joinPath } from "./validation.ts";
 /** The schemas that one fitting looks at, some 20 ms. A value that costs more is left to the check. */
 const stepsMax = 100_000;
 
+/** Of a text that is parsed, which may fail, and be within another one. */
+const textSteps = 40;
+const charsOfStep = 200;
+
 class TooManySteps extends Error {}
 
 type Fitting = PartDeps & {
@@ -96,6 +100,7 @@ const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 function fitText(fitting: Fitting, { schema, types, place }: Refused, text: string): unknown {
   if (hasType(types, "object") || hasType(types, "array")) {
+    fitting.spend(textSteps + Math.floor(text.length / charsOfStep));
     const read = fitting.reader.read(text, place.depth);
     if (read !== null && "problem" in read) {
       fitting.issues.push({ path: toPath(place), message: read.problem });

@@ -1,4 +1,5 @@
 import { EVENT_ID, type Event, parseEvents, SCALAR_STYLE, YAMLException } from "js-yaml";
+import { countMarks } from "./count-marks.ts";
 
 /** The column in the text as it was given, from one in the text as it was parsed. */
 export type ToColumn = (line: number, column: number) => number;
@@ -7,8 +8,12 @@ export type ToColumn = (line: number, column: number) => number;
 export type ParsedText = { text: string; events: readonly Event[]; toColumn: ToColumn };
 
 const triesMax = 100;
-/** The characters that all tries parse together, beyond the first one. */
-const triedCharsMax = 64 * 1024 * 1024;
+/** What all tries may cost together, beyond the first one, in characters: some 200 ms, */
+const triedCostMin = 16 * 1024 * 1024;
+/** or this many times what the text costs. */
+const wholeTries = 4;
+/** A value takes as long as so many characters of a text. */
+const markCost = 50;
 const spacesMax = 256;
 
 /**
@@ -36,7 +41,8 @@ function parseAgain(given: string, depthMax: number, first: YAMLException): Pars
   const known = new Set<number>();
   let guessed = new Set<number>();
   let failure = first;
-  let charsLeft = triedCharsMax;
+  const marksCost = markCost * countMarks(given, Number.POSITIVE_INFINITY);
+  let costLeft = Math.max(triedCostMin, wholeTries * (given.length + marksCost));
   const fail = () =>
     moveBack(failure, (line, column) => toGivenColumn(known, spaces, line, column));
   for (let tries = 0; tries < triesMax; tries += 1) {
@@ -44,15 +50,15 @@ function parseAgain(given: string, depthMax: number, first: YAMLException): Pars
     if (isIndentation(failure) && !known.has(line)) {
       known.add(line);
       // A text with one such line often has hundreds, and each would be another try.
-      if (tries === 0) guessed = listClosingLines(given, starts, line + 1, charsLeft / spaces);
+      if (tries === 0) guessed = listClosingLines(given, starts, line + 1, costLeft / spaces);
     } else if (guessed.size > 0) guessed = new Set();
     else throw fail();
     let isGuessWrong = true;
     while (isGuessWrong) {
       const lines = new Set([...known, ...guessed]);
       const { text, begins } = indent(given, starts, lines, spaces);
-      charsLeft -= text.length;
-      if (charsLeft < 0) throw fail();
+      costLeft -= text.length + marksCost;
+      if (costLeft < 0) throw fail();
       const tried = tryToParse(text, depthMax);
       if ("failure" in tried) {
         failure = tried.failure;

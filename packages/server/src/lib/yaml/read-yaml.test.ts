@@ -178,3 +178,27 @@ test("Merges that multiply are counted before they are made", () => {
   });
   expect(() => readYaml(levels.join("\n"))).toThrow(/keys and values/);
 });
+
+test("Aliases of a long text are counted by its characters, before they are made", () => {
+  const long = "y".repeat(500_000);
+  const repeat = (count: number) => `x: &x "${long}"\nl:\n${"- *x\n".repeat(count)}`;
+  expect(Object(readYaml(repeat(30)).value).l).toHaveLength(30);
+  expect(() => readYaml(repeat(40))).toThrow("The aliases of the file repeat texts of more than");
+  const nested = `x: &x ["${long}"]\ny: &y [*x, *x, *x, *x]\nz: [*y, *y, *y, *y, *y, *y, *y, *y]`;
+  expect(() => readYaml(nested)).toThrow("The aliases of the file repeat texts of more than");
+});
+
+test("Of a text with many values, few tries are made to read lines with too little indentation", () => {
+  const short = Array.from({ length: 200 }, (_, at) => `x${at}: 1,\n`).join("");
+  const text = (values: number) => `k: [${"1,".repeat(values)}1]\na:\n  b: {\n${short}}\n`;
+  const readLine = (values: number) => {
+    try {
+      readYaml(text(values));
+    } catch (fault) {
+      return Object(fault).line;
+    }
+  };
+  // Each try reads one line further.
+  expect(readLine(10)).toBeGreaterThan(90);
+  expect(readLine(50_000)).toBeWithin(4, 20);
+});

@@ -1,5 +1,6 @@
 import { constructFromEvents, EVENT_ID, type Event, YAMLException } from "js-yaml";
 import { checkValues } from "./check-values.ts";
+import { countMarks } from "./count-marks.ts";
 import { findLine, type Place } from "./find-place.ts";
 import { moveBack, parseIndented, type ToColumn } from "./parse-indented.ts";
 import { toTooDeep, YamlFault, type YamlLimits } from "./yaml-fault.ts";
@@ -26,7 +27,7 @@ export type ReadYaml = {
  */
 export function readYaml(text: string, options: YamlOptions): ReadYaml {
   const { noun, advice, marksMax } = options;
-  if (hasTooManyMarks(text, marksMax)) {
+  if (countMarks(text, marksMax) > marksMax) {
     const count = marksMax.toLocaleString("en");
     throw new YamlFault(
       `The ${noun} has more than ${count} lines, commas, colons, hyphens and brackets. ${advice}`,
@@ -82,31 +83,6 @@ function toFault({ reason, mark }: YAMLException, options: YamlOptions): YamlFau
   if (reason.startsWith("nesting exceeded")) return toTooDeep(options);
   const at = mark === undefined ? null : { line: mark.line + 1, column: mark.column + 1 };
   return new YamlFault(`the ${options.noun} is not valid YAML or JSON: ${reason}`, at);
-}
-
-/** Each value of a text has one of these before it or after it. */
-function hasTooManyMarks(text: string, marksMax: number): boolean {
-  let marks = 0;
-  for (let at = 0; at < text.length && marks <= marksMax; at += 1) {
-    if (isMark(text.charCodeAt(at))) marks += 1;
-  }
-  return marks > marksMax;
-}
-
-function isMark(code: number): boolean {
-  switch (code) {
-    case 0x0a: // line feed
-    case 0x0d: // carriage return
-    case 0x2c: // ,
-    case 0x2d: // -
-    case 0x3a: // :
-    case 0x3f: // ?
-    case 0x5b: // [
-    case 0x7b: // {
-      return true;
-    default:
-      return false;
-  }
 }
 
 /** Copies what aliases repeat. Aliases of aliases can be nested deeper than the text. */

@@ -209,3 +209,27 @@ describe("a name that is sent again with each of its values does not multiply th
     );
   });
 });
+
+describe("a value in the query of the document's path", () => {
+  const binding = {
+    query: "Action=List",
+    parameters: [
+      { input: "filter", name: "filter", in: "query", style: "form", explode: true },
+      { input: "Action", name: "Action", in: "query" },
+    ],
+  };
+
+  test("gives way to the parameter of its name", () => {
+    expect(write(binding, { filter: { x: "1" } }).url.search).toBe("?Action=List&x=1");
+    expect(write(binding, { Action: "Get" }).url.search).toBe("?Action=Get");
+  });
+
+  test("is not replaced by a member of another parameter", () => {
+    expect(() => write(binding, { filter: { Action: "Delete" } })).toThrow("the operation sets");
+    const deep = { ...binding, query: "f[Action]=List" };
+    const parameters = [{ input: "f", name: "f", in: "query", style: "deepObject" }];
+    expect(() => write({ ...deep, parameters }, { f: { Action: "Delete" } })).toThrow(
+      "the operation sets",
+    );
+  });
+});

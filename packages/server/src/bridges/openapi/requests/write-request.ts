@@ -120,6 +120,7 @@ function writeQuery(
   credential: Credential | null,
 ): string {
   const names = new Set(credential?.in === "query" ? [credential.name] : []);
+  const fixed = listFixedPairs(binding, params);
   const texts = listGiven(binding, params, "query").map(({ parameter, value }) => {
     if (parameter.json === true) {
       names.add(parameter.name);
@@ -128,8 +129,18 @@ function writeQuery(
       ]);
     }
     const pairs = listQueryPairs(parameter, value);
-    for (const { name } of pairs) names.add(name);
-    // The members of an object become names of the query.
+    names.add(parameter.name);
+    // The members of an object become names of the query. Attack: one with a name that the path has would make another
+    // operation of it.
+    const taken = pairs.find(
+      ({ name }) => name !== parameter.name && fixed.some((one) => one.name === name),
+    );
+    if (taken !== undefined) {
+      throw new InvalidInputError(
+        parameter.input,
+        "has a member with the name of a value that the operation sets; leave it out",
+      );
+    }
     if (credential?.in === "query" && pairs.some(({ name }) => name === credential.name)) {
       throw new InvalidInputError(
         parameter.input,
@@ -145,22 +156,22 @@ function writeQuery(
     credential?.in === "query"
       ? [`${encodeURIComponent(credential.name)}=${encodeURIComponent(credential.value)}`]
       : [];
-  const fixed = listFixedPairs(binding, params, names);
-  return [...own, ...fixed, ...texts].filter((text) => text !== "").join("&");
+  // A parameter of the call or of the row comes before the value in the document's path.
+  const sent = fixed.flatMap(({ name, pair }) => (names.has(name) ? [] : [pair]));
+  return [...own, ...sent, ...texts].filter((text) => text !== "").join("&");
 }
 
-/** Those of the document's path, unless the call or the row has a value for the same name. */
+/** The names and values that the document's path has in its query. */
 function listFixedPairs(
   binding: Binding,
   params: Record<string, unknown>,
-  names: ReadonlySet<string>,
-): string[] {
+): { name: string; pair: string }[] {
   if (binding.query === undefined) return [];
   const values = listPathValues(binding, params);
-  return binding.query.split("&").flatMap((template) => {
+  return binding.query.split("&").map((template) => {
     const pair = new URL(`http://host/?${fillTemplate(template, values)}`).search.slice(1);
     const [name = ""] = new URLSearchParams(pair).keys();
-    return names.has(name) ? [] : [pair];
+    return { name, pair };
   });
 }
 
