@@ -180,6 +180,7 @@ export async function listPagePictures(
     { name: "row-delete", path: row(rows.billing), isWindow: true, act: press(/^Delete/) },
     {
       ...{ name: "row-left-out", path: `/manager/connectors/openapi/${shop}` },
+      isWindow: true,
       async act(page) {
         await page.getByText("operations left out").click();
         await page.getByRole("button", { name: "Show more" }).waitFor();

@@ -62,6 +62,7 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
         await page
           .getByLabel("Allowed origins", { exact: true })
           .fill('["https://shop.example.com", "shop.example.com"]');
+        await page.getByText("This item must be an origin").first().waitFor();
         await page.waitForLoadState("networkidle");
       },
     },
