@@ -61,8 +61,7 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
         await page.getByLabel("Delivery id", { exact: true }).fill("{{.Event.Payload.body.id}}");
         await page
           .getByLabel("Allowed origins", { exact: true })
-          .fill('["https://shop.example.com", "shop.example.com"]');
-        await page.getByText("This item must be an origin").first().waitFor();
+          .fill('["https://shop.example.com", "https://www.example.com"]');
         await page.waitForLoadState("networkidle");
       },
     },
