@@ -50,10 +50,13 @@ const { one_time_password: password } = made.json<{ one_time_password: string }>
 const user = await openSession(sample.base, { email, password });
 
 const client = createTestOAuthClient(sample.base);
-const callback = "http://127.0.0.1:51999/callback";
-const clientId = await client.register({ redirect_uris: [callback], client_name: "Claude Code" });
+async function toConsent(name: string, redirectUri: string): Promise<string> {
+  const id = await client.register({ redirect_uris: [redirectUri], client_name: name });
+  return client.toAuthorizeUrl(id, { redirect_uri: redirectUri });
+}
 const pictures = await listPagePictures(sample, {
-  consent: client.toAuthorizeUrl(clientId, { redirect_uri: callback }),
+  consent: await toConsent("Claude Code", "http://127.0.0.1:51999/callback"),
+  consentOfApp: await toConsent("Cursor", "cursor://anysphere.cursor-mcp/oauth/callback"),
 });
 
 async function take(picture: PagePicture, { width, colorScheme }: Look): Promise<void> {

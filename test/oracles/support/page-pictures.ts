@@ -30,7 +30,7 @@ const api = "**/api/**";
 /** All pages, tabs, dialogs, and states such as loading, empty and failed. */
 export async function listPagePictures(
   { base, token, rows, users, site }: SampleHub,
-  { consent }: { consent: string },
+  { consent, consentOfApp }: { consent: string; consentOfApp: string },
 ): Promise<PagePicture[]> {
   const call = <T>(route: string, body?: unknown) => callApi<T>(base, token, route, body);
   const form = await call<{ id: string }>("POST /manager/api/rows", {
@@ -61,6 +61,7 @@ export async function listPagePictures(
       if (route.request().url().endsWith("/me")) return route.continue();
       return new Promise(() => {});
     });
+  const shop = await addShopApi(call);
   const workflows = await addSampleWorkflows(base, token, rows);
   let release = () => {};
 
@@ -76,6 +77,14 @@ export async function listPagePictures(
       },
     },
     { name: "consent", path: consent },
+    { name: "consent-app", path: consentOfApp },
+    {
+      ...{ name: "consent-app-allowed", path: consentOfApp },
+      async act(page) {
+        await page.getByRole("button", { name: "Allow" }).click();
+        await page.getByRole("heading", { name: "Back to the application" }).waitFor();
+      },
+    },
     { name: "password", path: "/auth/password" },
     { name: "profile", path: "/profile" },
     { name: "chat-accounts", path: "/profile/chat-accounts" },
@@ -169,6 +178,14 @@ export async function listPagePictures(
     { name: "row-access", path: row(rows.billing, "?tab=access") },
     { name: "row-unknown", path: row("00000000-0000-7000-8000-000000000000") },
     { name: "row-delete", path: row(rows.billing), isWindow: true, act: press(/^Delete/) },
+    {
+      ...{ name: "row-left-out", path: `/manager/connectors/openapi/${shop}` },
+      isWindow: true,
+      async act(page) {
+        await page.getByText("operations left out").click();
+        await page.getByRole("button", { name: "Show more" }).waitFor();
+      },
+    },
     { name: "widgets", path: formRow() },
     { name: "widgets-operations", path: formRow("?tab=operations") },
     { name: "widgets-test", path: formRow("?tab=test&op=echo") },
@@ -210,6 +227,27 @@ export async function listPagePictures(
       },
     },
   ];
+}
+
+/** A row of an OpenAPI document of which most operations are left out. Returns its id. */
+async function addShopApi(call: <T>(route: string, body?: unknown) => Promise<T>): Promise<string> {
+  const row = { connector: "openapi", label: "Shop", tags: ["support"] };
+  const values = { base_url: "https://shop.example.com/v1" };
+  const { id } = await call<{ id: string }>("POST /manager/api/rows", { ...row, values });
+  const responses = { 200: { description: "Done" } };
+  const paths = Object.fromEntries(
+    Array.from({ length: 130 }, (_, at) => {
+      const path = `/warehouses/${at}/stock/imports-of-all-suppliers/latest`;
+      const operationId = at % 10 === 0 ? undefined : `importStockOfWarehouseNumber${at}`;
+      // Left out: the part in braces is not among the parameters, and TRACE cannot be used.
+      if (at > 2 && at % 2 === 0)
+        return [`${path}/{supplier}`, { post: { operationId, responses } }];
+      return [path, { [at < 3 ? "get" : "trace"]: { operationId, responses } }];
+    }),
+  );
+  const document = { openapi: "3.1.0", info: { title: "Shop", version: "1" }, paths };
+  await call(`POST /manager/api/rows/${id}/discover`, { document: JSON.stringify(document) });
+  return id;
 }
 
 /** A run whose answer has a masked secret. */

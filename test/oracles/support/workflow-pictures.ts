@@ -53,6 +53,19 @@ export function listWorkflowPictures({ orders, report, followUp, draft }: Sample
       act: (page) => page.locator("[data-item]").nth(1).click(),
     },
     {
+      ...{ name: "canvas-webhook", path: at(orders, "/edit"), isWindow: true, height: 2100 },
+      async act(page) {
+        await page.locator("[data-item=order]").click();
+        await page.getByText("More", { exact: true }).click();
+        await page.getByLabel("Signed by").selectOption("standard");
+        await page.getByLabel("Delivery id", { exact: true }).fill("{{.Event.Payload.body.id}}");
+        await page
+          .getByLabel("Allowed origins", { exact: true })
+          .fill('["https://shop.example.com", "https://www.example.com"]');
+        await page.waitForLoadState("networkidle");
+      },
+    },
+    {
       ...{ name: "canvas-empty", path: at(draft, "/edit") },
       act: (page) => page.waitForLoadState("networkidle"),
     },

@@ -77,6 +77,12 @@ type AnyInput = {
 };
 
 /**
+ * A save of at most this many characters is sent also if its page is closed meanwhile. Browsers allow
+ * 64 KiB for all such requests together, and a character has at most three bytes.
+ */
+const keepaliveLengthMax = 16_384;
+
+/**
  * Calls the management API with the session of this browser. If the session has ended, signs in again
  * and sends the request once more, so that the caller notices nothing.
  */
@@ -93,9 +99,10 @@ export function createApiClient({
     if (method !== "GET") headers.set("x-csrf-token", (me ?? (await readMe())).csrf_token ?? "");
     const { body } = input;
     if (body !== undefined) headers.set("content-type", "application/json");
+    const text = body === undefined ? null : JSON.stringify(body);
     const init = {
-      ...{ method, headers, body: body === undefined ? null : JSON.stringify(body) },
-      signal: input.signal ?? null,
+      ...{ method, headers, body: text, signal: input.signal ?? null },
+      keepalive: method === "PUT" && text !== null && text.length <= keepaliveLengthMax,
     };
     try {
       return await fetch(url, init);

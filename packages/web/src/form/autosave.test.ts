@@ -41,7 +41,7 @@ test("A table saves 800 ms after the last keystroke, once", () => {
   expect(saved).toEqual(["ab"]);
 });
 
-test("What waits is saved at once on blur, and not again", () => {
+test("What waits is saved at once when the page is left, and not again", () => {
   const { timers, pass } = createClock();
   const saved: string[] = [];
   const autosave = createAutosave((text) => void saved.push(text), { timers });

@@ -8,7 +8,7 @@ const browserTimers: Timers = {
   clear: (timer) => clearTimeout(timer as Parameters<typeof clearTimeout>[0]),
 };
 
-/** A `kvlist` saves this long after the last keystroke. */
+/** A `kvlist` saves this long after the last change. */
 const autosaveMs = 800;
 /** A `picker` asks this long after the last keystroke. */
 const lookupMs = 250;

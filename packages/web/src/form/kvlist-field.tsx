@@ -17,8 +17,8 @@ const toLines = (rows: readonly TableRow[]): Line[] =>
   });
 
 /**
- * An editable table. It saves itself a while after the last keystroke, and at once when an input is
- * left or a row removed. Tab in the last cell adds a row; in an empty last row it leaves the table.
+ * An editable table. It saves itself a while after the last change, wherever the focus goes, and at once
+ * when the page is left. Tab in the last cell adds a row; in an empty last row it leaves the table.
  */
 export function KvlistField({ field, id, label, text, error, host, onChange }: WidgetProps) {
   const { columns, locked } = field;
@@ -33,7 +33,13 @@ export function KvlistField({ field, id, label, text, error, host, onChange }: W
   const [autosave] = useState(() =>
     createAutosave((value) => latest.current.host.save?.(latest.current.field, value)),
   );
-  useEffect(() => () => autosave.flush(), [autosave]);
+  useEffect(() => {
+    window.addEventListener("pagehide", autosave.flush);
+    return () => {
+      window.removeEventListener("pagehide", autosave.flush);
+      autosave.flush();
+    };
+  }, [autosave]);
   // What came from elsewhere replaces the rows; what was typed here is already in them. At the commit,
   // because a key that is pressed before a later effect would look like a change from elsewhere.
   useLayoutEffect(() => {
@@ -48,7 +54,7 @@ export function KvlistField({ field, id, label, text, error, host, onChange }: W
     setFocusRow(null);
   }, [focusRow]);
 
-  const set = (next: Line[], isAtOnce: boolean) => {
+  const set = (next: Line[]) => {
     setLines(next);
     const value = writeTable(
       next.map(({ row }) => row),
@@ -57,9 +63,7 @@ export function KvlistField({ field, id, label, text, error, host, onChange }: W
     if (value === shown.current) return;
     shown.current = value;
     onChange(value);
-    if (host.save === undefined) return;
-    autosave.change(value);
-    if (isAtOnce) autosave.flush();
+    if (host.save !== undefined) autosave.change(value);
   };
   const add = () => {
     setLines([...lines, ...toLines([{}])]);
@@ -114,9 +118,8 @@ export function KvlistField({ field, id, label, text, error, host, onChange }: W
                         onChange={(event) => {
                           const { value } = event.currentTarget;
                           const changed = { id: lineId, row: { ...row, [column]: value } };
-                          set(lines.with(at, changed), false);
+                          set(lines.with(at, changed));
                         }}
-                        onBlur={() => autosave.flush()}
                         {...(columnAt === columns.length - 1 && {
                           onKeyDown: (event: KeyboardEvent) => addByTab(event, at),
                         })}
@@ -128,7 +131,7 @@ export function KvlistField({ field, id, label, text, error, host, onChange }: W
                       <IconButton
                         icon="trash"
                         label={`Remove row ${at + 1} of ${label}`}
-                        onClick={() => set(lines.toSpliced(at, 1), true)}
+                        onClick={() => set(lines.toSpliced(at, 1))}
                       />
                     </td>
                   )}

@@ -74,9 +74,15 @@ export function ContinuePage({ path, target, signedIn }: ContinueProps) {
     <Page title="Back to the application" signedIn={signedIn} narrow>
       <div class="card">
         {target.kind === "app" ? (
-          <a class="button wide" href={path}>
-            Open the app
-          </a>
+          <>
+            <p>
+              The application goes on after you open it. Your browser may ask first. You can then
+              close this page.
+            </p>
+            <a class="button wide" href={path}>
+              Open the app
+            </a>
+          </>
         ) : (
           <p>
             The application continues in a moment. You can then close this page.{" "}

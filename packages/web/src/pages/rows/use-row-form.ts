@@ -238,7 +238,11 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
     }
   };
 
-  const isSelfSaving = (key: string) => saves[key] === "saving" || isWaiting(settings, issues, key);
+  const fields = settings?.groups.flatMap((group) => group.fields) ?? [];
+  // Tables and pickers save themselves, until one is refused.
+  const isTable = (key: string) => fields.some((one) => one.key === key && one.columns.length > 0);
+  const isSelfSaving = (key: string) =>
+    saves[key] === "saving" || (isTable(key) && !(key in issues));
   const unsaved = Object.keys(draft).filter((key) => !isSelfSaving(key));
   return {
     settings,
@@ -247,7 +251,10 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
     onDraft: (change) => {
       onDraft(change);
       for (const key of Object.keys(typed.current)) {
-        if (typed.current[key] !== draft[key]) mark(key, null);
+        if (typed.current[key] === draft[key]) continue;
+        mark(key, null);
+        // It saves itself again, so it is not among the unsaved values any more.
+        if (isTable(key)) note(key, null);
       }
     },
     unsaved,
@@ -258,21 +265,13 @@ export function useRowForm(row: string, isOn: boolean): RowForm {
     isSaving,
     save: () => void save(),
     discard() {
-      onDraft(() => ({}));
+      onDraft((all) =>
+        Object.fromEntries(Object.entries(all).filter(([key]) => isSelfSaving(key))),
+      );
       setIssues({});
       setFailure(null);
       setChanges([]);
     },
     host: { ...host, version: settings?.version ?? 0, saves, hasUnsaved: unsaved.length > 0 },
   };
-}
-
-/** Whether a typed value will save itself: a table or a picker that was not refused. */
-function isWaiting(
-  settings: RowSettings | null,
-  issues: Record<string, string>,
-  key: string,
-): boolean {
-  const field = settings?.groups.flatMap(({ fields }) => fields).find((one) => one.key === key);
-  return field !== undefined && field.columns.length > 0 && !(key in issues);
 }

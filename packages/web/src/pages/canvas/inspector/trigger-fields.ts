@@ -50,7 +50,8 @@ export const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> 
     },
     {
       ...{ key: "signature", label: "Signed by", kind: "choice", default: "hub" },
-      about: "How the sender uses the secret.",
+      about:
+        "The service that sends, or how the sender uses the secret. Has no effect without a signing secret.",
       options: [
         ["hub", "X-Hub-Sig, HMAC-SHA256 of the body"],
         ["github", "GitHub"],
@@ -62,12 +63,13 @@ export const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> 
         ["twilio", "Twilio, auth token"],
         ["basic", "Basic, the secret is user:password"],
         ["bearer", "Bearer token"],
-        ["header", "A header with the secret"],
+        ["header", "A header with the secret, named under More"],
       ],
     },
     {
       ...{ key: "signature_header", label: "Signature header", kind: "text", isMore: true },
-      about: "For X-Hub-Sig under another name, or the header with the secret.",
+      about:
+        "Only if signed by X-Hub-Sig or by a header with the secret: the name of that header. Empty is X-Hub-Sig.",
     },
     {
       ...{
@@ -76,16 +78,18 @@ export const triggerFields: Readonly<Record<TriggerType, readonly ItemField[]>> 
         kind: "number",
         isMore: true,
       },
-      about: "Requests must then have a signed timestamp that is not older.",
+      about:
+        "From 1 to 86400. Requests must then have a signed timestamp that is not older. Empty is 300 for Stripe, Slack and Standard Webhooks, and no check for others.",
     },
     {
       ...{ key: "delivery_id", label: "Delivery id", kind: "text", isTemplate: true, isMore: true },
       about:
-        "Such as {{.Event.Payload.body.id}}. A second delivery with the same id starts no run. Empty uses the ids of known senders.",
+        "What differs in each delivery, such as {{.Event.Payload.body.id}}. A second delivery with the same id within 24 hours starts no run. Empty uses the ids of known senders.",
     },
     {
       ...{ key: "allow_origins", label: "Allowed origins", kind: "json", isMore: true },
-      about: 'Whose pages in browsers may send requests: ["https://shop.example"], or "*" for all.',
+      about:
+        'Whose pages may send requests from browsers: a list such as ["https://shop.example"], or "*" with its quotes for all. Empty is none.',
     },
   ],
   channel: [
