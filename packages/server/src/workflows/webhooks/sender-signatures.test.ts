@@ -290,3 +290,14 @@ test("The fields that Twilio signs are not read in another charset than they wer
     expect(send(charset)).toBe("signature_wrong");
   }
 });
+
+test("A run keeps neither the older signature of GitHub nor the other name of Standard Webhooks", () => {
+  expect(listSignatureHeaders({ signature: "github" })).toEqual([
+    "x-hub-signature-256",
+    "x-hub-signature",
+  ]);
+  expect(listSignatureHeaders({ signature: "standard" })).toEqual([
+    "webhook-signature",
+    "svix-signature",
+  ]);
+});
