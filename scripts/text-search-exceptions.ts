@@ -27,7 +27,7 @@ export const searchExceptions: Readonly<Record<string, Readonly<Record<string, s
   },
   "packages/server/src/bridges/mcp/secret-pairs.ts": { "line.indexOf(separator)": short },
   "packages/server/src/channels/telegram/format/split-text.ts": {
-    "text.lastIndexOf(border": constants,
+    "part.lastIndexOf(border": constants,
   },
   "packages/server/src/lib/hide-paths.ts": {
     "new RegExp(`(?:unix:)?":

@@ -29,6 +29,8 @@ test.each<[Record<string, string>, number | null]>([
     40,
   ],
   [{ ...spent, "x-ratelimit-reset": "" }, null],
+  [{ ...spent, "x-ratelimit-reset": "Infinity" }, null],
+  [{ ...spent, "x-ratelimit-reset": "1e300" }, null],
   [{ "x-ratelimit-remaining": "3", "x-ratelimit-reset": String(epoch + 90) }, null],
   [{ "ratelimit-remaining": "0", "ratelimit-reset": "12" }, 12],
 ])("A refusal with %j asks for %p seconds", (headers, seconds) => {

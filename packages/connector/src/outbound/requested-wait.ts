@@ -8,6 +8,8 @@ type Answered = {
 
 /** Epoch seconds after this are ms. */
 const secondsMax = 100_000_000_000;
+/** Later times are none: a `Date` has no more. */
+const millisecondsMax = 8_640_000_000_000_000;
 /** A smaller number is a pause, not a time since 1970. */
 const epochSecondsMin = 1_000_000_000;
 
@@ -66,7 +68,7 @@ function readReset(read: (name: string) => string | null, sentAt: number): numbe
   for (const name of limitNames) {
     if (read(`${name}-remaining`)?.trim() !== "0") continue;
     const reset = Number(read(`${name}-reset`)?.trim() || Number.NaN);
-    if (!(reset >= 0)) continue;
+    if (!(reset >= 0 && reset < millisecondsMax)) continue;
     if (reset < epochSecondsMin) return reset;
     return toWait((reset < secondsMax ? reset * 1000 : reset) - sentAt);
   }

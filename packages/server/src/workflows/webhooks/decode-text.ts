@@ -26,15 +26,19 @@ export function checkCharset(charset: string | null, bytes: number): void {
 }
 
 /** Decoding bytes that are not UTF-8 takes 70 ms per MiB. */
-const brokenBytesMax = 1024 * 1024;
+export const brokenBytesMax = 1024 * 1024;
 
 /**
- * The text of bytes, without a byte order mark. What is not valid becomes U+FFFD; of more than 1 MiB that is not UTF-8,
- * every byte beyond ASCII.
+ * The text of bytes, without a byte order mark. What is not valid becomes U+FFFD; of more than `exactBytesMax` that is
+ * not UTF-8, every byte beyond ASCII.
  */
-export function decodeText(raw: Uint8Array, charset: string | null): string {
+export function decodeText(
+  raw: Uint8Array,
+  charset: string | null,
+  exactBytesMax = brokenBytesMax,
+): string {
   const name = findEncoding(charset) ?? "utf-8";
-  if (name === "utf-8" && raw.byteLength > brokenBytesMax && !isUtf8(raw)) return toAsciiText(raw);
+  if (name === "utf-8" && raw.byteLength > exactBytesMax && !isUtf8(raw)) return toAsciiText(raw);
   return new TextDecoder(name).decode(raw);
 }
 

@@ -3,16 +3,22 @@ import { expect, test } from "bun:test";
 import { HubError } from "../../errors.ts";
 import { findDelivery } from "./find-delivery.ts";
 
-type Sent = { headers?: Record<string, string>; body?: unknown; text?: string; template?: string };
+type Sent = {
+  headers?: Record<string, string>;
+  body?: unknown;
+  text?: string;
+  template?: string;
+  hold?: (chars: number) => void;
+};
 
-function find({ headers = {}, body, text, template }: Sent) {
+function find({ headers = {}, body, text, template, hold = () => {} }: Sent) {
   const all = { "content-type": "application/json", ...headers };
   const raw = new TextEncoder().encode(text ?? (body === undefined ? "" : JSON.stringify(body)));
   return findDelivery({
     trigger: { id: "hook", ...(template !== undefined && { delivery_id: template }) },
     headers: new Headers(all),
     payload: { path: "", method: "POST", headers: all, query: { n: "7" } },
-    ...{ raw, source: "192.0.2.1", env: { SHOP: "main" }, now: Date.UTC(2026, 0, 1) },
+    ...{ raw, hold, source: "192.0.2.1", env: { SHOP: "main" }, now: Date.UTC(2026, 0, 1) },
   });
 }
 
@@ -52,7 +58,6 @@ test.each([
     "234d1a4e-b617-4388-90fe-adc3633d6b72",
   ],
   ["Zendesk", { "X-Zendesk-Webhook-Invocation-Id": "01F" }, "01F"],
-  ["WooCommerce", { "X-WC-Webhook-Delivery-ID": "8" }, "8"],
   ["Gitea", { "X-Gitea-Delivery": "f6266f16" }, "f6266f16"],
   ["Contentful", { "X-Contentful-Idempotency-Key": "2c26b46b" }, "2c26b46b"],
   ["PandaDoc", { "X-PandaDoc-Webhook-Event-Id": "550e8400" }, "550e8400"],
@@ -114,6 +119,34 @@ test("Events of GitLab that lead to one another share an id, and are told apart 
   expect(first).toStartWith("13792a34-cac6-4fda-95a8-c58e00a3954e:");
   expect(find({ headers, body: { object_kind: "push" } })).toBe(first);
   expect(find({ headers, body: { object_kind: "note" } })).not.toBe(first);
+});
+
+test("Deliveries of WooCommerce within one second share an id, and are told apart by their bodies", () => {
+  const headers = { "X-WC-Webhook-Delivery-ID": "c4ca4238a0b923820dcc509a6f75849b" };
+  const first = find({ headers, body: { id: 1, status: "processing" } });
+  expect(first).toStartWith("c4ca4238a0b923820dcc509a6f75849b:");
+  expect(find({ headers, body: { id: 1, status: "processing" } })).toBe(first);
+  expect(find({ headers, body: { id: 2, status: "processing" } })).not.toBe(first);
+});
+
+test("A CloudEvent from a long source is not refused, and keeps an id of its own", () => {
+  const of = (id: string, source: string) =>
+    find({ headers: { "ce-id": id, "ce-source": source } });
+  const long = `/subscriptions/${"s".repeat(300)}`;
+  const first = of("1", long);
+  expect(first).toHaveLength(64);
+  expect(of("1", long)).toBe(first);
+  expect(of("2", long)).not.toBe(first);
+  expect(of("1", `${long}x`)).not.toBe(first);
+});
+
+test("What is made of a body to find its id is counted", () => {
+  let chars = 0;
+  const hold = (more: number) => {
+    chars += more;
+  };
+  find({ headers: { "stripe-signature": "x" }, body: { id: "evt_1" }, hold });
+  expect(chars).toBe(JSON.stringify({ id: "evt_1" }).length);
 });
 
 test.each([

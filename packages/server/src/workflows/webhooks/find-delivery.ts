@@ -13,6 +13,8 @@ export type SentDelivery = {
   /** As it is stored. */
   payload: Record<string, Json>;
   raw: Uint8Array;
+  /** Counts what is made of the body. May throw. */
+  hold(chars: number): void;
   source: string | null;
   env: Readonly<Record<string, string>>;
   /** Epoch ms. */
@@ -26,9 +28,15 @@ const deliveryHeaders = [
   ...["x-hub-delivery", "x-github-delivery", "idempotency-key", "webhook-id", "svix-id"],
   ...["x-shopify-webhook-id", "shopify-webhook-id", "i-twilio-idempotency-token"],
   ...["x-atlassian-webhook-identifier", "linear-delivery", "x-zendesk-webhook-invocation-id"],
-  ...["x-wc-webhook-delivery-id", "x-contentful-idempotency-key", "x-pandadoc-webhook-event-id"],
+  ...["x-contentful-idempotency-key", "x-pandadoc-webhook-event-id"],
   ...["x-gitea-delivery", "x-forgejo-delivery", "x-gogs-delivery"],
 ];
+
+/**
+ * Headers that several deliveries share, so that their bodies tell them apart: events that webhooks of GitLab lead to
+ * have the id of the first one, and WooCommerce has one id for each second.
+ */
+const sharedHeaders = ["x-gitlab-event-uuid", "x-wc-webhook-delivery-id"];
 
 /** Senders whose id is in the body, or in a header of a common name, told by another header that they send. */
 const markedSenders: readonly { mark: string; header?: string; body?: readonly string[] }[] = [
@@ -62,17 +70,22 @@ function findKnown(sent: SentDelivery): string | null {
   const { headers, raw } = sent;
   const known = deliveryHeaders.map((name) => headers.get(name)?.trim()).find(Boolean);
   if (known !== undefined) return known;
-  // Events that webhooks of GitLab lead to have the id of the first one, so their bodies tell them apart.
-  const gitlabId = headers.get("x-gitlab-event-uuid");
-  if (gitlabId) return `${gitlabId}:${createHash("sha256").update(raw).digest("hex").slice(0, 32)}`;
+  const sharedId = sharedHeaders.map((name) => headers.get(name)).find(Boolean);
+  if (sharedId) return `${sharedId}:${hash(raw).slice(0, 32)}`;
   const cloudEventId = headers.get("ce-id");
-  if (cloudEventId) return `${headers.get("ce-source") ?? ""} ${cloudEventId}`;
+  if (cloudEventId) {
+    const id = `${headers.get("ce-source") ?? ""} ${cloudEventId}`;
+    // Sources are addresses of any length.
+    return id.length <= deliveryCharsMax ? id : hash(id);
+  }
   const sender = markedSenders.find(({ mark }) => headers.get(mark) !== null);
   if (sender === undefined) return null;
   return sender.header === undefined
     ? readMember(openPayload(sent).body, sender.body ?? [])
     : headers.get(sender.header);
 }
+
+const hash = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
 
 function readMember(value: Json | undefined, path: readonly string[]): string | null {
   let found: unknown = value;
@@ -83,8 +96,8 @@ function readMember(value: Json | undefined, path: readonly string[]): string | 
   return typeof found === "string" ? found : null;
 }
 
-function openPayload({ payload, raw }: SentDelivery): Record<string, Json> {
-  return Object(openWebhookPayload(payload, raw));
+function openPayload({ payload, raw, hold }: SentDelivery): Record<string, Json> {
+  return Object(openWebhookPayload(payload, raw, hold));
 }
 
 function renderId(sent: SentDelivery, template: string): string | null {

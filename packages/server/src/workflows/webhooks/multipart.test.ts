@@ -172,3 +172,24 @@ describe("What is refused", () => {
     expect(refuse(raw, evil).message).toContain("too often");
   });
 });
+
+describe("What many parts cost together", () => {
+  test("Boundaries without headers after them are refused at the first one", () => {
+    const parts = `--${boundary}\r\na\r\n`.repeat(3);
+    expect(refuse(`${parts}${end}`).message).toContain("headers do not end");
+  });
+
+  test("Parts in other charsets have one limit together", () => {
+    const part = (name: string) =>
+      field(`name="${name}"`, "a".repeat(600 * 1024), "text/plain; charset=shift_jis");
+    expect(() => checkMultipart(toBytes(part("a") + end), boundary)).not.toThrow();
+    expect(refuse(part("a") + part("b") + end).code).toBe("body_too_large");
+  });
+
+  test("Parts that are not valid UTF-8 are decoded exactly up to one limit together", () => {
+    // The decoder writes one U+FFFD for the two bytes, and the fast way writes two.
+    const broken = "\xe3\x81".repeat(300 * 1024);
+    const sent = read(field('name="a"', broken) + field('name="b"', broken) + end);
+    expect([sent.a.length, sent.b.length]).toEqual([300 * 1024, 600 * 1024]);
+  });
+});

@@ -1,8 +1,16 @@
+import { isUtf8 } from "node:buffer";
 import type { Json } from "@hub/connector";
 import { type MultipartPart, parseMultipart } from "@remix-run/multipart-parser";
 import { HubError } from "../../errors.ts";
 import { isJsonType, isTextType, readContentType } from "./content-type.ts";
-import { checkCharset, decodeText, isWideCharset, toBuffer } from "./decode-text.ts";
+import {
+  brokenBytesMax,
+  checkCharset,
+  decodeText,
+  findEncoding,
+  isWideCharset,
+  toBuffer,
+} from "./decode-text.ts";
 
 const partsMax = 1_000;
 /** Of one part. */
@@ -27,7 +35,15 @@ export function checkMultipart(raw: Uint8Array, boundary: string | null): void {
   }
   checkFrame(toBuffer(raw), boundary);
   try {
-    for (const part of listParts(raw, boundary)) readName(part);
+    let otherBytes = 0;
+    for (const part of listParts(raw, boundary)) {
+      readName(part);
+      const { charset } = readType(part);
+      if (isFile(part) || findEncoding(charset) === "utf-8") continue;
+      otherBytes += part.size;
+      // Attack: many parts that are each small enough.
+      checkCharset(charset, otherBytes);
+    }
   } catch (thrown) {
     if (thrown instanceof HubError) throw thrown;
     throw refuse("is not valid, as its Content-Type says", thrown);
@@ -41,11 +57,12 @@ export function readMultipart(
   hold: (chars: number) => void,
 ): Json {
   const found = new Map<string, Json[]>();
+  const decode = createDecoder(hold);
   for (const part of listParts(raw, boundary)) {
     const name = readName(part);
     const values = found.get(name) ?? [];
     found.set(name, values);
-    values.push(isFile(part) ? toFile(part, hold) : toText(part, hold));
+    values.push(isFile(part) ? toFile(part, hold) : decode(part));
   }
   return Object.fromEntries(
     [...found].map(([name, [first = null, ...others]]) => [
@@ -78,7 +95,9 @@ function checkFrame(bytes: Buffer, boundary: string): void {
     parts += 1;
     if (parts > partsMax) throw refuse(`has more than ${partsMax} parts`);
     const end = bytes.indexOf("\r\n\r\n", after);
-    headerBytes += end === -1 ? 0 : end - after;
+    // Attack: for each further boundary, the rest of the body would be searched again.
+    if (end === -1) throw refuse("has a part whose headers do not end");
+    headerBytes += end - after;
     if (headerBytes > allHeaderBytesMax) {
       throw refuse(`has headers with more than ${allHeaderBytesMax} bytes`);
     }
@@ -120,9 +139,16 @@ function readType({ headers }: MultipartPart) {
   return readContentType(headers["content-type"] ?? null);
 }
 
-function toText(part: MultipartPart, hold: (chars: number) => void): string {
-  hold(part.size);
-  return decodeText(Buffer.concat(part.content), readType(part).charset);
+/** Decodes the parts of one body. All that are not UTF-8 cost no more than one of them may. */
+function createDecoder(hold: (chars: number) => void): (part: MultipartPart) => string {
+  let exactBytesMax = brokenBytesMax;
+  return (part) => {
+    hold(part.size);
+    const bytes = Buffer.concat(part.content);
+    const text = decodeText(bytes, readType(part).charset, exactBytesMax);
+    if (!isUtf8(bytes)) exactBytesMax = Math.max(exactBytesMax - part.size, 0);
+    return text;
+  };
 }
 
 function toFile(part: MultipartPart, hold: (chars: number) => void): Json {

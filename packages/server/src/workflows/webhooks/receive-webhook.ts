@@ -117,7 +117,7 @@ export async function receiveWebhook(
   // Each of these reads the body once.
   if (isLarge) await yieldToEventLoop();
   const { env } = plan.body.settings;
-  const sentBy = { trigger, headers, payload, raw, source: ip, env, now: deps.now() };
+  const sentBy = { trigger, headers, payload, raw, hold, source: ip, env, now: deps.now() };
   const deliveryId = findDelivery(sentBy);
   facts.deliveryId = deliveryId;
   if (isLarge) await yieldToEventLoop();

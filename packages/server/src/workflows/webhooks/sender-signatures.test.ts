@@ -277,3 +277,27 @@ test("A long header is no signature, and costs no time", () => {
     expect(findFault({ ...sample, headers })).not.toBeNull();
   }
 });
+
+test("The fields that Twilio signs are not read in another charset than they were signed in", () => {
+  const sample = valid.twilio as Sample;
+  const send = (charset: string) =>
+    findFault({
+      ...sample,
+      headers: { ...sample.headers, "content-type": `${form["content-type"]}; charset=${charset}` },
+    });
+  expect(send("UTF-8")).toBeNull();
+  for (const charset of ["utf-16le", "shift_jis", "unknown"]) {
+    expect(send(charset)).toBe("signature_wrong");
+  }
+});
+
+test("A run keeps neither the older signature of GitHub nor the other name of Standard Webhooks", () => {
+  expect(listSignatureHeaders({ signature: "github" })).toEqual([
+    "x-hub-signature-256",
+    "x-hub-signature",
+  ]);
+  expect(listSignatureHeaders({ signature: "standard" })).toEqual([
+    "webhook-signature",
+    "svix-signature",
+  ]);
+});

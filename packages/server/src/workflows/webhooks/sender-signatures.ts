@@ -3,6 +3,7 @@ import { isSameText } from "../../lib/is-same-text.ts";
 import type { SignedRequest } from "../../store/workflow-run-records.ts";
 import type { SignatureFault } from "./check-signature.ts";
 import { formType, readContentType } from "./content-type.ts";
+import { findEncoding } from "./decode-text.ts";
 import type { WebhookTrigger } from "./find-webhook-trigger.ts";
 import { findSignatureHeader, findSignatureKind, type SignatureKind } from "./signature-kinds.ts";
 
@@ -111,8 +112,10 @@ const twilioBytesMax = 64 * 1024;
 /** The address, then the names and values of the form in the order of the names. Another body has its hash in the address. */
 function checkTwilio({ given, headers, raw, url, secret }: Given): Verdict {
   if (raw.byteLength > twilioBytesMax) return "signature_wrong";
-  const { mediaType } = readContentType(headers.get("content-type"));
+  const { mediaType, charset } = readContentType(headers.get("content-type"));
   const isForm = mediaType === formType;
+  // Attack: the signature covers the fields as UTF-8. In another charset, the run would read other texts.
+  if (isForm && findEncoding(charset) !== "utf-8") return "signature_wrong";
   if (!isForm && raw.byteLength > 0) {
     const hash = new URL(url).searchParams.get("bodySHA256") ?? "";
     const expected = createHash("sha256").update(raw).digest("hex");

@@ -63,8 +63,14 @@ export function describeSignature(trigger: SignatureFields): string {
   return `${findSignatureHeader(trigger)}: ${signatureKinds[findSignatureKind(trigger)].value}`;
 }
 
+/** Headers with the same signature under another name, or by a weaker algorithm. */
+const otherHeaders: { [Kind in SignatureKind]?: readonly string[] } = {
+  github: ["x-hub-signature"],
+  standard: ["svix-signature"],
+};
+
 /** The headers that a run does not keep because of the signature, in lower case. */
 export function listSignatureHeaders(trigger: SignatureFields): string[] {
   const header = findSignatureHeader(trigger).toLowerCase();
-  return findSignatureKind(trigger) === "standard" ? [header, "svix-signature"] : [header];
+  return [header, ...(otherHeaders[findSignatureKind(trigger)] ?? [])];
 }

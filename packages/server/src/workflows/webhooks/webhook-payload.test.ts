@@ -214,3 +214,9 @@ describe("Content-Encoding", () => {
     expect(await unpackBody("gzip", bomb, full).catch((err: unknown) => err)).toBe(refusal);
   });
 });
+
+test("A form in another charset keeps percent signs that are no escapes", async () => {
+  const type = "application/x-www-form-urlencoded; charset=shift_jis";
+  const { body } = await receive(type, "a=%82%A0+%zz%4&b=%&%82%a0=%41%%42&a=2");
+  expect(body).toEqual({ a: "あ %zz%4", b: "%", あ: "A%B" });
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Json } from "@hub/connector";
-import { presentContents } from "./contents.ts";
+import { presentContents, presentPart } from "./contents.ts";
 
 const file = { type: "file", path: "a.txt", sha: "f00", size: 5, encoding: "base64" };
 const toBase64 = (bytes: string | Uint8Array) =>
@@ -47,4 +47,10 @@ test("A folder returns its entries", () => {
       { name: "y", path: "x/y", type: "dir" },
     ],
   });
+});
+
+test("A part without a whole character has no next part, which would be the same one", () => {
+  const part = presentPart({ ...file, size: 10 }, { bytes: Uint8Array.of(0xf0, 0x9f), offset: 4 });
+  expect(part).toMatchObject({ binary: true });
+  expect(part).not.toHaveProperty("next_offset");
 });

@@ -71,7 +71,8 @@ export function presentPart(json: Json, { bytes, offset }: FilePart): Json {
   const first = countLeading(bytes);
   const end = isLast ? bytes.length : findEnd(bytes);
   const text = decode(bytes.subarray(first, end));
-  if (text === null) {
+  // Without a whole character, the next part would begin where this one does, for ever.
+  if (text === null || (!isLast && end === 0)) {
     return { ...facts, binary: true, note: "This is a binary file, not UTF-8 text." };
   }
   const note = isLast

@@ -150,3 +150,34 @@ test("Texts that are built to hurt are read in linear time", () => {
     expect([mark, process.cpuUsage().user - before < 1_000_000]).toEqual([mark, true]);
   }
 });
+
+test("Splitting looks at each style a few times, however many parts there are", () => {
+  let reads = 0;
+  const toEntity = (_: unknown, at: number) => ({
+    type: "code" as const,
+    length: 1,
+    get offset() {
+      reads += 1;
+      return at * 2;
+    },
+  });
+  const entities = Array.from({ length: 5_000 }, toEntity);
+  expect(splitText({ text: "a ".repeat(5_000), entities })).toHaveLength(50);
+  expect(reads).toBeLessThan(5_000 * 40);
+});
+
+test("A style that reaches over several parts is in each of them, before those inside it", () => {
+  const text = "a".repeat(9_000);
+  const inner = Array.from({ length: 150 }, (_, at) => ({
+    ...{ type: "code" as const, offset: at * 50, length: 10 },
+  }));
+  const entities = [{ type: "bold" as const, offset: 0, length: 9_000 }, ...inner];
+  const parts = splitText({ text, entities });
+  expect(parts.map((part) => part.text).join("")).toBe(text);
+  for (const part of parts) {
+    expect(part.entities[0]).toEqual({ type: "bold", offset: 0, length: part.text.length });
+  }
+  expect(parts.flatMap((part) => part.entities).filter(({ type }) => type === "code").length).toBe(
+    150,
+  );
+});

@@ -12,18 +12,23 @@ export const messageEntitiesMax = 100;
  */
 export function splitText({ text, entities }: FormattedText): FormattedText[] {
   const parts: FormattedText[] = [];
+  const sorted = [...entities].sort(byPlace);
   // Those that reach into the next part, in the order of their beginnings.
-  let left = [...entities].sort(byPlace);
-  let start = 0;
+  let open: TextEntity[] = [];
+  let [start, next] = [0, 0];
   for (;;) {
-    const limit = Math.min(start + messageCharsMax, findEntityLimit(left, start));
-    if (limit >= text.length) break;
-    const end = findCut(text, start, limit);
-    parts.push(toPart(text, left, start, end));
-    left = left.filter(({ offset, length }) => offset + length > end);
+    // Only as many as a part looks at: all would cost the square of their number.
+    const nearest = [...open, ...sorted.slice(next, next + messageEntitiesMax + 1)];
+    const limit = Math.min(start + messageCharsMax, findEntityLimit(nearest, start));
+    const end = limit >= text.length ? text.length : findCut(text, start, limit);
+    const first = next;
+    while (next < sorted.length && (sorted[next]?.offset ?? end) < end) next += 1;
+    const begun = [...open, ...sorted.slice(first, next)];
+    parts.push(toPart(text, begun, start, end));
+    if (end === text.length) break;
+    open = begun.filter(({ offset, length }) => offset + length > end);
     start = end;
   }
-  parts.push(toPart(text, left, start, text.length));
   return parts.filter((part) => part.text.trim() !== "");
 }
 
@@ -39,10 +44,11 @@ function findEntityLimit(entities: readonly TextEntity[], start: number): number
 
 function findCut(text: string, start: number, end: number): number {
   // A part that is nearly empty looks like a mistake.
-  const least = start + (end - start) / 2;
+  const least = (end - start) / 2;
+  const part = text.slice(start, end);
   for (const border of ["\n\n", "\n", " "]) {
-    const found = text.lastIndexOf(border, end - border.length);
-    if (found >= least) return found + border.length;
+    const found = part.lastIndexOf(border);
+    if (found >= least) return start + found + border.length;
   }
   const isPair = /[\uD800-\uDBFF]/.test(text[end - 1] ?? "");
   return isPair && end - 1 > start ? end - 1 : end;
