@@ -2017,7 +2017,7 @@ export type Api = {
       channel: string;
     };
     query: {
-      /** Such as `slack.users`. */
+      /** Such as `slack.users`. Its alias is `users`. */
       source: string;
       /** The typed text. */
       q?: string;
