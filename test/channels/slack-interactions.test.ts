@@ -300,7 +300,11 @@ test("Look-ups find users, channels and groups, page by page and at most twenty"
   expect(await look("slack.users", "gone")).toEqual([]);
   expect(await look("slack.channels", "#")).toEqual(["#ops", "#secret (private)"]);
   expect(await look("slack.usergroups", "on")).toEqual(["oncall (@oncall)"]);
-  expect(await look("constructor", "")).toEqual([]);
+  expect(await look("users", "love")).toEqual(["Ada Lovelace (@ada)"]);
+  expect(await look("channels", "#")).toEqual(["#ops", "#secret (private)"]);
+  for (const source of ["constructor", "slack.", "slack.user", "fake.users", ""]) {
+    await expect(look(source, "")).rejects.toThrow("slack.users, slack.channels, slack.usergroups");
+  }
 });
 
 test("A look-up reads all names of a large workspace once, and goes on after a limit of Slack", async () => {

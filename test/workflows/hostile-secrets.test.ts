@@ -236,7 +236,7 @@ test("Secrets that a sender knows and repeats, in every part of a request and of
     { "content-type": `text/${secrets.NAME}` },
   ];
   for (const more of variants) {
-    expect(await send(id, { body, headers: { ...json, ...more } }, query)).toBe(500);
+    expect(await send(id, { body, headers: { ...json, ...more } }, query)).toBe(502);
   }
   const slug = `${encodeURIComponent(secrets.NAME)}/${encodeURIComponent(secrets.API_KEY)}`;
   await send(id, { body, headers: json }, slug.replace("%2F", "_"));

@@ -221,6 +221,33 @@ describe("Every trigger contributes to the event: payload, source identity, ts, 
   });
 });
 
+test("A failed run of a draft fires error triggers of published workflows only if asked to", async () => {
+  const shop = await flows.publish({
+    triggers: [manual],
+    nodes: [{ id: "out", type: "fail", message: "No stock" }],
+  });
+  const alarm = await flows.publish({
+    triggers: [{ id: "oops", type: "error", entry: "out", source_workflow: shop }],
+    nodes: [event],
+  });
+  const run = async (more: object) => {
+    const { body } = await flows.api("POST", path(shop, "/runs"), { wait_s: 20, ...more });
+    expect(body).toMatchObject({ state: "failed" });
+    return String(body.run_id);
+  };
+  // Runs of error triggers are stored with the failure.
+  const first = await run({ draft: true });
+  expect(await listRuns(alarm)).toHaveLength(0);
+  const again = await flows.api("POST", path(shop, `/runs/${first}/resume`), {});
+  await waitFor(async () => (await listRuns(shop)).every(({ state }) => state === "failed"));
+  expect([again.status, (await listRuns(shop)).length]).toEqual([200, 2]);
+  expect(await listRuns(alarm)).toHaveLength(0);
+  await run({ draft: true, error_triggers: true });
+  expect(await listRuns(alarm)).toHaveLength(1);
+  await run({});
+  expect(await listRuns(alarm)).toHaveLength(2);
+});
+
 describe("The queue policy decides what happens when two runs land at once", () => {
   const napping = (settings: WorkflowBodyInput["settings"]) =>
     flows.publish({

@@ -402,16 +402,21 @@ describe("respond_mode", () => {
   });
 
   test.each([
-    "last_node",
-    "respond_node",
-  ])("A failed run in %s mode is 500 with run_failed and the run's id", async (mode) => {
+    ["last_node", 500, "run_failed", "No stock"],
+    [
+      "respond_node",
+      502,
+      "upstream_error",
+      "The workflow ended without an answer: no webhook_respond node ran. No stock",
+    ],
+  ])("A failed run in %s mode is %i with %s and the run's id", async (mode, status, code, error) => {
     const id = await flows.publish(
       chain(hook({ respond_mode: mode }), node("out", "fail", { message: "No stock" })),
     );
     const response = await flows.send(id);
-    expect(response.status).toBe(500);
+    expect(response.status).toBe(status);
     const run = response.headers.get("x-hub-run-id");
-    expect(await response.json()).toEqual({ error: "No stock", code: "run_failed", run_id: run });
+    expect(await response.json()).toEqual({ error, code, run_id: run });
   });
 });
 
@@ -951,7 +956,7 @@ describe("Headers of answers", () => {
   const expectProtected = ({ headers }: Response) =>
     expect(Object.fromEntries(headers)).toMatchObject(protections);
 
-  test("Every answer of a webhook door has the sandbox policy and nosniff: 200, 202, 404, 413, 401, 400, 429, 500", async () => {
+  test("Every answer of a webhook door has the sandbox policy and nosniff: 200, 202, 404, 413, 401, 400, 429, 500, 502", async () => {
     const html = {
       respond_body: "<script>1</script>",
       respond_headers: { "Content-Type": "text/html" },
@@ -963,11 +968,10 @@ describe("Headers of answers", () => {
     expectProtected(await flows.send(id));
     expectProtected(await flows.send(id, "", { body: "{", headers: json }));
     expectProtected(await flows.send(id, "", { body: new Uint8Array(10 * 1024 * 1024 + 1) }));
-    const failing = chain(
-      hook({ respond_mode: "last_node" }),
-      node("out", "fail", { message: "No" }),
-    );
-    expectProtected(await flows.send(await flows.publish(failing)));
+    for (const mode of ["last_node", "respond_node"]) {
+      const failing = chain(hook({ respond_mode: mode }), node("out", "fail", { message: "No" }));
+      expectProtected(await flows.send(await flows.publish(failing)));
+    }
   });
 
   test("A workflow whose node sets a header of the hub, of a proxy or of the connection is not published", async () => {
@@ -997,7 +1001,7 @@ describe("Headers of answers", () => {
       "https://shop.example/orders/7",
     ]);
     for (const to of [".evil.example/", "@evil.example/", ":8443/"]) {
-      expect((await send(to)).status).toBe(500);
+      expect((await send(to)).status).toBe(502);
     }
   });
 
@@ -1006,7 +1010,7 @@ describe("Headers of answers", () => {
       responding({ respond_headers: { "X-Said": "{{.Event.Payload.raw}}" } }),
     );
     const response = await flows.send(id, "", { body: "a\r\nSet-Cookie: x=1" });
-    expect(response.status).toBe(500);
+    expect(response.status).toBe(502);
     expect(response.headers.get("set-cookie")).toBeNull();
   });
 
@@ -1019,6 +1023,6 @@ describe("Headers of answers", () => {
   ])("The status %p is an error of the node", async (status) => {
     const body = responding({ respond_status: "{{.Event.Payload.query.status}}" });
     const id = await flows.publish(body);
-    expect((await flows.send(id, `?status=${status}`)).status).toBe(500);
+    expect((await flows.send(id, `?status=${status}`)).status).toBe(502);
   });
 });

@@ -2017,7 +2017,7 @@ export type Api = {
       channel: string;
     };
     query: {
-      /** Such as `slack.users`. */
+      /** Such as `slack.users`. Its alias is `users`. */
       source: string;
       /** The typed text. */
       q?: string;
@@ -3191,6 +3191,8 @@ export type Api = {
       payload?: unknown;
       /** Whether the draft runs. For the owner and for admins. */
       draft?: boolean;
+      /** Whether a failure of a run of the draft starts error triggers of published workflows. The default is false. Other runs always start them. */
+      error_triggers?: boolean;
       /** How long to wait for the end of the run. */
       wait_s?: number;
     };
@@ -3271,6 +3273,8 @@ export type Api = {
     body: {
       /** Whether the draft runs. For the owner and for admins. */
       draft?: boolean;
+      /** Whether a failure of a run of the draft starts error triggers of published workflows. The default is false. Other runs always start them. */
+      error_triggers?: boolean;
       /** Whether the new run is a dry run. The outputs of the earlier run stand in for those of steps with side effects. */
       dry_run?: boolean;
     };

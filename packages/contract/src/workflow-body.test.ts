@@ -19,7 +19,7 @@ describe("workflowBodySchema", () => {
       nodes: [],
       edges: [],
       settings: {
-        queue: { policy: "parallel", runs_at_once: 8, waiting_max: 1000 },
+        queue: { policy: "parallel", runs_at_once: 8, frees_place: false, waiting_max: 1000 },
         timeout_s: 600,
         severity: "error",
         env: {},

@@ -31,6 +31,10 @@ export const workflowQueueSchema = z
     runs_at_once: z.int().min(1).max(256).default(8).meta({
       description: "With `parallel`: how many runs run at the same time. Others wait.",
     }),
+    frees_place: z.boolean().default(false).meta({
+      description:
+        "Whether a run that waits, for a time, a person or another run, gives its place to another run. Otherwise it keeps its place.",
+    }),
     waiting_max: z.int().min(0).max(10_000).default(1000).meta({
       description: "How many runs may wait. Further ones are refused.",
     }),

@@ -28,6 +28,7 @@ type RunOptions = {
   trigger?: string;
   payload?: string;
   draft?: true;
+  errorTriggers?: true;
   wait?: true;
   dryRun?: true;
   only?: string;
@@ -45,6 +46,7 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
     .option("--trigger <id>", "the manual trigger, if there are several")
     .option("--payload <json>", "the fields of the trigger, as a JSON object or @file")
     .option("--draft", "run the draft instead of the published version")
+    .option("--error-triggers", "with --draft: a failure starts error triggers of other workflows")
     .option("--wait", "wait for the end; the exit code is 1 unless the run succeeded")
     .option("--dry-run", "make reads only, and record what a live run would call")
     .option("--only <node>", "run this node alone")
@@ -62,6 +64,7 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
           triggerId: options.trigger,
           payload: await readPayload(cli, options.payload),
           isDraft: options.draft,
+          firesErrors: options.errorTriggers,
           rehearsal: {
             dry_run: options.dryRun,
             only_node: options.only,
@@ -131,13 +134,18 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
     .argument(...runArgument)
     .description("start a new run with the event of an earlier one")
     .option("--draft", "run the draft instead of the published version")
+    .option("--error-triggers", "with --draft: a failure starts error triggers of other workflows")
     .option("--dry-run", "make reads only, and record what a live run would call")
     .option("--wait", "wait for the end; the exit code is 1 unless the run succeeded")
     .action((name: string, run: string, options: RunOptions, command: Command) =>
       answerForOne(cli, command, name, async (hub, id) => {
         const { replayRun } = await import("@hub/server/workflows/runs/replay-run.ts");
         const { services, author } = hub;
-        const given = { isDraft: options.draft, isDry: options.dryRun };
+        const given = {
+          isDraft: options.draft,
+          firesErrors: options.errorTriggers,
+          isDry: options.dryRun,
+        };
         const target = { workflow: id, run };
         const started = await replayRun(services, author.caller, target, given);
         return await answerStarted(hub, { workflow: id, run: started.run_id }, options);

@@ -121,7 +121,7 @@ export function newWorkflowRun(given: Partial<NewWorkflowRun> = {}): NewWorkflow
 
 export function queueOf(given: Partial<QueuePolicy> = {}): QueuePolicy {
   const most = { waitingMax: 1000, waitingBytesMax: 1_000_000, scheduledMax: 1000 };
-  return { policy: "parallel", runsAtOnce: 8, ...most, ...given };
+  return { policy: "parallel", runsAtOnce: 8, freesPlace: false, ...most, ...given };
 }
 
 export function newStep(given: Partial<StepRecord> = {}): StepRecord {

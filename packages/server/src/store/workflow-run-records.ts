@@ -136,6 +136,8 @@ export type TakeOver = {
 export type QueuePolicy = {
   policy: "parallel" | "queue" | "drop";
   runsAtOnce: number;
+  /** Whether a run that waits gives its place to another. */
+  freesPlace: boolean;
   waitingMax: number;
   waitingBytesMax: number;
   /** Runs that wait for their time. */

@@ -83,8 +83,30 @@ export function describeWorkflowRuns(stores: () => TestStores): void {
     expect(await stateOf(second.id)).toBe("running");
   });
 
-  test("A run beyond the limit starts in the commit that parks another one", async () => {
-    const queue = queueOf({ runsAtOnce: 1 });
+  test("A run that waits keeps its place of those that run at the same time", async () => {
+    const queue = queueOf({ runsAtOnce: 2 });
+    const first = await start({}, { queue });
+    const turn = park(null, 1, { queue, claimBy: "one" });
+    expect(await commit(first.id, first.lease, { turn })).toMatchObject({ next: null });
+    const second = await start({}, { queue });
+    const third = newWorkflowRun();
+    expect(await accept({ run: third, queue })).toEqual({ kind: "queued" });
+    expect(await commit(second.id, second.lease, { turn })).toMatchObject({ next: null });
+    expect(await stateOf(third.id)).toBe("queued");
+  });
+
+  test("With frees_place, a run that waits gives its place to the next one of a queue", async () => {
+    const queue = queueOf({ policy: "queue", freesPlace: true });
+    const first = await start({}, { queue });
+    const second = newWorkflowRun();
+    expect(await accept({ run: second, queue })).toEqual({ kind: "queued" });
+    const turn = park(null, 1, { queue, claimBy: "one" });
+    const waiting = await commit(first.id, first.lease, { turn });
+    expect(waiting).toMatchObject({ next: { id: second.id } });
+  });
+
+  test("With frees_place, a run beyond the limit starts in the commit that parks another one", async () => {
+    const queue = queueOf({ runsAtOnce: 1, freesPlace: true });
     const first = await start({}, { queue });
     const second = newWorkflowRun();
     await accept({ run: second, queue });

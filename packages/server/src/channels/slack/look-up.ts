@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { LookupItem } from "@hub/connector";
 import { containsText } from "@hub/connector";
 import { z } from "zod";
+import { findSource } from "../find-source.ts";
 import type { SlackSettings } from "./config.ts";
 import { callPatiently, type SlackApi } from "./slack-api.ts";
 import { toUpstreamError } from "./slack-failure.ts";
@@ -118,9 +119,10 @@ export function createLookUp({ now }: { now(): number }): LookUp {
   }
 
   return async ({ api, settings, signal }, { source, query }) => {
-    const known = Object.hasOwn(sources, source) ? sources[source] : undefined;
+    const name = findSource(Object.keys(sources), source);
+    const known = sources[name];
     if (known === undefined) return [];
-    const names = open(toKey(settings, source));
+    const names = open(toKey(settings, name));
     const wanted = query.trim().replace(/^[@#]/, "").toLowerCase();
     const items: LookupItem[] = [];
     for (let searched = 0; ; ) {

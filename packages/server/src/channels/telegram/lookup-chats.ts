@@ -1,6 +1,9 @@
 import type { LookupItem } from "@hub/connector";
+import { findSource } from "../find-source.ts";
 import { type CallContext, openRow } from "./operations/call-telegram.ts";
 import { TelegramError } from "./telegram-client.ts";
+
+const sources = ["telegram.chats", "telegram.users"] as const;
 
 /**
  * Telegram has no list of a bot's chats. An id, or @ and a public name, is looked up; an id that the
@@ -14,9 +17,10 @@ export async function lookupChats(
   },
 ): Promise<LookupItem[]> {
   const { Token, BaseURL } = ctx.config;
+  const source = findSource(sources, ctx.source, { channels: "telegram.chats" });
   const query = ctx.query.trim();
   const isId = /^-?\d{1,16}$/.test(query);
-  const isUserSource = ctx.source === "telegram.users";
+  const isUserSource = source === "telegram.users";
   if (!(isId || (/^@\w{4,32}$/.test(query) && !isUserSource))) return [];
   if (!Token || !BaseURL) return [];
   const client = await openRow({ config: { Token, BaseURL }, fetch: ctx.fetch });

@@ -70,14 +70,14 @@ export function toRunKind(run: { state: string; scheduled_at: number | null }): 
   return run.state === "running" ? "running" : "waiting";
 }
 
-/** Whether one more run of the workflow may run now. */
+/** Whether one more run of the workflow may run now. A run that waits keeps its place, unless it frees it. */
 export async function hasRoom(
   counts: Pick<RunCounts, "count">,
   workflowId: string,
-  { policy, runsAtOnce }: QueuePolicy,
+  { policy, runsAtOnce, freesPlace }: QueuePolicy,
 ): Promise<boolean> {
+  const places = policy === "parallel" ? runsAtOnce : 1;
   const { runs: running } = await counts.count(workflowId, "running");
-  if (policy === "parallel") return running < runsAtOnce;
-  // A run that waits keeps its place in a queue, so that the runs stay in order.
-  return running === 0 && (await counts.count(workflowId, "waiting")).runs === 0;
+  if (freesPlace || running >= places) return running < places;
+  return running + (await counts.count(workflowId, "waiting")).runs < places;
 }

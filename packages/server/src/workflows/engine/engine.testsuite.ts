@@ -46,11 +46,11 @@ const operation =
     };
   };
 
-test("A run that waits makes room for the next one", async () => {
+test("With frees_place, a run that waits makes room for the next one", async () => {
   await using hub = await openEngine();
   const workflow = hub.addWorkflow(
     bodyOf([{ id: "nap", type: "wait", seconds: 3600 }], [], {
-      settings: { queue: { runs_at_once: 1 } },
+      settings: { queue: { runs_at_once: 1, frees_place: true } },
     }),
   );
   const ids = [await hub.run(workflow), await hub.run(workflow), await hub.run(workflow)];

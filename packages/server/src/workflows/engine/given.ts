@@ -15,14 +15,16 @@ export type Given = {
   generations?: Record<string, number>;
   /** When the run ends at the latest, waits included, in epoch ms: of a trial. */
   endsAt?: number;
+  /** Whether its failure starts no error triggers, nor that of the runs that it starts: of a draft, unless asked for. */
+  isQuiet?: true;
   /** Ids of the other hubs that the call which started the run has passed. Calls of the run pass them on. */
   hubs?: readonly string[];
 };
 
-/** What the runs that a run starts get of it: the end of its trial, and the hubs that led to it. */
+/** What the runs that a run starts get of it: the end of its trial, whether it is quiet, and the hubs that led to it. */
 export function passOn({ given }: { given: string | null }): { given?: Given } {
-  const { endsAt, hubs } = readGiven(given);
-  return toGiven({ endsAt, hubs });
+  const { endsAt, isQuiet, hubs } = readGiven(given);
+  return toGiven({ endsAt, isQuiet, hubs });
 }
 
 /** Nothing if there is nothing. */

@@ -123,13 +123,15 @@ export function readStarterIds({ starterIds }: { starterIds: string | null }): s
 /** The queue settings of a body. */
 export function toQueuePolicy({ body }: Pick<Plan, "body">): QueuePolicy {
   const { policy, runs_at_once: runsAtOnce, waiting_max: waitingMax } = body.settings.queue;
-  return { policy, runsAtOnce, waitingMax, waitingBytesMax, scheduledMax };
+  const { frees_place: freesPlace } = body.settings.queue;
+  return { policy, runsAtOnce, freesPlace, waitingMax, waitingBytesMax, scheduledMax };
 }
 
 /** Of a run whose body cannot be read. It can still be claimed, which fails it, and cancelled. */
 export const unknownQueue: QueuePolicy = {
   policy: "parallel",
   runsAtOnce: 256,
+  freesPlace: true,
   waitingMax: 0,
   waitingBytesMax: 0,
   scheduledMax: 0,

@@ -6,7 +6,7 @@ import type { AcceptWrite, ClaimedRun } from "../../store/workflow-run-records.t
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { ChildRequest } from "./child-run.ts";
-import { passOn } from "./given.ts";
+import { passOn, readGiven } from "./given.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import type { Plan, Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, readStarterIds } from "./prepare-run.ts";
@@ -22,7 +22,7 @@ import type { WaitForDatabase } from "./wait-for-database.ts";
 export type RunStarts = {
   /** A run that a person, a model or a trigger asks for. */
   seal(request: RunRequest): Promise<AcceptWrite>;
-  /** The runs of error triggers that follow a failed run. None follow rehearsals and trials. */
+  /** The runs of error triggers that follow a failed run. None follow rehearsals, trials and quiet runs. */
   listErrorRuns(run: ClaimedRun, failure: RunFailure): Promise<AcceptWrite[]>;
   /** The run that the output of a node schedules, or a warning. */
   findScheduled(
@@ -65,6 +65,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
     async listErrorRuns(run, failure) {
       const starts: AcceptWrite[] = [];
       if (run.mode !== "live" || readTrialEnd(run) !== undefined) return starts;
+      if (readGiven(run.given).isQuiet) return starts;
       for (const request of await waitForDatabase(() => deps.findErrorRuns(run, failure))) {
         try {
           starts.push(await waitForDatabase(() => seal(request)));

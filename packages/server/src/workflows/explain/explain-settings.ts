@@ -12,6 +12,7 @@ export function explainSettings(
   return [
     `Runs act as ${toCodeSpan(world.owner.email)}, with the rights of that user at that moment.`,
     ...explainQueue(queue),
+    ...(queue.frees_place ? ["A run that waits gives its place to another."] : []),
     `A run may run for at most ${toDuration(timeoutS)}. The time that it waits does not count.`,
     `A failed run has the severity ${severity}.`,
     ...(names.length === 0

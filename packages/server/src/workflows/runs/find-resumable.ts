@@ -31,6 +31,8 @@ export type Resumable = {
   start: Awaited<ReturnType<typeof readEarlierStart>> | null;
   /** Of a trial that gets a new run, which ends at the same time. */
   endsAt: number | undefined;
+  /** Whether the run started no error triggers. */
+  isQuiet: true | undefined;
   hubs: readonly string[] | undefined;
   unsure: ResumePlan["unsure"];
 };
@@ -72,6 +74,7 @@ export async function findResumable(
       plan: null,
       start: null,
       endsAt: undefined,
+      isQuiet: undefined,
       hubs: undefined,
       unsure,
     };
@@ -82,12 +85,13 @@ export async function findResumable(
   const {
     generations = {},
     endsAt,
+    isQuiet,
     hubs,
   } = readGiven((await readRunEvent(deps.store.db, run.id))?.given ?? null);
   checkTrialEnd(deps, endsAt);
   const entry = { before: run.entry, after: start.trigger.entry };
   const plan = planResume({ before, after, entry, steps, generations });
-  const again = { before, after, plan, start, endsAt, hubs, unsure: plan.unsure };
+  const again = { before, after, plan, start, endsAt, isQuiet, hubs, unsure: plan.unsure };
   return { workflows, workflow, run, steps, ...again };
 }
 

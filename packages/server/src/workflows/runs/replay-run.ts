@@ -12,6 +12,8 @@ import type { RunVerbDeps } from "./run-deps.ts";
 
 export type ReplayInput = {
   isDraft?: boolean | undefined;
+  /** Whether a failure of a run of the draft starts error triggers. The default is false. */
+  firesErrors?: boolean | undefined;
   /** Whether the new run is a dry run. The outputs of the earlier one stand in for what is not called. */
   isDry?: boolean | undefined;
   /** When the run ends at the latest, if it is a trial. */
@@ -25,7 +27,7 @@ export async function replayRun(
   deps: RunVerbDeps,
   caller: Caller,
   { workflow: id, run: runId }: { workflow: string; run: string },
-  { isDraft = false, isDry = false, endsAt, hubs }: ReplayInput = {},
+  { isDraft = false, firesErrors = false, isDry = false, endsAt, hubs }: ReplayInput = {},
 ): Promise<WorkflowOutcome> {
   const { run, workflow: record } = await loadRunOf(
     deps,
@@ -52,6 +54,7 @@ export async function replayRun(
     const { payload, raw } = start;
     checkSentTokens(deps.ring.current(), { payload, raw });
   }
+  const isQuiet = isDraft && !firesErrors ? true : undefined;
   const asked = { caller, workflow, plan };
   const rehearsed = isDry
     ? await toRehearsal(deps, asked, { dry_run: true, pins_from: runId })
@@ -59,7 +62,7 @@ export async function replayRun(
   const { runId: started, acceptance } = await engine.accept({
     ...start,
     ...rehearsed,
-    ...toGiven({ ...rehearsed.given, endsAt, hubs }),
+    ...toGiven({ ...rehearsed.given, endsAt, isQuiet, hubs }),
     workflow,
     plan,
     version: isDraft ? null : workflow.version,

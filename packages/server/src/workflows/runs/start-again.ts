@@ -20,6 +20,8 @@ export async function startAgain(
   const whole = new Set(ended.filter(({ item }) => item < 0).map(({ nodeId }) => nodeId));
   const version = after === before ? run.version : toVersion(workflow, after);
   const { generations } = plan;
+  // A published body starts error triggers, also if it takes over from a run of the draft.
+  const isQuiet = version === null && (run.version !== null || found.isQuiet) ? true : undefined;
   const { runId, acceptance } = await workflows.engine.accept({
     ...start,
     ...{ workflow, plan: after, version, errorDepth: run.errorDepth, chainDepth: run.chainDepth },
@@ -28,7 +30,7 @@ export async function startAgain(
     starterIds: [...readStarterIds(run), caller.userId],
     parentRunId: run.id,
     originRunId: run.originRunId ?? run.id,
-    ...toGiven({ generations, endsAt, hubs }),
+    ...toGiven({ generations, endsAt, isQuiet, hubs }),
     takeOver: {
       ...{ runId: run.id, isResume: true, flag: "taken_over" },
       nodeIds: [...plan.taken],

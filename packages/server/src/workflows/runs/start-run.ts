@@ -23,6 +23,8 @@ export type StartInput = {
   payload?: unknown;
   /** Whether the draft runs, which needs the right to manage the workflow. */
   isDraft?: boolean | undefined;
+  /** Whether a failure of a run of the draft starts error triggers. The default is false. */
+  firesErrors?: boolean | undefined;
   /** How long to wait for the end, in ms. 0 returns at once. */
   waitMs?: number | undefined;
   /** Makes the run a dry run, or a run of one node, which needs the right to manage the workflow. */
@@ -40,8 +42,10 @@ export async function startRun(
   deps: RunVerbDeps,
   caller: Caller,
   id: string,
-  { triggerId, payload, isDraft = false, waitMs = 0, rehearsal = {}, endsAt, hubs }: StartInput,
+  input: StartInput,
 ): Promise<WorkflowOutcome> {
+  const { triggerId, payload, isDraft = false, waitMs = 0, rehearsal = {}, endsAt, hubs } = input;
+  const isQuiet = isDraft && !input.firesErrors ? true : undefined;
   const isRehearsed = isRehearsal(rehearsal);
   const right = isDraft || isRehearsed ? "manage" : "see";
   const record = await loadWorkflow(deps.store.db, caller, id, right);
@@ -73,7 +77,7 @@ export async function startRun(
     user: caller.email,
     ...start,
     ...rehearsed,
-    ...toGiven({ ...rehearsed.given, endsAt, hubs }),
+    ...toGiven({ ...rehearsed.given, endsAt, isQuiet, hubs }),
     startedBy: caller.email,
     starterIds: [caller.userId],
   });

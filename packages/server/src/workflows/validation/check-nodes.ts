@@ -5,8 +5,8 @@ import type { NodeOf, WorkflowNode } from "@hub/contract/workflow-node.ts";
 import { unaryOperators } from "@hub/contract/workflow-operators.ts";
 import { parseToolId, toToolId } from "../../operations/tool-id.ts";
 import { compilePattern, PatternError } from "../conditions/pattern.ts";
-import { isAnswerHeader, listNamedHosts } from "../webhooks/answer-headers.ts";
 import { checkChannelNode } from "./check-channel.ts";
+import { checkAnswer, checkRequestHeaders } from "./check-headers.ts";
 import { checkParams } from "./check-params.ts";
 import type { Pace } from "./pace.ts";
 import { type Placeholder, parsePlaceholder } from "./placeholder.ts";
@@ -82,7 +82,7 @@ async function checkNode(check: NodeCheck, path: Path, node: WorkflowNode): Prom
     case "channel":
       return checkChannelNode(check, path, node);
     case "webhook_respond":
-      return checkAnswer(check, path, node);
+      return checkAnswer(problems, path, node);
     default:
       return;
   }
@@ -193,19 +193,7 @@ function checkHttp({ problems, world }: NodeCheck, path: Path, node: NodeOf<"htt
     const message = `A ${node.method} request has no body.`;
     problems.error([...path, "body"], message, "Remove the body, or choose another method.");
   }
-}
-
-function checkAnswer({ problems }: NodeCheck, path: Path, node: NodeOf<"webhook_respond">): void {
-  for (const [name, template] of Object.entries(node.respond_headers)) {
-    const at = [...path, "respond_headers", name];
-    if (!isAnswerHeader(name)) {
-      const hint = "Remove it, or choose a name of your own that begins with X-.";
-      problems.error(at, `A workflow cannot set the header ${quote(name)}.`, hint);
-    } else if (name.toLowerCase() === "location" && listNamedHosts(template).length === 0) {
-      const hint = "Begin with it, as in https://example.com/orders/{{.Event.Payload.body.id}}.";
-      problems.error(at, "The header Location does not name a host.", hint);
-    }
-  }
+  checkRequestHeaders(problems, path, node);
 }
 
 type Comparison = Pick<WorkflowCondition, "op" | "right">;

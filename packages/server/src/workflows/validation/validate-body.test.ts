@@ -381,6 +381,41 @@ describe("triggers", () => {
     expect(await find({ ...body, nodes: [{ ...respond, respond_headers: named }] })).toEqual([]);
   });
 
+  test("A header of an answer that can never be sent is an error", async () => {
+    const respond = (respond_headers: Record<string, string>) =>
+      findInNode({ type: "webhook_respond", respond_headers });
+    const never = (name: string) => [
+      `error /nodes/0/respond_headers/${name}: The value of the header "${name}" can never be sent.`,
+    ];
+    expect(await respond({ "X A": "1" })).toEqual([
+      'error /nodes/0/respond_headers/X A: "X A" is not the name of a header.',
+    ]);
+    for (const value of ["a\nb", "a\u0000b", "5 €", "x".repeat(8193), "a\n{{.Event.Payload}}"]) {
+      expect(await respond({ "X-A": value })).toEqual(never("X-A"));
+    }
+    for (const value of ["", "a\tb", "é", "x".repeat(8192), "{{if .Event.Payload}}€{{end}}"]) {
+      expect(await respond({ "X-A": value })).toEqual([]);
+    }
+    expect(await respond({ Location: "to https://a.example/" })).toEqual([
+      "error /nodes/0/respond_headers/Location: The header Location is not a complete address.",
+    ]);
+    expect(await respond({ "X-A": "1", "x-a": "2" })).toEqual([
+      'error /nodes/0/respond_headers/X-A: The header "X-A" is never sent, because a later one has the same name.',
+    ]);
+  });
+
+  test("A header of a request that can never be sent is an error", async () => {
+    const request = (headers: Record<string, string>) =>
+      findInNode({ type: "http", url: "https://a.example/", headers });
+    expect(
+      await request({ "X A": "1", "X-B": "5 €", "X-C": "é", "x-c": "{{.Event.Payload}}" }),
+    ).toEqual([
+      'error /nodes/0/headers/X-C: The header "X-C" is never sent, because a later one has the same name.',
+      'error /nodes/0/headers/X A: "X A" is not the name of a header.',
+      'error /nodes/0/headers/X-B: The value of the header "X-B" can never be sent.',
+    ]);
+  });
+
   test("A trigger that is not connected yet has one problem, which says what to do", async () => {
     const trigger = hook({ entry: "", respond_mode: "respond_node" });
     const { problems } = await validateBody({ triggers: [trigger], nodes: [] }, publish);

@@ -37,6 +37,18 @@ export function isAnswerHeader(name: string): boolean {
   );
 }
 
+export const answerHeadersMax = 100;
+export const answerHeaderCharsMax = 8192;
+
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name);
+}
+
+/** Line breaks would add headers of their own, and other control characters and those beyond Latin-1 cannot be sent. */
+export function isHeaderValue(text: string): boolean {
+  return text.length <= answerHeaderCharsMax && /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+}
+
 /** The hosts, with their ports, of the addresses that stand in a template. */
 export function listNamedHosts(template: string): string[] {
   const found = template.matchAll(/https?:\/\/([^\s/?#@\\"'{}<>]+)(?=[\s/?#\\"'{}<>]|$)/gi);

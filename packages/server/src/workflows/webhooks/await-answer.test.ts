@@ -76,3 +76,58 @@ test("The error of a failed run is answered without the tokens in it", async () 
     ...{ code: "run_failed", message: "The key [secret] is wrong." },
   });
 });
+
+test("In respond_node mode, a run that fails before a respond node is 502, and its reason is there", async () => {
+  await using test = await openEngine();
+  const workflow = test.addWorkflow({
+    triggers: [{ id: "hook", type: "webhook", entry: "stop", respond_mode: "respond_node" }],
+    nodes: [
+      { id: "stop", type: "fail", message: "No stock" },
+      { id: "say", type: "webhook_respond", respond_body: "late" },
+    ],
+    edges: [{ from: "stop", to: "say" }],
+  });
+  const runId = await test.run(workflow);
+  await test.settle(runId);
+  const deps = { reads: test.store.reads, watch: test.engine.watch, timers: systemTimers };
+  await expect(awaitAnswer(deps, { runId, mode: "respond_node" })).rejects.toMatchObject({
+    code: "upstream_error",
+    message: "The workflow ended without an answer: no webhook_respond node ran. No stock",
+    detail: { run_id: runId },
+  });
+});
+
+test("In respond_node mode, a run that is cancelled before a respond node is 502", async () => {
+  await using test = await openEngine();
+  const workflow = test.addWorkflow({
+    triggers: [{ id: "hook", type: "webhook", entry: "nap", respond_mode: "respond_node" }],
+    nodes: [
+      { id: "nap", type: "wait", seconds: 3600 },
+      { id: "say", type: "webhook_respond", respond_body: "late" },
+    ],
+    edges: [{ from: "nap", to: "say" }],
+  });
+  const runId = await test.run(workflow);
+  await test.settle(runId);
+  const deps = { reads: test.store.reads, watch: test.engine.watch, timers: systemTimers };
+  const answer = awaitAnswer(deps, { runId, mode: "respond_node" });
+  await test.engine.cancel(runId, "Not today");
+  await expect(answer).rejects.toMatchObject({ code: "upstream_error", detail: { run_id: runId } });
+});
+
+test("In respond_node mode, a run that fails after a respond node keeps its answer", async () => {
+  await using test = await openEngine();
+  const workflow = test.addWorkflow({
+    triggers: [{ id: "hook", type: "webhook", entry: "say", respond_mode: "respond_node" }],
+    nodes: [
+      { id: "say", type: "webhook_respond", respond_body: "first" },
+      { id: "stop", type: "fail", message: "No stock" },
+    ],
+    edges: [{ from: "say", to: "stop" }],
+  });
+  const runId = await test.run(workflow);
+  await test.settle(runId);
+  const deps = { reads: test.store.reads, watch: test.engine.watch, timers: systemTimers };
+  const answer = await awaitAnswer(deps, { runId, mode: "respond_node" });
+  expect(answer).toMatchObject({ status: 200, body: "first" });
+});

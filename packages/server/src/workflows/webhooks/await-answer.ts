@@ -55,13 +55,9 @@ async function findAnswer(
     return hideTokens(JSON.parse(answer)) as WebhookAnswer;
   }
   if (state === "queued" || state === "running" || state === "waiting") return null;
+  if (mode === "respond_node") throw refuseUnanswered(runId, run);
   if (state !== "succeeded") throw refuseFailed(runId, run);
-  if (mode === "last_node") return toJsonAnswer(output ? hideTokens(parseJson(output)) : null);
-  throw new HubError(
-    "upstream_error",
-    "The workflow ended without an answer: no webhook_respond node ran.",
-    { detail: { run_id: runId } },
-  );
+  return toJsonAnswer(output ? hideTokens(parseJson(output)) : null);
 }
 
 function toJsonAnswer(output: Json): WebhookAnswer {
@@ -72,10 +68,25 @@ function toJsonAnswer(output: Json): WebhookAnswer {
   };
 }
 
-function refuseFailed(runId: string, { state, error }: RunEnd): HubError {
+/** The run ended, in whatever way, before a `webhook_respond` node answered. */
+function refuseUnanswered(runId: string, run: RunEnd): HubError {
+  const reason = run.state === "succeeded" ? "" : ` ${readReason(run)}`;
+  return new HubError(
+    "upstream_error",
+    `The workflow ended without an answer: no webhook_respond node ran.${reason}`,
+    { detail: { run_id: runId } },
+  );
+}
+
+function refuseFailed(runId: string, run: RunEnd): HubError {
+  return new HubError("run_failed", readReason(run), { detail: { run_id: runId } });
+}
+
+/** Why a run did not succeed, without the tokens in it. */
+function readReason({ state, error }: RunEnd): string {
   const { message }: { message: string } =
     error === null ? { message: `The run is ${state}.` } : JSON.parse(error);
-  return new HubError("run_failed", String(hideTokens(message)), { detail: { run_id: runId } });
+  return String(hideTokens(message));
 }
 
 function refuseWait(runId: string): HubError {

@@ -3,6 +3,7 @@ import { HubError } from "../../errors.ts";
 import { largeBytes, yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { SignedRequest } from "../../store/workflow-run-records.ts";
+import { toGiven } from "../engine/given.ts";
 import type { Plan } from "../engine/plan.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
 import { trialMs } from "../engine/trial.ts";
@@ -133,7 +134,11 @@ export async function receiveWebhook(
     payload,
     raw,
     source: ip,
-    ...(isTrial && { given: { endsAt: deps.now() + trialMs } }),
+    ...toGiven({
+      endsAt: isTrial ? deps.now() + trialMs : undefined,
+      // It tries the draft.
+      isQuiet: address.isTest ? true : undefined,
+    }),
     startedBy: `webhook ${trigger.id}`,
     starterIds: [],
     deliveryId: deliveryId === null ? null : `${stage}:${deliveryId}`,

@@ -59,11 +59,15 @@ export const lookUpInChannel = defineEndpoint({
     channel: z.string().max(64).meta({ description: "Slug of a channel." }),
   }),
   query: z.strictObject({
-    source: z.string().min(1).max(100).meta({ description: "Such as `slack.users`." }),
+    source: z
+      .string()
+      .min(1)
+      .max(100)
+      .meta({ description: "Such as `slack.users`. Its alias is `users`." }),
     q: z.string().max(200).default("").meta({ description: "The typed text." }),
   }),
   answer: z.array(z.object({ id: z.string(), name: z.string() })),
-  failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
+  failures: ["not_found", "invalid_params", "upstream_error", "timeout", "plugin_unavailable"],
   handle: ({ services, params, query, ...call }) => {
     const question = { source: query.source, query: query.q };
     return lookUps.lookUpInChannel(services, call, params.channel, question);

@@ -38,6 +38,11 @@ const isDraftSchema = z
   .optional()
   .meta({ description: "Whether the draft runs. For the owner and for admins." });
 
+const errorTriggersSchema = z.boolean().optional().meta({
+  description:
+    "Whether a failure of a run of the draft starts error triggers of published workflows. The default is false. Other runs always start them.",
+});
+
 const timeQuery = z.iso.datetime({ offset: true });
 
 export const listWorkflowManualTriggers = defineEndpoint({
@@ -76,6 +81,7 @@ export const startWorkflowRun = defineEndpoint({
         "An object: the fields of the trigger. For a trigger without fields, what `.Event.Payload` is.",
     }),
     draft: isDraftSchema,
+    error_triggers: errorTriggersSchema,
     wait_s: z
       .number()
       .min(0)
@@ -91,10 +97,17 @@ export const startWorkflowRun = defineEndpoint({
     services,
     caller,
     params,
-    body: { trigger_id: triggerId, payload, draft: isDraft, wait_s: waitS = 0, ...rehearsal },
+    body: {
+      trigger_id: triggerId,
+      payload,
+      draft,
+      error_triggers,
+      wait_s: waitS = 0,
+      ...rehearsal
+    },
   }) =>
     startRun(services, caller, params.workflow, {
-      ...{ triggerId, payload, isDraft, rehearsal },
+      ...{ triggerId, payload, isDraft: draft, firesErrors: error_triggers, rehearsal },
       waitMs: waitS * 1000,
     }),
 });
@@ -202,6 +215,7 @@ export const replayWorkflowRun = defineEndpoint({
   params: byWorkflowRun,
   body: z.strictObject({
     draft: isDraftSchema,
+    error_triggers: errorTriggersSchema,
     dry_run: z.boolean().optional().meta({
       description:
         "Whether the new run is a dry run. The outputs of the earlier run stand in for those of steps with side effects.",
@@ -210,7 +224,11 @@ export const replayWorkflowRun = defineEndpoint({
   answer: workflowOutcomeSchema,
   failures: ["not_found", "conflict"],
   handle: ({ services, caller, params, body }) =>
-    replayRun(services, caller, params, { isDraft: body.draft, isDry: body.dry_run }),
+    replayRun(services, caller, params, {
+      isDraft: body.draft,
+      firesErrors: body.error_triggers,
+      isDry: body.dry_run,
+    }),
 });
 
 export const previewWorkflowResume = defineEndpoint({

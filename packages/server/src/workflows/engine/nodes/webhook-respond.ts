@@ -2,13 +2,17 @@ import { toJsonText } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import { answerDepthMax, loopBytesMax, loopValuesMax } from "../../../lib/answer-limits.ts";
 import { findJsonExcess } from "../../../lib/scan-json.ts";
-import { isAnswerHeader, readRedirect } from "../../webhooks/answer-headers.ts";
+import {
+  answerHeaderCharsMax,
+  answerHeadersMax,
+  isAnswerHeader,
+  isHeaderName,
+  isHeaderValue,
+  readRedirect,
+} from "../../webhooks/answer-headers.ts";
 import { findEffects } from "../node-effects.ts";
 import { computeStep, type OpenStep } from "../open-step.ts";
 import type { WebhookAnswer } from "../webhook-answer.ts";
-
-const headersMax = 100;
-const headerCharsMax = 8192;
 
 /** Answers the request that started the run. */
 export const openWebhookRespond: OpenStep<"webhook_respond"> = (ctx, node) => {
@@ -38,7 +42,9 @@ function toHeaders(
   const entries = Object.entries(Object(value)).map(
     ([name, text]) => [name, toText(text)] as const,
   );
-  if (entries.length > headersMax) throw refuse(`An answer has at most ${headersMax} headers.`);
+  if (entries.length > answerHeadersMax) {
+    throw refuse(`An answer has at most ${answerHeadersMax} headers.`);
+  }
   const headers = new Map<string, string>();
   for (const [name, text] of entries) {
     checkHeader(name, text);
@@ -50,7 +56,7 @@ function toHeaders(
 }
 
 function checkHeader(name: string, text: string): void {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name)) {
+  if (!isHeaderName(name)) {
     throw refuse(
       `"${name.slice(0, 128)}" is not the name of a header. Use letters, digits and hyphens.`,
     );
@@ -58,10 +64,9 @@ function checkHeader(name: string, text: string): void {
   if (!isAnswerHeader(name)) {
     throw refuse(`A workflow cannot set the header ${name}. Remove it from the node.`);
   }
-  // Line breaks would add headers of their own.
-  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text) || text.length > headerCharsMax) {
+  if (!isHeaderValue(text)) {
     throw refuse(
-      `The value of the header ${name} has control characters, characters beyond Latin-1, or more than ${headerCharsMax} characters. Check its template.`,
+      `The value of the header ${name} has control characters, characters beyond Latin-1, or more than ${answerHeaderCharsMax} characters. Check its template.`,
     );
   }
 }
