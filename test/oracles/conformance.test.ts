@@ -57,7 +57,7 @@ describe.each(listed)("Conformance $suite.release", ({ suite, scenarios }) => {
       results = await runScenarios(suite, `${findUrl()}/mcp`, home, runs);
     });
 
-    test("Scenarios run", () => expect(cases.length).toBeGreaterThan(5));
+    test("Scenarios run", () => expect(cases.length).toBeGreaterThan(3));
 
     test.each(cases)("$title", ({ exceptions, index }) => {
       const checks = results[index] ?? [];

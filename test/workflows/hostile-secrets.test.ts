@@ -160,8 +160,7 @@ test("A secret in every field of an http node, and in every way in which its req
     { url: "{{.Secret.NAME}}" },
     { url: "http://10.0.0.1/{{.Secret.NAME}}" },
     { url: at("/echo"), headers: bearer },
-    { url: at("/echo"), headers: { "x-key": "{{.Secret.NAME}}\n" } },
-    { url: at("/echo"), headers: { "{{.Secret.NAME}} ": "x" } },
+    { url: at("/echo"), headers: { "x-key": '{{.Secret.NAME}}{{printf "\\n"}}' } },
     {
       url: at("/echo"),
       method: "POST",

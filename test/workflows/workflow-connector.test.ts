@@ -461,7 +461,7 @@ test("Only runs of the same workflow, for those who manage it, give the outputs 
   );
 });
 
-test("A failing draft that a model runs starts no published error triggers, and one that a person runs does", async () => {
+test("A failing draft that a model runs starts no published error triggers, and one of a person who asks for it does", async () => {
   const triggers = [{ id: "start", type: "manual", entry: "stop" }];
   const { test_with, workflow_id } = await createDraft({ triggers, nodes: [stop] });
   const watcher = await workflows.publish({
@@ -471,7 +471,11 @@ test("A failing draft that a model runs starts no published error triggers, and 
   const dry = await call(client, "workflow_run_now", { ...test_with, dry_run: true });
   const trial = await call(client, "workflow_run_now", test_with);
   const path = `/manager/api/workflows/${workflow_id}/runs`;
-  const { body: own } = await workflows.api("POST", path, { draft: true, wait_s: 20 });
+  const { body: own } = await workflows.api("POST", path, {
+    draft: true,
+    error_triggers: true,
+    wait_s: 20,
+  });
   expect([dry.value.state, trial.value.state, own.state]).toEqual(["failed", "failed", "failed"]);
   // The runs of error triggers are stored with the failure that starts them.
   const { value } = await call(client, "workflow_runs", { workflow_id: watcher });

@@ -71,7 +71,7 @@ export const workflowRoutes: Record<string, RouteCase> = {
   "GET /manager/api/workflows/{workflow}/manual": { query: { body: "draft" } },
   "POST /manager/api/workflows/{workflow}/runs": {
     body: {
-      ...{ payload: {}, draft: true, trigger_id: "x", wait_s: 0 },
+      ...{ payload: {}, draft: true, error_triggers: true, trigger_id: "x", wait_s: 0 },
       ...{ dry_run: true, only_node: "x", pins: { x: {} }, pins_from: "x" },
     },
   },
@@ -90,7 +90,7 @@ export const workflowRoutes: Record<string, RouteCase> = {
   "GET /manager/api/workflows/{workflow}/runs/{run}/events": none,
   "POST /manager/api/workflows/{workflow}/runs/{run}/cancel": none,
   "POST /manager/api/workflows/{workflow}/runs/{run}/replay": {
-    body: { draft: true, dry_run: true },
+    body: { error_triggers: true, draft: true, dry_run: true },
   },
   "GET /manager/api/workflows/{workflow}/runs/{run}/resume": { query: { body: "draft" } },
   "POST /manager/api/workflows/{workflow}/runs/{run}/resume": {
