@@ -342,3 +342,22 @@ test.each([
   expect(new URLSearchParams(form).get("text")).toBe(text);
   expect(multipart).toContain(text);
 });
+
+test("Half of a surrogate pair in a path or a query is sent as U+FFFD", async () => {
+  const parameters = ["path", "query"].map((place) => ({
+    ...{ name: place, in: place, required: true, schema: { type: "string" } },
+  }));
+  const document = JSON.stringify({
+    ...{ openapi: "3.1.0", info: { title: "Halves", version: "1" } },
+    paths: {
+      "/{path}": {
+        get: { operationId: "halves", parameters, responses: { 200: { description: "Done" } } },
+      },
+    },
+  });
+  const server = serve();
+  const row = openTestRow({ base_url: server.url });
+  await row.discover(document);
+  await row.call("halves", { path: "a\ud800", query: "\udc00b" });
+  expect(server.seen.map(({ at }) => at)).toEqual(["/a%EF%BF%BD?query=%EF%BF%BDb"]);
+});

@@ -613,3 +613,14 @@ test("A body that looks like a request is the body of a DELETE, and the next req
     ["DELETE", "/i", null, ""],
   ]);
 });
+
+test("Half of a surrogate pair in a query is sent as U+FFFD", async () => {
+  const seen: string[] = [];
+  const url = serve((req) => {
+    seen.push(req.url.slice(new URL(req.url).origin.length));
+    return new Response("ok");
+  });
+  const params = JSON.stringify({ path: "/i", query: { "a\ud800": "\udc00" } });
+  await call({ operation: "get", config: { base_url: url }, params });
+  expect(seen).toEqual(["/i?a%EF%BF%BD=%EF%BF%BD"]);
+});

@@ -11,6 +11,11 @@ export function toText(value: unknown): string {
   return findNumberText(value) ?? toJsonText(value);
 }
 
+/** Escapes a text for a path or a query. Half of a surrogate pair becomes U+FFFD, as in JSON that the hub sends. */
+export function escapeUri(text: string): string {
+  return encodeURIComponent(text.toWellFormed());
+}
+
 /** Values beyond this would not fit into a request. */
 export const pairsMax = 10_000;
 

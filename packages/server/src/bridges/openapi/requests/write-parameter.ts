@@ -1,13 +1,21 @@
 import { isJsonObject, toJsonText } from "@hub/connector";
 import type { EncodingBinding, ParameterBinding } from "../binding.ts";
-import { checkChars, checkCount, type Pairs, toDeepPairs, toPairs, toText } from "./to-texts.ts";
+import {
+  checkChars,
+  checkCount,
+  escapeUri,
+  type Pairs,
+  toDeepPairs,
+  toPairs,
+  toText,
+} from "./to-texts.ts";
 
 type Style = Pick<ParameterBinding, "input" | "name" | "style" | "explode">;
 
 /** The value of a path parameter, escaped: it has no character that ends a part of a path. */
 export function writePathValue(parameter: ParameterBinding, value: unknown): string {
   const { input, name, style = "simple", explode = false, json } = parameter;
-  const escapeText = encodeURIComponent;
+  const escapeText = escapeUri;
   if (json === true) return escapeText(toJsonText(value));
   const [start, separator] =
     style === "label"
@@ -97,7 +105,7 @@ export function writePairs(
   return pairs
     .map(
       ({ name, values, separator }) =>
-        `${encodeURIComponent(name)}=${values.map(escapeText).join(separator)}`,
+        `${escapeUri(name)}=${values.map(escapeText).join(separator)}`,
     )
     .join("&");
 }
@@ -108,7 +116,7 @@ function countChars({ name, values }: QueryPair): number {
 
 /** Reserved characters stay, except those that would end the value. */
 export function escapeUnreserved(text: string): string {
-  return encodeURI(text).replace(/[#&+=]/g, encodeURIComponent);
+  return encodeURI(text.toWellFormed()).replace(/[#&+=]/g, encodeURIComponent);
 }
 
 /** The value of a header parameter. */

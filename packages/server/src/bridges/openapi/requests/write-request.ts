@@ -8,6 +8,7 @@ import {
 import { findHeaderProblem } from "../../../connectors/builtin/http/request-headers.ts";
 import type { Credential } from "../authentication/credential.ts";
 import type { Binding, ParameterBinding } from "../binding.ts";
+import { escapeUri } from "./to-texts.ts";
 import { type WrittenBody, writeBody } from "./write-body.ts";
 import {
   escapeUnreserved,
@@ -124,7 +125,7 @@ function writeQuery(
   const texts = listGiven(binding, params, "query").map(({ parameter, value }) => {
     if (parameter.json === true) {
       names.add(parameter.name);
-      return writePairs(encodeURIComponent, [
+      return writePairs(escapeUri, [
         { name: parameter.name, values: [toJsonText(value)], separator: "" },
       ]);
     }
@@ -147,14 +148,11 @@ function writeQuery(
         "has the parameter that the row sets; leave it out",
       );
     }
-    return writePairs(
-      parameter.allowReserved === true ? escapeUnreserved : encodeURIComponent,
-      pairs,
-    );
+    return writePairs(parameter.allowReserved === true ? escapeUnreserved : escapeUri, pairs);
   });
   const own =
     credential?.in === "query"
-      ? [`${encodeURIComponent(credential.name)}=${encodeURIComponent(credential.value)}`]
+      ? [`${escapeUri(credential.name)}=${escapeUri(credential.value)}`]
       : [];
   // A parameter of the call or of the row comes before the value in the document's path.
   const sent = fixed.flatMap(({ name, pair }) => (names.has(name) ? [] : [pair]));
@@ -186,7 +184,7 @@ function setHeader(headers: Headers, parameter: ParameterBinding, value: unknown
 function writeCookies(binding: Binding, { params, credential }: Given): string {
   const texts = listGiven(binding, params, "cookie").flatMap(({ parameter, value }) => {
     const pairs = listQueryPairs(parameter, value);
-    return pairs.map((pair) => writePairs(encodeURIComponent, [pair]));
+    return pairs.map((pair) => writePairs(escapeUri, [pair]));
   });
   const own = credential?.in === "cookie" ? [`${credential.name}=${credential.value}`] : [];
   return [...own, ...texts].join("; ");

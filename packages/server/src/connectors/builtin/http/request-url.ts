@@ -110,6 +110,7 @@ function listOwnPairs(config: AddressConfig, given: ReadonlySet<string>): [strin
   return [...pairs, [name, (config.QueryValue ?? "").trim()]];
 }
 
-function toPairText([name, value]: readonly [string, string]): string {
-  return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
+/** Half of a surrogate pair becomes U+FFFD, as in JSON that the hub sends. */
+function toPairText(pair: readonly [string, string]): string {
+  return pair.map((text) => encodeURIComponent(text.toWellFormed())).join("=");
 }
