@@ -144,7 +144,8 @@ test("mcp config in the clone prints an entry of this hub, without the clone's d
 test("Client entries that run from source load nothing of the clone", async () => {
   await using session = openCommandSession({
     ...entry,
-    env: { ...entry.env, ...toDatabaseEnv(base) },
+    // Not what it says when another test has just killed a hub.
+    env: { ...entry.env, ...toDatabaseEnv(base), HUB_LOG_LEVEL: "warn" },
     cwd: clone,
   });
   expect(await listConnectors(session)).toEqual(["Hub", "Workflows"]);
