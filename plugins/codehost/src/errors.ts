@@ -1,4 +1,11 @@
-import { cutText, isJsonObject, type Json, parseJson, UpstreamError } from "@hub/connector";
+import {
+  cutText,
+  endSentence,
+  isJsonObject,
+  type Json,
+  parseJson,
+  UpstreamError,
+} from "@hub/connector";
 import { emptyAdvice, saysEmpty } from "./empty-repository.ts";
 import { findMissingPermission } from "./errors/permission.ts";
 import { findRateLimit, findRateLimitWait } from "./errors/rate-limit.ts";
@@ -37,10 +44,6 @@ function parseBody(text: string): Json {
 /** Omits `documentation_url` and the status, which repeat the message. */
 function toShortBody({ message, errors }: Record<string, Json>): Json {
   return { ...(message !== undefined && { message }), ...(errors !== undefined && { errors }) };
-}
-
-function endSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function findAdvice(response: Response, hostMessage: string): string {

@@ -4,7 +4,7 @@ import type { PeerRequest } from "./peers.ts";
 export const bodyMethods = ["post", "put", "patch", "delete", "options"] as const;
 export const openApiBodies = ["none", "json", "form", "multipart", "text", "binary"] as const;
 
-/** Answers as an OpenAPI server at `/openapi.json`, as an MCP server at `/mcp`, and as any API elsewhere. */
+/** Answers as an OpenAPI server at `/openapi.json`, as an MCP server at `/mcp`, and as a plain API elsewhere. */
 export function answerHub(request: PeerRequest): GivenAnswer {
   if (request.target === "/openapi.json") return toJson(toDocument());
   if (request.target === "/mcp") return answerMcp(request);

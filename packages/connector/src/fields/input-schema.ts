@@ -1,3 +1,4 @@
+import { endSentence } from "../end-sentence.ts";
 import type { JsonSchema } from "../json.ts";
 import type { FieldSpec } from "./field-spec.ts";
 import { parseValue } from "./field-value.ts";
@@ -45,10 +46,6 @@ function describe(field: FieldSpec): string {
   }
   if (more.length === 0 || description === "") return more.join(" ") || description;
   return [endSentence(description), ...more].join(" ");
-}
-
-function endSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function toType(field: FieldSpec): JsonSchema {

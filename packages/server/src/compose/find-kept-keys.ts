@@ -22,8 +22,12 @@ export async function findKeptKeys(
   keys: readonly string[],
 ): Promise<KeptKeys> {
   const names = new Set(await listInstalled(config, store));
-  await claimChannels(store.db);
-  const owners = await listRowOwners(store.db);
+  let owners = await listRowOwners(store.db);
+  // Only of rows that are older than owners, so that other starts write nothing.
+  if ([...owners.values()].some((ofKey) => ofKey.has(null))) {
+    await claimChannels(store.db);
+    owners = await listRowOwners(store.db);
+  }
   const kept = new Map<string, string | null>();
   const claims = new Map<string, RowOwner>();
   const claim = (key: string, owner: RowOwner) => {

@@ -1,4 +1,4 @@
-import { describeIssues, type Issue, suggest } from "@hub/connector";
+import { describeIssues, endSentence, type Issue, suggest } from "@hub/connector";
 import { z } from "zod";
 import { HubError, toIssuesDetail } from "../errors.ts";
 import { issueWords } from "./issue-words.ts";
@@ -20,10 +20,6 @@ function toIssues(schema: z.ZodType, issue: z.core.$ZodIssue): Issue[] {
   }
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape).map(toSnakeCase) : [];
   return issue.keys.map((key) => ({ path: key, message: `is not known.${suggest(key, known)}` }));
-}
-
-function endSentence(text: string): string {
-  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 /** The name as callers write it: `expiresInDays` is `expires_in_days` in the API. */

@@ -11,7 +11,7 @@ export type MarkdownWriter = {
   code(text: string): void;
   /** `indent` stands before each further line. */
   codeBlock(text: string, options: { language: string | null; indent: string }): void;
-  /** `lines` is 0 for the first line of the text. `isQuoted` is of the line that begins. */
+  /** `isQuoted` is of the line that begins. */
   breakLine(options: { isQuoted: boolean }): void;
   /** Before the first line of the text. */
   begin(options: { isQuoted: boolean }): void;

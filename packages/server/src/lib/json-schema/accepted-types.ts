@@ -26,7 +26,7 @@ export function toJsonType(value: unknown): JsonType {
 }
 
 /** Schemas within schemas are followed so far. */
-const levelsMax = 20;
+export const levelsMax = 20;
 
 /**
  * The types that a schema accepts. Keywords that depend on the value can exclude more: a value of another type is

@@ -2,7 +2,7 @@ import { isJsonObject } from "@hub/connector";
 import { chooseAlternative, mustBe } from "./choose-alternative.ts";
 import { isJsonEqual } from "./json-equal.ts";
 import { resolveReference } from "./resolve-reference.ts";
-import { type KeywordCheck, listValues, type Validation } from "./validation.ts";
+import { type KeywordCheck, listValues, toList, type Validation } from "./validation.ts";
 
 /** Keywords of all values: types, fixed values, references and combinations of schemas. */
 export const combinedKeywords: { [keyword: string]: KeywordCheck } = {
@@ -72,10 +72,6 @@ function writeValues({ spendChars }: Validation, values: readonly unknown[]): st
   const text = listValues(values);
   spendChars(text.length);
   return text;
-}
-
-function toList(schemas: unknown): unknown[] {
-  return Array.isArray(schemas) ? schemas : [];
 }
 
 function isOfType(value: unknown, type: unknown): boolean {

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonSchema } from "@hub/connector";
 import { findAcceptedTypes, hasType, toJsonType } from "./accepted-types.ts";
 import { isJsonEqual } from "./json-equal.ts";
 import { resolveReference } from "./resolve-reference.ts";
-import { listValues, type Problem, type Validation } from "./validation.ts";
+import { listValues, type Problem, toList, type Validation } from "./validation.ts";
 
 type Refused = { schema: unknown; problem: Problem };
 
@@ -124,8 +124,4 @@ function resolve({ root, spend }: Validation, schema: unknown): unknown {
   if (!isJsonObject(schema) || typeof schema.$ref !== "string") return schema;
   spend(1);
   return resolveReference(root, schema.$ref);
-}
-
-function toList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

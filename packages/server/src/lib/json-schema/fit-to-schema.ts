@@ -10,7 +10,7 @@ import { findAcceptedTypes, hasType, type TypeSet, toJsonType } from "./accepted
 import { type PartDeps, toItemSchemas, toMemberSchema } from "./part-schemas.ts";
 import { joinPath } from "./validation.ts";
 
-/** The schemas that one fitting looks at, some 20 ms. A value that costs more is left to the check. */
+/** The schemas that one fitting looks at, at most some 60 ms. A value that costs more is left to the check. */
 const stepsMax = 100_000;
 
 /** Of a text that is parsed, which may fail, and be within another one. */

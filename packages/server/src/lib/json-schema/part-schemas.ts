@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonSchema } from "@hub/connector";
-import { hasType, type JsonType, type TypeSet } from "./accepted-types.ts";
+import { hasType, type JsonType, levelsMax, type TypeSet } from "./accepted-types.ts";
 import { resolveReference } from "./resolve-reference.ts";
 
 export type PartDeps = {
@@ -7,9 +7,6 @@ export type PartDeps = {
   spend(steps: number): void;
   typesOf(schema: unknown): TypeSet;
 };
-
-/** Schemas within schemas are followed so far. */
-const levelsMax = 20;
 
 /** The schema that a member of an object must fit, by all parts of the object's schema; true if they say nothing. */
 export function toMemberSchema(deps: PartDeps, schema: unknown, name: string): unknown {

@@ -36,3 +36,8 @@ export function listValues(values: readonly unknown[]): string {
   const rest = values.length - listed.length;
   return rest > 0 ? `${listed.join(", ")} and ${rest} more` : listed.join(", ");
 }
+
+/** The items of a keyword that should be a list. */
+export function toList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

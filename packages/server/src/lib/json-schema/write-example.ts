@@ -2,6 +2,7 @@ import { isJsonObject, type JsonSchema } from "@hub/connector";
 import { allTypes, findAcceptedTypes, hasType } from "./accepted-types.ts";
 import { type PartDeps, toItemSchemas, toMemberSchema } from "./part-schemas.ts";
 import { resolveReference } from "./resolve-reference.ts";
+import { toList } from "./validation.ts";
 
 const membersMax = 3;
 const depthMax = 2;
@@ -62,10 +63,6 @@ function listNames({ root }: PartDeps, schema: unknown): string[] {
   return parts.flatMap(({ properties }) =>
     isJsonObject(properties) ? Object.keys(properties) : [],
   );
-}
-
-function toList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function isText(value: unknown): value is string {

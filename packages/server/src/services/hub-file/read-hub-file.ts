@@ -1,4 +1,4 @@
-import { suggest } from "@hub/connector";
+import { endSentence, suggest } from "@hub/connector";
 import { type HubFile, hubFileSchema } from "@hub/contract/hub-file.ts";
 import { z } from "zod";
 import { HubError } from "../../errors.ts";
@@ -79,7 +79,7 @@ function toMessage(issue: z.core.$ZodIssue): string {
   if (issue.path.length === 0) return "The file must be an object that begins with hub_file: 1.";
   if (field === "hub_file") return "hub_file must be 1, the version of the format.";
   if (issue.message === isRequired) return `${field} is missing. Write it.`;
-  const sentence = `${field} ${issue.message.replace(/[^.?!]$/, "$&.")}`;
+  const sentence = endSentence(`${field} ${issue.message}`);
   if (issue.code === "invalid_type" && issue.expected === "string") {
     return `${sentence} Put it into quotes.`;
   }

@@ -1,4 +1,4 @@
-import { findNearest } from "@hub/connector";
+import { endSentence, findNearest } from "@hub/connector";
 import { z } from "zod";
 import { type Path, quote } from "./problem.ts";
 
@@ -61,10 +61,6 @@ function describeFault(issue: z.core.$ZodIssue): string {
     default:
       return endSentence(issue.message);
   }
-}
-
-function endSentence(text: string): string {
-  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 function describeHint(issue: z.core.$ZodIssue, value: unknown): string {

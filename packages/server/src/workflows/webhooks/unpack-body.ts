@@ -19,8 +19,8 @@ export async function unpackBody(
   raw: Uint8Array,
   hold: (bytes: number) => void,
 ): Promise<Uint8Array> {
-  const name = (encoding ?? "").trim().toLowerCase();
-  if (name === "" || name === "identity") return raw;
+  if (!isPacked(encoding)) return raw;
+  const name = toName(encoding);
   // RFC 9110, section 8.4.1.3: both are the same.
   if (name !== "gzip" && name !== "x-gzip") {
     throw new HubError(
@@ -54,9 +54,11 @@ export async function unpackBody(
 
 /** Whether `unpackBody` changes a body with this Content-Encoding. */
 export function isPacked(encoding: string | null): boolean {
-  const name = (encoding ?? "").trim().toLowerCase();
+  const name = toName(encoding);
   return name !== "" && name !== "identity";
 }
+
+const toName = (encoding: string | null) => (encoding ?? "").trim().toLowerCase();
 
 function refuseSize(): HubError {
   return new HubError(

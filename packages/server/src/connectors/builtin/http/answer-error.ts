@@ -1,4 +1,4 @@
-import { readRequestedWait, toJsonText, UpstreamError } from "@hub/connector";
+import { endSentence, readRequestedWait, toJsonText, UpstreamError } from "@hub/connector";
 import { UnreadBody } from "../../../lib/unread-body.ts";
 import type { Answer } from "./answer.ts";
 
@@ -54,10 +54,6 @@ function findWords(body: unknown): string | null {
     if (name === "error") return findWords(value);
   }
   return null;
-}
-
-function endSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 export function toExcerpt(body: unknown): unknown {

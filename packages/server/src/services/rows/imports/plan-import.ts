@@ -18,9 +18,17 @@ export type ImportFile = { file: string; text: string };
 /** A server that can become a row has its values. */
 export type PlannedRow = { shown: PlannedServer; row: ImportedRow | null };
 
-/** The connector of imported rows: that of the hub itself, whose key a plugin may have. */
+/**
+ * The connector of imported rows: that of the hub itself, whose key a plugin may have. Throws `conflict` if plugins have
+ * both of its keys: they would get the secrets of the file.
+ */
 export function findImportedConnector({ registry }: Pick<PlanDeps, "registry">): string {
-  return findOwnKey(registry, "mcp") ?? "mcp";
+  const key = findOwnKey(registry, "mcp");
+  if (key !== null) return key;
+  throw new HubError(
+    "conflict",
+    "This hub's own connector for MCP servers is off, because plugins have its keys. Remove the plugin `hub_mcp`, and restart the hub.",
+  );
 }
 
 /** What an import of a client's file would make, and what is wrong with the other servers. */
