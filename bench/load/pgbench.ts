@@ -75,6 +75,8 @@ const run: NewRun = {
   userAgent: "hub-bench",
   workflowRunId: null,
   startedBy: null,
+  causeKind: "client" as const,
+  causeId: null,
   instanceId: "0193b1f2-6a4e-4c55-8d0e-3f2a91c07b47",
   startedAt: 1_700_000_000_000,
 };

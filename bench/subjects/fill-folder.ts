@@ -102,6 +102,8 @@ function toRun(known: {
     userAgent: "hub-bench",
     workflowRunId: null,
     startedBy: null,
+    causeKind: "client" as const,
+    causeId: null,
     instanceId: "00000000-0000-4000-8000-000000000000",
     status: "success",
     errorCode: null,

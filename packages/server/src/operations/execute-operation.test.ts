@@ -147,6 +147,8 @@ describe("a successful call", () => {
       userAgent: "test",
       request: '{"text":"recorded"}',
       requestCut: false,
+      causeKind: "client",
+      causeId: null,
     });
   });
 

@@ -31,7 +31,12 @@ import {
   openWithPresentKeys,
 } from "./open-params.ts";
 import type { Recording } from "./open-recording.ts";
-import type { CallContext, ExecuteRequest, SealedResult } from "./operations.ts";
+import {
+  type CallContext,
+  type ExecuteRequest,
+  findWorkflowCause,
+  type SealedResult,
+} from "./operations.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
 import { type RunDeps, runInConnector } from "./run-in-connector.ts";
 import { parseToolId } from "./tool-id.ts";
@@ -85,6 +90,7 @@ export async function executeOperation(
     checkEnabled(recording.directory, target, path);
     await checkHubPath(deps, ctx);
     const { row, connector, operation } = target;
+    const workflow = findWorkflowCause(ctx);
     watched = deps.rights.begin(ctx, recording.runId, target);
     const answer = await runInConnector(
       deps,
@@ -98,7 +104,7 @@ export async function executeOperation(
             ...call,
             operation: operation.key,
             ...(operation.fromRow && { rowOperation: operation.fromRow.readRowOperation() }),
-            ...(ctx.workflow && { idempotencyKey: ctx.workflow.idempotencyKey }),
+            ...(workflow && { idempotencyKey: workflow.idempotencyKey }),
             ...values,
           }),
       },

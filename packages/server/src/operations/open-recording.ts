@@ -14,7 +14,7 @@ import type { NewRun, RunOutcome, RunRecorder } from "../store/run-recorder.ts";
 import type { AnswerMemory, MemoryReservation } from "./answers/answer-memory.ts";
 import { type Attachments, createAttachments } from "./attachments.ts";
 import { type CallMask, createCallMask } from "./call-mask.ts";
-import type { CallContext } from "./operations.ts";
+import { type CallContext, findWorkflowCause } from "./operations.ts";
 import { leftOutRequest, toStoredRequest } from "./stored-request.ts";
 
 /** The known facts of a call. The pipeline adds more. */
@@ -131,6 +131,8 @@ export function openRecording(
     addSecretChars: (chars) => openBudget().addSecretChars(chars),
   });
   const { mask } = callMask;
+  const { cause } = ctx;
+  const workflow = findWorkflowCause(ctx);
   const { ip: ipAddress, source, userAgent: sentUserAgent } = ctx.origin;
   callMask.noteHubTokens([description.operationKey, description.request, sentUserAgent]);
   // Sealed now, while the mask has only the hub's tokens. A row's secret could equal an operation's
@@ -153,7 +155,7 @@ export function openRecording(
   const toRow = (): NewRun => ({
     ...toRequest(),
     id: runId,
-    parentRunId: ctx.parentRunId ?? null,
+    parentRunId: cause?.kind === "retry" ? cause.id : null,
     connectorId: known.connectorId,
     rowLabel: known.rowLabel,
     operationKey: known.operationKey,
@@ -162,8 +164,10 @@ export function openRecording(
     source,
     ipAddress,
     userAgent,
-    workflowRunId: ctx.workflow?.runId ?? null,
-    startedBy: ctx.workflow?.startedBy ?? null,
+    workflowRunId: workflow?.id ?? null,
+    startedBy: workflow?.startedBy ?? null,
+    causeKind: cause?.kind ?? "client",
+    causeId: cause?.id ?? null,
     instanceId: deps.instanceId,
     startedAt,
   });
@@ -227,7 +231,7 @@ export function openRecording(
       const resealed = hasNewSecrets ? { resealed: toRequest() } : {};
       const finish = () => deps.runs.finish(runId, { ...full, ...resealed });
       try {
-        await (ctx.workflow === undefined ? finish() : finishPatiently(finish, ctx.signal));
+        await (workflow === null ? finish() : finishPatiently(finish, ctx.signal));
       } catch (thrown) {
         throw toEffectsWarning(thrown);
       }

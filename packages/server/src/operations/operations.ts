@@ -19,13 +19,26 @@ export type CallOrigin = {
   userAgent: string | null;
 };
 
-/** The run of a workflow, and who or what started it. */
-export type WorkflowOrigin = {
-  runId: string;
+/** What made a call that its client did not make itself. `id` is stored with the call. */
+export type CallCause = RetryCause | WorkflowCause;
+
+/** A call that repeats the stored params of the call `id`. */
+export type RetryCause = { kind: "retry"; id: string };
+
+/** A step of the workflow's run `id`. */
+export type WorkflowCause = {
+  kind: "workflow";
+  id: string;
+  /** Who or what started the run. */
   startedBy: string;
   /** The same for each try of the step that makes the call. */
   idempotencyKey: string;
 };
+
+/** The cause of a call, if a workflow's run made it. */
+export function findWorkflowCause({ cause }: Pick<CallContext, "cause">): WorkflowCause | null {
+  return cause?.kind === "workflow" ? cause : null;
+}
 
 /** Progress of a running operation. `message` is sealed before it is sent. */
 export type ProgressReport = { done: number; total?: number; message?: string };
@@ -44,9 +57,8 @@ export type CallContext = {
   findCaller?: () => Promise<Caller | null>;
   /** Gets the id of the call's audit row, also if the call fails. */
   onRecord?: (runId: string) => void;
-  parentRunId?: string;
-  /** The run of a workflow whose step makes the call. */
-  workflow?: WorkflowOrigin;
+  /** Absent if the client made the call itself. */
+  cause?: CallCause;
   /** The trace context that came with the call itself, beside that of its request. */
   traceContext?: TraceContext | null;
   /** Ids of the other hubs that the call has passed, as its client says. */

@@ -102,10 +102,10 @@ export async function recordCall(
 /** Workflows wait for their own limit, so they leave the calls of their owner alone. */
 function enterUser(
   { userLimiter }: RecordDeps,
-  { caller, workflow }: CallContext,
+  { caller, cause }: CallContext,
   { settings }: Directory,
 ): CallEntry {
-  if (workflow !== undefined) return { admitted: null, leave() {} };
+  if (cause?.kind === "workflow") return { admitted: null, leave() {} };
   return userLimiter.enter(caller.userId, toUserLimit(settings));
 }
 
@@ -158,11 +158,11 @@ async function recordFailure(
 /** Whether a call that a limit refused gets no record of its own. */
 function isCountedOnly(
   deps: RecordDeps,
-  { caller, origin, workflow }: CallContext,
+  { caller, origin, cause }: CallContext,
   recording: Recording,
   { code, detail }: HubError,
 ): boolean {
-  if (code !== "rate_limited" || workflow !== undefined || recording.hasBegun()) return false;
+  if (code !== "rate_limited" || cause?.kind === "workflow" || recording.hasBegun()) return false;
   const { operationKey, rowLabel, connectorId } = recording.known;
   // Before the row is found, its id is what the caller sent.
   const rowId = rowLabel === null ? null : connectorId;
@@ -174,7 +174,8 @@ function isCountedOnly(
       ...{ id: deps.createRunId(), parentRunId: null, connectorId: rowId, rowLabel },
       ...{ operationKey, userId: caller.userId, tokenId: caller.tokenId, source: origin.source },
       ...{ request: countedRequest, requestCut: true, ipAddress: origin.ip, userAgent: null },
-      ...{ workflowRunId: null, startedBy: null, instanceId: deps.instanceId },
+      ...{ workflowRunId: null, startedBy: null, causeKind: "client", causeId: null },
+      instanceId: deps.instanceId,
       ...{ startedAt: at, endedAt: at, latencyMs: 0, httpStatus: null },
       ...{ status: errorTable[code].runStatus, errorCode: code },
       errorMsg: `${calls} more calls were refused within a minute, because a limit was used up.`,

@@ -21,6 +21,8 @@ export type NewRun = Pick<
   | "userAgent"
   | "workflowRunId"
   | "startedBy"
+  | "causeKind"
+  | "causeId"
   | "instanceId"
   | "startedAt"
 >;

@@ -16,9 +16,10 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
   const insert = database.prepare(`
     insert into connector_runs (
       id, parent_run_id, connector_id, row_label, operation_key, user_id, token_id, source, request,
-      request_cut, ip_address, user_agent, workflow_run_id, started_by, instance_id, started_at,
+      request_cut, ip_address, user_agent, workflow_run_id, started_by, cause_kind, cause_id,
+      instance_id, started_at,
       status, error_code, error_msg, response, latency_ms, http_status, ended_at
-    ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const update = database.prepare(`
     update connector_runs
     set status = ?, error_code = ?, error_msg = ?, response = ?, latency_ms = ?, http_status = ?, ended_at = ?
@@ -52,6 +53,8 @@ export function createSqliteRunWriter({ database, busyWaitMsMax }: RunWriterDeps
       run.userAgent,
       run.workflowRunId,
       run.startedBy,
+      run.causeKind,
+      run.causeId,
       run.instanceId,
       run.startedAt,
       ...(entry.kind === "begin" ? runningColumns : toOutcomeColumns(entry.outcome)),

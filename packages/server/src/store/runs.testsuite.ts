@@ -21,7 +21,8 @@ export function describeRuns(stores: () => TestStores): void {
   test("A run is stored as running when begin resolves, and with its outcome when finish resolves", async () => {
     const { runs } = stores().store;
     const another = await stores().openAnother();
-    const run = newRun({ parentRunId: "p-1", requestCut: true });
+    const cause = { causeKind: "retry", causeId: "p-1" } as const;
+    const run = newRun({ parentRunId: "p-1", ...cause, requestCut: true });
     await runs.begin(run);
     expect(await findRun(another.db, run.id)).toEqual({
       ...run,

@@ -3,7 +3,7 @@ import { type Db, type Transaction, transaction } from "./database.ts";
 import { removeInstances } from "./instances.ts";
 import { toKysely } from "./kysely.ts";
 import { tableColumns } from "./table-columns.ts";
-import type { RunSource, RunStatus, Tables } from "./tables.ts";
+import type { CauseKind, RunSource, RunStatus, Tables } from "./tables.ts";
 
 /** One audit row. `request` and `response` are JSON text, sealed and cut. */
 export type RunRecord = {
@@ -29,6 +29,9 @@ export type RunRecord = {
   /** The run of a workflow whose step made the call, and who or what started that run. */
   workflowRunId: string | null;
   startedBy: string | null;
+  /** What made the call; null for calls that are older than this member. `causeId` is a run of that kind. */
+  causeKind: CauseKind | null;
+  causeId: string | null;
   instanceId: string;
   startedAt: number;
   endedAt: number | null;
@@ -194,6 +197,8 @@ export function toListedRun(
     userAgent: run.user_agent,
     workflowRunId: run.workflow_run_id,
     startedBy: run.started_by,
+    causeKind: run.cause_kind,
+    causeId: run.cause_id,
     instanceId: run.instance_id,
     startedAt: run.started_at,
     endedAt: run.ended_at,

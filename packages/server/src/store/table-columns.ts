@@ -97,6 +97,8 @@ export const tableColumns = {
     "ended_at",
     "workflow_run_id",
     "started_by",
+    "cause_kind",
+    "cause_id",
   ],
   embedding_leases: ["model", "holder", "expires_at"],
   identities: ["id", "user_id", "issuer", "subject", "email", "created_at", "last_used_at"],

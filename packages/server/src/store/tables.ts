@@ -306,6 +306,8 @@ export type Tables = {
     ended_at: number | null;
     workflow_run_id: string | null;
     started_by: string | null;
+    cause_kind: CauseKind | null;
+    cause_id: string | null;
   };
   instances: {
     id: string;
@@ -531,6 +533,8 @@ export type UserStatus = "pending" | "active" | "disabled";
 /** The scope of a token: `mcp` is the MCP endpoint, `manage` the management API as well. */
 export type TokenScope = "mcp" | "manage";
 export type RunSource = "mcp" | "test" | "retry" | "workflow";
+/** What made a call. Batches, scripts and pending calls are values that a newer server beside this one may write. */
+export type CauseKind = "client" | "retry" | "workflow" | "batch" | "script" | "pending";
 export type RunStatus = "running" | "success" | "error" | "denied" | "cancelled";
 /** Who may start a workflow by hand: those who share a tag with it, too, or only its owner. */
 export type WorkflowRunBy = "tags" | "owner";

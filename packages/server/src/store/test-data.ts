@@ -70,6 +70,8 @@ export function newRun(given: Partial<NewRun> = {}): NewRun {
     userAgent: "test",
     workflowRunId: null,
     startedBy: null,
+    causeKind: "client",
+    causeId: null,
     instanceId: "instance-1",
     startedAt: 1_000,
     ...given,

@@ -39,9 +39,9 @@ export async function testRow(
   const request = { toolId: toToolId(row.id, key), params, ...(inputs && { widget: { inputs } }) };
   const call = toCallContext(ctx);
   if (retryOf === undefined) return await operations.test(call, request);
-  const parentRunId = await findParent(store, row.id, key, retryOf);
+  const cause = { kind: "retry", id: await findParent(store, row.id, key, retryOf) } as const;
   const origin = { ...call.origin, source: "retry" } as const;
-  return await operations.test({ ...call, origin, parentRunId }, request);
+  return await operations.test({ ...call, origin, cause }, request);
 }
 
 async function findParent(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { HubError } from "../../errors.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
+import { findRun } from "../../store/runs.ts";
 import { newFinishedRun } from "../../store/test-data.ts";
 import { openTestServices } from "../testing/open-test-services.ts";
 
@@ -41,6 +42,9 @@ test("A user's own run is replayed as a new run that names its parent", async ()
     operation_key: "read",
     status: "success",
   });
+  const { id } = await lastRun();
+  const stored = await findRun(hub.deps.store.db, id);
+  expect(stored).toMatchObject({ causeKind: "retry", causeId: first.id });
 });
 
 test("A replay reports its progress, and records the address and program of its request", async () => {

@@ -47,8 +47,9 @@ export async function retryRun(
   const isTest = caller.role === "admin" && (await isOfTest(deps, run));
   const replay = isTest ? deps.operations.test : deps.operations.execute;
   const origin = { source: "retry", ip, userAgent } as const;
+  const cause = { kind: "retry", id: run.id } as const;
   return await replay(
-    { caller, signal, origin, parentRunId: run.id, ...(onProgress && { onProgress }) },
+    { caller, signal, origin, cause, ...(onProgress && { onProgress }) },
     toRequest(run),
   );
 }

@@ -118,6 +118,8 @@ function toColumns(run: NewRun) {
     user_agent: run.userAgent,
     workflow_run_id: run.workflowRunId,
     started_by: run.startedBy,
+    cause_kind: run.causeKind,
+    cause_id: run.causeId,
     instance_id: run.instanceId,
     started_at: run.startedAt,
   };

@@ -146,6 +146,8 @@ describe("a request", () => {
         status: "success",
         httpStatus: 200,
         workflowRunId: id,
+        causeKind: "workflow",
+        causeId: id,
       },
     ]);
   });

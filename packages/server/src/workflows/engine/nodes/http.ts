@@ -47,13 +47,13 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
         const caller = await findOwner();
         checkOwner(deps, caller);
         const origin = { source: "workflow" as const, ip: null, userAgent: null };
-        const { id: runId, workflowId, startedBy } = ctx.run;
-        const workflow = { runId, startedBy, idempotencyKey };
+        const { id, workflowId, startedBy } = ctx.run;
+        const cause = { kind: "workflow", id, startedBy, idempotencyKey } as const;
         const { network, allow } = deps;
         const sending = { allow, workflowId, ...(network && { network }) };
         const options = { ...sending, timeoutMs, idempotencyKey };
         const { value } = await deps.operations.executeTask(
-          { caller, origin, signal, workflow, onRecord: noteCall },
+          { caller, origin, signal, cause, onRecord: noteCall },
           {
             operationKey: "http",
             name: "request",

@@ -59,11 +59,11 @@ export async function openCall(
     async run({ signal, idempotencyKey, noteCall }) {
       const caller = await findOwner();
       const origin = { source: "workflow" as const, ip: null, userAgent: null };
-      const { id: runId, startedBy } = ctx.run;
-      const workflow = { runId, startedBy, idempotencyKey };
+      const { id, startedBy } = ctx.run;
+      const cause = { kind: "workflow", id, startedBy, idempotencyKey } as const;
       const { hubs = [] } = readGiven(ctx.run.given);
       const { value } = await operations.execute(
-        { caller, origin, signal, workflow, hubs, onRecord: noteCall },
+        { caller, origin, signal, cause, hubs, onRecord: noteCall },
         { toolId, params },
       );
       return { kind: "done", output: value };
