@@ -2,11 +2,12 @@ import type { ToolDetail } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import { HubError, toHubError, toInvalidParams } from "../errors.ts";
 import { createMask } from "../secrets/mask.ts";
+import { admit } from "./admission/admit.ts";
+import { toWorld } from "./admission/call.ts";
 import { createCallMask } from "./call-mask.ts";
 import { checkParams } from "./check-params.ts";
-import { checkSetup } from "./check-setup.ts";
 import { type ExecuteDeps, findRowSecrets, maskRowSecrets } from "./execute-operation.ts";
-import { checkAccess, checkPresent, findTarget, type Target } from "./find-operation.ts";
+import { findToolCall, type Target } from "./find-operation.ts";
 import { fitParams } from "./fit-params.ts";
 import { leaveTextsOut } from "./leave-texts-out.ts";
 import {
@@ -25,12 +26,14 @@ export async function checkCall(
   request: CheckedRequest,
 ): Promise<ToolDetail> {
   const directory = await deps.directory.current(caller.seen);
-  const target = findTarget(deps, directory, request.toolId);
-  if (target === null) checkPresent(deps, directory, { caller, toolId: request.toolId });
-  checkAccess(caller, directory, target, "client");
+  const world = toWorld(deps, directory);
+  const { registry } = deps;
+  const target = findToolCall({ registry, directory }, { path: "client", caller }, request.toolId);
+  admit(world, target, "sight");
+  admit(world, target, "access");
   const { params, issues } = await fitParams(target, request.params);
   if (issues.length > 0) throw toInvalidParams(issues);
-  await checkValues(deps, caller, target, params);
+  await checkValues(deps, caller, target, params, () => admit(world, target, "start"));
   return toDetail(target);
 }
 
@@ -39,6 +42,7 @@ async function checkValues(
   { userId }: Caller,
   target: Target,
   params: Record<string, unknown>,
+  start: () => void,
 ): Promise<void> {
   const { isMaskingEnabled: enabled, rowTokens } = deps;
   const budget = deps.budgets.open(`user:${userId}`);
@@ -51,7 +55,7 @@ async function checkValues(
     maskRowSecrets(mask, target.row);
     const { inputFields: fields } = target.operation;
     maskSecretInputs({ ring: deps.ring.current(), mask, fields }, params);
-    checkSetup(target);
+    start();
     const owner = { userId, rowId: target.row.id };
     const isChat = target.connector.isChat;
     const large = isChat ? null : openLargeTokens({ ring: deps.ring, mask }, owner, params);

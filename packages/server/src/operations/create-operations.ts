@@ -1,12 +1,14 @@
 import type { SeenRevision } from "../caller.ts";
 import { systemTimers } from "../lib/timers.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
+import { admit } from "./admission/admit.ts";
+import { toWorld } from "./admission/call.ts";
 import { checkCall } from "./check-call.ts";
 import { checkHealth } from "./check-health.ts";
 import { discover } from "./discover.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { executeTask } from "./execute-task.ts";
-import { checkAccess, checkPresent, findTarget } from "./find-operation.ts";
+import { findToolCall } from "./find-operation.ts";
 import { findServers } from "./find-servers.ts";
 import { lookUp } from "./look-up.ts";
 import { createLookUpCache } from "./look-up-cache.ts";
@@ -81,10 +83,12 @@ export function createOperations(
     checkCall: (caller, request) => checkCall(deps, caller, request),
     async getTool(caller, toolId) {
       const directory = await deps.directory.current(caller.seen);
-      const target = findTarget(deps, directory, toolId);
-      if (target === null) checkPresent(deps, directory, { caller, toolId });
-      checkAccess(caller, directory, target, "client");
-      return toDetail(target);
+      const world = toWorld(deps, directory);
+      const asker = { path: "client", caller } as const;
+      const call = findToolCall({ ...deps, directory }, asker, toolId);
+      admit(world, call, "sight");
+      admit(world, call, "access");
+      return toDetail(call);
     },
   };
 }

@@ -7,18 +7,11 @@ import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Mask } from "../secrets/mask.ts";
 import type { RowSecrets } from "../secrets/row-secrets.ts";
+import { admit } from "./admission/admit.ts";
+import { type CallPath, toWorld } from "./admission/call.ts";
 import { secretsMax } from "./call-mask.ts";
-import { checkHubPath } from "./check-hub-path.ts";
 import { checkParams } from "./check-params.ts";
-import { checkSetup } from "./check-setup.ts";
-import {
-  type CallPath,
-  checkEnabled,
-  checkPresent,
-  checkVisible,
-  findTarget,
-  type Target,
-} from "./find-operation.ts";
+import { findToolCall, type Target } from "./find-operation.ts";
 import { fitParams } from "./fit-params.ts";
 import type { SentParams } from "./guesses/count-guesses.ts";
 import type { GuessLimiter } from "./guesses/limit-guesses.ts";
@@ -70,11 +63,12 @@ export async function executeOperation(
   let watched: WatchedCall | null = null;
   const run = async (recording: Recording) => {
     if (ctx.largeChars) recording.budget().holdBytes(ctx.largeChars * bytesOfChar);
-    const target = findTarget(deps, recording.directory, toolId);
-    if (target === null) {
-      checkPresent(deps, recording.directory, { caller: ctx.caller, toolId });
-    }
-    checkVisible(ctx.caller, target, path);
+    const { directory } = recording;
+    const { caller, hubs } = ctx;
+    const world = toWorld(deps, directory);
+    const asker = { path, caller, hubs, hasWidget: sent.widget !== undefined };
+    const target = findToolCall({ registry: deps.registry, directory }, asker, toolId);
+    admit(world, target, "sight");
     const fitted = await fitParams(target, params);
     const request: ExecuteRequest = { ...sent, params: fitted.params };
     if (ctx.largeChars && target.operation.fromRow !== undefined) await yieldToEventLoop();
@@ -82,8 +76,8 @@ export async function executeOperation(
     describeTarget(deps, recording, target, request);
     if (ctx.largeChars) await yieldToEventLoop();
     if (fitted.issues.length > 0) throw toInvalidParams(fitted.issues);
-    checkEnabled(recording.directory, target, path);
-    await checkHubPath(deps, ctx);
+    const hubId = hubs?.length ? await deps.readHubId() : null;
+    admit({ ...world, hubId }, target, "access");
     const { row, connector, operation } = target;
     watched = deps.rights.begin(ctx, recording.runId, target);
     const answer = await runInConnector(
@@ -92,7 +86,10 @@ export async function executeOperation(
       {
         name: "operation",
         timeoutMs: operation.timeoutMs ?? timeoutMsDefault,
-        prepare: () => prepareValues(deps, ctx, recording, target, request),
+        prepare: () => {
+          admit(world, target, "start");
+          return prepareValues(deps, ctx, recording, target, request);
+        },
         run: (call, values) =>
           connector.invoke({
             ...call,
@@ -126,7 +123,6 @@ async function prepareValues(
   const { widget } = request;
   // A host of version 1 does not check a widget's input, and plugins rely on that.
   const isUnchecked = widget !== undefined && target.connector.protoVersion === 1;
-  if (!isUnchecked) checkSetup(target);
   const { inputFields: fields } = target.operation;
   const owner = { userId: ctx.caller.userId, rowId: target.row.id };
   const { isChat } = target.connector;
