@@ -3,10 +3,9 @@ import { systemTimers } from "../lib/timers.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { admit } from "./admission/admit.ts";
 import { toWorld } from "./admission/call.ts";
-import { checkCall } from "./check-call.ts";
 import { checkHealth } from "./check-health.ts";
 import { discover } from "./discover.ts";
-import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
+import { checkOperation, type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { executeTask } from "./execute-task.ts";
 import { findToolCall } from "./find-operation.ts";
 import { findServers } from "./find-servers.ts";
@@ -80,7 +79,7 @@ export function createOperations(
     async prepareSearch() {
       await search.prepare(await currentCatalogue());
     },
-    checkCall: (caller, request) => checkCall(deps, caller, request),
+    checkCall: (ctx, request) => checkOperation(deps, ctx, request),
     async getTool(caller, toolId) {
       const directory = await deps.directory.current(caller.seen);
       const world = toWorld(deps, directory);

@@ -81,7 +81,7 @@ const members: Record<keyof Operations, Member> = {
     returnsRows: false,
   },
   checkCall: {
-    ask: (operations, { caller }, toolId) => operations.checkCall(caller, { toolId, params: {} }),
+    ask: (operations, ctx, toolId) => operations.checkCall(ctx, { toolId, params: {} }),
     returnsRows: true,
   },
   getTool: {

@@ -125,7 +125,7 @@ export type Operations = {
    * Throws the errors that `execute` throws for the same request before it calls the connector, without the
    * limits. Nothing is recorded.
    */
-  checkCall(caller: Caller, request: CheckedRequest): Promise<ToolDetail>;
+  checkCall(ctx: CheckContext, request: CheckedRequest): Promise<ToolDetail>;
   /** Throws the errors that `execute` throws for the same tool before it reads the params. */
   getTool(caller: Caller, toolId: string): Promise<ToolDetail>;
 };
@@ -157,6 +157,9 @@ export type ExecuteRequest = {
   /** The widget that makes the call. Only the manager's path has widgets. */
   widget?: WidgetCall;
 };
+
+/** The context of a check that makes no call. */
+export type CheckContext = Pick<CallContext, "caller" | "origin" | "hubs" | "largeChars">;
 
 export type CheckedRequest = Pick<ExecuteRequest, "toolId" | "params">;
 

@@ -45,12 +45,16 @@ export async function openCall(
   // Rendering keeps the names of an object's members.
   const params = shown as Record<string, unknown>;
   const { changes, repeats: effects } = findEffects(node, tool);
+  const origin = { source: "workflow" as const, ip: null, userAgent: null };
+  const { hubs = [] } = readGiven(ctx.run.given);
   return {
     input: toInput(shown),
     async rehearse() {
-      const { output_schema: schema } = await operations.checkCall(await findOwner(), {
-        ...{ toolId, params },
-      });
+      const caller = await findOwner();
+      const { output_schema: schema } = await operations.checkCall(
+        { caller, origin, hubs },
+        { toolId, params },
+      );
       return { output: schema === undefined ? undefined : sampleValue(schema) };
     },
     effects,
@@ -58,10 +62,8 @@ export async function openCall(
     isCall: true,
     async run({ signal, idempotencyKey, noteCall }) {
       const caller = await findOwner();
-      const origin = { source: "workflow" as const, ip: null, userAgent: null };
       const { id: runId, startedBy } = ctx.run;
       const workflow = { runId, startedBy, idempotencyKey };
-      const { hubs = [] } = readGiven(ctx.run.given);
       const { value } = await operations.execute(
         { caller, origin, signal, workflow, hubs, onRecord: noteCall },
         { toolId, params },
