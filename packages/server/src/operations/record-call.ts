@@ -2,7 +2,6 @@ import { type Json, OutboundError, toJsonText } from "@hub/connector";
 import type { Directory, RowDirectory } from "../connectors/row-directory.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import type { HidePaths } from "../lib/hide-paths.ts";
-import type { Mask } from "../secrets/mask.ts";
 import { LargeAnswer, toLazyResult } from "./answers/large-answers.ts";
 import { type CallEntry, type CallLimiter, toUserLimit } from "./call-limits.ts";
 import { describeFailedCall } from "./describe-cause.ts";

@@ -1,13 +1,13 @@
 import type { Json } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
-import type { Operations } from "../../../operations/operations.ts";
+import type { Calls, ToolCatalogue } from "../../../operations/ports.ts";
 import { readGiven } from "../given.ts";
 import { findEffects } from "../node-effects.ts";
 import type { OpenedStep, OpenStep, StepContext } from "../open-step.ts";
 import { sampleValue } from "../sample-value.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
 
-export type OperationDeps = { operations: Pick<Operations, "execute" | "getTool" | "checkCall"> };
+export type OperationDeps = { calls: Calls; catalogue: Pick<ToolCatalogue, "get"> };
 
 /** Calls an operation as the owner of the workflow, with every check of the call pipeline. */
 export function createOpenOperation(deps: OperationDeps): OpenStep<"operation"> {
@@ -33,12 +33,12 @@ type StepCall = {
 
 /** A step that calls one operation. */
 export async function openCall(
-  { operations }: OperationDeps,
+  { calls, catalogue }: OperationDeps,
   ctx: StepContext,
   { toolId, node, readParams, toInput }: StepCall,
 ): Promise<OpenedStep> {
   const findOwner = createOwnerFinder(ctx);
-  const tool = await operations.getTool(await findOwner(), toolId);
+  const tool = await catalogue.get(await findOwner(), toolId);
   // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
   await ctx.useRow(toolId);
   const shown = await readParams();
@@ -51,7 +51,7 @@ export async function openCall(
     input: toInput(shown),
     async rehearse() {
       const caller = await findOwner();
-      const { output_schema: schema } = await operations.checkCall(
+      const { output_schema: schema } = await calls.check(
         { caller, origin, hubs },
         { toolId, params },
       );
@@ -64,7 +64,7 @@ export async function openCall(
       const caller = await findOwner();
       const { id: runId, startedBy } = ctx.run;
       const workflow = { runId, startedBy, idempotencyKey };
-      const { value } = await operations.execute(
+      const { value } = await calls.call(
         { caller, origin, signal, workflow, hubs, onRecord: noteCall },
         { toolId, params },
       );
