@@ -66,14 +66,14 @@ const guarded: Record<string, Guarded> = {
     text: "executeOperation(",
     users: {
       [`${server}/operations/execute-operation.ts`]: "declares it",
-      [`${server}/operations/create-operations.ts`]: "exposes it as execute and test",
+      [`${server}/operations/create-operations.ts`]: "exposes it as calls and as tests",
     },
   },
-  "Operations.execute": {
-    file: `${server}/operations/operations.ts`,
-    text: "execute(ctx: CallContext",
+  "Calls.call": {
+    file: `${server}/operations/ports.ts`,
+    text: "call(ctx: CallContext",
     users: {
-      [`${server}/operations/operations.ts`]: "declares it",
+      [`${server}/operations/ports.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/mcp/tools/hub-execute.ts`]: "passes the caller that the transport authenticated",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
@@ -81,21 +81,21 @@ const guarded: Record<string, Guarded> = {
       [`${server}/workflows/engine/nodes/operation.ts`]: "acts as the owner of the workflow",
     },
   },
-  "Operations.executeTask": {
-    file: `${server}/operations/operations.ts`,
-    text: "executeTask(ctx: CallContext",
+  "CallRecords.runTask": {
+    file: `${server}/operations/ports.ts`,
+    text: "runTask(ctx: CallContext",
     users: {
-      [`${server}/operations/operations.ts`]: "declares it",
+      [`${server}/operations/ports.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
       [`${server}/workflows/engine/nodes/http.ts`]: "passes the owner, who may have http nodes",
     },
   },
-  "Operations.test": {
-    file: `${server}/operations/operations.ts`,
+  "Rows.test": {
+    file: `${server}/operations/ports.ts`,
     text: "test(ctx: CallContext",
     users: {
-      [`${server}/operations/operations.ts`]: "declares it",
+      [`${server}/operations/ports.ts`]: "declares it",
       [`${server}/operations/create-operations.ts`]: "implements it",
       [`${server}/operations/trace-operations.ts`]: "passes it on within a span",
       [`${server}/services/rows/test-row.ts`]: "allows only callers who may manage the row",
@@ -162,6 +162,15 @@ const guarded: Record<string, Guarded> = {
     users: {
       [`${server}/mcp/mcp.ts`]: "declares and implements it",
       [`${server}/hub.ts`]: "passes the local admin, or a user who is read for each request",
+    },
+  },
+  "Directory.isTypeDisabled": {
+    file: `${server}/connectors/row-directory.ts`,
+    text: "isTypeDisabled(connectorKey: string)",
+    users: {
+      [`${server}/connectors/row-directory.ts`]: "declares and implements it",
+      [`${server}/operations/admission/row-enabled.ts`]: "is the gate of disabled rows",
+      [`${server}/operations/admission/list-form.ts`]: "describes operations of rows that are off",
     },
   },
   "RegisteredConnector.health": {
@@ -239,7 +248,7 @@ describe("References to the functions that lead to an operation", () => {
 test(
   "A new reference is found, even under another name",
   async () => {
-    for (const name of ["RegisteredConnector.invoke", "Operations.test", "Operations.execute"]) {
+    for (const name of ["RegisteredConnector.invoke", "Rows.test", "Calls.call"]) {
       const found = await references.findFiles(guarded[name] as Declaration);
       expect([name, found]).toEqual([name, expect.arrayContaining([backDoor])]);
     }
@@ -263,12 +272,12 @@ async function linkModules(copy: string): Promise<void> {
 
 const unlistedCaller = `
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
-import type { Operations } from "../operations/operations.ts";
+import type { Calls, Operations } from "../operations/ports.ts";
 
 export function takeReferences(parts: { connector: RegisteredConnector; all: Operations }) {
   const { invoke: quietly } = parts.connector;
-  const some: Pick<Operations, "execute"> = parts.all;
-  const { test: byAnotherName } = { ...parts.all };
-  return [quietly, byAnotherName, some.execute];
+  const some: Pick<Calls, "call"> = parts.all.calls;
+  const { test: byAnotherName } = { ...parts.all.rows };
+  return [quietly, byAnotherName, some.call];
 }
 `;

@@ -53,7 +53,7 @@ export async function openHubEngine(
     for (const [key, address] of keys) addresses.set(`conn:${id}/${key}`, address);
   }
 
-  await hub.operations.prepareSearch();
+  await hub.operations.catalogue.prepareSearch();
   for (const { texts } of opened) {
     await texts.settle();
     const made = texts.progress();
@@ -71,7 +71,7 @@ export async function openHubEngine(
   return {
     name: embeddings === null ? "hub_search" : "hub_search with embeddings",
     async search(query, limit) {
-      const { tools } = await hub.operations.searchTools(call.caller, { query, limit });
+      const { tools } = await hub.operations.catalogue.search(call.caller, { query, limit });
       return tools.map(({ tool_id }) => addresses.get(tool_id) ?? tool_id);
     },
     async measureAnswer(query) {

@@ -58,9 +58,9 @@ import { openAnswerWorker } from "./operations/answers/open-worker.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
 import { createOperations } from "./operations/create-operations.ts";
 import { createGuessLimiter } from "./operations/guesses/limit-guesses.ts";
-import type { Operations } from "./operations/operations.ts";
+import type { Operations } from "./operations/ports.ts";
 import { createRefusedCalls } from "./operations/refused-calls.ts";
-import { traceOperations } from "./operations/trace-operations.ts";
+import { createCallTracer } from "./operations/trace-operations.ts";
 import { createFence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { sweepLeftovers } from "./plugins/process/sweep-leftovers.ts";
 import { createRingHolder } from "./secrets/ring-holder.ts";
@@ -224,7 +224,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const space = store.isShared
       ? noSpaceGuard
       : createSpaceGuard({ folder: config.dataDir, bytesMin: config.diskFreeBytesMin, log });
-    const untraced = createOperations({
+    const operations = createOperations({
+      trace: tracing === null ? null : createCallTracer(tracing, metaToolNames),
       space,
       recordedBytes: createDailyAmounts({ now, perDay: config.auditUserBytesPerDay }),
       refusedCalls,
@@ -258,8 +259,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       hidePaths: createHidePaths([config.dataDir]),
       logFailure: (report) => log.error(report, "A call failed"),
     });
-    const operations =
-      tracing === null ? untraced : traceOperations(untraced, tracing, metaToolNames);
     const code = openCodeRunner({ log });
     resources.defer(() => code.close());
     const codeRunner = code.runner;
@@ -417,7 +416,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
                 ...(await countStored(db, now())),
                 version: buildInfo.hub_version,
                 pluginProcesses: plugins.countProcesses(),
-                callsRunning: operations.countRunning(),
+                callsRunning: operations.running.count(),
                 runWritesWaiting: store.runs.countWaiting(),
                 code: code.count(),
                 embeddings: embeddings?.progress() ?? null,

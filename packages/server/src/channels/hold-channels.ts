@@ -1,4 +1,5 @@
 import type { Directory, Row, RowDirectory } from "../connectors/row-directory.ts";
+import { isRowOn } from "../operations/admission/list-form.ts";
 import {
   type ChannelLease,
   claimChannel,
@@ -162,11 +163,7 @@ function isRefused({ now }: Pick<HolderDeps, "now">, row: Row, state: StoredChan
 function listWanted({ isChat }: HolderDeps, directory: Directory): Row[] {
   return directory.rows.filter(
     (row) =>
-      row.slug !== null &&
-      isChat(row.connectorKey) &&
-      !row.disabled &&
-      !directory.isTypeDisabled(row.connectorKey) &&
-      isComplete(row),
+      row.slug !== null && isChat(row.connectorKey) && isRowOn(directory, row) && isComplete(row),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { RowDirectory } from "../connectors/row-directory.ts";
 import { HubError } from "../errors.ts";
+import { isRowOn } from "../operations/admission/list-form.ts";
 import { listChannelStates } from "../store/channel-states.ts";
 import type { Db } from "../store/database.ts";
 import type { ChatAdapter, ChatRequest, ReadChatRequest } from "./chat-adapter.ts";
@@ -24,7 +25,7 @@ export async function openDoor(deps: DoorDeps, slug: string) {
   const { db, directory } = deps;
   const present = await directory.current();
   const row = present.rows.find((one) => one.slug === slug);
-  if (row === undefined || row.disabled || present.isTypeDisabled(row.connectorKey)) return null;
+  if (row === undefined || !isRowOn(present, row)) return null;
   if (!deps.isChat(row.connectorKey)) return null;
   const adapter = await deps.loadAdapter(row.connectorKey);
   const [state] = await listChannelStates(db, [row.id]);

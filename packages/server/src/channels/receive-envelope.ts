@@ -1,6 +1,7 @@
 import type { Caller } from "../caller.ts";
 import type { Directory, Row, RowDirectory } from "../connectors/row-directory.ts";
 import { HubError, toHubError } from "../errors.ts";
+import { isRowOn } from "../operations/admission/list-form.ts";
 import type { ChannelTroubles } from "../workflows/channels/channel-troubles.ts";
 import { findChannel } from "../workflows/channels/find-channel.ts";
 import { toCompared } from "../workflows/channels/match-event.ts";
@@ -111,7 +112,7 @@ async function storeBatch(
   const row = directory.find(rowId);
   const stored = batch.map((): Stored => ({ runs: 0, failed: [] }));
   // Disabled or deleted since the platform sent them.
-  if (row === null || row.slug === null || !isOn(directory, row)) return stored;
+  if (row === null || row.slug === null || !isRowOn(directory, row)) return stored;
   const fail = (at: number, err: unknown, workflowId: FailedPart) => {
     deps.logFailure(err, { channel: row.slug ?? rowId, workflowId });
     stored[at]?.failed.push(workflowId);
@@ -196,10 +197,6 @@ async function findStarters(
   if (sender === null || from !== "person") return [];
   const userId = (await deps.findLinkedUser?.(row.connectorKey, sender)) ?? null;
   return userId === null ? [] : [userId];
-}
-
-function isOn(directory: Directory, row: Row): boolean {
-  return !row.disabled && !directory.isTypeDisabled(row.connectorKey);
 }
 
 /** Whether the channel is what an owner means by a name, with the rights of this moment. */

@@ -6,6 +6,7 @@ import { HubError } from "../errors.ts";
 import { hubActor, localAdmin } from "../identity/local-admin.ts";
 import type { Job } from "../jobs/create-jobs.ts";
 import type { Log } from "../lib/create-log.ts";
+import { isRowOn } from "../operations/admission/list-form.ts";
 import type { ServiceDeps } from "../services/service-deps.ts";
 import { listRowsToDiscover } from "../store/row-operations.ts";
 import type { JobLists } from "./start-jobs.ts";
@@ -78,12 +79,11 @@ export function createSessionJob({
     async run() {
       const open = sessions.listRows();
       if (open.length === 0) return;
-      const { find, isTypeDisabled } = await directory.current();
+      const present = await directory.current();
       for (const rowId of open) {
-        const row = find(rowId);
-        const isUsable = row !== null && !row.disabled && !isTypeDisabled(row.connectorKey);
-        const present = isUsable ? findConfigId(row, outboundAllow) : null;
-        sessions.endRow(rowId, present);
+        const row = present.find(rowId);
+        const isUsable = row !== null && isRowOn(present, row);
+        sessions.endRow(rowId, isUsable ? findConfigId(row, outboundAllow) : null);
       }
     },
   };

@@ -6,7 +6,7 @@ import type { Log } from "../lib/create-log.ts";
 import type { SpaceGuard } from "../lib/space-guard.ts";
 import { systemTimers } from "../lib/timers.ts";
 import type { WorkerQueue } from "../operations/answers/worker-queue.ts";
-import type { Operations } from "../operations/operations.ts";
+import type { Operations } from "../operations/ports.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { Store } from "../store/store.ts";
 import { hasWorkflows } from "../store/workflows.ts";
@@ -22,7 +22,7 @@ type WorkflowParts = {
   log: Log;
   ring: RingHolder;
   directory: RowDirectory;
-  operations: Pick<Operations, "execute" | "executeTask" | "getTool" | "checkCall">;
+  operations: Pick<Operations, "calls" | "catalogue" | "records">;
   answerWorker: WorkerQueue;
   codeRunner: CodeRunner;
   instance: Pick<Instance, "id" | "kind">;
@@ -101,12 +101,12 @@ async function load(parts: WorkflowParts): Promise<Workflows> {
       isMaskingEnabled: !config.encDisable,
     }),
     nodeTypes: createNodeTypes({
-      openOperation: createOpenOperation({ operations }),
-      openApproval: createOpenApproval({ db, operations }),
+      openOperation: createOpenOperation(operations),
+      openApproval: createOpenApproval({ db, catalogue: operations.catalogue }),
       openCode: createOpenCode(parts),
-      openChannel: createOpenChannel({ operations, directory: parts.directory }),
+      openChannel: createOpenChannel({ ...operations, directory: parts.directory }),
       openHttp: createOpenHttp({
-        operations,
+        records: operations.records,
         isForUsers: config.workflowHttp === "users",
         allow: config.workflowOutboundAllow,
       }),

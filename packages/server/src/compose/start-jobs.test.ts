@@ -53,8 +53,8 @@ async function openParts(kind: InstanceKind) {
     log: createLog("silent"),
     uses: createTokenUses(),
     operations: {
-      cancel: (id: string) => cancelled.push(id) > 0,
-      prepareSearch: async () => {},
+      running: { cancel: (id: string) => cancelled.push(id) > 0 },
+      catalogue: { prepareSearch: async () => {} },
     },
     cancelRequest: () => {},
     more: { own: [], common: [] },

@@ -21,7 +21,7 @@ import { createWorkflowPurgeJob } from "../jobs/purge-workflow-runs.ts";
 import { createReleaseJob } from "../jobs/release-workflow-runs.ts";
 import { createSharedJobs } from "../jobs/shared-jobs.ts";
 import type { Log } from "../lib/create-log.ts";
-import type { Operations } from "../operations/operations.ts";
+import type { Operations } from "../operations/ports.ts";
 import type { RequestCancellation } from "../store/request-cancellations.ts";
 import { listStoredSettings } from "../store/settings.ts";
 import type { Store } from "../store/store.ts";
@@ -33,7 +33,10 @@ type JobParts = {
   log: Log;
   now: () => number;
   uses: TokenUses;
-  operations: Pick<Operations, "cancel" | "prepareSearch">;
+  operations: {
+    running: Pick<Operations["running"], "cancel">;
+    catalogue: Pick<Operations["catalogue"], "prepareSearch">;
+  };
   cancelRequest(request: RequestCancellation): void;
   /** The jobs of other steps of the composition. */
   more: JobLists;
@@ -77,7 +80,7 @@ export function listJobs(
 ): JobLists {
   const { db, clock, instanceLocks: locks, signals } = store;
   const isCommand = instance.kind === "cli";
-  const { cancel } = operations;
+  const { cancel } = operations.running;
   const duringCalls = [
     createHeartbeatJob({ db, clock, locks }, instance),
     // A command listens to no signals, because it would need one more connection.
@@ -97,7 +100,7 @@ export function listJobs(
       createRecoveryJob({ db, clock, locks }, instance),
       createTokenUseJob({ db, uses }),
       createMemoryJob({ memory: processMemory }),
-      ...(config.embeddingsUrl === null ? [] : [createSearchJob(operations)]),
+      ...(config.embeddingsUrl === null ? [] : [createSearchJob(operations.catalogue)]),
       createDiskJob({
         dataDir: config.dataDir,
         bytesMin: store.isShared ? 0 : config.diskFreeBytesMin,

@@ -7,16 +7,25 @@ export function toRowOwner({ tier }: Pick<RegisteredConnector, "tier">): RowOwne
   return tier === "plugin" ? "plugin" : "built-in";
 }
 
+type OwnedRow = Pick<RowRecord, "owner" | "label">;
+type OwnerConnector = Pick<RegisteredConnector, "tier" | "key">;
+
+/** Throws the `conflict` of a row that was made for other code. */
+export function checkRowOwner(row: OwnedRow, connector: OwnerConnector): void {
+  const conflict = findOwnerConflict(row, connector);
+  if (conflict !== null) throw conflict;
+}
+
 /**
  * Attack: a plugin with the key of a built-in connector, or the other way round, would get the secrets of rows that
- * were made for the other. Throws `conflict`.
+ * were made for the other. The conflict of such a row; null if the row was made for the connector.
  */
-export function checkRowOwner(
-  { owner, label }: Pick<RowRecord, "owner" | "label">,
-  connector: Pick<RegisteredConnector, "tier" | "key">,
-): void {
-  if (owner === null || owner === toRowOwner(connector)) return;
-  throw new HubError(
+export function findOwnerConflict(
+  { owner, label }: OwnedRow,
+  connector: OwnerConnector,
+): HubError | null {
+  if (owner === null || owner === toRowOwner(connector)) return null;
+  return new HubError(
     "conflict",
     `"${label}" was made for ${describeOwner(owner, connector.key)}, and this hub now has ${describeOwner(toRowOwner(connector), connector.key)}, which does not get its secrets. Ask an admin to make a new row.`,
   );

@@ -14,6 +14,8 @@ type WriteDeps = {
   yieldToEventLoop(): Promise<void>;
   /** A longer text is passed on as a large part. */
   textCharsMax?: number;
+  /** Whether members come in the order of their names. The default is their own order. */
+  isSorted?: boolean;
 };
 
 /** A longer text is passed to the worker unchanged. */
@@ -21,6 +23,8 @@ const partCharsMax = 64 * 1024;
 /** Values or characters that are written before the event loop gets control. */
 const portionWeight = 32 * 1024;
 const valueWeight = 8;
+/** More names would hold the event loop while they are sorted, so they keep their order. */
+const sortedMax = 20_000;
 /** Limit of all small texts of a value together. Large ones cost nothing to write. */
 const smallCharsMax = 64 * 1024 * 1024;
 
@@ -30,10 +34,10 @@ const smallCharsMax = 64 * 1024 * 1024;
  * million values.
  */
 export async function writeJson(
-  { yieldToEventLoop, textCharsMax = partCharsMax }: WriteDeps,
+  { yieldToEventLoop, textCharsMax = partCharsMax, isSorted = false }: WriteDeps,
   value: unknown,
 ): Promise<WrittenValue> {
-  const writer = createWriter(textCharsMax);
+  const writer = createWriter(textCharsMax, isSorted);
   writer.write(value, "");
   while (writer.step()) {
     if (writer.endPortion()) await yieldToEventLoop();
@@ -46,7 +50,7 @@ type Open =
   | { kind: "array"; items: readonly unknown[]; length: number; next: number }
   | { kind: "object"; value: object; keys: string[]; next: number; isEmpty: boolean };
 
-function createWriter(textCharsMax: number) {
+function createWriter(textCharsMax: number, isSorted: boolean) {
   const stack: Open[] = [];
   const parts: LargePart[] = [];
   const pieces: string[] = [];
@@ -112,6 +116,7 @@ function createWriter(textCharsMax: number) {
     } else {
       const keys = Object.keys(value);
       if (values + keys.length > answerValuesMax) throw toTooLargeValue();
+      if (isSorted && keys.length <= sortedMax) keys.sort();
       add("{");
       stack.push({ kind: "object", value, keys, next: 0, isEmpty: true });
     }

@@ -54,7 +54,7 @@ const newestRun = async () => (await hub.listRuns())[0];
 describe("a health check", () => {
   test("A health check returns the connector's answer and is recorded", async () => {
     const id = await addRow("well");
-    expect(await hub.operations.checkHealth(toTestCall(["lab"]), id)).toEqual({ ok: true });
+    expect(await hub.operations.rows.health(toTestCall(["lab"]), id)).toEqual({ ok: true });
     expect(await newestRun()).toMatchObject({
       connectorId: id,
       operationKey: "hub.health",
@@ -63,14 +63,14 @@ describe("a health check", () => {
   });
 
   test("The reason of a health check never contains the secret that the connector quotes in it", async () => {
-    const health = await hub.operations.checkHealth(toTestCall(["lab"]), await addRow("sad"));
+    const health = await hub.operations.rows.health(toTestCall(["lab"]), await addRow("sad"));
     expect(health.ok).toBe(false);
     expect(JSON.stringify(health)).toMatch(/answered 401 to hub_enc_/);
     expect(JSON.stringify([health, await hub.listRuns()])).not.toContain(secret);
   });
 
   test("A health check that throws fails like a call: sealed and recorded", async () => {
-    const asked = hub.operations.checkHealth(toTestCall(["lab"]), await addRow("broken"));
+    const asked = hub.operations.rows.health(toTestCall(["lab"]), await addRow("broken"));
     await expect(asked).rejects.toThrow(/no luck with hub_enc_/);
     expect(await newestRun()).toMatchObject({ status: "error" });
   });
@@ -78,17 +78,17 @@ describe("a health check", () => {
 
 describe("a running health check", () => {
   test("A running health check is cancelled like a call, even if its connector ignores the signal", async () => {
-    const asked = hub.operations.checkHealth(toTestCall(["lab"]), await addRow("deaf"));
+    const asked = hub.operations.rows.health(toTestCall(["lab"]), await addRow("deaf"));
     await hung.promise;
     const run = await newestRun();
     expect(run).toMatchObject({ operationKey: "hub.health", status: "running" });
-    expect(hub.operations.cancel(run?.id ?? "", "An admin stopped it.")).toBe(true);
+    expect(hub.operations.running.cancel(run?.id ?? "", "An admin stopped it.")).toBe(true);
     await expect(asked).rejects.toThrow("An admin stopped it.");
     expect(await newestRun()).toMatchObject({ status: "cancelled" });
   });
 
   test("A health check records the HTTP status of the outside system's answer", async () => {
-    await hub.operations.checkHealth(toTestCall(["lab"]), await addRow("outside"));
+    await hub.operations.rows.health(toTestCall(["lab"]), await addRow("outside"));
     expect(await newestRun()).toMatchObject({ status: "success", httpStatus: 418 });
   });
 });
@@ -96,7 +96,7 @@ describe("a running health check", () => {
 describe("a look-up", () => {
   test("A look-up returns the connector's items, sealed, and is recorded with its query", async () => {
     const question = { rowId: await addRow("well"), source: "people", query: "ad" };
-    const [item] = await hub.operations.lookUp(toTestCall(["lab"]), question);
+    const [item] = await hub.operations.rows.lookUp(toTestCall(["lab"]), question);
     expect(item?.name).toMatch(/^people\/ad\/hub_enc_/);
     expect(await newestRun()).toMatchObject({
       operationKey: "hub.lookup",
@@ -107,7 +107,7 @@ describe("a look-up", () => {
 
   test("A caller who may not see the row gets not_found", async () => {
     const question = { rowId: await addRow("well"), source: "people", query: "ad" };
-    const asked = hub.operations.lookUp(toTestCall(["other"]), question);
+    const asked = hub.operations.rows.lookUp(toTestCall(["other"]), question);
     await expect(asked).rejects.toMatchObject({ code: "not_found" });
     expect(await newestRun()).toMatchObject({ status: "denied", rowLabel: null });
   });
@@ -140,7 +140,7 @@ describe("the pickers of a row", () => {
 
   async function ask(role: "user" | "admin", source: string): Promise<string> {
     const ctx = toTestCall(["lab"], { caller: { role } });
-    const asked = other.operations.lookUp(ctx, { rowId, source, query: "" });
+    const asked = other.operations.rows.lookUp(ctx, { rowId, source, query: "" });
     return await asked.then(([item]) => item?.name ?? "nothing", String);
   }
   const refused = "HubError: No operation that you can call has this picker.";
@@ -184,7 +184,7 @@ test("A look-up has at most 20 items", async () => {
   });
   const other = await openTestOperations(many);
   const question = { rowId: await other.addRow({ tags: ["lab"] }), source: "people", query: "" };
-  const items = await other.operations.lookUp(toTestCall(["lab"]), question);
+  const items = await other.operations.rows.lookUp(toTestCall(["lab"]), question);
   expect([items.length, items.at(-1)?.id]).toEqual([20, "19"]);
   await other.close();
 });
@@ -199,11 +199,11 @@ test("A connector without a health check or look-up answers not_found", async ()
   const id = await other.addRow({ tags: ["lab"] });
   const admin = toTestCall(["lab"]);
   const ctx = { ...admin, caller: { ...admin.caller, role: "admin" as const } };
-  await expect(other.operations.checkHealth(ctx, id)).rejects.toMatchObject({
+  await expect(other.operations.rows.health(ctx, id)).rejects.toMatchObject({
     ...{ code: "not_found", message: 'The connector "bare" has no health check.' },
   });
   const question = { rowId: id, source: "people", query: "" };
-  await expect(other.operations.lookUp(ctx, question)).rejects.toMatchObject({
+  await expect(other.operations.rows.lookUp(ctx, question)).rejects.toMatchObject({
     ...{ code: "not_found", message: 'The connector "bare" has no look-up.' },
   });
   await other.close();

@@ -1,15 +1,14 @@
 import type { Json } from "@hub/connector";
-import { checkAwaited } from "../connectors/check-awaited.ts";
 import type { ConnectorCall, RegisteredConnector } from "../connectors/connector-port.ts";
-import type { Directory, Row } from "../connectors/row-directory.ts";
-import { checkRowOwner } from "../connectors/row-owner.ts";
-import { isVisible } from "../connectors/visibility.ts";
-import { HubError } from "../errors.ts";
 import { toTooLargeValue } from "../lib/plain-json.ts";
 import type { Mask } from "../secrets/mask.ts";
+import { admit } from "./admission/admit.ts";
+import { type Admitted, type RowCall, toWorld, type World } from "./admission/call.ts";
 import { LargeAnswer } from "./answers/large-answers.ts";
 import { refuseAnswer } from "./call-mask.ts";
-import { type ExecuteDeps, limitGuesses, maskRowSecrets } from "./execute-operation.ts";
+import { type ExecuteDeps, limitGuesses } from "./execute-operation.ts";
+import { findRowCall } from "./find-operation.ts";
+import { maskRowSecrets } from "./mask-row.ts";
 import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
@@ -18,7 +17,7 @@ import { runInConnector } from "./run-in-connector.ts";
 /** Users wait for the answer on a settings page. */
 const timeoutMs = 30_000;
 
-export type FoundRow = { directory: Directory; row: Row; connector: RegisteredConnector };
+export type FoundRow = { world: World; call: Admitted<RowCall> };
 
 export type Question<Answer> = {
   /** The name in error messages, such as "health check". */
@@ -44,9 +43,9 @@ export async function askRow<Answer>(
   const { name, key: operationKey, request } = question;
   const description = { connectorId: rowId, rowLabel: null, operationKey, request };
   const sealed = await recordCall(deps, ctx, description, async (recording) => {
-    const found = findVisible(deps, ctx, recording, rowId);
+    const found = findAdmitted(deps, ctx, recording, rowId);
     question.check(found);
-    const { row, connector } = found;
+    const { row, connector } = found.call;
     maskRowSecrets(recording.mask, row);
     recording.describe({ rowLabel: row.label, connectorKey: connector.key });
     const answer = await runInConnector(
@@ -69,24 +68,15 @@ export async function askRow<Answer>(
   return sealed.value as Answer;
 }
 
-function findVisible(
-  deps: ExecuteDeps,
+function findAdmitted(
+  { registry, now }: ExecuteDeps,
   { caller }: CallContext,
   { directory }: Recording,
   rowId: string,
 ): FoundRow {
-  const row = directory.find(rowId);
-  if (row === null || !isVisible(caller, row)) {
-    throw new HubError("not_found", "There is no such row.");
-  }
-  const connector = deps.registry.find(row.connectorKey);
-  if (connector !== null) {
-    checkRowOwner(row, connector);
-    return { directory, row, connector };
-  }
-  checkAwaited(deps.registry, row.connectorKey);
-  throw new HubError(
-    "not_found",
-    `The connector "${row.connectorKey}" is not installed. Install its plugin first.`,
-  );
+  const world = toWorld({ registry, now }, directory);
+  const call = findRowCall({ registry, directory }, caller, rowId);
+  admit(world, call, "sight");
+  admit(world, call, "access");
+  return { world, call };
 }

@@ -53,7 +53,7 @@ async function show(blocks: ContentBlock[], kinds: readonly ContentKind[] | null
     content: blocks.map((block, index) => attach(block, ["content", index])),
   });
   const ctx = { ...toTestCall(["everyone"]), ...(kinds && { contentKinds: new Set(kinds) }) };
-  const result = await hub.operations.execute(ctx, { toolId, params: {} });
+  const result = await hub.operations.calls.call(ctx, { toolId, params: {} });
   const [run] = await hub.listRuns(1);
   const texts = result.blocks ?? [];
   return {
@@ -102,7 +102,7 @@ test("Fields of a call that do not include a block leave it out", async () => {
   });
   const execute = async (fields: string[]) => {
     const ctx = { ...toTestCall(["everyone"]), contentKinds: new Set(all) };
-    return (await hub.operations.execute(ctx, { toolId, params: {}, fields })).blocks ?? [];
+    return (await hub.operations.calls.call(ctx, { toolId, params: {}, fields })).blocks ?? [];
   };
   expect(await execute(["total"])).toEqual([]);
   expect(await execute(["content"])).toHaveLength(1);

@@ -63,8 +63,8 @@ afterAll(() => hub.close());
 async function call(operation: string, params: Record<string, unknown>) {
   const reports: ProgressReport[] = [];
   const ctx = toTestCall(["team"], { reports });
-  const outcome = await hub.operations
-    .execute(ctx, { toolId: `conn:${rowId}/${operation}`, params })
+  const outcome = await hub.operations.calls
+    .call(ctx, { toolId: `conn:${rowId}/${operation}`, params })
     .then(({ value, text }) => ({ value, text }), toHubError);
   const [run] = await hub.listRuns();
 
@@ -135,7 +135,7 @@ describe("a connector that names too many secrets", () => {
       values: { count: "150" },
       secrets: { token: "row-secret-1-9fK2xQ7vLm4R" },
     });
-    const asked = hub.operations.checkHealth(toTestCall(["team"]), crowded);
+    const asked = hub.operations.rows.health(toTestCall(["team"]), crowded);
     await expect(asked).rejects.toMatchObject({
       code: "upstream_error",
       message: expect.stringContaining("more than 100"),

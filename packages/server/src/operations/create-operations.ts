@@ -1,57 +1,55 @@
-import type { SeenRevision } from "../caller.ts";
 import { systemTimers } from "../lib/timers.ts";
-import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
-import { checkCall } from "./check-call.ts";
 import { checkHealth } from "./check-health.ts";
+import { createToolCatalogue } from "./create-catalogue.ts";
 import { discover } from "./discover.ts";
-import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
+import { checkOperation, type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { executeTask } from "./execute-task.ts";
-import { checkAccess, checkPresent, findTarget } from "./find-operation.ts";
 import { findServers } from "./find-servers.ts";
 import { lookUp } from "./look-up.ts";
 import { createLookUpCache } from "./look-up-cache.ts";
-import type { Operations } from "./operations.ts";
+import type { CallRecords, Calls, Operations, Rows } from "./ports.ts";
 import { recordCall } from "./record-call.ts";
 import { createRunningCalls } from "./running-calls.ts";
-import { createToolSearch } from "./search/search-tools.ts";
-import { createSemanticSearch, type SemanticDeps } from "./search/semantic-search.ts";
-import {
-  type Catalogue,
-  createCatalogue,
-  listEntries,
-  listVisibleRows,
-  toDetail,
-} from "./tool-catalogue.ts";
+import type { SemanticDeps } from "./search/semantic-search.ts";
+import { type CallTracer, traceCalls, traceRecords, traceRows } from "./trace-operations.ts";
 import { createRightWatch } from "./watch-right.ts";
 
-/** Builds the call pipeline and the tool catalogue. */
-export function createOperations(
-  given: Omit<ExecuteDeps, "running" | "rights"> & {
-    /** Without it, searches compare operations by words alone. */
-    embeddings?: SemanticDeps | null;
-  },
-): Operations {
+type GivenDeps = Omit<ExecuteDeps, "running" | "rights"> & {
+  embeddings?: SemanticDeps | null;
+  /** Without it, calls record no spans. */
+  trace?: CallTracer | null;
+};
+
+/** Builds the call pipeline and the tool catalogue, with all decorators of their ports. */
+export function createOperations(given: GivenDeps): Operations {
+  const { trace } = given;
   const running = createRunningCalls();
   const rights = createRightWatch({ ...given, running, timers: systemTimers });
   const deps: ExecuteDeps = { ...given, running, rights };
-  const lookUps = createLookUpCache(given);
-  let catalogue: Catalogue | null = null;
-  const { embeddings, ring } = given;
-  const search = createToolSearch(
-    embeddings ? createSemanticSearch({ ...embeddings, ring }, yieldToEventLoop) : null,
-  );
-
-  async function currentCatalogue(seen?: SeenRevision): Promise<Catalogue> {
-    const directory = await deps.directory.current(seen);
-    if (catalogue?.stamp !== directory.stamp) catalogue = createCatalogue(deps, directory);
-    return catalogue;
-  }
-
+  const calls = createCalls(deps);
+  const rows = createRows(deps);
+  const records = createRecords(deps);
   return {
-    execute: (ctx, request) => executeOperation(deps, ctx, request, "client"),
-    executeTask: (ctx, task) => executeTask(deps, ctx, task),
+    calls: trace ? traceCalls(calls, trace) : calls,
+    rows: trace ? traceRows(rows, trace) : rows,
+    records: trace ? traceRecords(records, trace) : records,
+    catalogue: createToolCatalogue(given),
+    running: { cancel: running.cancel, count: running.count },
+  };
+}
+
+function createCalls(deps: ExecuteDeps): Calls {
+  return {
+    call: (ctx, request) => executeOperation(deps, ctx, request, "client"),
+    check: (ctx, request) => checkOperation(deps, ctx, request),
+  };
+}
+
+function createRows(deps: ExecuteDeps): Rows {
+  const lookUps = createLookUpCache(deps);
+  return {
     test: (ctx, request) => executeOperation(deps, ctx, request, "manager"),
-    checkHealth: (ctx, rowId) => checkHealth(deps, ctx, rowId),
+    health: (ctx, rowId) => checkHealth(deps, ctx, rowId),
     discover: (ctx, request) => discover(deps, ctx, request),
     findServers: (ctx, request) => findServers(deps, ctx, request),
     async lookUp(ctx, question) {
@@ -62,29 +60,15 @@ export function createOperations(
       const parts = [stamp, rowId, source, query, userId, role, ...[...tags].sort()];
       return await lookUps.get(parts, () => lookUp(deps, ctx, question));
     },
-    cancel: (runId, reason) => running.cancel(runId, reason),
-    countRunning: () => running.count(),
+  };
+}
+
+function createRecords(deps: ExecuteDeps): CallRecords {
+  return {
     record: (ctx, { operationKey, request, isWhole = false }, answer) => {
       const description = { connectorId: null, rowLabel: null, operationKey, request };
       return recordCall(deps, ctx, description, answer, { isWhole });
     },
-    async listTools(caller) {
-      const rows = listVisibleRows(await currentCatalogue(caller.seen), caller);
-      return await listEntries(rows, yieldToEventLoop);
-    },
-    async searchTools(caller, wanted) {
-      return await search.search(await currentCatalogue(caller.seen), caller, wanted);
-    },
-    async prepareSearch() {
-      await search.prepare(await currentCatalogue());
-    },
-    checkCall: (caller, request) => checkCall(deps, caller, request),
-    async getTool(caller, toolId) {
-      const directory = await deps.directory.current(caller.seen);
-      const target = findTarget(deps, directory, toolId);
-      if (target === null) checkPresent(deps, directory, { caller, toolId });
-      checkAccess(caller, directory, target, "client");
-      return toDetail(target);
-    },
+    runTask: (ctx, task) => executeTask(deps, ctx, task),
   };
 }

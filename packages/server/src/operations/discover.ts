@@ -7,8 +7,8 @@ import { HubError } from "../errors.ts";
 import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
 import { countLeftOut, type LeftOutOperation } from "../store/row-operations.ts";
+import { admit } from "./admission/admit.ts";
 import { askRow, type FoundRow } from "./ask-row.ts";
-import { toMissingSetup } from "./check-setup.ts";
 import type { ExecuteDeps } from "./execute-operation.ts";
 import type { CallContext, DiscoverRequest } from "./operations.ts";
 
@@ -60,15 +60,15 @@ export async function discover(
   return found;
 }
 
-function checkDiscoverable({ row, connector }: FoundRow): void {
+function checkDiscoverable({ world, call }: FoundRow): void {
+  const { row, connector } = call;
   if (connector.discover === undefined) {
     throw new HubError(
       "bad_request",
       `"${row.label}" is a row of ${connector.name}, whose operations are the same for all rows. There is nothing to discover.`,
     );
   }
-  const { missing } = row.config();
-  if (missing.length > 0) throw toMissingSetup(row.label, missing);
+  admit(world, call, "start");
 }
 
 /** What is stored is shown to many users, so a text with a secret is left out, not sealed for one. */

@@ -106,7 +106,7 @@ const call = (
   operation: string,
   params: Record<string, unknown> = {},
   ctx = toTestCall(["team"]),
-) => hub.operations.execute(ctx, { toolId: `conn:${rowId}/${operation}`, params });
+) => hub.operations.calls.call(ctx, { toolId: `conn:${rowId}/${operation}`, params });
 
 async function failureOf(run: Promise<unknown>): Promise<HubError> {
   const failure = await run.then(
@@ -222,7 +222,10 @@ describe("a refused call", () => {
     const stranger = toTestCall(["other"]);
     const hidden = await failureOf(call("echo", {}, stranger));
     const absent = await failureOf(
-      hub.operations.execute(stranger, { toolId: `conn:${crypto.randomUUID()}/echo`, params: {} }),
+      hub.operations.calls.call(stranger, {
+        toolId: `conn:${crypto.randomUUID()}/echo`,
+        params: {},
+      }),
     );
     expect([hidden.code, hidden.message, hidden.detail]).toEqual([
       absent.code,
@@ -230,8 +233,10 @@ describe("a refused call", () => {
       absent.detail,
     ]);
     expect(hidden.code).toBe("not_found");
-    expect(await hub.operations.listTools(stranger.caller)).toEqual([]);
-    const asked = await failureOf(hub.operations.getTool(stranger.caller, `conn:${rowId}/echo`));
+    expect(await hub.operations.catalogue.list(stranger.caller)).toEqual([]);
+    const asked = await failureOf(
+      hub.operations.catalogue.get(stranger.caller, `conn:${rowId}/echo`),
+    );
     expect(asked.message).toBe(hidden.message);
   });
 
@@ -242,12 +247,12 @@ describe("a refused call", () => {
     const [member, stranger] = [toTestCall(["team"]), toTestCall(["other"])];
     const codes = [];
     for (const ctx of [member, stranger]) {
-      const called = await failureOf(hub.operations.execute(ctx, { toolId, params: {} }));
-      const asked = await failureOf(hub.operations.getTool(ctx.caller, toolId));
+      const called = await failureOf(hub.operations.calls.call(ctx, { toolId, params: {} }));
+      const asked = await failureOf(hub.operations.catalogue.get(ctx.caller, toolId));
       codes.push([called.code, asked.code]);
     }
     hub.registry.setAwaited(new Set());
-    const removed = await failureOf(hub.operations.execute(member, { toolId, params: {} }));
+    const removed = await failureOf(hub.operations.calls.call(member, { toolId, params: {} }));
     expect([...codes, removed.code]).toEqual([
       ["plugin_unavailable", "plugin_unavailable"],
       ["not_found", "not_found"],
@@ -260,7 +265,7 @@ describe("a refused call", () => {
     const records: unknown[] = [];
     for (const id of [rowId, crypto.randomUUID()]) {
       const request = { toolId: `conn:${id}/echo`, params: { text: "guess" } };
-      await failureOf(hub.operations.execute(stranger, request));
+      await failureOf(hub.operations.calls.call(stranger, request));
       const { rowLabel, request: kept, requestCut, errorMsg, status } = await lastRun();
       records.push({ rowLabel, kept, requestCut, errorMsg, status });
     }
@@ -271,8 +276,8 @@ describe("a refused call", () => {
   test("Maintenance operations are for admins only, also on the manager's path", async () => {
     const request = { toolId: `conn:${rowId}/upkeep`, params: {} };
     const admin = toTestCall([], { caller: { role: "admin" } });
-    expect((await hub.operations.test(admin, request)).value).toBe("upkeep");
-    const failure = await failureOf(hub.operations.test(toTestCall(["team"]), request));
+    expect((await hub.operations.rows.test(admin, request)).value).toBe("upkeep");
+    const failure = await failureOf(hub.operations.rows.test(toTestCall(["team"]), request));
     expect(failure.code).toBe("not_found");
   });
 
@@ -281,9 +286,12 @@ describe("a refused call", () => {
     for (const operation of ["widget", "upkeep", "nothing"]) {
       expect((await failureOf(call(operation, {}, admin))).code).toBe("not_found");
     }
-    const names = (await hub.operations.listTools(admin.caller)).map(({ tool_id }) => tool_id);
+    const names = (await hub.operations.catalogue.list(admin.caller)).map(({ tool_id }) => tool_id);
     expect(names.some((id) => /widget|upkeep/.test(id))).toBe(false);
-    const tested = await hub.operations.test(admin, { toolId: `conn:${rowId}/widget`, params: {} });
+    const tested = await hub.operations.rows.test(admin, {
+      toolId: `conn:${rowId}/widget`,
+      params: {},
+    });
     expect(tested.value).toBe("widget");
   });
 
@@ -298,7 +306,7 @@ describe("a refused call", () => {
     await updateRow(db, rowId, { disabled: false }, Date.now());
     await setTypeState(db, "fixture", true);
     codes.push((await failureOf(call("echo"))).code);
-    expect(await hub.operations.listTools(toTestCall(["team"]).caller)).toEqual([]);
+    expect(await hub.operations.catalogue.list(toTestCall(["team"]).caller)).toEqual([]);
     await setTypeState(db, "fixture", false);
     await call("echo");
     expect(codes).toEqual(["operation_disabled", "connector_disabled", "connector_disabled"]);
@@ -322,14 +330,14 @@ describe("a refused call", () => {
   test("A call to an incomplete row names the missing required fields", async () => {
     const unset = await hub.addRow({ tags: ["team"], label: "Unset" });
     const failure = await failureOf(
-      hub.operations.execute(toTestCall(["team"]), { toolId: `conn:${unset}/echo`, params: {} }),
+      hub.operations.calls.call(toTestCall(["team"]), { toolId: `conn:${unset}/echo`, params: {} }),
     );
     expect(failure.code).toBe("needs_setup");
     expect(failure.detail).toEqual({ missing: ["token"] });
     // Operations of settings widgets help to find the missing values.
     const admin = toTestCall([], { caller: { role: "admin" } });
     const request = { toolId: `conn:${unset}/widget`, params: {} };
-    expect((await hub.operations.test(admin, request)).value).toBe("widget");
+    expect((await hub.operations.rows.test(admin, request)).value).toBe("widget");
   });
 
   test("A row with more than 100 secrets refuses its calls and says what to do", async () => {
@@ -345,7 +353,7 @@ describe("a refused call", () => {
       const filled = configFields.slice(0, count).map(({ key }) => [key, `value of ${key}`]);
       const id = await other.addRow({ tags: ["team"], secrets: Object.fromEntries(filled) });
       const request = { toolId: `conn:${id}/read`, params: {} };
-      return await other.operations.execute(toTestCall(["team"]), request);
+      return await other.operations.calls.call(toTestCall(["team"]), request);
     };
     try {
       expect((await read(100)).value).toEqual({});
@@ -382,7 +390,7 @@ describe("a refused call", () => {
 
   test("The params of a tool that does not exist are not stored", async () => {
     await failureOf(
-      hub.operations.execute(toTestCall(), { toolId: "nonsense", params: { password: "oops" } }),
+      hub.operations.calls.call(toTestCall(), { toolId: "nonsense", params: { password: "oops" } }),
     );
     const run = await lastRun();
     expect(run).toMatchObject({ connectorId: null, operationKey: "hub_execute", status: "denied" });
@@ -398,7 +406,9 @@ describe("the fields in an answer to a widget", () => {
     const widget = { inputs: { stray: "x" }, takeFields: (fields: unknown) => taken.push(fields) };
     const admin = toTestCall(["team"], { caller: { role: "admin" } });
     const request = { toolId: `conn:${rowId}/save`, params: {}, widget };
-    const { text } = await hub.operations[path](admin, request);
+    const { rows, calls } = hub.operations;
+    const run = path === "test" ? rows.test : calls.call;
+    const { text } = await run(admin, request);
     return { text, taken };
   };
 

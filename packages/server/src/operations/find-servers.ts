@@ -26,7 +26,7 @@ export async function findServers(
   });
 }
 
-function checkNamesServers({ row, connector }: FoundRow): void {
+function checkNamesServers({ call: { row, connector } }: FoundRow): void {
   if (connector.findServers !== undefined) return;
   throw new HubError("bad_request", `"${row.label}" has no document that names servers.`);
 }

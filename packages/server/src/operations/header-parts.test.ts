@@ -33,7 +33,7 @@ test.each([
       secrets: { header_value: `Token ${token}` },
     });
     const asked = { toolId: toToolId(rowId, "get"), params: { path } };
-    const reply = await hub.operations.execute(toTestCall(["team"]), asked).then(
+    const reply = await hub.operations.calls.call(toTestCall(["team"]), asked).then(
       ({ text }) => text,
       (thrown: unknown) => JSON.stringify(thrown, Object.getOwnPropertyNames(thrown)),
     );

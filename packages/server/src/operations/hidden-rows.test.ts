@@ -6,10 +6,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
 import { setOperationState } from "../store/states.ts";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
-import type { CallContext, Operations } from "./operations.ts";
+import type { CallContext } from "./operations.ts";
+import type { Operations } from "./ports.ts";
 
 type Hub = Awaited<ReturnType<typeof openTestOperations>>;
 type Answer = { answer: unknown } | { refusal: unknown };
+
+/** Every member of every port. */
+type MemberName = {
+  [Port in keyof Operations]: `${Port}.${keyof Operations[Port] & string}`;
+}[keyof Operations];
 
 type Member = {
   /** Asks about one tool and returns everything that the caller learns. */
@@ -19,73 +25,76 @@ type Member = {
 };
 
 const label = "Unmistakable";
-const members: Record<keyof Operations, Member> = {
-  execute: {
-    ask: (operations, ctx, toolId) => operations.execute(ctx, { toolId, params: {} }),
+const members: Record<MemberName, Member> = {
+  "calls.call": {
+    ask: (operations, ctx, toolId) => operations.calls.call(ctx, { toolId, params: {} }),
     returnsRows: true,
   },
-  test: {
-    ask: (operations, ctx, toolId) => operations.test(ctx, { toolId, params: {} }),
+  "rows.test": {
+    ask: (operations, ctx, toolId) => operations.rows.test(ctx, { toolId, params: {} }),
     returnsRows: true,
   },
-  checkHealth: {
-    ask: (operations, ctx, toolId) => operations.checkHealth(ctx, toRowId(toolId)),
+  "rows.health": {
+    ask: (operations, ctx, toolId) => operations.rows.health(ctx, toRowId(toolId)),
     returnsRows: true,
   },
-  discover: {
-    ask: (operations, ctx, toolId) => operations.discover(ctx, { rowId: toRowId(toolId) }),
+  "rows.discover": {
+    ask: (operations, ctx, toolId) => operations.rows.discover(ctx, { rowId: toRowId(toolId) }),
     returnsRows: true,
   },
-  findServers: {
-    ask: (operations, ctx, toolId) => operations.findServers(ctx, { rowId: toRowId(toolId) }),
+  "rows.findServers": {
+    ask: (operations, ctx, toolId) => operations.rows.findServers(ctx, { rowId: toRowId(toolId) }),
     returnsRows: true,
   },
-  lookUp: {
+  "rows.lookUp": {
     ask: (operations, ctx, toolId) =>
-      operations.lookUp(ctx, { rowId: toRowId(toolId), source: "things", query: "" }),
+      operations.rows.lookUp(ctx, { rowId: toRowId(toolId), source: "things", query: "" }),
     returnsRows: true,
   },
-  cancel: {
+  "running.cancel": {
     // It takes run ids only, which cannot be guessed.
-    ask: async (operations, _ctx, toolId) => operations.cancel(toRowId(toolId), "Enough."),
+    ask: async (operations, _ctx, toolId) => operations.running.cancel(toRowId(toolId), "Enough."),
     returnsRows: false,
   },
-  countRunning: { ask: async (operations) => operations.countRunning(), returnsRows: false },
-  record: {
+  "running.count": { ask: async (operations) => operations.running.count(), returnsRows: false },
+  "records.record": {
     // Returns its caller's value and the id of its run, which differs for each call.
     async ask(operations, ctx, toolId) {
       const call = { operationKey: "hub_get", request: { toolId } };
-      const { value, text } = await operations.record(ctx, call, async () => null);
+      const { value, text } = await operations.records.record(ctx, call, async () => null);
       return { value, text };
     },
     returnsRows: false,
   },
-  executeTask: {
+  "records.runTask": {
     // It has no row, so it opens no token that is bound to one.
     async ask(operations, ctx, toolId) {
       const limits = { timeoutMs: 60_000, resultBytesMax: 1024 };
       const task = { operationKey: "http", name: "request", params: { toolId }, fields: [] };
       const run = async () => null;
-      const { value, text } = await operations.executeTask(ctx, { ...task, ...limits, run });
+      const { value, text } = await operations.records.runTask(ctx, { ...task, ...limits, run });
       return { value, text };
     },
     returnsRows: false,
   },
-  listTools: { ask: (operations, { caller }) => operations.listTools(caller), returnsRows: true },
-  searchTools: {
-    ask: (operations, { caller }) => operations.searchTools(caller, { query: label }),
+  "catalogue.list": {
+    ask: (operations, { caller }) => operations.catalogue.list(caller),
     returnsRows: true,
   },
-  prepareSearch: {
-    ask: ({ prepareSearch }) => prepareSearch().then(() => null),
+  "catalogue.search": {
+    ask: (operations, { caller }) => operations.catalogue.search(caller, { query: label }),
+    returnsRows: true,
+  },
+  "catalogue.prepareSearch": {
+    ask: ({ catalogue }) => catalogue.prepareSearch().then(() => null),
     returnsRows: false,
   },
-  checkCall: {
-    ask: (operations, { caller }, toolId) => operations.checkCall(caller, { toolId, params: {} }),
+  "calls.check": {
+    ask: (operations, ctx, toolId) => operations.calls.check(ctx, { toolId, params: {} }),
     returnsRows: true,
   },
-  getTool: {
-    ask: (operations, { caller }, toolId) => operations.getTool(caller, toolId),
+  "catalogue.get": {
+    ask: (operations, { caller }, toolId) => operations.catalogue.get(caller, toolId),
     returnsRows: true,
   },
 };
@@ -128,7 +137,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-async function ask(member: keyof Operations, tags: string[], rowId: string): Promise<Answer> {
+async function ask(member: MemberName, tags: string[], rowId: string): Promise<Answer> {
   try {
     const answer = await members[member].ask(
       hub.operations,
@@ -143,11 +152,14 @@ async function ask(member: keyof Operations, tags: string[], rowId: string): Pro
 }
 
 test("The table lists every member of the operations", () => {
-  expect(Object.keys(hub.operations).sort()).toEqual(Object.keys(members).sort());
+  const names = Object.entries(hub.operations).flatMap(([port, given]) =>
+    Object.keys(given).map((name) => `${port}.${name}`),
+  );
+  expect(names.sort()).toEqual(Object.keys(members).sort());
 });
 
 // Each name is a key of the record.
-describe.each(Object.keys(members) as Array<keyof Operations>)("%s", (member) => {
+describe.each(Object.keys(members) as MemberName[])("%s", (member) => {
   test("A hidden row gets the same answer as a row that does not exist, and no operation runs", async () => {
     const absentId = crypto.randomUUID();
     const before = runs;

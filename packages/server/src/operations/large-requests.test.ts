@@ -45,7 +45,7 @@ async function countTurns(largeChars: number): Promise<number> {
   try {
     const params = { data: { a: 1 } };
     const ctx = { ...toTestCall(["team"]), largeChars };
-    expect((await hub.operations.execute(ctx, { toolId, params })).value).toBe("taken");
+    expect((await hub.operations.calls.call(ctx, { toolId, params })).value).toBe("taken");
     return yields.mock.calls.length;
   } finally {
     yields.mockRestore();
@@ -58,7 +58,7 @@ test("Each step that reads a large request is followed by a turn of the event lo
 
 test("Large calls that run hold memory of their user until they end, and one too many is refused", async () => {
   const call = (largeChars: number, name: string) =>
-    hub.operations.execute(
+    hub.operations.calls.call(
       { ...toTestCall(["team"]), largeChars },
       { toolId: toolId.replace("take", name), params: {} },
     );

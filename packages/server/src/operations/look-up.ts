@@ -1,8 +1,8 @@
 import type { LookupItem } from "@hub/connector";
 import { HubError } from "../errors.ts";
+import { isListed } from "./admission/list-form.ts";
 import { askRow, type FoundRow } from "./ask-row.ts";
 import type { ExecuteDeps } from "./execute-operation.ts";
-import { isOffered, isOperationEnabled } from "./find-operation.ts";
 import type { CallContext } from "./operations.ts";
 
 /** The operation key in the audit row. Connectors cannot define an operation with this key. */
@@ -41,12 +41,12 @@ export async function lookUp(
  */
 function checkSource({ caller }: CallContext, found: FoundRow, source: string): void {
   if (caller.role === "admin") return;
-  const { directory, row, connector } = found;
-  const isOn = !row.disabled && !directory.isTypeDisabled(row.connectorKey);
+  const { row, connector } = found.call;
+  const asked = { path: "client", caller, row, connector } as const;
   // The filters of its events have pickers too, and every user who sees a channel may use its events.
-  if (connector.isChat && isOn) return;
-  const callable = [...row.operations.values()].filter(
-    (operation) => isOn && isOffered(operation) && isOperationEnabled(row, operation),
+  if (connector.isChat && isListed(found.world, asked)) return;
+  const callable = [...row.operations.values()].filter((operation) =>
+    isListed(found.world, { ...asked, operation }),
   );
   const isInput = callable.some(({ inputFields }) =>
     inputFields.some((field) => field.source === source),

@@ -96,10 +96,13 @@ export type RecordingDeps = {
   metrics: Pick<Metrics, "countCall">;
 };
 
+/** A check of a call is never stored, so it has no signal. */
+type RecordedContext = Omit<CallContext, "signal"> & Partial<Pick<CallContext, "signal">>;
+
 /** Opens the record of one call. Nothing is stored before `begin` or `close`. */
 export function openRecording(
   deps: RecordingDeps,
-  ctx: CallContext,
+  ctx: RecordedContext,
   description: CallDescription,
   directory: Directory,
   fields?: FieldPaths,

@@ -98,7 +98,7 @@ const seal = (text: string) =>
 async function call(tool: string, params: Record<string, unknown>): Promise<unknown> {
   const [connector = "", operation] = tool.split("/");
   const toolId = `conn:${rows[connector]}/${operation}`;
-  return (await hub.operations.execute(toTestCall(["team"]), { toolId, params })).value;
+  return (await hub.operations.calls.call(toTestCall(["team"]), { toolId, params })).value;
 }
 
 async function failureOf(tool: string, params: Record<string, unknown>): Promise<HubError> {

@@ -1,16 +1,7 @@
-import type {
-  FoundServer,
-  Health,
-  Json,
-  LookupItem,
-  TraceContext,
-  WidgetClick,
-} from "@hub/connector";
-import type { ToolDetail, ToolEntry, ToolSearch } from "@hub/contract/tool-entry.ts";
+import type { Json, TraceContext, WidgetClick } from "@hub/connector";
+import type { ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
-import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
 import type { ContentKind } from "../connectors/connector-port.ts";
-import type { CallTask } from "./call-task.ts";
 
 /** The origin of a call, for the audit row. */
 export type CallOrigin = {
@@ -82,66 +73,6 @@ export type SealedResult = {
   runId: string;
 };
 
-/** The hub's operations, as MCP, the API and the command line use them. */
-export type Operations = {
-  /** Checks, runs and records one operation. Throws a sealed HubError. */
-  execute(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
-  /**
-   * Runs and records a call of the hub itself that has no row. The one who calls it checks that the
-   * caller may make it.
-   */
-  executeTask(ctx: CallContext, task: CallTask): Promise<SealedResult>;
-  /**
-   * The manager's test path: also runs operations that clients are not offered, and disabled rows.
-   * The service checks that the caller may manage the row.
-   */
-  test(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
-  /**
-   * Asks whether the row's configuration works. The service checks that the caller may manage the
-   * row.
-   */
-  checkHealth(ctx: CallContext, rowId: string): Promise<Health>;
-  /**
-   * Returns at most twenty items for a picker of the row's settings. They are cached for a minute.
-   * The service checks that the caller may manage the row.
-   */
-  lookUp(
-    ctx: CallContext,
-    question: { rowId: string; source: string; query: string },
-  ): Promise<LookupItem[]>;
-  /**
-   * Asks the row's outside system for its operations. Throws `not_found` if rows of its connector bring
-   * none. The service checks that the caller may manage the row.
-   */
-  discover(ctx: CallContext, request: DiscoverRequest): Promise<CleanDiscovery>;
-  /** Asks for the servers that a row's document names, with the same checks. */
-  findServers(ctx: CallContext, request: DiscoverRequest): Promise<FoundServer[]>;
-  /**
-   * Cancels a call that runs in this process. Returns false if there is none. The service checks
-   * that the caller may cancel it.
-   */
-  cancel(runId: string, reason: string): boolean;
-  /** The calls of this process that wait for their connector. */
-  countRunning(): number;
-  /** Records another call in one audit row and rethrows the error of `answer`. */
-  record(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
-  listTools(caller: Caller): Promise<ToolEntry[]>;
-  /**
-   * Returns the best matches first: `limit` of them after the first `offset`. `total` counts all
-   * matches.
-   */
-  searchTools(caller: Caller, search: ToolQuery): Promise<FoundTools>;
-  /** Builds the index of the search, if rows have changed since. */
-  prepareSearch(): Promise<void>;
-  /**
-   * Throws the errors that `execute` throws for the same request before it calls the connector, without the
-   * limits. Nothing is recorded.
-   */
-  checkCall(caller: Caller, request: CheckedRequest): Promise<ToolDetail>;
-  /** Throws the errors that `execute` throws for the same tool before it reads the params. */
-  getTool(caller: Caller, toolId: string): Promise<ToolDetail>;
-};
-
 /** The answer of `hub_search` without the query. */
 export type FoundTools = Omit<ToolSearch, "query">;
 
@@ -169,6 +100,9 @@ export type ExecuteRequest = {
   /** The widget that makes the call. Only the manager's path has widgets. */
   widget?: WidgetCall;
 };
+
+/** The context of a check that makes no call. */
+export type CheckContext = Pick<CallContext, "caller" | "origin" | "hubs" | "largeChars">;
 
 export type CheckedRequest = Pick<ExecuteRequest, "toolId" | "params">;
 

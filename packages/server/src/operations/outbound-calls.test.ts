@@ -209,7 +209,7 @@ const get = (path: string, query: Record<string, string> = {}, rowId = httpRow):
 
 async function run({ hub, rowId, operation, params }: Call): Promise<unknown> {
   const request = { toolId: `conn:${rowId}/${operation}`, params };
-  return (await hub.operations.execute(toTestCall(["team"]), request)).value;
+  return (await hub.operations.calls.call(toTestCall(["team"]), request)).value;
 }
 
 /** Runs a call that must be refused. Checks the reply and the record. */

@@ -39,7 +39,7 @@ afterAll(() => hub.close());
 
 const list = async (count: number, bodyBytes: number, fields?: string[]) => {
   const params = { count, body_bytes: bodyBytes };
-  const { text } = await hub.operations.execute(ada, { toolId, params, fields });
+  const { text } = await hub.operations.calls.call(ada, { toolId, params, fields });
   return JSON.parse(text);
 };
 
@@ -74,7 +74,7 @@ test.each([
 ] as const)("A list of the hub itself is written in portions and recorded in part (%s)", async (_, count, toItem) => {
   const own = { tools: Array.from({ length: count }, (_, id) => toItem(id)), total: count };
   const call = { operationKey: "hub_list", request: {}, isWhole: true };
-  const { text, value, runId } = await hub.operations.record(ada, call, async () => own);
+  const { text, value, runId } = await hub.operations.records.record(ada, call, async () => own);
   expect(text).toBe(JSON.stringify(own));
   expect(value).toEqual(own);
   const run = (await hub.listRuns()).find(({ id }) => id === runId);
@@ -94,7 +94,7 @@ test("A token of the hub in the request is not in a list of the hub, in any port
   const token = `hub_pat_${"0123456789abcdef".repeat(2)}`;
   const own = { tools: Array.from({ length: 2_500 }, () => ({ label: token })) };
   const call = { operationKey: "hub_list", request: { row: token }, isWhole: true };
-  const { text, runId } = await hub.operations.record(ada, call, async () => own);
+  const { text, runId } = await hub.operations.records.record(ada, call, async () => own);
   const run = (await hub.listRuns()).find(({ id }) => id === runId);
   for (const written of [text, run?.response ?? token]) expect(written).not.toContain(token);
 });
@@ -104,7 +104,7 @@ test("Without fields a result over the limit is cut; an answer of the hub itself
   const own = { tools: items(1_000, "") };
   const record = (isWhole: boolean) => {
     const call = { operationKey: "hub_list", request: {}, isWhole };
-    return hub.operations.record(ada, call, async () => own);
+    return hub.operations.records.record(ada, call, async () => own);
   };
   expect(JSON.parse((await record(true)).text)).toEqual(own);
   expect(JSON.parse((await record(false)).text)).toHaveProperty("_truncated");

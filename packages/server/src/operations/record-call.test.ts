@@ -150,8 +150,8 @@ afterAll(() => hub.close());
 async function call(operation: string, params: Record<string, unknown> = {}) {
   const reports: ProgressReport[] = [];
   const ctx = toTestCall(["team"], { reports });
-  const outcome = await hub.operations
-    .execute(ctx, { toolId: `conn:${rowId}/${operation}`, params })
+  const outcome = await hub.operations.calls
+    .call(ctx, { toolId: `conn:${rowId}/${operation}`, params })
     .then(({ value }) => ({ value }), toHubError);
   const [run] = await hub.listRuns();
   if (run === undefined) throw new Error("Nothing was recorded.");
@@ -226,7 +226,9 @@ describe("faults of the hub itself are internal errors for clients", () => {
     const values = [{ key: "token", value: null, sealed }];
     await insertRow(hub.store.db, newRow({ id, connectorKey: "careless", tags: ["team"], values }));
     const request = { toolId: `conn:${id}/keep`, params: {} };
-    const failure = await hub.operations.execute(toTestCall(["team"]), request).catch(toHubError);
+    const failure = await hub.operations.calls
+      .call(toTestCall(["team"]), request)
+      .catch(toHubError);
     expect(failure).toMatchObject({
       code: "internal",
       message: expect.stringContaining("An admin can"),
@@ -258,7 +260,7 @@ test("A failure names no file of the hub, in reply and record, and other paths s
 
 describe("a task of the hub itself", () => {
   const executeTask = (run: CallTask["run"]) =>
-    hub.operations.executeTask(toTestCall(), {
+    hub.operations.records.runTask(toTestCall(), {
       ...{ operationKey: "workflow.http", name: "request", params: {}, fields: [] },
       ...{ timeoutMs: 10_000, resultBytesMax: 4096, run },
     });
@@ -312,7 +314,7 @@ test("A hub token in an unexpected field is not recorded and does not leave the 
   const origin = { ...ctx.origin, userAgent: `careless/1 ${token}` };
   const request = { query: [`find ${token}`] };
   const call = { operationKey: token, request };
-  const { text } = await operations.record({ ...ctx, origin }, call, async () => ({
+  const { text } = await operations.records.record({ ...ctx, origin }, call, async () => ({
     found: token,
   }));
   const [run] = await hub.listRuns();

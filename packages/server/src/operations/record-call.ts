@@ -2,11 +2,9 @@ import { type Json, OutboundError, toJsonText } from "@hub/connector";
 import type { Directory, RowDirectory } from "../connectors/row-directory.ts";
 import { type ErrorCode, errorTable, HubError, toHubError } from "../errors.ts";
 import type { HidePaths } from "../lib/hide-paths.ts";
-import type { Mask } from "../secrets/mask.ts";
 import { LargeAnswer, toLazyResult } from "./answers/large-answers.ts";
 import { type CallEntry, type CallLimiter, toUserLimit } from "./call-limits.ts";
 import { describeFailedCall } from "./describe-cause.ts";
-import { leaveTextsOut } from "./leave-texts-out.ts";
 import {
   type CallDescription,
   openRecording,
@@ -17,7 +15,7 @@ import {
 import type { CallContext, SealedResult } from "./operations.ts";
 import { type RefusedCalls, refusedCallsKey } from "./refused-calls.ts";
 import { sealAttachments } from "./seal-attachments.ts";
-import { sealBeginning, sealTextBeginning } from "./seal-beginning.ts";
+import { findPlainFailure, sealCallFailure, toCallFailure } from "./seal-failure.ts";
 import {
   type Presentation,
   type SealDeps,
@@ -25,9 +23,7 @@ import {
   sealSmall,
   sealWhole,
 } from "./seal-result.ts";
-import { auditBytesMax, toAuditText } from "./stored-request.ts";
-
-const messageBytesMax = 4 * 1024;
+import { toAuditText } from "./stored-request.ts";
 
 export type RecordDeps = RecordingDeps &
   SealDeps & {
@@ -116,13 +112,6 @@ function refuseCall(thrown: unknown): never {
   throw toHubError(new Error("The rows cannot be read", { cause: thrown }));
 }
 
-/** Clients cannot fix the hub's configuration, so they see an internal error. */
-function toCallFailure(thrown: unknown): HubError {
-  const failure = toHubError(thrown);
-  if (failure.code !== "bad_configuration") return failure;
-  return new HubError("internal", failure.message, { cause: failure });
-}
-
 /** Records and logs a failure. Returns its sealed form. */
 async function recordFailure(
   deps: RecordDeps,
@@ -140,10 +129,7 @@ async function recordFailure(
     deps.logFailure({ code, operation: recording.known.operationKey, ...described });
   }
   if (typeof detail.http_status === "number") recording.noteHttpStatus(detail.http_status);
-  const sealed =
-    plain === null
-      ? sealFailure(deps, recording.mask, textMask, failure)
-      : new HubError(code, deps.hidePaths(plain.message), { detail: plain.detail });
+  const sealed = sealCallFailure(deps, recording, failure, textMask);
   const outcome = {
     status: errorTable[code].runStatus,
     errorCode: code,
@@ -186,36 +172,3 @@ function isCountedOnly(
 }
 
 const countedRequest = toJsonText({ _omitted: "This record counts several refused calls." });
-
-/** The failure without texts of the caller, if the row has a secret that can be guessed. */
-function findPlainFailure(recording: Recording, failure: HubError): HubError | null {
-  if (!recording.leavesTextsOut()) return null;
-  const { inputFields = [] } = recording.known;
-  return leaveTextsOut(failure, { hasBegun: recording.hasBegun(), inputFields });
-}
-
-function sealFailure(
-  { hidePaths }: RecordDeps,
-  mask: Mask,
-  textMask: Pick<Mask, "sealText" | "cutText">,
-  failure: HubError,
-): HubError {
-  const detail = sealDetail(mask, failure.detail);
-  const message = hidePaths(sealTextBeginning(textMask, failure.message, messageBytesMax));
-  return new HubError(failure.code, message, { detail });
-}
-
-/** If a failure's details cannot be written as JSON, the failure is reported without them. */
-function sealDetail(mask: Mask, detail: Record<string, unknown>): Record<string, unknown> {
-  try {
-    // Safe: the detail is a record of JSON values, and sealing and cutting keep it one.
-    return sealBeginning(mask, detail, auditBytesMax) as Record<string, unknown>;
-  } catch {
-    const { http_status: status, not_sent: isUnsent, retry_after_s: waitS } = detail;
-    return {
-      ...(typeof status === "number" && { http_status: status }),
-      ...(isUnsent === true && { not_sent: true }),
-      ...(typeof waitS === "number" && { retry_after_s: waitS }),
-    };
-  }
-}

@@ -21,8 +21,8 @@ test("Calls refused by a limit are one record a minute, which counts them", asyn
   try {
     const rowId = await hub.addRow({ tags: ["team"] });
     const call = () =>
-      hub.operations
-        .execute(toTestCall(["team"]), { toolId: `conn:${rowId}/say`, params: {} })
+      hub.operations.calls
+        .call(toTestCall(["team"]), { toolId: `conn:${rowId}/say`, params: {} })
         .then(
           () => "success",
           (err: { code: string }) => err.code,

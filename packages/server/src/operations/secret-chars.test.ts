@@ -56,7 +56,7 @@ beforeEach(() => {
 const seal = (text: string) =>
   sealValue(hub.ring.current(), { userId: testUserId, rowId: null }, text);
 const call = (operation: string, params: Record<string, unknown>, signal?: AbortSignal) =>
-  hub.operations.execute(toTestCall(["team"], signal && { signal }), {
+  hub.operations.calls.call(toTestCall(["team"], signal && { signal }), {
     toolId: `conn:${rowId}/${operation}`,
     params,
   });

@@ -51,7 +51,7 @@ afterEach(() => resources.disposeAsync());
 async function call(): Promise<string> {
   const request = { toolId: `conn:${rowId}/tally`, params: {} };
   try {
-    await hub.operations.execute(toTestCall(["lab"]), request);
+    await hub.operations.calls.call(toTestCall(["lab"]), request);
     return "success";
   } catch (thrown) {
     return thrown instanceof HubError ? `${thrown.code}: ${thrown.message}` : String(thrown);
@@ -124,7 +124,7 @@ describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
   test("Calls without an operation fail too", async () => {
     const end = await begin();
     const list = () =>
-      hub.operations.record(
+      hub.operations.records.record(
         toTestCall(["lab"]),
         { operationKey: "hub_list", request: {} },
         async () => [],
@@ -139,7 +139,7 @@ describe.each(Object.entries(troubles))("%s", (_, { says, begin }) => {
 /** Writes short rows until the database is full. */
 async function fillUp(): Promise<void> {
   for (;;) {
-    const answer = await hub.operations
+    const answer = await hub.operations.records
       .record(toTestCall(), { operationKey: "filler", request: {} }, async () => null)
       .catch(() => null);
     if (answer === null) return;

@@ -5,8 +5,9 @@ import type { Operation, RegisteredConnector } from "../connectors/connector-por
 import { toOperationSchema } from "../connectors/operation-schema.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
-import { isVisible } from "../connectors/visibility.ts";
-import { isHiddenFrom, isOffered, isOperationEnabled, type Target } from "./find-operation.ts";
+import { toWorld, type World } from "./admission/call.ts";
+import { isKept, isListed } from "./admission/list-form.ts";
+import type { Target } from "./find-operation.ts";
 import { toToolId } from "./tool-id.ts";
 
 const confirmWarning =
@@ -27,26 +28,30 @@ export type CatalogueRow = {
 /** The tools that clients are offered. It has no disabled rows, connector types or operations. */
 export type Catalogue = {
   stamp: string;
+  world: World;
   rows: readonly CatalogueRow[];
   /** Every row, also the disabled ones. */
   allRows: readonly Row[];
 };
 
 export function createCatalogue(
-  { registry }: { registry: ConnectorRegistry },
+  deps: { registry: ConnectorRegistry; now(): number },
   directory: Directory,
 ): Catalogue {
+  const world = toWorld(deps, directory);
   const rows = directory.rows.flatMap((row) => {
-    const connector = registry.find(row.connectorKey);
-    if (connector === null || row.disabled || directory.isTypeDisabled(row.connectorKey)) return [];
-    return [toCatalogueRow(row, connector)];
+    const connector = deps.registry.find(row.connectorKey);
+    if (connector === null || !isKept(world, "admin", { row, connector })) return [];
+    return [toCatalogueRow(world, row, connector)];
   });
-  return { stamp: directory.stamp, rows, allRows: directory.rows };
+  return { stamp: directory.stamp, world, rows, allRows: directory.rows };
 }
 
 /** The rows of a catalogue that the caller may see. */
 export function listVisibleRows(catalogue: Catalogue, caller: Caller): CatalogueRow[] {
-  const rows = catalogue.rows.filter(({ row }) => isVisible(caller, row));
+  const rows = catalogue.rows.filter(({ row, connector }) =>
+    isListed(catalogue.world, { path: "client", caller, row, connector }),
+  );
   return caller.role === "admin" ? rows : rows.map((row) => row.forUsers ?? row);
 }
 
@@ -69,17 +74,17 @@ export async function listEntries(
   return entries;
 }
 
-function toCatalogueRow(row: Row, connector: RegisteredConnector): CatalogueRow {
-  const operations = [...row.operations.values()].filter(
-    (operation) => isOffered(operation) && isOperationEnabled(row, operation),
+function toCatalogueRow(world: World, row: Row, connector: RegisteredConnector): CatalogueRow {
+  const operations = [...row.operations.values()].filter((operation) =>
+    isKept(world, "admin", { row, connector, operation }),
   );
   const whole = toListed(row, connector, operations);
   if (connector.adminOperations === undefined) return whole;
-  const shown = operations.filter((operation) => !isHiddenFrom(user, connector, operation));
+  const shown = operations.filter((operation) =>
+    isKept(world, "user", { row, connector, operation }),
+  );
   return { ...whole, forUsers: toListed(row, connector, shown) };
 }
-
-const user = { role: "user" } as const;
 
 function toListed(
   row: Row,

@@ -1,22 +1,16 @@
 import { toHubError } from "../errors.ts";
 import type { SpanAttributes, Tracing } from "../lib/tracing/tracing.ts";
-import type { CallContext, Operations } from "./operations.ts";
+import type { CallContext } from "./operations.ts";
+import type { CallRecords, Calls, Rows } from "./ports.ts";
+
+/** Runs a call within a span. `key` is the operation key in the audit row, if it is a name of the hub. */
+export type CallTracer = <T>(ctx: CallContext, key: string, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Records a span for each call. It tells only what the caller sent or gets: a failure is described
  * by the sealed message, and nothing of a row is told before the caller is known to see it.
  */
-export function traceOperations(
-  operations: Operations,
-  tracing: Tracing,
-  metaToolNames: ReadonlySet<string>,
-): Operations {
-  /** `key` is the operation key in the audit row, if it is a name of the hub. */
-  function trace<T>(ctx: CallContext, key: string, work: () => Promise<T>): Promise<T> {
-    const isTraced = tracing.isActive() || Boolean(ctx.traceContext);
-    return isTraced ? traceCall(ctx, key, work) : work();
-  }
-
+export function createCallTracer(tracing: Tracing, metaToolNames: ReadonlySet<string>): CallTracer {
   async function traceCall<T>(ctx: CallContext, key: string, work: () => Promise<T>): Promise<T> {
     const { origin, caller, traceContext = null } = ctx;
     const isMcp = origin.source === "mcp";
@@ -38,19 +32,34 @@ export function traceOperations(
     });
   }
 
+  return (ctx, key, work) => {
+    const isTraced = tracing.isActive() || Boolean(ctx.traceContext);
+    return isTraced ? traceCall(ctx, key, work) : work();
+  };
+}
+
+export function traceCalls(calls: Calls, trace: CallTracer): Calls {
   return {
-    ...operations,
-    execute: (ctx, request) => trace(ctx, "hub_execute", () => operations.execute(ctx, request)),
-    executeTask: (ctx, task) =>
-      trace(ctx, task.operationKey, () => operations.executeTask(ctx, task)),
-    test: (ctx, request) => trace(ctx, "test", () => operations.test(ctx, request)),
-    checkHealth: (ctx, rowId) => trace(ctx, "health", () => operations.checkHealth(ctx, rowId)),
-    discover: (ctx, request) => trace(ctx, "discover", () => operations.discover(ctx, request)),
-    findServers: (ctx, request) =>
-      trace(ctx, "servers", () => operations.findServers(ctx, request)),
-    lookUp: (ctx, question) => trace(ctx, "lookup", () => operations.lookUp(ctx, question)),
+    ...calls,
+    call: (ctx, request) => trace(ctx, "hub_execute", () => calls.call(ctx, request)),
+  };
+}
+
+export function traceRows(rows: Rows, trace: CallTracer): Rows {
+  return {
+    test: (ctx, request) => trace(ctx, "test", () => rows.test(ctx, request)),
+    health: (ctx, rowId) => trace(ctx, "health", () => rows.health(ctx, rowId)),
+    discover: (ctx, request) => trace(ctx, "discover", () => rows.discover(ctx, request)),
+    findServers: (ctx, request) => trace(ctx, "servers", () => rows.findServers(ctx, request)),
+    lookUp: (ctx, question) => trace(ctx, "lookup", () => rows.lookUp(ctx, question)),
+  };
+}
+
+export function traceRecords(records: CallRecords, trace: CallTracer): CallRecords {
+  return {
     record: (ctx, call, answer) =>
-      trace(ctx, call.operationKey, () => operations.record(ctx, call, answer)),
+      trace(ctx, call.operationKey, () => records.record(ctx, call, answer)),
+    runTask: (ctx, task) => trace(ctx, task.operationKey, () => records.runTask(ctx, task)),
   };
 }
 

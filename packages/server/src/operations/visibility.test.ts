@@ -97,7 +97,7 @@ async function checkUser(world: VisibilityWorld, user: WorldUser, caller: Caller
   await Promise.all(
     targets.map(async ({ toolId, row, key }, index) => {
       const verdict = expected[index] ?? "failed";
-      const got = await settle(world.operations.getTool(caller, toolId));
+      const got = await settle(world.operations.catalogue.get(caller, toolId));
       const executed = await run(world, "execute", caller, toolId);
       expect({ toolId, get: got.verdict, execute: executed.verdict }).toEqual({
         toolId,
@@ -129,11 +129,11 @@ function listTargets({ rows }: VisibilityWorld): Target[] {
 }
 
 async function listIds({ operations }: VisibilityWorld, caller: Caller): Promise<string[]> {
-  return (await operations.listTools(caller)).map(({ tool_id }) => tool_id).sort();
+  return (await operations.catalogue.list(caller)).map(({ tool_id }) => tool_id).sort();
 }
 
 async function searchIds({ operations }: VisibilityWorld, caller: Caller, query: string) {
-  const { tools, total } = await operations.searchTools(caller, { query, limit: 100 });
+  const { tools, total } = await operations.catalogue.search(caller, { query, limit: 100 });
   return { ids: tools.map(({ tool_id }) => tool_id).sort(), total };
 }
 
@@ -146,7 +146,8 @@ async function run(
 ): Promise<Outcome> {
   const marker = crypto.randomUUID();
   const ctx = toTestCall([], { caller });
-  const outcome = await settle(operations[member](ctx, { toolId, params: { marker } }));
+  const call = member === "test" ? operations.rows.test : operations.calls.call;
+  const outcome = await settle(call(ctx, { toolId, params: { marker } }));
   expect([toolId, reached.has(marker)]).toEqual([toolId, outcome.verdict === "open"]);
   return outcome;
 }
@@ -185,7 +186,7 @@ const queries = [
 
 async function readFound(world: VisibilityWorld, caller: Caller) {
   const found = queries.map((query) => searchIds(world, caller, query));
-  return { list: await world.operations.listTools(caller), found: await Promise.all(found) };
+  return { list: await world.operations.catalogue.list(caller), found: await Promise.all(found) };
 }
 
 async function removeHidden(world: VisibilityWorld, user: WorldUser): Promise<void> {

@@ -1,15 +1,18 @@
 import type { Caller } from "../caller.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { RowDirectory } from "../connectors/row-directory.ts";
-import { isVisible } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import { type CheckedRelay, createCheckedRelay } from "../lib/checked-relay.ts";
 import type { Timers } from "../lib/timers.ts";
-import { isHiddenFrom, type Target } from "./find-operation.ts";
+import { judge } from "./admission/admit.ts";
+import { type Admitted, type ToolCall, toWorld } from "./admission/call.ts";
 import type { CallContext, ProgressReport } from "./operations.ts";
 import type { RunningCalls } from "./running-calls.ts";
 
 type WatchDeps = {
   directory: RowDirectory;
+  registry: Pick<ConnectorRegistry, "isAwaited">;
+  now(): number;
   running: Pick<RunningCalls, "cancel">;
   timers: Timers;
 };
@@ -18,7 +21,7 @@ type WatchDeps = {
 export type WatchedCall = {
   readonly ctx: CallContext;
   readonly runId: string;
-  readonly target: Target;
+  readonly target: Admitted<ToolCall>;
   readonly startedAt: number;
   /** Null until something of its right must be checked, which most calls end before. */
   relay: CheckedRelay<ProgressReport> | null;
@@ -27,7 +30,7 @@ export type WatchedCall = {
 /** The rights of callers to the progress and the outcome of calls that run. */
 export type RightWatch = {
   /** Watches a call from now on. Null if its right cannot end: the context has no `findCaller`. */
-  begin(ctx: CallContext, runId: string, target: Target): WatchedCall | null;
+  begin(ctx: CallContext, runId: string, target: Admitted<ToolCall>): WatchedCall | null;
   /** The context of a call whose progress ends with the right. */
   toContext(call: WatchedCall): CallContext;
   /**
@@ -88,14 +91,12 @@ export function createRightWatch(deps: WatchDeps): RightWatch {
   };
 }
 
-function watch(
-  { directory, running, timers }: WatchDeps,
-  call: WatchedCall,
-): CheckedRelay<ProgressReport> {
+function watch(deps: WatchDeps, call: WatchedCall): CheckedRelay<ProgressReport> {
+  const { running, timers } = deps;
   const { ctx, runId, target } = call;
   call.relay ??= createCheckedRelay<ProgressReport>({
     after: timers.after,
-    check: () => checkRight(directory, ctx, target),
+    check: () => checkRight(deps, ctx, target),
     send: (report) => ctx.onProgress?.(report),
     onLost: ({ message }) => void running.cancel(runId, message),
   });
@@ -103,9 +104,9 @@ function watch(
 }
 
 async function checkRight(
-  directory: RowDirectory,
+  deps: WatchDeps,
   { findCaller }: CallContext,
-  { row, connector, operation }: Target,
+  target: Admitted<ToolCall>,
 ): Promise<void> {
   const caller: Caller | null = (await findCaller?.()) ?? null;
   if (caller === null) {
@@ -114,9 +115,9 @@ async function checkRight(
       "You may no longer use the hub, so the answer of this call is not sent. The call is recorded.",
     );
   }
-  const present = (await directory.current(caller.seen)).find(row.id);
-  if (present !== null && isVisible(caller, present) && !isHiddenFrom(caller, connector, operation))
-    return;
+  const directory = await deps.directory.current(caller.seen);
+  const present = { ...target, caller, row: directory.find(target.row.id) };
+  if (judge(toWorld(deps, directory), present, "sight").kind === "pass") return;
   throw new HubError(
     "not_found",
     "You may no longer use this tool, so the answer of this call is not sent. The call is recorded.",

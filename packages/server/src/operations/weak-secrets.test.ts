@@ -110,7 +110,7 @@ async function call(rowId: string, operation: string, params: Record<string, unk
   };
   const ctx = { ...toTestCall(["team"]), onRecord };
   const request = { toolId: `conn:${rowId}/${operation}`, params };
-  const { runId: _, ...answer } = await hub.operations.execute(ctx, request).then(
+  const { runId: _, ...answer } = await hub.operations.calls.call(ctx, request).then(
     ({ value, runId }) => ({ value, runId }),
     (err: HubError) => ({ code: err.code, message: err.message, detail: err.detail, runId: "" }),
   );

@@ -23,5 +23,5 @@ export async function lookUpInChannel(
   question: { source: string; query: string },
 ): Promise<LookupItem[]> {
   const { id: rowId } = await loadChannel(store.db, ctx.caller, slug);
-  return await operations.lookUp(toCallContext(ctx), { rowId, ...question });
+  return await operations.rows.lookUp(toCallContext(ctx), { rowId, ...question });
 }

@@ -88,7 +88,11 @@ async function findOperations(
   query: string,
   words: readonly string[],
 ): Promise<Found["operations"]> {
-  const { tools } = await operations.searchTools(caller, { query, limit: ranked, isByWords: true });
+  const { tools } = await operations.catalogue.search(caller, {
+    query,
+    limit: ranked,
+    isByWords: true,
+  });
   // The search of clients also finds similar words, which would surprise a reader of a short list.
   const found = tools
     .flatMap((tool) => {

@@ -2,7 +2,8 @@ import type { Config } from "../config.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Passwords } from "../identity/passwords.ts";
 import type { FairQueue } from "../lib/fair-queue.ts";
-import type { Operations } from "../operations/operations.ts";
+import type { Calls, Rows, ToolCatalogue } from "../operations/ports.ts";
+import type { RunningCalls } from "../operations/running-calls.ts";
 import type { PluginHost } from "../plugins/plugin-host.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { SecretReferences } from "../secrets/secret-references.ts";
@@ -21,17 +22,12 @@ export type ServiceDeps = {
   ring: RingHolder;
   references: SecretReferences;
   registry: ConnectorRegistry;
-  operations: Pick<
-    Operations,
-    | "execute"
-    | "test"
-    | "checkHealth"
-    | "discover"
-    | "findServers"
-    | "lookUp"
-    | "cancel"
-    | "searchTools"
-  >;
+  operations: {
+    calls: Pick<Calls, "call">;
+    rows: Rows;
+    catalogue: Pick<ToolCatalogue, "search">;
+    running: Pick<RunningCalls, "cancel">;
+  };
   /** Limits the discoveries at once. */
   discoveries: FairQueue;
   plugins: PluginHost;

@@ -1,6 +1,7 @@
 import type { GuardedFetch } from "@hub/connector";
 import type { Directory, Row, RowDirectory } from "../../connectors/row-directory.ts";
 import { findLinkedUser } from "../../identity/find-linked-user.ts";
+import { isRowOn } from "../../operations/admission/list-form.ts";
 import {
   type ApprovalMessage,
   findLinkedRow,
@@ -192,7 +193,4 @@ async function findChannelFor(
 }
 
 const isUsable = (directory: Directory, row: Row, kind: string) =>
-  row.connectorKey === kind &&
-  row.slug !== null &&
-  !row.disabled &&
-  !directory.isTypeDisabled(kind);
+  row.connectorKey === kind && row.slug !== null && isRowOn(directory, row);

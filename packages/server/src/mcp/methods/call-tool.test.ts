@@ -59,7 +59,8 @@ describe("a result", () => {
     const tool: MetaTool = {
       ...hubExecute,
       accept: (args) => (deps, ctx) => {
-        const operations = { ...deps.operations, execute: async () => sealed };
+        const calls = { ...deps.operations.calls, call: async () => sealed };
+        const operations = { ...deps.operations, calls };
         return hubExecute.accept(args)({ ...deps, operations }, ctx);
       },
     };

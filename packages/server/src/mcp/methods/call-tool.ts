@@ -49,7 +49,7 @@ export async function recordRefused(
   const operationKey = typeof params?.name === "string" ? params.name.slice(0, 100) : "tools/call";
   const call = { operationKey, request: describeRefused(params) };
   try {
-    await operations.record(ctx, call, () => Promise.reject(fault));
+    await operations.records.record(ctx, call, () => Promise.reject(fault));
     return fault;
   } catch (thrown) {
     return toHubError(thrown);

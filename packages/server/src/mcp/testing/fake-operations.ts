@@ -1,12 +1,8 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
 import { HubError, toHubError } from "../../errors.ts";
-import type {
-  CallContext,
-  ExecuteRequest,
-  Operations,
-  RecordedCall,
-} from "../../operations/operations.ts";
+import type { CallContext, ExecuteRequest, RecordedCall } from "../../operations/operations.ts";
+import type { CallRecords, Operations } from "../../operations/ports.ts";
 
 /** The part of an audit row that concerns the protocol. */
 export type FakeRow = RecordedCall & { caller: Caller; outcome: string };
@@ -24,7 +20,7 @@ export function createFakeOperations({
 }) {
   const rows: FakeRow[] = [];
 
-  const record: Operations["record"] = async (ctx, call, answer) => {
+  const record: CallRecords["record"] = async (ctx, call, answer) => {
     const note = (outcome: string) => {
       if (storeFailure !== undefined) throw storeFailure;
       rows.push({ ...call, caller: ctx.caller, outcome });
@@ -39,20 +35,24 @@ export function createFakeOperations({
     }
   };
 
-  const operations: Pick<
-    Operations,
-    "execute" | "record" | "listTools" | "searchTools" | "getTool"
-  > = {
-    record,
-    execute: (ctx, request) =>
-      record(ctx, { operationKey: request.toolId, request: request.params }, () =>
-        run(ctx, request),
-      ),
-    listTools: async () => [entry],
-    searchTools: async () => ({ tools: [{ ...entry, input_schema: {} }], total: 1, words: {} }),
-    async getTool(_caller, toolId) {
-      if (toolId === "absent") throw new HubError("not_found", "This tool does not exist.");
-      return { ...entry, input_schema: { type: "object" } };
+  const unused = () => Promise.reject(new Error("The protocol does not ask this."));
+  const operations: Pick<Operations, "calls" | "catalogue" | "records"> = {
+    records: { record, runTask: unused },
+    calls: {
+      call: (ctx, request) =>
+        record(ctx, { operationKey: request.toolId, request: request.params }, () =>
+          run(ctx, request),
+        ),
+      check: unused,
+    },
+    catalogue: {
+      list: async () => [entry],
+      search: async () => ({ tools: [{ ...entry, input_schema: {} }], total: 1, words: {} }),
+      prepareSearch: unused,
+      async get(_caller, toolId) {
+        if (toolId === "absent") throw new HubError("not_found", "This tool does not exist.");
+        return { ...entry, input_schema: { type: "object" } };
+      },
     },
   };
   return { operations, rows };

@@ -239,7 +239,7 @@ async function callThrough(
 async function callOperations(hub: LeakHub, params: Record<string, unknown>): Promise<Answer> {
   const reports: ProgressReport[] = [];
   const ctx = toTestCall(["team"], { reports });
-  const ended = await hub.operations.execute(ctx, { toolId: hub.toolId, params }).then(
+  const ended = await hub.operations.calls.call(ctx, { toolId: hub.toolId, params }).then(
     ({ text }): Ended => ({ kind: "result", text }),
     (thrown: unknown): Ended => {
       if (!(thrown instanceof HubError)) throw thrown;

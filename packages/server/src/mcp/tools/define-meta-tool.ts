@@ -1,7 +1,8 @@
 import type { Json } from "@hub/connector";
 import type { z } from "zod";
 import type { BuildInfo } from "../../lib/build-info.ts";
-import type { CallContext, Operations, SealedResult } from "../../operations/operations.ts";
+import type { CallContext, SealedResult } from "../../operations/operations.ts";
+import type { Operations } from "../../operations/ports.ts";
 import type { Params } from "../frame.ts";
 import {
   type ArgumentAdvice,
@@ -12,7 +13,7 @@ import {
 
 /** The dependencies of the meta-tools. */
 export type ToolDeps = {
-  operations: Pick<Operations, "execute" | "record" | "listTools" | "searchTools" | "getTool">;
+  operations: Pick<Operations, "calls" | "catalogue" | "records">;
   buildInfo: BuildInfo;
   /** Address of the hub's pages, without a trailing slash. */
   baseUrl: string;
@@ -72,7 +73,7 @@ export function defineMetaTool<Schema extends ArgumentsSchema>({
 }: Lookup<Schema>): MetaTool {
   return toMetaTool(declaration, (deps, ctx, args, sent) => {
     const recorded = { operationKey: declaration.name, request: sent, isWhole };
-    return deps.operations.record(ctx, recorded, () => call(deps, ctx, args));
+    return deps.operations.records.record(ctx, recorded, () => call(deps, ctx, args));
   });
 }
 

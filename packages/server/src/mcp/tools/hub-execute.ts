@@ -35,5 +35,5 @@ export const hubExecute = defineRecordingTool({
   othersBelongTo: "params",
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   call: ({ operations }, ctx, { tool_id: toolId, params = {}, fields }) =>
-    operations.execute(ctx, { toolId, params, fields }),
+    operations.calls.call(ctx, { toolId, params, fields }),
 });

@@ -25,10 +25,10 @@ export const hubGet = defineMetaTool({
   requiresOne: ["tool_id", "tool_ids"],
   annotations: { readOnlyHint: true, openWorldHint: false },
   async call({ operations }, { caller }, { tool_id: toolId, tool_ids: toolIds }) {
-    if (toolIds === undefined) return await operations.getTool(caller, toolId ?? "");
+    if (toolIds === undefined) return await operations.catalogue.get(caller, toolId ?? "");
     const read = async (id: string): Promise<ToolDetail | Record<string, unknown>> => {
       try {
-        return await operations.getTool(caller, id);
+        return await operations.catalogue.get(caller, id);
       } catch (thrown) {
         if (!(thrown instanceof HubError)) throw thrown;
         return { tool_id: id, error: thrown.message, code: thrown.code };

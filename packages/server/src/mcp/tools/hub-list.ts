@@ -31,7 +31,7 @@ export const hubList = defineMetaTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   isWhole: true,
   async call({ operations }, { caller }, { row, connector, offset = 0, limit }) {
-    const all = await operations.listTools(caller);
+    const all = await operations.catalogue.list(caller);
     const wanted = all.filter(
       (tool) =>
         (isUnset(row) || isOfRow(tool, row)) &&

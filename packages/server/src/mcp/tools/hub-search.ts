@@ -34,7 +34,7 @@ export const hubSearch = defineMetaTool({
   otherNames: { q: "query", search: "query", text: "query", keywords: "query", words: "query" },
   annotations: { readOnlyHint: true, openWorldHint: false },
   async call({ operations }, { caller }, { query, limit, offset }) {
-    const { tools, total, ...hints } = await operations.searchTools(caller, {
+    const { tools, total, ...hints } = await operations.catalogue.search(caller, {
       query,
       limit,
       offset,

@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 const send = (params: Record<string, unknown>, userId = testUserId) =>
-  hub.operations.execute(toTestCall(["team"], { caller: { userId } }), {
+  hub.operations.calls.call(toTestCall(["team"], { caller: { userId } }), {
     toolId: `conn:${rowId}/echo`,
     params,
   });
@@ -135,7 +135,7 @@ test("A look-up's query counts with the calls", async () => {
   const tryAll = async () => {
     for (let index = 0; ; index += 1) {
       const query = Array.from({ length: 10 }, (_, at) => toGuess(index * 10 + at)).join(" ");
-      await hub.operations.lookUp(toTestCall(["team"]), { rowId, source: "choices", query });
+      await hub.operations.rows.lookUp(toTestCall(["team"]), { rowId, source: "choices", query });
     }
   };
   expect(await refused(tryAll())).toMatchObject({ code: "rate_limited" });
@@ -145,10 +145,10 @@ test("A look-up's query counts with the calls", async () => {
 test("The manager's path counts, too", async () => {
   const toolId = `conn:${rowId}/echo`;
   const data = Array.from({ length: 200 }, (_, index) => toGuess(index));
-  await hub.operations.test(toTestCall(["team"]), { toolId, params: { data } });
+  await hub.operations.rows.test(toTestCall(["team"]), { toolId, params: { data } });
   const more = Array.from({ length: 200 }, (_, index) => toGuess(200 + index));
   const err = await refused(
-    hub.operations.test(toTestCall(["team"]), { toolId, params: { data: more } }),
+    hub.operations.rows.test(toTestCall(["team"]), { toolId, params: { data: more } }),
   );
   expect(err.code).toBe("rate_limited");
 });

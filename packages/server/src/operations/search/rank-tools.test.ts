@@ -76,7 +76,8 @@ const forms = defineConnector({
 
 let hub: Awaited<ReturnType<typeof openTestOperations>>;
 const ada = toTestCall(["red"]).caller;
-const find = (query: string, limit?: number) => hub.operations.searchTools(ada, { query, limit });
+const find = (query: string, limit?: number) =>
+  hub.operations.catalogue.search(ada, { query, limit });
 const namesFor = async (query: string) => (await find(query)).tools.map(({ name }) => name);
 
 beforeAll(async () => {

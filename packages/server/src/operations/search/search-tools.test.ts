@@ -40,27 +40,29 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 const namesFor = async (query: string) => {
-  const { tools } = await hub.operations.searchTools(ada, { query });
+  const { tools } = await hub.operations.catalogue.search(ada, { query });
   return tools.map(({ label, name }) => `${label}: ${name}`);
 };
 
 describe("hub_list", () => {
   test("hub_list shows users the rows with a shared tag or the tag everyone, in a fixed order", async () => {
-    const tools = await hub.operations.listTools(ada);
+    const tools = await hub.operations.catalogue.list(ada);
     expect([...new Set(tools.map(({ label }) => label))]).toEqual([
       "Open board",
       "Payments 100% board",
     ]);
-    expect(await hub.operations.listTools(ada)).toEqual(tools);
+    expect(await hub.operations.catalogue.list(ada)).toEqual(tools);
   });
 
   test("hub_list shows admins every row, also rows without tags", async () => {
-    const labels = (await hub.operations.listTools({ ...ada, role: "admin" })).map((t) => t.label);
+    const labels = (await hub.operations.catalogue.list({ ...ada, role: "admin" })).map(
+      (t) => t.label,
+    );
     expect(new Set(labels).size).toBe(4);
   });
 
   test("Each entry of hub_list has exactly the documented members and a one-line description", async () => {
-    const tools = await hub.operations.listTools(ada);
+    const tools = await hub.operations.catalogue.list(ada);
     for (const tool of tools) {
       expect(Object.keys(tool).sort()).toEqual(
         ["connector", "description", "destructive", "label", "name", "tool_id"].sort(),
@@ -102,12 +104,12 @@ describe("hub_search", () => {
   });
 
   test("hub_search neither shows nor counts hidden rows", async () => {
-    const { tools, total } = await hub.operations.searchTools(ada, { query: "blue" });
+    const { tools, total } = await hub.operations.catalogue.search(ada, { query: "blue" });
     expect([tools, total]).toEqual([[], 0]);
   });
 
   test("The best five results have an input schema, so that the next call can execute", async () => {
-    const { tools } = await hub.operations.searchTools(ada, { query: "issue" });
+    const { tools } = await hub.operations.catalogue.search(ada, { query: "issue" });
     expect(tools.length).toBeGreaterThan(5);
     expect(tools.map((tool) => tool.input_schema !== undefined)).toEqual(
       tools.map((_, index) => index < 5),
@@ -115,11 +117,11 @@ describe("hub_search", () => {
   });
 
   test("hub_search reads a long query up to a limit, so that a client cannot choose the cost", async () => {
-    const { tools } = await hub.operations.searchTools(ada, {
+    const { tools } = await hub.operations.catalogue.search(ada, {
       query: `close ${"reason".repeat(20_000)}`,
     });
     expect(tools[0]).toMatchObject({ name: "Close issue" });
-    const nothing = await hub.operations.searchTools(ada, { query: "reason".repeat(20_000) });
+    const nothing = await hub.operations.catalogue.search(ada, { query: "reason".repeat(20_000) });
     expect(nothing).toMatchObject({ tools: [], total: 0, words: {} });
   });
 
@@ -134,13 +136,13 @@ describe("hub_search", () => {
     afterAll(() => many.close());
 
     test("The first page has the best twenty matches and the total count", async () => {
-      const { tools, total } = await many.operations.searchTools(ada, { query: "issue" });
+      const { tools, total } = await many.operations.catalogue.search(ada, { query: "issue" });
       expect([tools.length, total]).toEqual([20, 60]);
     });
 
     test("The pages together have each match exactly once, in the order of one long page", async () => {
       const search = (limit: number, offset: number) =>
-        many.operations.searchTools(ada, { query: "issue", limit, offset });
+        many.operations.catalogue.search(ada, { query: "issue", limit, offset });
       const whole = await search(100, 0);
       const pages = await Promise.all([search(25, 0), search(25, 25), search(25, 50)]);
       expect(pages.flatMap(({ tools }) => tools)).toEqual(whole.tools);
@@ -148,7 +150,7 @@ describe("hub_search", () => {
     });
 
     test("The best five results of all have an input schema, not the first five of each page", async () => {
-      const { tools } = await many.operations.searchTools(ada, {
+      const { tools } = await many.operations.catalogue.search(ada, {
         query: "issue",
         limit: 10,
         offset: 3,
@@ -160,7 +162,7 @@ describe("hub_search", () => {
     });
 
     test("A page beyond the last match is empty", async () => {
-      const found = await many.operations.searchTools(ada, { query: "issue", offset: 60 });
+      const found = await many.operations.catalogue.search(ada, { query: "issue", offset: 60 });
       expect(found).toMatchObject({ tools: [], total: 60 });
     });
   });
@@ -174,8 +176,8 @@ describe("hub_search", () => {
 
 describe("hub_get", () => {
   test("A destructive tool has a schema, examples and a warning to confirm first", async () => {
-    const { tools } = await hub.operations.searchTools(ada, { query: "close" });
-    const detail = await hub.operations.getTool(ada, tools[0]?.tool_id ?? "");
+    const { tools } = await hub.operations.catalogue.search(ada, { query: "close" });
+    const detail = await hub.operations.catalogue.get(ada, tools[0]?.tool_id ?? "");
     expect(detail).toMatchObject({
       destructive: true,
       examples: [{ params: { number: 7 } }],

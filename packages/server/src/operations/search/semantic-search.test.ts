@@ -55,13 +55,13 @@ afterEach(async () => {
   await server.stop();
 });
 
-const search = (query: string, caller = ada) => hub.operations.searchTools(caller, { query });
+const search = (query: string, caller = ada) => hub.operations.catalogue.search(caller, { query });
 const namesFor = async (query: string, caller = ada) =>
   (await search(query, caller)).tools.map(({ name }) => name);
 
 /** Makes all vectors, and forgets what was sent for them. */
 async function loadVectors(): Promise<void> {
-  await hub.operations.prepareSearch();
+  await hub.operations.catalogue.prepareSearch();
   await embeddings.texts.settle();
   server.requests.length = 0;
 }
@@ -111,7 +111,7 @@ describe("the order of results", () => {
     expect(await search("resolve defect")).toEqual(whole);
     const pages = await Promise.all(
       [0, 1, 2, 3].map((offset) =>
-        hub.operations.searchTools(ada, { query: "resolve defect", limit: 1, offset }),
+        hub.operations.catalogue.search(ada, { query: "resolve defect", limit: 1, offset }),
       ),
     );
     expect(pages.flatMap(({ tools }) => tools.map(({ name }) => name))).toEqual(
@@ -188,7 +188,7 @@ describe("what leaves the hub (protects: nothing secret leaves with a query)", (
       values: { note: "a configured note" },
       secrets: { token: secret },
     });
-    await hub.operations.prepareSearch();
+    await hub.operations.catalogue.prepareSearch();
     await embeddings.texts.settle();
     expect(server.received().toSorted()).toEqual([
       "Board\n",
@@ -202,7 +202,7 @@ describe("what leaves the hub (protects: nothing secret leaves with a query)", (
 
   test("A token of the hub in a description does not leave", async () => {
     await hub.addRow({ label: "Vault", description: `hub_pat_${"0123456789abcdef".repeat(2)}` });
-    await hub.operations.prepareSearch();
+    await hub.operations.catalogue.prepareSearch();
     await embeddings.texts.settle();
     expect(server.received().join()).not.toContain("0123456789abcdef");
   });
@@ -210,7 +210,7 @@ describe("what leaves the hub (protects: nothing secret leaves with a query)", (
   test("A secret of a row in its own description does not leave", async () => {
     const description = `Sign in with ${secret}.`;
     await hub.addRow({ label: "Careless", description, secrets: { token: secret } });
-    await hub.operations.prepareSearch();
+    await hub.operations.catalogue.prepareSearch();
     await embeddings.texts.settle();
     expect(server.received()).toContain("Careless\nSign in with  .");
   });

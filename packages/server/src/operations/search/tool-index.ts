@@ -18,7 +18,9 @@ export type ToolIndex = {
 export type IndexedRow = { id: number; operationIds: Uint32Array };
 
 /** Makes the index of each catalogue from the one before: a change of a row costs one document. */
-export type ToolIndexer = { update(catalogue: Catalogue): Promise<ToolIndex> };
+export type ToolIndexer = {
+  update(catalogue: Pick<Catalogue, "stamp" | "rows">): Promise<ToolIndex>;
+};
 
 type RowDocument = { key: string; row: Row; connector: RegisteredConnector };
 

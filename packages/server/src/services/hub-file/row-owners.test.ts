@@ -116,7 +116,7 @@ test("Such a row neither runs, nor is it copied", async () => {
   };
   const { operations } = hub.deps;
   // Safe: with the members that are read before the row is refused.
-  const run = operations.execute(
+  const run = operations.calls.call(
     ctx as never,
     { toolId: `conn:${id}/read`, params: {}, path: "manager" } as never,
   );

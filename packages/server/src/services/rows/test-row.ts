@@ -38,10 +38,10 @@ export async function testRow(
   const { key } = await findRowOperation(registry, store.db, row, operation);
   const request = { toolId: toToolId(row.id, key), params, ...(inputs && { widget: { inputs } }) };
   const call = toCallContext(ctx);
-  if (retryOf === undefined) return await operations.test(call, request);
+  if (retryOf === undefined) return await operations.rows.test(call, request);
   const cause = { kind: "retry", id: await findParent(store, row.id, key, retryOf) } as const;
   const origin = { ...call.origin, source: "retry" } as const;
-  return await operations.test({ ...call, origin, cause }, request);
+  return await operations.rows.test({ ...call, origin, cause }, request);
 }
 
 async function findParent(
@@ -64,7 +64,7 @@ export function checkRowHealth(
   ctx: TestContext,
   rowId: string,
 ): Promise<Health> {
-  return operations.checkHealth(toCallContext(ctx), rowId);
+  return operations.rows.health(toCallContext(ctx), rowId);
 }
 
 /** The items that a picker in the row's settings offers for a query. */
@@ -74,7 +74,7 @@ export function lookUpForRow(
   rowId: string,
   input: { source: string; query: string },
 ): Promise<LookupItem[]> {
-  return operations.lookUp(toCallContext(ctx), { rowId, ...input });
+  return operations.rows.lookUp(toCallContext(ctx), { rowId, ...input });
 }
 
 /** The pipeline's context of a call on the test path. */

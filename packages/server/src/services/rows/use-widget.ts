@@ -201,7 +201,7 @@ async function run(
     params: toWidgetParams(inputFields, click),
     widget: { ...click, ...(takeFields && { takeFields }) },
   };
-  return await operations.test(toCallContext(ctx), request);
+  return await operations.rows.test(toCallContext(ctx), request);
 }
 
 /** The field's current value as text. */

@@ -24,7 +24,7 @@ export async function cancelRun(
   }
   const who = run.userId === caller.userId ? "its caller" : "an admin";
   const reason = `The call was stopped by ${who}.`;
-  if (operations.cancel(run.id, reason)) return;
+  if (operations.running.cancel(run.id, reason)) return;
   await requestCancellation(db, { runId: run.id, reason }, now());
   await signals.send("cancel");
 }

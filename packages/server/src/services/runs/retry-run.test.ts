@@ -111,7 +111,7 @@ test("A call without stored params cannot be replayed: it would be another call"
   for (const toolId of toolIds) {
     const params = { page: 1 };
     await codeOf(
-      hub.deps.operations.execute({ caller: localAdmin, origin, signal }, { toolId, params }),
+      hub.deps.operations.calls.call({ caller: localAdmin, origin, signal }, { toolId, params }),
     );
     expect(await codeOf(hub.admin.runs.retry(ctx, (await lastRun()).id))).toBe("conflict");
   }
@@ -124,6 +124,10 @@ test("A deleted run and a run without an operation cannot be replayed", async ()
   expect(await codeOf(hub.admin.runs.retry(ctx, crypto.randomUUID()))).toBe("not_found");
   const origin = { source: "mcp" as const, ip: null, userAgent: null };
   const call = { operationKey: "hub_list", request: {} };
-  await hub.deps.operations.record({ caller: localAdmin, origin, signal }, call, async () => ({}));
+  await hub.deps.operations.records.record(
+    { caller: localAdmin, origin, signal },
+    call,
+    async () => ({}),
+  );
   expect(await codeOf(hub.admin.runs.retry(ctx, (await lastRun()).id))).toBe("bad_request");
 });

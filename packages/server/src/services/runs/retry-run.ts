@@ -45,7 +45,7 @@ export async function retryRun(
   }
   // Only admins test. A former admin's tests are replayed as normal calls.
   const isTest = caller.role === "admin" && (await isOfTest(deps, run));
-  const replay = isTest ? deps.operations.test : deps.operations.execute;
+  const replay = isTest ? deps.operations.rows.test : deps.operations.calls.call;
   const origin = { source: "retry", ip, userAgent } as const;
   const cause = { kind: "retry", id: run.id } as const;
   return await replay(

@@ -100,7 +100,7 @@ describe("a running call", () => {
     const cancelled: unknown[] = [];
     const operations = {
       ...hub.deps.operations,
-      cancel: (...given: [string, string]) => cancelled.push(given) > 1,
+      running: { cancel: (...given: [string, string]) => cancelled.push(given) > 1 },
     };
     const { runs: controls } = actAs({ ...hub.deps, operations }, commandLineActor);
     const { db, runs } = hub.deps.store;

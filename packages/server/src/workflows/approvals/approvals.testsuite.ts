@@ -14,7 +14,7 @@ import type { OpenStep } from "../engine/open-step.ts";
 import { waitForRun } from "../engine/run-links.ts";
 import { openEngine, owner, type TestEngine } from "../engine/testing/open-engine.ts";
 
-const noTools = { getTool: () => Promise.reject(new Error("This test has no operations")) };
+const noTools = { get: () => Promise.reject(new Error("This test has no operations")) };
 
 export const approvalBody = (more: WorkflowBodyInput = {}): WorkflowBodyInput => ({
   triggers: [{ id: "start", type: "manual", entry: "ask" }],
@@ -43,7 +43,7 @@ export async function openApprovalEngine(
     nodeTypes: createNodeTypes({
       openOperation: operation ?? deps.nodeTypes.operation,
       openHttp: deps.nodeTypes.http,
-      openApproval: createOpenApproval({ db: deps.db, operations: noTools, pendingMax: 2 }),
+      openApproval: createOpenApproval({ db: deps.db, catalogue: noTools, pendingMax: 2 }),
     }),
   }));
   return {

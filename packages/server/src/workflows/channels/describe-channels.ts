@@ -2,7 +2,8 @@ import { type FieldSpec, toInputSchema } from "@hub/connector";
 import { z } from "zod";
 import type { Caller } from "../../caller.ts";
 import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
-import { isOffered, isOperationEnabled } from "../../operations/find-operation.ts";
+import { isOperationOn } from "../../operations/admission/list-form.ts";
+import { isOffered } from "../../operations/admission/offered.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import { listChannelRows } from "../../store/rows.ts";
 import { listDisabledTypes } from "../../store/states.ts";
@@ -54,7 +55,7 @@ export async function describeChannels(
     if (row.slug === null || connector === null || !isVisible(caller, row)) continue;
     const events = chats.has(row.connectorKey) ? await chats.loadEvents(row.connectorKey) : [];
     const ops = [...connector.operations.values()].filter(
-      (operation) => isOffered(operation) && isOperationEnabled(row, operation),
+      (operation) => isOffered(operation) && isOperationOn(row, operation),
     );
     described.push({
       key: row.slug,

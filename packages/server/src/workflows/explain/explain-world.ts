@@ -4,7 +4,8 @@ import { findMissingFields } from "../../connectors/find-missing-fields.ts";
 import { isVisible } from "../../connectors/visibility.ts";
 import { LOCAL_ADMIN_ID, localAdmin } from "../../identity/local-admin.ts";
 import { toCaller } from "../../identity/to-caller.ts";
-import { isOffered, isOperationEnabled } from "../../operations/find-operation.ts";
+import { isOperationOn } from "../../operations/admission/list-form.ts";
+import { isOffered } from "../../operations/admission/offered.ts";
 import { parseToolId } from "../../operations/tool-id.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { listChannelRows, listRows } from "../../store/rows.ts";
@@ -102,7 +103,7 @@ export async function readExplainWorld(
     const connector = registry.find(row.connectorKey);
     const operation = (operationsOf.get(row.id) ?? connector?.operations)?.get(key);
     if (!connector || !operation || !isOffered(operation)) return null;
-    const isOff = !isOperationEnabled(row, operation);
+    const isOff = !isOperationOn(row, operation);
     return {
       rowLabel: row.label,
       connectorName: connector.name,

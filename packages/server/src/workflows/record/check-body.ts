@@ -5,7 +5,8 @@ import type { Caller } from "../../caller.ts";
 import { findMissingFields } from "../../connectors/find-missing-fields.ts";
 import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
 import { toCaller } from "../../identity/to-caller.ts";
-import { isOffered, isOperationEnabled } from "../../operations/find-operation.ts";
+import { isOperationOn } from "../../operations/admission/list-form.ts";
+import { isOffered } from "../../operations/admission/offered.ts";
 import { parseToolId } from "../../operations/tool-id.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { listChannelRows, listRowPage, listRows } from "../../store/rows.ts";
@@ -167,7 +168,7 @@ function findDisabled(
 ): FoundOperation["disabled"] {
   if (disabledTypes.has(row.connectorKey)) return "connector";
   if (row.disabled) return "row";
-  return isOperationEnabled(row, operation) ? null : "operation";
+  return isOperationOn(row, operation) ? null : "operation";
 }
 
 /** Rows to choose from, for the connectors of operations that are not chosen yet. */

@@ -17,14 +17,17 @@ test("Two discoveries run at once, one for each user, so that their lists fit in
   const both = Promise.withResolvers<void>();
   const operations = {
     ...hub.deps.operations,
-    async discover({ caller: { userId } }: { caller: { userId: string } }) {
-      expect(running).not.toContain(userId);
-      running.push(userId);
-      most = Math.max(most, running.length);
-      if (running.length === 2) both.resolve();
-      await both.promise;
-      running.splice(running.indexOf(userId), 1);
-      return { operations: [], leftOut: [] };
+    rows: {
+      ...hub.deps.operations.rows,
+      async discover({ caller: { userId } }: { caller: { userId: string } }) {
+        expect(running).not.toContain(userId);
+        running.push(userId);
+        most = Math.max(most, running.length);
+        if (running.length === 2) both.resolve();
+        await both.promise;
+        running.splice(running.indexOf(userId), 1);
+        return { operations: [], leftOut: [] };
+      },
     },
   };
   const signal = new AbortController().signal;
@@ -48,7 +51,7 @@ test("What is left out has a number and is listed page by page", async () => {
   const leftOut = [...Array.from({ length: 250 }, (_, at) => left(at)), more];
   const operations = {
     ...hub.deps.operations,
-    discover: async () => ({ operations: [], leftOut }),
+    rows: { ...hub.deps.operations.rows, discover: async () => ({ operations: [], leftOut }) },
   };
   const ctx = { caller: localAdmin, signal: new AbortController().signal };
   const report = await discoverRow({ ...hub.deps, operations }, hubActor, ctx, id);

@@ -62,10 +62,12 @@ async function discoverInTurn(
 ): Promise<DiscoveryReport> {
   const { store, operations, config, now } = deps;
   const request = { rowId: id, ...(document !== undefined && { document }) };
-  const found = await operations.discover(toCallContext(ctx), request).catch(async (thrown) => {
-    await storeFailure(deps, id, toHubError(thrown).message);
-    throw thrown;
-  });
+  const found = await operations.rows
+    .discover(toCallContext(ctx), request)
+    .catch(async (thrown) => {
+      await storeFailure(deps, id, toHubError(thrown).message);
+      throw thrown;
+    });
   const at = now();
   const stamp = stampChange(actor, at);
   const operationsId = crypto.randomUUID();

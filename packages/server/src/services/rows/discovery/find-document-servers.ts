@@ -12,6 +12,6 @@ export async function findDocumentServers(
 ): Promise<{ servers: DocumentServer[] }> {
   const { id } = await loadRow(store.db, rowId);
   const request = { rowId: id, ...(document !== undefined && { document }) };
-  const found = await operations.findServers(toCallContext(ctx), request);
+  const found = await operations.rows.findServers(toCallContext(ctx), request);
   return { servers: found.map(({ isShared, ...one }) => ({ ...one, shared: isShared })) };
 }

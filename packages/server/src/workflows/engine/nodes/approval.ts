@@ -2,7 +2,7 @@ import { type Json, toJsonText } from "@hub/connector";
 import { HubError } from "../../../errors.ts";
 import { cutTextAtCharacter } from "../../../lib/cut-json.ts";
 import { stripInvisible } from "../../../lib/strip-invisible.ts";
-import type { Operations } from "../../../operations/operations.ts";
+import type { ToolCatalogue } from "../../../operations/ports.ts";
 import type { Db } from "../../../store/database.ts";
 import { findUserIds } from "../../../store/lookups.ts";
 import type { Approver, NewApproval } from "../../../store/workflow-approval-records.ts";
@@ -16,7 +16,7 @@ import { createOwnerFinder } from "./find-recent-owner.ts";
 
 export type ApprovalDeps = {
   db: Db;
-  operations: Pick<Operations, "getTool">;
+  catalogue: Pick<ToolCatalogue, "get">;
   /** How many pending approvals one owner may have. */
   pendingMax?: number;
 };
@@ -80,11 +80,11 @@ async function checkPending(
   );
 }
 
-function createOperationFinder({ operations }: ApprovalDeps, ctx: StepContext) {
+function createOperationFinder({ catalogue }: ApprovalDeps, ctx: StepContext) {
   const findOwner = createOwnerFinder(ctx);
   return async (toolId: string) => {
     const owner = await findOwner();
-    const tool = await findVisible(() => operations.getTool(owner, toolId));
+    const tool = await findVisible(() => catalogue.get(owner, toolId));
     // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
     if (tool !== null) await ctx.useRow(toolId);
     return tool;

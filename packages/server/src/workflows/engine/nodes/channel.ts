@@ -8,7 +8,7 @@ import { type OperationDeps, openCall } from "./operation.ts";
 type ChannelDeps = OperationDeps & { directory: Pick<RowDirectory, "current"> };
 
 /** Calls an action of a channel as the owner of the workflow. It is an operation of the channel's row. */
-export function createOpenChannel({ operations, directory }: ChannelDeps): OpenStep<"channel"> {
+export function createOpenChannel({ directory, ...ports }: ChannelDeps): OpenStep<"channel"> {
   return async (ctx, node) => {
     const rendered = ctx.render(node.args);
     const owner = await ctx.findOwner();
@@ -20,7 +20,7 @@ export function createOpenChannel({ operations, directory }: ChannelDeps): OpenS
       );
     }
     // What leaves the hub for people must not contain a secret that the run has met.
-    return await openCall({ operations }, ctx, {
+    return await openCall(ports, ctx, {
       toolId: toToolId(channel.id, node.op),
       node,
       readParams: () => ctx.seal(rendered),

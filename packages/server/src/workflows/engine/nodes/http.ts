@@ -3,7 +3,7 @@ import type { NodeOf } from "@hub/contract/workflow-node.ts";
 import type { Caller } from "../../../caller.ts";
 import type { Network } from "../../../connectors/local-connector.ts";
 import { HubError } from "../../../errors.ts";
-import type { Operations } from "../../../operations/operations.ts";
+import type { CallRecords } from "../../../operations/ports.ts";
 import { findEffects } from "../node-effects.ts";
 import type { OpenStep, StepContext } from "../open-step.ts";
 import { outputBytesMax } from "../seal-steps.ts";
@@ -12,7 +12,7 @@ import { createOwnerFinder } from "./find-recent-owner.ts";
 import { checkHttpRequest, type HttpRequest, httpFields, sendHttpRequest } from "./http-request.ts";
 
 export type HttpDeps = {
-  operations: Pick<Operations, "executeTask">;
+  records: Pick<CallRecords, "runTask">;
   /** Whether workflows of users who are not admins may send requests. */
   isForUsers: boolean;
   /** Non-public destinations that may be called. */
@@ -52,7 +52,7 @@ export function createOpenHttp(deps: HttpDeps): OpenStep<"http"> {
         const { network, allow } = deps;
         const sending = { allow, workflowId, ...(network && { network }) };
         const options = { ...sending, timeoutMs, idempotencyKey };
-        const { value } = await deps.operations.executeTask(
+        const { value } = await deps.records.runTask(
           { caller, origin, signal, cause, onRecord: noteCall },
           {
             operationKey: "http",

@@ -76,9 +76,9 @@ test("Other calls have no key", async () => {
   await using hub = await openCallEngine(connector);
   const rowId = await hub.calls.addRow({ tags: ["everyone"] });
   const request = { toolId: toToolId(rowId, "put"), params: {} };
-  const calls = hub.calls.operations;
-  await expect(calls.execute(toTestCall(), request)).rejects.toThrow("500");
-  await calls.execute(toTestCall(), request);
+  const { calls } = hub.calls.operations;
+  await expect(calls.call(toTestCall(), request)).rejects.toThrow("500");
+  await calls.call(toTestCall(), request);
   expect(keys).toEqual([undefined, undefined]);
 });
 

@@ -1,13 +1,13 @@
 import type { Json } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
-import type { Operations } from "../../../operations/operations.ts";
+import type { Calls, ToolCatalogue } from "../../../operations/ports.ts";
 import { readGiven } from "../given.ts";
 import { findEffects } from "../node-effects.ts";
 import type { OpenedStep, OpenStep, StepContext } from "../open-step.ts";
 import { sampleValue } from "../sample-value.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
 
-export type OperationDeps = { operations: Pick<Operations, "execute" | "getTool" | "checkCall"> };
+export type OperationDeps = { calls: Calls; catalogue: Pick<ToolCatalogue, "get"> };
 
 /** Calls an operation as the owner of the workflow, with every check of the call pipeline. */
 export function createOpenOperation(deps: OperationDeps): OpenStep<"operation"> {
@@ -33,24 +33,28 @@ type StepCall = {
 
 /** A step that calls one operation. */
 export async function openCall(
-  { operations }: OperationDeps,
+  { calls, catalogue }: OperationDeps,
   ctx: StepContext,
   { toolId, node, readParams, toInput }: StepCall,
 ): Promise<OpenedStep> {
   const findOwner = createOwnerFinder(ctx);
-  const tool = await operations.getTool(await findOwner(), toolId);
+  const tool = await catalogue.get(await findOwner(), toolId);
   // Only after the check: the owner must not learn whether a value is the secret of a hidden row.
   await ctx.useRow(toolId);
   const shown = await readParams();
   // Rendering keeps the names of an object's members.
   const params = shown as Record<string, unknown>;
   const { changes, repeats: effects } = findEffects(node, tool);
+  const origin = { source: "workflow" as const, ip: null, userAgent: null };
+  const { hubs = [] } = readGiven(ctx.run.given);
   return {
     input: toInput(shown),
     async rehearse() {
-      const { output_schema: schema } = await operations.checkCall(await findOwner(), {
-        ...{ toolId, params },
-      });
+      const caller = await findOwner();
+      const { output_schema: schema } = await calls.check(
+        { caller, origin, hubs },
+        { toolId, params },
+      );
       return { output: schema === undefined ? undefined : sampleValue(schema) };
     },
     effects,
@@ -58,11 +62,9 @@ export async function openCall(
     isCall: true,
     async run({ signal, idempotencyKey, noteCall }) {
       const caller = await findOwner();
-      const origin = { source: "workflow" as const, ip: null, userAgent: null };
       const { id, startedBy } = ctx.run;
       const cause = { kind: "workflow", id, startedBy, idempotencyKey } as const;
-      const { hubs = [] } = readGiven(ctx.run.given);
-      const { value } = await operations.execute(
+      const { value } = await calls.call(
         { caller, origin, signal, cause, hubs, onRecord: noteCall },
         { toolId, params },
       );

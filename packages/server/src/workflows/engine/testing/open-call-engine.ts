@@ -27,9 +27,14 @@ export async function openCallEngine(connector: ConnectorDefinition, options: Op
   const hub = resources.use(
     await openEngine(undefined, () => ({
       nodeTypes: createNodeTypes({
-        openOperation: createOpenOperation({ operations }),
-        openChannel: createOpenChannel({ operations, directory: calls.directory }),
-        openHttp: createOpenHttp({ operations, isForUsers: false, allow: [], ...options.http }),
+        openOperation: createOpenOperation(operations),
+        openChannel: createOpenChannel({ ...operations, directory: calls.directory }),
+        openHttp: createOpenHttp({
+          records: operations.records,
+          isForUsers: false,
+          allow: [],
+          ...options.http,
+        }),
       }),
       findUsedRow: (toolId) => findUsedRow({ directory: calls.directory }, toolId),
       findCaller: async () => caller,

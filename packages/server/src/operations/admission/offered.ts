@@ -1,0 +1,14 @@
+import type { Operation } from "../../connectors/connector-port.ts";
+import { type Gate, hide, pass } from "./gate.ts";
+
+/** The row has the operation, and clients are offered it. */
+export const offered: Gate = (_world, { path, operation }) => {
+  if (operation === undefined) return pass;
+  if (operation === null) return hide;
+  return path === "client" && !isOffered(operation) ? hide : pass;
+};
+
+/** Widget and maintenance operations are not offered. */
+export function isOffered({ configOnly, adminOnly }: Operation): boolean {
+  return !(configOnly || adminOnly);
+}

@@ -1,0 +1,5 @@
+import { isVisible } from "../../connectors/visibility.ts";
+import { type Gate, hide, pass } from "./gate.ts";
+
+/** The caller shares a tag with the row, or is an admin. */
+export const visible: Gate = (_world, { caller, row }) => (isVisible(caller, row) ? pass : hide);

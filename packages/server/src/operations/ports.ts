@@ -1,0 +1,80 @@
+import type { FoundServer, Health, Json, LookupItem } from "@hub/connector";
+import type { ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
+import type { Caller } from "../caller.ts";
+import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
+import type { CallTask } from "./call-task.ts";
+import type {
+  CallContext,
+  CheckContext,
+  CheckedRequest,
+  DiscoverRequest,
+  ExecuteRequest,
+  FoundTools,
+  RecordedCall,
+  SealedResult,
+  ToolQuery,
+} from "./operations.ts";
+import type { RunningCalls } from "./running-calls.ts";
+
+/** Calls of operations, as clients make them. What holds for every call decorates this port. */
+export type Calls = {
+  /** Checks, runs and records one operation. Throws a sealed HubError. */
+  call(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
+  /**
+   * Throws the errors that `call` throws for the same request before it calls the connector, without the
+   * limits. Nothing is recorded.
+   */
+  check(ctx: CheckContext, request: CheckedRequest): Promise<ToolDetail>;
+};
+
+/** The operations that a caller may call now. */
+export type ToolCatalogue = {
+  list(caller: Caller): Promise<ToolEntry[]>;
+  /**
+   * Returns the best matches first: `limit` of them after the first `offset`. `total` counts all
+   * matches.
+   */
+  search(caller: Caller, query: ToolQuery): Promise<FoundTools>;
+  /** Builds the index of the search, if rows have changed since. */
+  prepareSearch(): Promise<void>;
+  /** Throws the errors that a call throws for the same tool before it reads the params. */
+  get(caller: Caller, toolId: string): Promise<ToolDetail>;
+};
+
+/** What those who manage a row ask its connector. The service checks that the caller may manage the row. */
+export type Rows = {
+  /** The test path: also runs operations that clients are not offered, and those of disabled rows. */
+  test(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
+  /** Asks whether the row's configuration works. */
+  health(ctx: CallContext, rowId: string): Promise<Health>;
+  /** Returns at most twenty items for a picker of the row's settings. They are cached for a minute. */
+  lookUp(
+    ctx: CallContext,
+    question: { rowId: string; source: string; query: string },
+  ): Promise<LookupItem[]>;
+  /**
+   * Asks the row's outside system for its operations. Throws `not_found` if rows of its connector bring
+   * none.
+   */
+  discover(ctx: CallContext, request: DiscoverRequest): Promise<CleanDiscovery>;
+  /** Asks for the servers that a row's document names, with the same checks. */
+  findServers(ctx: CallContext, request: DiscoverRequest): Promise<FoundServer[]>;
+};
+
+/** Calls that have no row, with the same record. Who makes one checks that the caller may. */
+export type CallRecords = {
+  /** Records a call in one audit row and rethrows the error of `answer`. */
+  record(ctx: CallContext, call: RecordedCall, answer: () => Promise<Json>): Promise<SealedResult>;
+  /** Runs and records a call of the hub itself to an outside system. */
+  runTask(ctx: CallContext, task: CallTask): Promise<SealedResult>;
+};
+
+/** The ports of the call pipeline. Each user takes those that it uses. */
+export type Operations = {
+  calls: Calls;
+  catalogue: ToolCatalogue;
+  rows: Rows;
+  records: CallRecords;
+  /** The calls of this process. The service checks that the caller may cancel one. */
+  running: Pick<RunningCalls, "cancel" | "count">;
+};
