@@ -340,14 +340,14 @@ describeOnSqlite("databaseFile", "Backups", () => {
     await using older = await createDataFolder();
     expect((await restore(whole, older.path)).exitCode).toBe(0);
     change(older.path, (database) => {
-      database.run("alter table connector_rows drop column owner");
-      database.run("delete from migrations where name = '033-row-owners'");
+      database.run("alter table connector_rows drop column tests");
+      database.run("delete from migrations where name = '034-row-tests'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
-    expect(restored.pending).toEqual(["033-row-owners"]);
+    expect(restored.pending).toEqual(["034-row-tests"]);
     expect(await readRows(folder.path)).toContain("Shop");
   });
 

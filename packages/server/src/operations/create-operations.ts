@@ -6,7 +6,7 @@ import { checkHealth } from "./check-health.ts";
 import { discover } from "./discover.ts";
 import { type ExecuteDeps, executeOperation } from "./execute-operation.ts";
 import { executeTask } from "./execute-task.ts";
-import { checkAccess, checkPresent, findTarget } from "./find-operation.ts";
+import { checkAccess, checkPresent, findTarget, toTestPath } from "./find-operation.ts";
 import { findServers } from "./find-servers.ts";
 import { lookUp } from "./look-up.ts";
 import { createLookUpCache } from "./look-up-cache.ts";
@@ -50,7 +50,8 @@ export function createOperations(
   return {
     execute: (ctx, request) => executeOperation(deps, ctx, request, "client"),
     executeTask: (ctx, task) => executeTask(deps, ctx, task),
-    test: (ctx, request) => executeOperation(deps, ctx, request, "manager"),
+    test: (ctx, request) =>
+      executeOperation(deps, ctx, request, toTestPath(ctx.caller, request.widget !== undefined)),
     checkHealth: (ctx, rowId) => checkHealth(deps, ctx, rowId),
     discover: (ctx, request) => discover(deps, ctx, request),
     findServers: (ctx, request) => findServers(deps, ctx, request),

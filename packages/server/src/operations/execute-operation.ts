@@ -64,9 +64,9 @@ export async function executeOperation(
   given: ExecuteRequest,
   path: CallPath,
 ): Promise<SealedResult> {
-  // Only the manager's path has widgets, so a client's call cannot contain one.
+  // Only tests have widgets, so a client's call cannot contain one.
   const { toolId, params, fields } = given;
-  const sent: ExecuteRequest = path === "manager" ? given : { toolId, params };
+  const sent: ExecuteRequest = path === "client" ? { toolId, params } : given;
   let watched: WatchedCall | null = null;
   const run = async (recording: Recording) => {
     if (ctx.largeChars) recording.budget().holdBytes(ctx.largeChars * bytesOfChar);
@@ -85,7 +85,7 @@ export async function executeOperation(
     checkEnabled(recording.directory, target, path);
     await checkHubPath(deps, ctx);
     const { row, connector, operation } = target;
-    watched = deps.rights.begin(ctx, recording.runId, target);
+    watched = deps.rights.begin(ctx, recording.runId, { target, path });
     const answer = await runInConnector(
       deps,
       { ctx: watched === null ? ctx : deps.rights.toContext(watched), recording, row, connector },
@@ -103,7 +103,7 @@ export async function executeOperation(
           }),
       },
     );
-    if (path === "manager") takeFields(target, recording.mask, answer, request.widget);
+    if (path !== "client") takeFields(target, recording.mask, answer, request.widget);
     return answer;
   };
   try {

@@ -8,7 +8,7 @@ import type {
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
 import { checkRowOwner } from "../connectors/row-owner.ts";
-import { isVisible } from "../connectors/visibility.ts";
+import { isVisible, mayTest } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import { parseToolId } from "./tool-id.ts";
 
@@ -20,10 +20,17 @@ export type Target = {
 };
 
 /**
- * The path of a call. Clients use the operations that they are offered. The manager's test path
- * also reaches operations for widgets and maintenance, and disabled rows.
+ * The path of a call. Clients use the operations that they are offered. A tester, who is no admin, uses the same ones,
+ * and through a widget also the operations behind widgets. The manager's test path, which admins have, also reaches
+ * maintenance and disabled rows.
  */
-export type CallPath = "client" | "manager";
+export type CallPath = "client" | "tester" | "widget" | "manager";
+
+/** The path of a caller's test, or of a click in a widget. */
+export function toTestPath({ role }: Pick<Caller, "role">, isWidget: boolean): CallPath {
+  if (role === "admin") return "manager";
+  return isWidget ? "widget" : "tester";
+}
 
 type FindDeps = { registry: ConnectorRegistry };
 
@@ -79,10 +86,28 @@ export function checkVisible(
   target: Target | null,
   path: CallPath,
 ): asserts target is Target {
-  if (target !== null && isVisible(caller, target.row) && isReachable(caller, target, path)) return;
-  throw new HubError(
+  if (target === null || !isVisible(caller, target.row)) throw toHidden();
+  checkMayTest(caller, target.row, path);
+  if (!isReachable(caller, target, path)) throw toHidden();
+}
+
+function toHidden(): HubError {
+  return new HubError(
     "not_found",
     "This tool does not exist, or you may not use it. Use hub_search or hub_list to find the tool_ids you can call.",
+  );
+}
+
+/** Throws if the path is that of a test, and the row keeps its tests for admins. */
+export function checkMayTest(
+  caller: Caller,
+  row: Pick<Row, "label" | "tags" | "tests">,
+  path: CallPath,
+): void {
+  if (path === "client" || mayTest(caller, row)) return;
+  throw new HubError(
+    "forbidden",
+    `Only admins may test "${row.label}". Ask an admin to test it, or to let the users test who share a tag with it.`,
   );
 }
 
@@ -111,13 +136,10 @@ export function checkEnabled(directory: Directory, target: Target, path: CallPat
   }
 }
 
-/**
- * Maintenance operations are for admins on every path. A user who manages a row need not be an
- * admin.
- */
+/** Maintenance operations are for admins on every path. */
 function isReachable(caller: Caller, { operation, connector }: Target, path: CallPath): boolean {
   if (isHiddenFrom(caller, connector, operation)) return false;
-  if (path === "client") return isOffered(operation);
+  if (path === "client" || path === "tester") return isOffered(operation);
   return caller.role === "admin" || !operation.adminOnly;
 }
 

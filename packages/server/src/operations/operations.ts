@@ -80,8 +80,9 @@ export type Operations = {
    */
   executeTask(ctx: CallContext, task: CallTask): Promise<SealedResult>;
   /**
-   * The manager's test path: also runs operations that clients are not offered, and disabled rows.
-   * The service checks that the caller may manage the row.
+   * Runs and records a test. Of admins, it is the manager's path: it also runs operations that clients are not offered,
+   * and disabled rows. Other users get `forbidden` unless the row lets them test. They test what clients can call, and
+   * use the operations behind widgets.
    */
   test(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
   /**
@@ -154,7 +155,7 @@ export type ExecuteRequest = {
   params: Record<string, unknown>;
   /** Paths of the only parts of the result that are returned. */
   fields?: readonly string[] | undefined;
-  /** The widget that makes the call. Only the manager's path has widgets. */
+  /** The widget that makes the call. Clients have no widgets. */
   widget?: WidgetCall;
 };
 

@@ -1,10 +1,10 @@
 import type { Caller } from "../caller.ts";
 import type { RowDirectory } from "../connectors/row-directory.ts";
-import { isVisible } from "../connectors/visibility.ts";
+import { isVisible, mayTest } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
 import { type CheckedRelay, createCheckedRelay } from "../lib/checked-relay.ts";
 import type { Timers } from "../lib/timers.ts";
-import { isHiddenFrom, type Target } from "./find-operation.ts";
+import { type CallPath, isHiddenFrom, type Target } from "./find-operation.ts";
 import type { CallContext, ProgressReport } from "./operations.ts";
 import type { RunningCalls } from "./running-calls.ts";
 
@@ -19,6 +19,7 @@ export type WatchedCall = {
   readonly ctx: CallContext;
   readonly runId: string;
   readonly target: Target;
+  readonly path: CallPath;
   readonly startedAt: number;
   /** Null until something of its right must be checked, which most calls end before. */
   relay: CheckedRelay<ProgressReport> | null;
@@ -27,7 +28,11 @@ export type WatchedCall = {
 /** The rights of callers to the progress and the outcome of calls that run. */
 export type RightWatch = {
   /** Watches a call from now on. Null if its right cannot end: the context has no `findCaller`. */
-  begin(ctx: CallContext, runId: string, target: Target): WatchedCall | null;
+  begin(
+    ctx: CallContext,
+    runId: string,
+    of: Pick<WatchedCall, "target" | "path">,
+  ): WatchedCall | null;
   /** The context of a call whose progress ends with the right. */
   toContext(call: WatchedCall): CallContext;
   /**
@@ -68,9 +73,9 @@ export function createRightWatch(deps: WatchDeps): RightWatch {
   }
 
   return {
-    begin(ctx, runId, target) {
+    begin(ctx, runId, { target, path }) {
       if (ctx.findCaller === undefined) return null;
-      const call = { ctx, runId, target, startedAt: performance.now(), relay: null };
+      const call = { ctx, runId, target, path, startedAt: performance.now(), relay: null };
       begun.add(call);
       sweepLater();
       return call;
@@ -92,10 +97,10 @@ function watch(
   { directory, running, timers }: WatchDeps,
   call: WatchedCall,
 ): CheckedRelay<ProgressReport> {
-  const { ctx, runId, target } = call;
+  const { ctx, runId } = call;
   call.relay ??= createCheckedRelay<ProgressReport>({
     after: timers.after,
-    check: () => checkRight(directory, ctx, target),
+    check: () => checkRight(directory, call),
     send: (report) => ctx.onProgress?.(report),
     onLost: ({ message }) => void running.cancel(runId, message),
   });
@@ -104,10 +109,9 @@ function watch(
 
 async function checkRight(
   directory: RowDirectory,
-  { findCaller }: CallContext,
-  { row, connector, operation }: Target,
+  { ctx, target: { row, connector, operation }, path }: WatchedCall,
 ): Promise<void> {
-  const caller: Caller | null = (await findCaller?.()) ?? null;
+  const caller: Caller | null = (await ctx.findCaller?.()) ?? null;
   if (caller === null) {
     throw new HubError(
       "unauthorized",
@@ -115,8 +119,9 @@ async function checkRight(
     );
   }
   const present = (await directory.current(caller.seen)).find(row.id);
-  if (present !== null && isVisible(caller, present) && !isHiddenFrom(caller, connector, operation))
-    return;
+  const isSeen = present !== null && isVisible(caller, present);
+  const isLeft = isSeen && (path === "client" || mayTest(caller, present));
+  if (isLeft && !isHiddenFrom(caller, connector, operation)) return;
   throw new HubError(
     "not_found",
     "You may no longer use this tool, so the answer of this call is not sent. The call is recorded.",

@@ -43,7 +43,7 @@ export async function retryRun(
       "The request was not stored in full, so it cannot be replayed: it was too large, it named something that does not exist, or its row has a secret that can be guessed. Call the operation again.",
     );
   }
-  // Only admins test. A former admin's tests are replayed as normal calls.
+  // The tests of other users are replayed as normal calls: they reach the same operations.
   const isTest = caller.role === "admin" && (await isOfTest(deps, run));
   const replay = isTest ? deps.operations.test : deps.operations.execute;
   const origin = { source: "retry", ip, userAgent } as const;
