@@ -10,7 +10,7 @@ import { findShownRun } from "./run-history.ts";
 /** The longest chain of replays that is followed back to its original run. */
 const parentsMax = 100;
 
-type RetryDeps = Pick<ServiceDeps, "store" | "operations">;
+type RetryDeps = Pick<ServiceDeps, "store" | "registry" | "operations">;
 
 /** Who retries, and how to cancel and follow the retry. */
 export type RetryContext = Pick<CallContext, "caller" | "signal" | "onProgress"> & {
@@ -29,7 +29,7 @@ export async function retryRun(
   runId: string,
 ): Promise<SealedResult> {
   // First: the owner of a run is not revealed to a caller who may not see the run.
-  await findShownRun(deps.store.db, caller, runId);
+  await findShownRun(deps, caller, runId);
   const run = await findOperationRun(deps, runId);
   if (run.userId !== caller.userId) {
     throw new HubError(
