@@ -1,18 +1,17 @@
 import { isJsonObject, type Json, selectOp, toWidgetParams } from "@hub/connector";
 import type { Actor } from "../../changes/actor.ts";
-import { checkAwaited } from "../../connectors/check-awaited.ts";
-import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import type { SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import type { RowRecord } from "../../store/row-record.ts";
-import { findConnector, findOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { loadRow, loadVisibleRow } from "./load-row.ts";
+import { loadRow } from "./load-row.ts";
 import { checkVersion } from "./row-change.ts";
 import { setRow } from "./set-row.ts";
 import { type TestContext, toTestContext } from "./test-row.ts";
-import { parseWidgetFields, type RefusedField, sortWidgetFields } from "./widget-fields.ts";
+import { parseWidgetFields, type RefusedField } from "./widget-fields.ts";
+import { findUsed, findUsedOperation, settingsRefusal, sortFieldsFor } from "./widget-rights.ts";
 
 type WidgetDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "operations" | "now">;
 
@@ -127,36 +126,6 @@ export async function useInputWidget(
   return { ...shown, result: rest, run_id: runId };
 }
 
-const settingsRefusal = "Only admins change the settings of a row.";
-
-/** The row as the caller sees it, with its connector. */
-async function findUsed(
-  { store, registry }: Pick<WidgetDeps, "store" | "registry">,
-  { caller }: TestContext,
-  rowId: string,
-): Promise<Pick<Use, "row" | "connector">> {
-  const row = await loadVisibleRow(store.db, caller, rowId);
-  // The error for an unknown connector lists all of them, also those that only admins see.
-  if (caller.role !== "admin" && registry.find(row.connectorKey) === null) {
-    checkAwaited(registry, row.connectorKey);
-    throw new HubError("not_found", `The connector of "${row.label}" cannot be used now.`);
-  }
-  return { row, connector: findConnector(registry, row.connectorKey) };
-}
-
-/** An operation that the caller may know of: maintenance is for admins. */
-function findUsedOperation(
-  { caller }: TestContext,
-  connector: RegisteredConnector,
-  key: string,
-): Operation {
-  const operation = connector.operations.get(key);
-  if (caller.role === "admin" || (operation && !operation.adminOnly)) {
-    return findOperation(connector, key);
-  }
-  throw new HubError("not_found", `There is no operation "${key}" that you can call.`);
-}
-
 /** The actor is recorded as the author of the change. */
 async function click(
   deps: WidgetDeps,
@@ -168,7 +137,11 @@ async function click(
   const { value, runId } = await run(deps, use, operation, (taken) => {
     fields = taken;
   });
-  const { values, refused } = sortFields(use, parseWidgetFields(operation, fields));
+  const { values, refused } = sortFieldsFor(
+    use.ctx,
+    use.connector,
+    parseWidgetFields(operation, fields),
+  );
   const saved = Object.keys(values);
   if (saved.length > 0) await saveFields(deps, actor, use, operation, values);
   const { rest, ...markup } = takeHtml(value);
@@ -179,15 +152,6 @@ async function click(
     saved,
     not_saved: refused,
   };
-}
-
-function sortFields(
-  { ctx, connector }: Use,
-  fields: ReturnType<typeof parseWidgetFields>,
-): ReturnType<typeof sortWidgetFields> {
-  if (ctx.caller.role === "admin") return sortWidgetFields(connector.configFields, fields);
-  const refused = Object.keys(fields).map((field) => ({ field, reason: settingsRefusal }));
-  return { values: {}, refused };
 }
 
 async function saveFields(
