@@ -342,13 +342,13 @@ describeOnSqlite("databaseFile", "Backups", () => {
     change(older.path, (database) => {
       database.run("alter table connector_runs drop column cause_kind");
       database.run("alter table connector_runs drop column cause_id");
-      database.run("delete from migrations where name = '034-call-causes'");
+      database.run("delete from migrations where name = '035-call-causes'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
-    expect(restored.pending).toEqual(["034-call-causes"]);
+    expect(restored.pending).toEqual(["035-call-causes"]);
     expect(await readRows(folder.path)).toContain("Shop");
   });
 

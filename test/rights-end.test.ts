@@ -143,6 +143,50 @@ describe.each(["application/json", "text/event-stream"])("with Accept: %s", (acc
   });
 });
 
+test("Over the API, nothing of a running test is sent after its user may no longer test the row", async () => {
+  const ends: [string, number, (subject: Subject) => Promise<unknown>][] = [
+    [
+      "the row keeps its tests",
+      403,
+      ({ rowId }) => hub.cli("row", "set", rowId, "--tests", "admins"),
+    ],
+    ["the tag is gone", 404, ({ user, tag }) => hub.cli("user", "set", user.email, "--untag", tag)],
+  ];
+  const ready = [];
+  for (const [what, code, end] of ends) {
+    const subject = await openSubject();
+    await hub.cli("row", "set", subject.rowId, "--tests", "tag");
+    const flags = ["--user", subject.user.email, "--name", "manage", "--scope", "manage", "--json"];
+    const { token } = (await hub.cli("token", "create", ...flags)).json<{ token: string }>();
+    ready.push({ what, code, end, subject, token });
+  }
+  const tests = ready.map(({ what, code, subject, token }) => ({
+    what,
+    code,
+    subject,
+    answer: fetch(`${hub.url}/manager/api/rows/${subject.rowId}/operations/get/test`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ params: { path: "/" } }),
+    }),
+  }));
+  await waitFor(() => held.length === tests.length);
+  for (const { end, subject } of ready) await end(subject);
+  await Bun.sleep(checkedFromMs);
+  answerHeld();
+  expect(tests).toHaveLength(2);
+  for (const { what, code, subject, answer } of tests) {
+    const { status, text } = await answer.then(async (got) => ({
+      status: got.status,
+      text: await got.text(),
+    }));
+    expect([what, status]).toEqual([what, code]);
+    expect(text).not.toContain(word);
+    const runs = readAudit(hub.dataDir).filter(({ connector_id: row }) => row === subject.rowId);
+    expect(runs).toMatchObject([{ source: "test", status: "success" }]);
+  }
+});
+
 test("Over stdio, nothing of a running call is sent after its user is disabled", async () => {
   const subject = await openSubject();
   const args = ["--user", subject.user.email];

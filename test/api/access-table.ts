@@ -57,6 +57,8 @@ export type AccessFixture = {
 const everyone = { outsider: 200, insider: 200, owner: 200, admin: 200 };
 const adminsOnly = { outsider: 403, insider: 403, owner: 403, admin: 200 };
 const adminsCreate = { ...adminsOnly, admin: 201 };
+/** Of a row whose tests are for admins. */
+const testers = { outsider: 404, insider: 403, owner: 403, admin: 200 };
 const rowViewers = { outsider: 404, insider: 200, owner: 200, admin: 200 };
 /** The run has succeeded, so there is nothing to resume. */
 const withoutResume = { outsider: 404, insider: 403, owner: 409, admin: 409 };
@@ -284,7 +286,7 @@ export const accessTable: Record<string, AccessRow> = {
   },
   "POST /manager/api/rows/{row}/fields/{field}/widget": {
     toRequest: onRow({ field: "place" }, { op: "__select", arg: "7" }),
-    expected: adminsOnly,
+    expected: testers,
     byToken: manageScopeOnly,
   },
   "GET /manager/api/rows/{row}/lookup": {
@@ -369,12 +371,12 @@ export const accessTable: Record<string, AccessRow> = {
   },
   "POST /manager/api/rows/{row}/operations/{operation}/test": {
     toRequest: onRow({ operation: "greet" }, { params: { name: "Ada" } }),
-    expected: adminsOnly,
+    expected: testers,
     byToken: manageScopeOnly,
   },
   "POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget": {
     toRequest: onRow({ operation: "ship", input: "place" }, {}),
-    expected: adminsOnly,
+    expected: testers,
     byToken: manageScopeOnly,
   },
   "GET /manager/api/rows/{row}/runs": {

@@ -391,15 +391,15 @@ describe("A user who sees the row", () => {
   test("A user can use the look-ups of enabled operations, but not those of the settings", async () => {
     const { id } = await hub.addRow("Shared", ["red"]);
     expect(await lookUpAs(id, "members")).toBe(200);
-    expect(await lookUpAs(id, "people")).toBe(404);
+    expect(await lookUpAs(id, "people")).toBe(422);
     await hub.admin.operations.disable(id, "invite");
-    expect(await lookUpAs(id, "members")).toBe(404);
+    expect(await lookUpAs(id, "members")).toBe(422);
   });
 
   test("A user cannot use the look-ups of a disabled row", async () => {
     const { id } = await hub.addRow("Off", ["red"]);
     await hub.admin.rows.disable(id);
-    expect(await lookUpAs(id, "members")).toBe(404);
+    expect(await lookUpAs(id, "members")).toBe(422);
   });
 });
 

@@ -60,6 +60,7 @@ beforeAll(async () => {
   await run("user", "disable", "bob@example.com");
   await run(
     ...["row", "add", "http", "--label", "Tracker: it's the [first] #1", "--tag", "support"],
+    ...["--tests", "tag"],
     ...["--description", "Two\nlines", "--set", "base_url=https://tracker.example.com"],
     ...["--set", "auth_mode=bearer", "--secret-env", "token=TRACKER_TOKEN"],
   );
@@ -97,6 +98,7 @@ beforeAll(async () => {
 test("What one hub exports makes an empty hub that exports the same bytes, once its secrets are given", async () => {
   expect(text).not.toContain("the-tracker's-token");
   expect(text).toContain("12345678901234567890");
+  expect(text.match(/tests: tag/g)).toHaveLength(1);
   const empty = await openHub(secrets);
   const given = text
     .replace("token: keep", "token: env:TRACKER_TOKEN")
@@ -234,7 +236,10 @@ test("Members that are left out stay, and each change of the rest is made and re
   const [row] = (file.rows ?? []).filter(({ connector }) => connector === "http");
   const renamed = `hub_file: 1\nrows:\n  - { id: ${row?.id}, connector: http, label: Two`;
   const operations = "operations: { delete: false }";
-  const { changes } = await apply(hub, `${renamed}, tags: [b], enabled: false, ${operations} }`);
+  const { changes } = await apply(
+    hub,
+    `${renamed}, tags: [b], tests: tag, enabled: false, ${operations} }`,
+  );
   expect(changes).toMatchObject([
     {
       action: "update",
@@ -242,6 +247,7 @@ test("Members that are left out stay, and each change of the rest is made and re
       id: row?.id,
       fields: [
         { field: "label", from: "One", to: "Two" },
+        { field: "tests", from: "admins", to: "tag" },
         { field: "enabled", from: true, to: false },
         { field: "tags", from: ["a"], to: ["b"] },
         { field: "operations.delete", from: true, to: false },
@@ -250,7 +256,7 @@ test("Members that are left out stay, and each change of the rest is made and re
   ]);
   const after: HubFile = readHubFile(await exportText(hub)).file;
   expect(after.rows?.find(({ id }) => id === row?.id)).toMatchObject({
-    ...{ label: "Two", description: "First", tags: ["b"], enabled: false },
+    ...{ label: "Two", description: "First", tags: ["b"], tests: "tag", enabled: false },
     values: { base_url: "https://one.example" },
   });
   const recorded = queryDatabase<{ action: string; via: string }>(

@@ -113,6 +113,19 @@ test("type show prints each field's type, its options and when it is required", 
   expect(stdout).toMatch(/^password +secret; only if auth_mode=basic$/m);
 });
 
+test("--tests says who may test a row, and row show prints it", async () => {
+  const add = ["row", "add", "http", "--label", "Tested", "--incomplete", "--tests", "tag"];
+  expect((await run(...add, "--json")).json()).toMatchObject({ tests: "tag" });
+  expect((await run("row", "show", "Tested")).stdout).toMatch(
+    /^tests +admins and users with a tag/m,
+  );
+  const set = await run("row", "set", "Tested", "--tests", "admins", "--json");
+  expect(set.json()).toMatchObject({ tests: "admins" });
+  const refused = await run("row", "set", "Tested", "--tests", "all");
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("admins, tag");
+});
+
 test("op disable and type disable print the new state", async () => {
   const off = await run("op", "disable", "Tracker", "delete", "--json");
   expect(off.json()).toMatchObject({ operation: "delete", enabled: false });

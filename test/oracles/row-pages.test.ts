@@ -629,6 +629,9 @@ describeApp({ title: "The page of a row", toHubOptions: async () => ({ main }) }
     await page.click("text=Save tags");
     await page.waitForSelector("text=The tags are saved.");
     expect((await api("GET", `/rows/${row}`)).tags).toEqual(["blue"]);
+    await page.getByLabel("Who may test it").selectOption("tag");
+    await page.waitForSelector("text=Who may test the row is saved.");
+    expect((await api("GET", `/rows/${row}`)).tests).toBe("tag");
     expectNoFaults();
   });
 

@@ -13,6 +13,7 @@ export function toRowText(row: RowDetail, connection: RowConnection | null = nul
     ["label", row.label],
     ["description", row.description],
     ["tags", row.tags.join(", ")],
+    ["tests", row.tests === "tag" ? "admins and users with a tag of the row" : "admins"],
     ["state", row.disabled || row.disabled_type ? "disabled" : "enabled"],
     [
       "needs",

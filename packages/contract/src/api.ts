@@ -98,6 +98,8 @@ export type Shapes = {
     description: string;
     /** Only admins see a row without tags; with `everyone`, every user sees it. */
     tags: Array<string>;
+    /** Who may run its operations as a test and use its html widgets: only admins, or with `tag` also the users who share a tag with it. Maintenance operations stay with admins. */
+    tests: "admins" | "tag";
     disabled: boolean;
     /** Whether the connector type is disabled. */
     disabled_type: boolean;
@@ -117,6 +119,8 @@ export type Shapes = {
     description: string;
     /** Only admins see a row without tags; with `everyone`, every user sees it. */
     tags: Array<string>;
+    /** Who may run its operations as a test and use its html widgets: only admins, or with `tag` also the users who share a tag with it. Maintenance operations stay with admins. */
+    tests: "admins" | "tag";
     disabled: boolean;
     /** Whether the connector type is disabled. */
     disabled_type: boolean;
@@ -199,6 +203,8 @@ export type Shapes = {
     description: string;
     /** Only admins see a row without tags; with `everyone`, every user sees it. */
     tags: Array<string>;
+    /** Who may run its operations as a test and use its html widgets: only admins, or with `tag` also the users who share a tag with it. Maintenance operations stay with admins. */
+    tests: "admins" | "tag";
     disabled: boolean;
     /** Whether the connector type is disabled. */
     disabled_type: boolean;
@@ -1764,6 +1770,8 @@ export type Api = {
       label: string;
       description?: string;
       tags?: Array<string>;
+      /** The default is `admins`. */
+      tests?: "admins" | "tag";
       /** Values by field key, as text or, for numbers, booleans and lists, as JSON values. An empty text unsets a field, also a secret. */
       values?: Record<string, unknown>;
     };
@@ -1823,6 +1831,7 @@ export type Api = {
       label?: string;
       description?: string;
       tags?: Array<string>;
+      tests?: "admins" | "tag";
       /** Values by field key, as text or, for numbers, booleans and lists, as JSON values. An empty text unsets a field, also a secret. */
       values?: Record<string, unknown>;
     };
@@ -1913,6 +1922,8 @@ export type Api = {
       description: string;
       /** Only admins see a row without tags; with `everyone`, every user sees it. */
       tags: Array<string>;
+      /** Who may run its operations as a test and use its html widgets: only admins, or with `tag` also the users who share a tag with it. Maintenance operations stay with admins. */
+      tests: "admins" | "tag";
       disabled: boolean;
       /** Whether the connector type is disabled. */
       disabled_type: boolean;

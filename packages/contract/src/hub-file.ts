@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pluginKeyPattern } from "./plugin-manifest.ts";
+import { rowTestsSchema } from "./row.ts";
 import { roleSchema } from "./user.ts";
 import { workflowRunBySchema } from "./workflow.ts";
 import { workflowIdSchema, workflowVariableSchema } from "./workflow-names.ts";
@@ -53,6 +54,10 @@ const rowSchema = z
     slug: z.string().optional().meta({ description: "Of a channel." }),
     description: z.string().optional(),
     tags: tagsSchema.optional().meta({ description: "Replaces the row's tags." }),
+    tests: rowTestsSchema.optional().meta({
+      description:
+        "Who may test the row: `admins`, which is the default of a new row, or `tag`, which adds the users who share a tag with it.",
+    }),
     enabled: z.boolean().optional(),
     values: z.record(z.string(), z.unknown()).optional().meta({
       description:

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { timeSchema } from "./time.ts";
 
+/** Who may test a row: admins only, or also the users who share a tag with it. */
+export const rowTestsSchema = z.enum(["admins", "tag"]);
+
 /** One configured instance of a connector. */
 export const rowSchema = z
   .object({
@@ -13,6 +16,10 @@ export const rowSchema = z
     description: z.string(),
     tags: z.array(z.string()).meta({
       description: "Only admins see a row without tags; with `everyone`, every user sees it.",
+    }),
+    tests: rowTestsSchema.meta({
+      description:
+        "Who may run its operations as a test and use its html widgets: only admins, or with `tag` also the users who share a tag with it. Maintenance operations stay with admins.",
     }),
     disabled: z.boolean(),
     disabled_type: z.boolean().meta({ description: "Whether the connector type is disabled." }),

@@ -8,14 +8,14 @@ export const managerRoutes: Record<string, RouteCase> = {
   "POST /manager/api/connectors/{key}/type-enable": end,
   "GET /manager/api/rows": { query: { ...list, connector: "http" } },
   "POST /manager/api/rows": {
-    body: { connector: "http", label: "Cost", description: "", tags: [], values: {} },
+    body: { connector: "http", label: "Cost", description: "", tags: [], tests: "tag", values: {} },
   },
   "POST /manager/api/rows/sample": none,
   "POST /manager/api/imports/plan": { body: { text: "", file: "x" } },
   "POST /manager/api/imports": { body: { text: "", file: "x", servers: [0], tags: [] } },
   "GET /manager/api/rows/{row}": { query: { operations: "none" } },
   "PATCH /manager/api/rows/{row}": {
-    body: { version: 1, label: "Cost", description: "", tags: [], values: {} },
+    body: { version: 1, label: "Cost", description: "", tags: [], tests: "tag", values: {} },
   },
   "DELETE /manager/api/rows/{row}": end,
   "POST /manager/api/rows/{row}/enable": none,

@@ -4,6 +4,7 @@ import { describeWeak } from "../describe-weak.ts";
 import { askMissing, type FieldOptions, gatherValues } from "../field-values.ts";
 import { collect, collectPairs, once } from "../pairs.ts";
 import { toRowText } from "../row-text.ts";
+import { type RowTests, testsOption } from "../tests-option.ts";
 
 const loadRows = () => import("@hub/server/services/rows/rows.ts");
 
@@ -11,6 +12,7 @@ type AddOptions = FieldOptions & {
   label: string;
   description?: string;
   tag?: string[];
+  tests?: RowTests;
   incomplete?: true;
 };
 
@@ -26,6 +28,7 @@ export function defineRowAdd(row: Command, cli: Cli): void {
       'users with this tag see the row; every user has "everyone"; may be repeated',
       collect,
     )
+    .addOption(testsOption())
     .option("--set <key=value>", "value of a field; may be repeated", collectPairs)
     .option(
       "--secret-stdin <key>",
@@ -58,6 +61,7 @@ Example:
           tags: options.tag ?? [],
           values,
           ...(options.description !== undefined && { description: options.description }),
+          ...(options.tests !== undefined && { tests: options.tests }),
         });
         const isBridge = registry.find(connector)?.discover !== undefined;
         const notes = [

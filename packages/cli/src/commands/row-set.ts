@@ -5,6 +5,7 @@ import { type FieldOptions, gatherValues } from "../field-values.ts";
 import { collect, collectPairs, once, toList } from "../pairs.ts";
 import { rowArgument } from "../row-argument.ts";
 import { toRowText } from "../row-text.ts";
+import { type RowTests, testsOption } from "../tests-option.ts";
 
 type SetOptions = FieldOptions & {
   label?: string;
@@ -12,6 +13,7 @@ type SetOptions = FieldOptions & {
   tag?: string[];
   untag?: string[];
   tags?: string;
+  tests?: RowTests;
   unset?: string[];
   regen?: string[];
 };
@@ -26,6 +28,7 @@ export function defineRowSet(row: Command, cli: Cli): void {
     .option("--tag <tag>", "add a tag; may be repeated", collect)
     .option("--untag <tag>", "remove a tag; may be repeated", collect)
     .option("--tags <list>", "replace all tags by these, comma-separated")
+    .addOption(testsOption())
     .option("--set <key=value>", "value of a field; may be repeated", collectPairs)
     .option("--unset <key>", "clear a field; may be repeated", collect)
     .option(
@@ -57,6 +60,7 @@ Example:
           ...(options.tags !== undefined && { tags: toList(options.tags) }),
           ...(options.label !== undefined && { label: options.label }),
           ...(options.description !== undefined && { description: options.description }),
+          ...(options.tests !== undefined && { tests: options.tests }),
         });
         const note = describeWeak(changed);
         return { json: changed, text: toRowText(changed), ...(note !== null && { note }) };

@@ -40,7 +40,14 @@ beforeEach(async () => {
     savedHosts: [],
   };
   row = {
-    ...{ id, connectorKey: "fakechat", label: "Team", description: "", disabled: false },
+    ...{
+      id,
+      connectorKey: "fakechat",
+      label: "Team",
+      description: "",
+      disabled: false,
+      tests: "admins",
+    },
     ...{
       owner: null,
       tags: [],

@@ -21,6 +21,7 @@ export type Row = Pick<
   | "label"
   | "description"
   | "disabled"
+  | "tests"
   | "tags"
   | "operationStates"
   | "slug"
@@ -233,6 +234,7 @@ function toRow(deps: OpenDeps, record: RowRecord, own: Operations | undefined): 
     label: record.label,
     description: record.description,
     disabled: record.disabled,
+    tests: record.tests,
     tags: record.tags,
     operationStates: record.operationStates,
     slug: record.slug,

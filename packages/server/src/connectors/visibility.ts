@@ -1,4 +1,5 @@
 import type { Caller } from "../caller.ts";
+import type { RowTests } from "../store/row-record.ts";
 import { EVERYONE_TAG } from "../store/tags.ts";
 
 /**
@@ -11,6 +12,14 @@ export function isVisible(
 ): boolean {
   if (caller.role === "admin") return true;
   return row.tags.some((tag) => tag === EVERYONE_TAG || caller.tags.has(tag));
+}
+
+/** Whether the caller may test the row: an admin, or a user who sees it and whom its `tests` lets test. */
+export function mayTest(
+  caller: Pick<Caller, "role" | "tags">,
+  row: { readonly tags: readonly string[]; readonly tests: RowTests },
+): boolean {
+  return caller.role === "admin" || (row.tests === "tag" && isVisible(caller, row));
 }
 
 /** The tags whose rows the caller sees; `undefined` for all rows. */

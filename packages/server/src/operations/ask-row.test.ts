@@ -143,7 +143,8 @@ describe("the pickers of a row", () => {
     const asked = other.operations.rows.lookUp(ctx, { rowId, source, query: "" });
     return await asked.then(([item]) => item?.name ?? "nothing", String);
   }
-  const refused = "HubError: No operation that you can call has this picker.";
+  const unknown = "HubError: Check the params and call again: source is not known.";
+  const refused = `${unknown} Use people.`;
 
   test("A user can use the pickers of operations that the user can call", async () => {
     expect(await ask("user", "people")).toBe("people");
@@ -158,6 +159,16 @@ describe("the pickers of a row", () => {
     expect(await ask("admin", source)).toBe(source);
   });
 
+  test.each([
+    "user",
+    "admin",
+  ] as const)("A source that no picker has is refused for %s, and the connector is not asked", async (role) => {
+    const known = role === "admin" ? "owners, people, panels, chores" : "people";
+    for (const source of ["peple", "", "constructor"]) {
+      expect(await ask(role, source)).toBe(`${unknown} Use ${known}.`);
+    }
+  });
+
   test.each<[string, (isOff: boolean) => Promise<unknown>]>([
     ["row", (disabled) => updateRow(other.store.db, rowId, { disabled }, Date.now())],
     ["operation", (isOff) => setOperationState(other.store.db, rowId, "read", !isOff, Date.now())],
@@ -165,7 +176,7 @@ describe("the pickers of a row", () => {
   ])("Only an admin can use the pickers of a disabled %s", async (_, setOff) => {
     await setOff(true);
     expect([await ask("user", "people"), await ask("admin", "people")]).toEqual([
-      refused,
+      `${unknown} You can use no picker of this row.`,
       "people",
     ]);
     await setOff(false);

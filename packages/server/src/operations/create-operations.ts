@@ -1,4 +1,5 @@
 import { systemTimers } from "../lib/timers.ts";
+import { toTestPath } from "./admission/call.ts";
 import { checkHealth } from "./check-health.ts";
 import { createToolCatalogue } from "./create-catalogue.ts";
 import { discover } from "./discover.ts";
@@ -48,7 +49,8 @@ function createCalls(deps: ExecuteDeps): Calls {
 function createRows(deps: ExecuteDeps): Rows {
   const lookUps = createLookUpCache(deps);
   return {
-    test: (ctx, request) => executeOperation(deps, ctx, request, "manager"),
+    test: (ctx, request) =>
+      executeOperation(deps, ctx, request, toTestPath(ctx.caller, request.widget !== undefined)),
     health: (ctx, rowId) => checkHealth(deps, ctx, rowId),
     discover: (ctx, request) => discover(deps, ctx, request),
     findServers: (ctx, request) => findServers(deps, ctx, request),

@@ -40,9 +40,9 @@ export async function executeOperation(
   given: ExecuteRequest,
   path: CallPath,
 ): Promise<SealedResult> {
-  // Only the manager's path has widgets, so a client's call cannot contain one.
+  // Only tests have widgets, so a client's call cannot contain one.
   const { toolId, params, fields } = given;
-  const sent: ExecuteRequest = path === "manager" ? given : { toolId, params };
+  const sent: ExecuteRequest = path === "client" ? { toolId, params } : given;
   let watched: WatchedCall | null = null;
   const run = async (recording: Recording) => {
     const prepared = await prepareCall(deps, ctx, recording, sent, path);
@@ -66,7 +66,7 @@ export async function executeOperation(
           }),
       },
     );
-    if (path === "manager") takeFields(prepared.target, recording.mask, answer, sent.widget);
+    if (path !== "client") takeFields(prepared.target, recording.mask, answer, sent.widget);
     return answer;
   };
   try {

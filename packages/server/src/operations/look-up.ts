@@ -1,5 +1,5 @@
 import type { LookupItem } from "@hub/connector";
-import { HubError } from "../errors.ts";
+import { HubError, toInvalidParams } from "../errors.ts";
 import { isListed } from "./admission/list-form.ts";
 import { askRow, type FoundRow } from "./ask-row.ts";
 import type { ExecuteDeps } from "./execute-operation.ts";
@@ -7,6 +7,9 @@ import type { CallContext } from "./operations.ts";
 
 /** The operation key in the audit row. Connectors cannot define an operation with this key. */
 const lookupKey = "hub.lookup";
+
+/** An error with more would be hard to read. */
+const sourcesMax = 50;
 
 /** A picker shows a short list. The user types more letters to narrow it. */
 const itemsMax = 20;
@@ -37,19 +40,28 @@ export async function lookUp(
 }
 
 /**
- * Admins may use every picker. Other users may use only those of the operations that they can call.
+ * Throws `invalid_params`, which lists the sources, for one that no picker has. Admins may use every picker, other users
+ * only those of the operations that they can call: a source of the others is unknown to them.
  */
 function checkSource({ caller }: CallContext, found: FoundRow, source: string): void {
-  if (caller.role === "admin") return;
   const { row, connector } = found.call;
+  const isAdmin = caller.role === "admin";
+  // The connector says so itself.
+  if (isAdmin && connector.lookup === undefined) return;
   const asked = { path: "client", caller, row, connector } as const;
-  // The filters of its events have pickers too, and every user who sees a channel may use its events.
-  if (connector.isChat && isListed(found.world, asked)) return;
-  const callable = [...row.operations.values()].filter((operation) =>
-    isListed(found.world, { ...asked, operation }),
+  // Its connector knows the sources. The filters of its events have pickers too, and every user who sees a channel
+  // may use its events.
+  if (connector.isChat && (isAdmin || isListed(found.world, asked))) return;
+  const operations = [...row.operations.values()].filter(
+    (operation) => isAdmin || isListed(found.world, { ...asked, operation }),
   );
-  const isInput = callable.some(({ inputFields }) =>
-    inputFields.some((field) => field.source === source),
-  );
-  if (!isInput) throw new HubError("not_found", "No operation that you can call has this picker.");
+  const fields = [
+    ...(isAdmin ? connector.configFields : []),
+    ...operations.flatMap(({ inputFields }) => inputFields),
+  ];
+  const known = new Set(fields.flatMap((field) => field.source ?? []));
+  if (known.has(source)) return;
+  const listed = [...known].slice(0, sourcesMax).join(", ");
+  const use = known.size === 0 ? "You can use no picker of this row" : `Use ${listed}`;
+  throw toInvalidParams([{ path: "source", message: `is not known. ${use}` }]);
 }

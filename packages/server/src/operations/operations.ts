@@ -97,7 +97,7 @@ export type ExecuteRequest = {
   params: Record<string, unknown>;
   /** Paths of the only parts of the result that are returned. */
   fields?: readonly string[] | undefined;
-  /** The widget that makes the call. Only the manager's path has widgets. */
+  /** The widget that makes the call. Clients have no widgets. */
   widget?: WidgetCall;
 };
 

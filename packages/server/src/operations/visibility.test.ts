@@ -11,7 +11,7 @@ import { toTestCall } from "./open-test-operations.ts";
 import { operations, visibilityCases } from "./testing/visibility-cases.ts";
 import {
   judgeClient,
-  judgeManager,
+  judgeTest,
   type ModelRow,
   mayEnter,
   type Verdict,
@@ -107,9 +107,13 @@ async function checkUser(world: VisibilityWorld, user: WorldUser, caller: Caller
       if (verdict !== "open") expect(executed.bytes).toBe(got.bytes);
 
       const tested = await run(world, "test", caller, toolId);
-      const managed = judgeManager(world.model, user.model, row, key);
-      expect([toolId, tested.verdict]).toEqual([toolId, managed]);
-      for (const { verdict: reason, bytes } of [got, executed, tested]) {
+      const clicked = await run(world, "click", caller, toolId);
+      expect({ toolId, test: tested.verdict, click: clicked.verdict }).toEqual({
+        toolId,
+        test: judgeTest(world.model, user.model, row, { operationKey: key, isWidget: false }),
+        click: judgeTest(world.model, user.model, row, { operationKey: key, isWidget: true }),
+      });
+      for (const { verdict: reason, bytes } of [got, executed, tested, clicked]) {
         if (reason === "not_found") refusals.add(bytes);
       }
     }),
@@ -140,14 +144,18 @@ async function searchIds({ operations }: VisibilityWorld, caller: Caller, query:
 /** Returns the call's outcome. Checks that it agrees with whether the operation ran. */
 async function run(
   { operations, reached }: VisibilityWorld,
-  member: "execute" | "test",
+  member: "execute" | "test" | "click",
   caller: Caller,
   toolId: string,
 ): Promise<Outcome> {
   const marker = crypto.randomUUID();
   const ctx = toTestCall([], { caller });
-  const call = member === "test" ? operations.rows.test : operations.calls.call;
-  const outcome = await settle(call(ctx, { toolId, params: { marker } }));
+  const request = { toolId, params: { marker } };
+  const outcome = await settle(
+    member === "click"
+      ? operations.rows.test(ctx, { ...request, widget: { inputs: {} } })
+      : (member === "test" ? operations.rows.test : operations.calls.call)(ctx, request),
+  );
   expect([toolId, reached.has(marker)]).toEqual([toolId, outcome.verdict === "open"]);
   return outcome;
 }
@@ -162,6 +170,7 @@ async function settle(call: Promise<unknown>): Promise<Outcome> {
     const bytes = JSON.stringify([code, message, detail]);
     switch (code) {
       case "not_found":
+      case "forbidden":
       case "connector_disabled":
       case "operation_disabled":
         return { verdict: code, bytes };

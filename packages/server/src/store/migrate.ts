@@ -45,7 +45,8 @@ import stepOrderSql from "./migrations/030-step-order.sql" with { type: "text" }
 import runHoldersSql from "./migrations/031-run-holders.sql" with { type: "text" };
 import droppedRunsSql from "./migrations/032-dropped-runs.sql" with { type: "text" };
 import rowOwnersSql from "./migrations/033-row-owners.sql" with { type: "text" };
-import callCausesSql from "./migrations/034-call-causes.sql" with { type: "text" };
+import rowTestsSql from "./migrations/034-row-tests.sql" with { type: "text" };
+import callCausesSql from "./migrations/035-call-causes.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -84,7 +85,8 @@ export const migrations: readonly Migration[] = [
   { name: "031-run-holders", sql: runHoldersSql },
   { name: "032-dropped-runs", sql: droppedRunsSql },
   { name: "033-row-owners", sql: rowOwnersSql },
-  { name: "034-call-causes", sql: callCausesSql },
+  { name: "034-row-tests", sql: rowTestsSql },
+  { name: "035-call-causes", sql: callCausesSql },
 ];
 
 /**

@@ -76,6 +76,7 @@ export function toRowRecords(parts: RowParts): RowRecord[] {
       label: row.label,
       description: row.description,
       disabled: row.disabled === 1,
+      tests: row.tests,
       version: row.version,
       tags: [],
       values: [],

@@ -4,6 +4,9 @@ export type StoredValue = { key: string; value: string | null; sealed: Uint8Arra
 /** Who may read the settings of a row: the plugin that has its connector's key, or this program. */
 export type RowOwner = "plugin" | "built-in";
 
+/** Who may test a row: admins only, or also the users who share a tag with it. */
+export type RowTests = "admins" | "tag";
+
 export type RowRecord = {
   id: string;
   connectorKey: string;
@@ -12,6 +15,7 @@ export type RowRecord = {
   label: string;
   description: string;
   disabled: boolean;
+  tests: RowTests;
   /** Grows by one with every change of the row, its values, tags and operation states. */
   version: number;
   /** In alphabetical order. */

@@ -2,7 +2,7 @@ import { type Db, type Transaction, transaction } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import { bumpRevision } from "./revision.ts";
 import { matchesRow, type RowFilter, type RowPage, readRows } from "./row-parts.ts";
-import type { RowOwner, RowRecord, StoredValue } from "./row-record.ts";
+import type { RowOwner, RowRecord, RowTests, StoredValue } from "./row-record.ts";
 import { toFlag } from "./tables.ts";
 import { ensureTags } from "./tags.ts";
 
@@ -15,6 +15,8 @@ export type NewRow = {
   label: string;
   description: string;
   tags: readonly string[];
+  /** The default is `admins`. */
+  tests?: RowTests;
   values: readonly StoredValue[];
   createdAt: number;
   /** Of a channel. Unique over all rows. */
@@ -25,6 +27,7 @@ export type RowChange = {
   label?: string;
   description?: string;
   disabled?: boolean;
+  tests?: RowTests;
   slug?: string;
 };
 
@@ -40,6 +43,7 @@ export function insertRow(db: Db, row: NewRow): Promise<RowRecord> {
         label,
         description,
         disabled: 0,
+        tests: row.tests ?? "admins",
         version: 1,
         created_at: createdAt,
         updated_at: createdAt,
@@ -123,11 +127,11 @@ export function updateRow(
   at: number,
 ): Promise<RowRecord | null> {
   return transaction(db, async (trx) => {
-    const { label, description, disabled, slug } = change;
+    const { label, description, disabled, tests, slug } = change;
     await toKysely(trx)
       .updateTable("connector_rows")
       .set({
-        ...{ label, description, slug },
+        ...{ label, description, tests, slug },
         disabled: disabled === undefined ? undefined : toFlag(disabled),
       })
       .where("id", "=", id)

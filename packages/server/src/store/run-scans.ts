@@ -18,6 +18,8 @@ export type RunScanFilter = Omit<RunFilter, "limit"> & {
   errorText?: string;
   /** Only runs of rows that have one of these tags, and those that reached no row. */
   rowsTaggedAmong?: readonly string[];
+  /** Without the runs of these operations that other users made. */
+  withoutOthers?: { operationKeys: readonly string[]; userId: string };
 };
 
 /** Runs that one page or count scans at most. Rare matches are found over several pages. */
@@ -104,7 +106,7 @@ type Condition = (runs: Runs) => Expression<SqlBool>;
  */
 function splitConditions(filter: RunScanFilter): { along: Condition[]; others: Condition[] } {
   const { connectorId, userId, status, source, operationKey, rowsTaggedAmong } = filter;
-  const { connectorKey, errorText } = filter;
+  const { connectorKey, errorText, withoutOthers } = filter;
   const conditions: { isIndexed: boolean; along: Condition[] }[] = [];
   const add = (isIndexed: boolean, ...along: Condition[]) => conditions.push({ isIndexed, along });
   const own = { isIndexed: true, along: [(runs: Runs) => runs("user_id", "=", userId ?? "")] };
@@ -126,12 +128,21 @@ function splitConditions(filter: RunScanFilter): { along: Condition[]; others: C
   if (connectorKey !== undefined) add(false, (runs) => isOfConnector(runs, connectorKey));
   if (rowsTaggedAmong !== undefined) add(false, (runs) => isTaggedAmong(runs, rowsTaggedAmong));
 
+  if (withoutOthers !== undefined) add(false, (runs) => isNotOfOthers(runs, withoutOthers));
+
   const chosen = isOfOneUser(filter) ? own : conditions.find(({ isIndexed }) => isIndexed);
   const others = conditions.filter((condition) => condition !== chosen);
   return {
     along: [...(chosen?.along ?? []), ...toBounds(filter)],
     others: others.flatMap(({ along }) => along),
   };
+}
+
+function isNotOfOthers(
+  runs: Runs,
+  { operationKeys, userId }: NonNullable<RunScanFilter["withoutOthers"]>,
+): Expression<SqlBool> {
+  return runs.or([runs("operation_key", "not in", operationKeys), runs("user_id", "=", userId)]);
 }
 
 /** Ids are UUIDs of version 7: they contain the start time of a run and sort by it. */

@@ -72,6 +72,7 @@ export const tableColumns = {
     "operations_id",
     "connection_id",
     "owner",
+    "tests",
   ],
   connector_runs: [
     "id",

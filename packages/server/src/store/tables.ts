@@ -36,6 +36,8 @@ export type Tables = {
     connection_id: Generated<string | null>;
     /** Whose connector the row was made for. */
     owner: Generated<"plugin" | "built-in" | null>;
+    /** Who may test it. */
+    tests: Generated<"admins" | "tag">;
   };
   row_connections: {
     row_id: string;

@@ -191,6 +191,7 @@ import {
   seesFlow,
   seesRow,
   signedIn,
+  testsRow,
 } from "./guard.ts";
 
 /** One route of the API. `path` names its parameters in braces. */
@@ -228,7 +229,7 @@ const lines: Line[] = [
   ["POST",   "/manager/api/rows/{row}/seal-secrets",                        admin,    sealRowSecrets],
   ["PUT",    "/manager/api/rows/{row}/fields/{field}",                      admin,    saveRowField],
   ["POST",   "/manager/api/rows/{row}/fields/{field}/generate",             admin,    generateRowField],
-  ["POST",   "/manager/api/rows/{row}/fields/{field}/widget",               admin,    useRowWidget],
+  ["POST",   "/manager/api/rows/{row}/fields/{field}/widget",               testsRow, useRowWidget],
   ["GET",    "/channels/{channel}/lookup",                                  seesChannel, lookUpInChannel],
   ["GET",    "/manager/api/rows/{row}/lookup",                              seesRow,  lookUpForRow],
   ["GET",    "/manager/api/rows/{row}/connection",                          admin,    showRowConnection],
@@ -244,8 +245,8 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/operations/{operation}",              seesRow,  showOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/enable",       admin,    enableOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/disable",      admin,    disableOperation],
-  ["POST",   "/manager/api/rows/{row}/operations/{operation}/test",         admin,    testOperation],
-  ["POST",   "/manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", admin, useInputWidget],
+  ["POST",   "/manager/api/rows/{row}/operations/{operation}/test",         testsRow, testOperation],
+  ["POST",   "/manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", testsRow, useInputWidget],
   ["GET",    "/manager/api/rows/{row}/runs",                                seesRow,  listRowRuns],
   ["GET",    "/manager/api/rows/{row}/runs/export",                         seesRow,  exportRowRuns],
   ["GET",    "/manager/api/search",                                         signedIn, searchHub],

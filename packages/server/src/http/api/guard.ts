@@ -1,7 +1,7 @@
 import type { WorkflowAccess } from "@hub/contract/workflow.ts";
 import { HubError } from "../../errors.ts";
 import { loadChannel } from "../../services/look-up-in-channel.ts";
-import { isRowVisible } from "../../services/rows/visible-rows.ts";
+import { checkTestable, isRowVisible } from "../../services/rows/visible-rows.ts";
 import { loadWorkflow } from "../../workflows/record/access.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
@@ -16,6 +16,7 @@ export type Guard = {
     | "admin"
     | "admin with a browser"
     | "sees the row"
+    | "tests the row"
     | "sees the channel"
     | "sees the workflow"
     | "reads the workflow"
@@ -96,6 +97,13 @@ export const seesRow: Guard = {
       throw new HubError("not_found", "There is no such row.");
     }
   },
+};
+
+/** Admins, and users who see the row in the path and whom its `tests` lets test. */
+export const testsRow: Guard = {
+  name: "tests the row",
+  note: "For admins, and with `tests: tag` of the row for users who see it. Users who do not see it get `not_found`.",
+  check: ({ caller, services, params }) => checkTestable(services, caller, params.row ?? ""),
 };
 
 /** Users who see the channel in the path. Others get the same answer as for an unknown one. */

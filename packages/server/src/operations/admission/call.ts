@@ -4,11 +4,18 @@ import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { Directory, Row } from "../../connectors/row-directory.ts";
 
 /**
- * The path of a call. Clients use the operations that they are offered. The manager's test path
- * also reaches operations for widgets and maintenance, and disabled rows. The hub itself uses a row
+ * The path of a call. Clients use the operations that they are offered. A tester, who is no admin,
+ * uses the same ones, and through a widget also the operations behind widgets. The manager's test
+ * path, which admins have, also reaches maintenance and disabled rows. The hub itself uses a row
  * without a call of its connector: it takes the events of a channel, or keeps a session.
  */
-export type CallPath = "client" | "manager" | "hub";
+export type CallPath = "client" | "tester" | "widget" | "manager" | "hub";
+
+/** The path of a caller's test, or of a click in a widget. */
+export function toTestPath({ role }: Pick<Caller, "role">, isWidget: boolean): CallPath {
+  if (role === "admin") return "manager";
+  return isWidget ? "widget" : "tester";
+}
 
 /** What gates know beside the call. */
 export type World = {
@@ -34,7 +41,7 @@ type Base = {
 /** The members of a row that lists depend on. Stored rows have them too. */
 export type ListedRow = Pick<
   Row,
-  "connectorKey" | "owner" | "label" | "disabled" | "tags" | "operationStates"
+  "connectorKey" | "owner" | "label" | "disabled" | "tests" | "tags" | "operationStates"
 >;
 
 /** A use of a row that was found, or of one of its operations. */

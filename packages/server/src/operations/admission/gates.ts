@@ -9,6 +9,7 @@ import { owned } from "./owned.ts";
 import { reviewed } from "./reviewed.ts";
 import { rowEnabled } from "./row-enabled.ts";
 import { setup } from "./setup.ts";
+import { testable } from "./testable.ts";
 import { visible } from "./visible.ts";
 
 /**
@@ -18,7 +19,7 @@ import { visible } from "./visible.ts";
  */
 export const gates = {
   /** Before them, nothing of the target is recorded or told. */
-  sight: [visible, installed, offered, forAdmins],
+  sight: [visible, installed, offered, forAdmins, testable],
   /** After the target is recorded. */
   access: [owned, rowEnabled, reviewed, operationEnabled, hubPath],
   /** Within the limits of the row, before tokens are opened. */

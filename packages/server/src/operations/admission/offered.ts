@@ -5,7 +5,8 @@ import { type Gate, hide, pass } from "./gate.ts";
 export const offered: Gate = (_world, { path, operation }) => {
   if (operation === undefined) return pass;
   if (operation === null) return hide;
-  return path === "client" && !isOffered(operation) ? hide : pass;
+  const isClient = path === "client" || path === "tester";
+  return isClient && !isOffered(operation) ? hide : pass;
 };
 
 /** Widget and maintenance operations are not offered. */

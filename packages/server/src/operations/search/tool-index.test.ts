@@ -28,6 +28,7 @@ const makeCatalogue = (labels: readonly string[]) => ({
       label,
       description: "",
       disabled: false,
+      tests: "admins" as const,
       tags: [],
       operationStates: {},
       slug: null,

@@ -13,7 +13,7 @@ export const operations: Record<string, ModelOperation> = {
 /** A change by an admin. Users and rows are given by index, modulo their number. */
 export type Change =
   | { kind: "user"; index: number; to: Partial<ModelUser> }
-  | { kind: "row"; index: number; to: Partial<Pick<ModelRow, "tags" | "disabled">> }
+  | { kind: "row"; index: number; to: Partial<Pick<ModelRow, "tags" | "disabled" | "tests">> }
   | { kind: "add-row"; row: ModelRow }
   | { kind: "delete-row"; index: number }
   | { kind: "operation"; index: number; key: string; enabled: boolean }
@@ -37,6 +37,7 @@ const row: fc.Arbitrary<ModelRow> = fc.record({
   connector: fc.constantFrom("alpha", "alpha", "beta", "ghost"),
   tags,
   disabled: fc.constantFrom(false, false, false, true),
+  tests: fc.constantFrom("admins", "tag"),
   states: fc.dictionary(operationKey, fc.boolean(), { maxKeys: 3, noNullPrototype: true }),
 });
 
@@ -51,7 +52,11 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({
     kind: fc.constant("row" as const),
     index,
-    to: fc.oneof(fc.record({ tags }), fc.record({ disabled: fc.boolean() })),
+    to: fc.oneof(
+      fc.record({ tags }),
+      fc.record({ disabled: fc.boolean() }),
+      fc.record({ tests: fc.constantFrom("admins" as const, "tag" as const) }),
+    ),
   }),
   fc.record({ kind: fc.constant("add-row" as const), row }),
   fc.record({ kind: fc.constant("delete-row" as const), index }),

@@ -12,6 +12,7 @@ export type ModelRow = {
   connector: string;
   tags: string[];
   disabled: boolean;
+  tests: "admins" | "tag";
   /** Operations that an admin enabled or disabled. */
   states: Record<string, boolean>;
 };
@@ -25,7 +26,12 @@ export type ModelWorld = {
 };
 
 /** The expected result of a call, before its params are checked. */
-export type Verdict = "open" | "not_found" | "connector_disabled" | "operation_disabled";
+export type Verdict =
+  | "open"
+  | "not_found"
+  | "forbidden"
+  | "connector_disabled"
+  | "operation_disabled";
 
 /** Only active users may use the hub. */
 export function mayEnter(user: ModelUser): boolean {
@@ -46,16 +52,23 @@ export function judgeClient(
   return row.states[operationKey] === false ? "operation_disabled" : "open";
 }
 
-/** The expected result on the manager's test path, which also reaches disabled targets. */
-export function judgeManager(
+/**
+ * The expected result of a test. That of an admin also reaches disabled targets, maintenance and widgets; others test
+ * what clients can call, and through a widget also what is behind widgets.
+ */
+export function judgeTest(
   world: ModelWorld,
   user: ModelUser,
   row: ModelRow | null,
-  operationKey: string,
+  { operationKey, isWidget }: { operationKey: string; isWidget: boolean },
 ): Verdict {
   const operation = findModelOperation(world, row, operationKey);
   if (row === null || operation === null || !sees(user, row)) return "not_found";
-  return operation.adminOnly && user.role !== "admin" ? "not_found" : "open";
+  if (user.role === "admin") return "open";
+  if (operation.adminOnly || (operation.configOnly && !isWidget)) return "not_found";
+  if (row.tests !== "tag") return "forbidden";
+  if (row.disabled || world.disabledTypes.has(row.connector)) return "connector_disabled";
+  return row.states[operationKey] === false ? "operation_disabled" : "open";
 }
 
 function findModelOperation(world: ModelWorld, row: ModelRow | null, operationKey: string) {

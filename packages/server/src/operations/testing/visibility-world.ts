@@ -67,7 +67,7 @@ export async function openVisibilityWorld(start: VisibilityCase) {
     const label = `zebra ${Math.floor(rows.length / 2)}`;
     await transaction(other.db, async (trx) => {
       const { connector: connectorKey, tags } = row;
-      await insertRow(trx, newRow({ id, connectorKey, label, tags }));
+      await insertRow(trx, newRow({ id, connectorKey, label, tags, tests: row.tests }));
       await updateRow(trx, id, { disabled: row.disabled }, Date.now());
       for (const [key, isEnabled] of Object.entries(row.states)) {
         await setOperationState(trx, id, key, isEnabled, Date.now());
@@ -154,10 +154,11 @@ async function changeRow(db: Db, row: WorldRow, change: RowChange): Promise<void
     model.states[change.key] = change.enabled;
     await setOperationState(db, id, change.key, change.enabled, Date.now());
   } else {
-    const { tags, disabled } = change.to;
+    const { tags, disabled, tests } = change.to;
     Object.assign(model, change.to);
     if (tags !== undefined) await setRowTags(db, id, tags, Date.now());
     if (disabled !== undefined) await updateRow(db, id, { disabled }, Date.now());
+    if (tests !== undefined) await updateRow(db, id, { tests }, Date.now());
   }
 }
 

@@ -182,7 +182,7 @@ async function createRow(
   connector: RegisteredConnector,
 ): Promise<string> {
   const { deps, author, changes, notes } = context;
-  const { id, label, description, tags, slug, enabled, operations = {} } = given;
+  const { id, label, description, tags, tests, slug, enabled, operations = {} } = given;
   const values = await at(context, [...place, "values"], async () => {
     const read = readValues(context, given, connector);
     // So that a refusal names the line of the value.
@@ -193,6 +193,7 @@ async function createRow(
     ...{ connector: connector.key, label, values: Object.fromEntries(values) },
     ...(description !== undefined && { description }),
     ...(tags !== undefined && { tags }),
+    ...(tests !== undefined && { tests }),
   };
   const made = await at(context, place, () =>
     addRow(deps, author.actor, input, {
@@ -201,7 +202,7 @@ async function createRow(
     }),
   );
   const target = toTarget(given, made.id);
-  const shown = { description, tags, slug, enabled };
+  const shown = { description, tags, tests, slug, enabled };
   const fields = [...compareFields(shown, {}), ...toFields(connector, values)];
   changes.push({ ...target, action: "create", fields });
   const row = await findRow(deps.store.db, made.id);
@@ -226,14 +227,14 @@ async function changeRow(
   { given, present, connector }: PresentRow,
 ): Promise<void> {
   const { deps, author, changes } = context;
-  const { label, description, tags, slug, enabled, operations = {} } = given;
+  const { label, description, tags, tests, slug, enabled, operations = {} } = given;
   const wanted = {
-    ...{ label: label.trim(), description, slug, enabled },
+    ...{ label: label.trim(), description, tests, slug, enabled },
     tags: tags === undefined ? undefined : toTagNames(tags).sort(),
   };
   const fields = compareFields(wanted, {
     ...{ label: present.label, description: present.description, slug: present.slug },
-    ...{ enabled: !present.disabled, tags: [...present.tags].sort() },
+    ...{ tests: present.tests, enabled: !present.disabled, tags: [...present.tags].sort() },
   });
   const values = await at(context, [...place, "values"], async () => {
     const read = readValues(context, given, connector);
@@ -248,7 +249,10 @@ async function changeRow(
         }),
     );
   });
-  if (values.length > 0 || ["label", "description", "tags"].some((one) => hasField(fields, one))) {
+  if (
+    values.length > 0 ||
+    ["label", "description", "tags", "tests"].some((one) => hasField(fields, one))
+  ) {
     await at(context, values.length > 0 ? [...place, "values"] : place, () =>
       setRow(
         deps,
@@ -258,6 +262,7 @@ async function changeRow(
           ...(hasField(fields, "label") && { label }),
           ...(hasField(fields, "description") && { description }),
           ...(hasField(fields, "tags") && { tags }),
+          ...(hasField(fields, "tests") && { tests }),
           values: Object.fromEntries(values),
         },
         { references: findReferences(connector, given) },

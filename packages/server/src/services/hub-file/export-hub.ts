@@ -97,6 +97,7 @@ function toFileRow(
     ...(row.slug !== null && { slug: row.slug }),
     description: row.description,
     tags: [...row.tags].sort(),
+    tests: row.tests,
     enabled: !row.disabled,
     values: toFileValues(fields, row, readReferences(keys, row)),
     operations: sortMembers(row.operationStates),

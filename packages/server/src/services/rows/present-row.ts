@@ -27,6 +27,7 @@ export function toRow({ registry, disabledTypes }: PresentDeps, row: RowRecord):
     ...(row.slug !== null && { slug: row.slug }),
     description: row.description,
     tags: row.tags,
+    tests: row.tests,
     disabled: row.disabled,
     disabled_type: disabledTypes.has(row.connectorKey),
     missing: connector && findMissingFields(connector.configFields, row).map((field) => field.key),

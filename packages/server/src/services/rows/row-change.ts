@@ -1,3 +1,4 @@
+import { rowTestsSchema } from "@hub/contract/row.ts";
 import { z } from "zod";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import { HubError } from "../../errors.ts";
@@ -20,6 +21,7 @@ export const rowChangeSchema = z.strictObject({
   tags: tagsSchema.optional(),
   addTags: tagsSchema.default([]),
   removeTags: tagsSchema.default([]),
+  tests: rowTestsSchema.optional(),
   /** An empty text unsets a field. */
   values: valuesSchema.default({}),
   /** `regen` fields to fill with a fresh value. */
@@ -41,32 +43,34 @@ export function checkVersion(row: RowRecord, version: number | undefined): void 
   );
 }
 
-/** Writes the label and description if given. */
+/** Writes the label, the description and who may test it, if given. */
 export async function updateNames(
   db: Db,
   row: RowRecord,
   change: RowChange,
   at: number,
 ): Promise<void> {
-  const { label, description } = change;
-  if (label === undefined && description === undefined) return;
+  const { label, description, tests } = change;
+  if (label === undefined && description === undefined && tests === undefined) return;
   const names = {
     ...(label !== undefined && { label }),
     ...(description !== undefined && { description }),
+    ...(tests !== undefined && { tests }),
   };
   await updateRow(db, row.id, names, at);
 }
 
-/** Label and tags before and after. Of values only the names, since any value may be a secret. */
+/** Label, tags and who may test it before and after. Of values only the names, since any value may be a secret. */
 export function toRowChangeDetail(
   row: RowRecord,
-  { label, description }: RowChange,
+  { label, description, tests }: RowChange,
   tags: readonly string[],
   texts: FieldTexts,
 ): Record<string, unknown> {
   return {
     ...(label !== undefined && label !== row.label && { label: { from: row.label, to: label } }),
     ...(description !== undefined && description !== row.description && { description: true }),
+    ...(tests !== undefined && tests !== row.tests && { tests: { from: row.tests, to: tests } }),
     ...(!hasSameTags(tags, row.tags) && { tags: { from: row.tags, to: tags } }),
     ...(texts.size > 0 && { fields: [...texts.keys()] }),
   };

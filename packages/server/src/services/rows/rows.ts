@@ -1,5 +1,5 @@
 import type { FieldSpec } from "@hub/connector";
-import type { RowDetail } from "@hub/contract/row.ts";
+import { type RowDetail, rowTestsSchema } from "@hub/contract/row.ts";
 import type { RowSettings } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import type { Actor } from "../../changes/actor.ts";
@@ -32,6 +32,7 @@ const newRowSchema = z.strictObject({
   label: lineSchema(100),
   description: descriptionSchema.default(""),
   tags: tagsSchema.default([]),
+  tests: rowTestsSchema.default("admins"),
   values: valuesSchema.default({}),
 });
 
@@ -50,7 +51,8 @@ export async function addRow(
   input: NewRowInput,
   { id = crypto.randomUUID(), references }: FileGiven & { id?: string } = {},
 ): Promise<RowDetail> {
-  const { connector: key, label, description, tags, values } = checkInput(newRowSchema, input);
+  const given = checkInput(newRowSchema, input);
+  const { connector: key, label, description, tags, tests, values } = given;
   checkNotMade(deps.registry, key);
   const made = findConnector(deps.registry, key);
   const { configFields: fields } = made;
@@ -66,6 +68,7 @@ export async function addRow(
     label,
     description,
     tags: toTagNames(tags),
+    tests,
     createdAt,
   };
   const seal = (ring: KeyRing) => toStoredValues(ring, id, fields, texts, references);
@@ -77,7 +80,10 @@ export async function addRow(
       kind: "row",
       id,
       name: label,
-      detail: { connector: key, tags, fields: Object.keys(values) },
+      detail: {
+        ...{ connector: key, tags, fields: Object.keys(values) },
+        ...(tests !== "admins" && { tests }),
+      },
     });
     const detail = await readRowDetail(trx, deps.registry, id);
     return { ...detail, ...findWeakTexts(fields, texts, references) };
@@ -157,10 +163,11 @@ export async function duplicateRow(
     checkNotMade(registry, row.connectorKey);
     const values = row.values.filter(({ sealed }) => sealed === null);
     checkProgramRow(registry, actor, row.connectorKey, toPlainTexts(row));
-    const { connectorKey, owner, description, tags } = row;
+    const { connectorKey, owner, description, tags, tests } = row;
     const connector = registry.find(connectorKey);
     if (connector !== null) checkRowOwner(row, connector);
-    const copy = { id, connectorKey, owner, label, description, tags, values, createdAt: at };
+    const names = { id, connectorKey, owner, label, description };
+    const copy = { ...names, tags, tests, values, createdAt: at };
     const slug = await chooseSlug(trx, registry, copy);
     await insertRow(trx, { ...copy, slug });
     for (const [key, enabled] of Object.entries(row.operationStates)) {

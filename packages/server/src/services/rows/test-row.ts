@@ -1,11 +1,12 @@
 import type { Health, LookupItem } from "@hub/connector";
 import { HubError } from "../../errors.ts";
+import { findCaller } from "../../identity/find-caller.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import { findRun } from "../../store/runs.ts";
 import { findRowOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
-import { loadRow } from "./load-row.ts";
+import { loadVisibleRow } from "./load-row.ts";
 
 type TestDeps = Pick<ServiceDeps, "store" | "registry" | "operations">;
 
@@ -25,7 +26,7 @@ export type TestInput = {
 };
 
 /**
- * Runs one operation of a row on the test path. It is recorded and sealed like any call, but it
+ * Runs one operation of a row on the test path. It is recorded and sealed like any call. For admins it
  * also reaches what clients cannot call: disabled rows, and operations behind widgets.
  */
 export async function testRow(
@@ -34,24 +35,29 @@ export async function testRow(
   rowId: string,
   { operation, params, inputs, retryOf }: TestInput,
 ): Promise<SealedResult> {
-  const row = await loadRow(store.db, rowId);
-  const { key } = await findRowOperation(registry, store.db, row, operation);
+  const row = await loadVisibleRow(store.db, ctx.caller, rowId);
+  const isAdmin = ctx.caller.role === "admin";
+  // The error for an unknown operation lists all of them, also those that only admins see.
+  const key = isAdmin
+    ? (await findRowOperation(registry, store.db, row, operation)).key
+    : operation;
   const request = { toolId: toToolId(row.id, key), params, ...(inputs && { widget: { inputs } }) };
-  const call = toCallContext(ctx);
+  const call = toTestContext(store, ctx);
   if (retryOf === undefined) return await operations.rows.test(call, request);
-  const cause = { kind: "retry", id: await findParent(store, row.id, key, retryOf) } as const;
+  const of = { rowId: row.id, operation: key, ...(!isAdmin && { userId: ctx.caller.userId }) };
+  const cause = { kind: "retry", id: await findParent(store, of, retryOf) } as const;
   const origin = { ...call.origin, source: "retry" } as const;
   return await operations.rows.test({ ...call, origin, cause }, request);
 }
 
 async function findParent(
   { db }: TestDeps["store"],
-  rowId: string,
-  operation: string,
+  { rowId, operation, userId }: { rowId: string; operation: string; userId?: string },
   id: string,
 ): Promise<string> {
   const run = await findRun(db, id.toLowerCase());
-  if (run !== null && run.connectorId === rowId && run.operationKey === operation) return run.id;
+  const isOfOperation = run?.connectorId === rowId && run.operationKey === operation;
+  if (isOfOperation && (userId === undefined || run.userId === userId)) return run.id;
   throw new HubError(
     "not_found",
     `There is no run "${id}" of this operation. Old runs are purged.`,
@@ -75,6 +81,13 @@ export function lookUpForRow(
   input: { source: string; query: string },
 ): Promise<LookupItem[]> {
   return operations.rows.lookUp(toCallContext(ctx), { rowId, ...input });
+}
+
+/** The context of a test of an operation. That of a user who is no admin ends with the user's right. */
+export function toTestContext(store: TestDeps["store"], ctx: TestContext): CallContext {
+  const call = toCallContext(ctx);
+  if (ctx.caller.role === "admin") return call;
+  return { ...call, findCaller: () => findCaller(store, ctx.caller.userId) };
 }
 
 /** The pipeline's context of a call on the test path. */

@@ -5,13 +5,13 @@ import { HubError } from "../../errors.ts";
 import type { SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import type { RowRecord } from "../../store/row-record.ts";
-import { findConnector, findOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadRow } from "./load-row.ts";
 import { checkVersion } from "./row-change.ts";
 import { setRow } from "./set-row.ts";
-import { type TestContext, toCallContext } from "./test-row.ts";
-import { parseWidgetFields, type RefusedField, sortWidgetFields } from "./widget-fields.ts";
+import { type TestContext, toTestContext } from "./test-row.ts";
+import { parseWidgetFields, type RefusedField } from "./widget-fields.ts";
+import { findUsed, findUsedOperation, settingsRefusal, sortFieldsFor } from "./widget-rights.ts";
 
 type WidgetDeps = Pick<ServiceDeps, "store" | "ring" | "registry" | "operations" | "now">;
 
@@ -69,7 +69,7 @@ type Use = {
  * Handles a click in an html widget on the test path: `__select` stores the argument as the field's
  * value, anything else is an operation to run. Then renders the widget again, unless the result has
  * its own `html`. Values in the `fields` of the result are saved into the row after a click only:
- * the display of a page must not change anything.
+ * the display of a page must not change anything. Only admins change the row.
  */
 export async function useWidget(
   deps: WidgetDeps,
@@ -78,8 +78,7 @@ export async function useWidget(
   rowId: string,
   { field, op, arg, inputs = {}, version }: WidgetInput,
 ): Promise<WidgetAnswer> {
-  const row = await loadRow(deps.store.db, rowId);
-  const connector = findConnector(deps.registry, row.connectorKey);
+  const { row, connector } = await findUsed(deps, ctx, rowId);
   const htmlOp = connector.configFields.find(({ key }) => key === field)?.htmlOp;
   if (htmlOp === undefined) {
     throw new HubError("not_found", `"${row.label}" has no html widget "${field}".`);
@@ -88,7 +87,10 @@ export async function useWidget(
   const toValue = (current: RowRecord) => findValue(connector, current, field);
   const use = { ctx, row, connector, htmlOp, toValue, arg, inputs };
   if (op === undefined) return await render(deps, use);
-  if (op !== selectOp) return await click(deps, actor, use, findOperation(connector, op).key);
+  if (op !== selectOp) {
+    return await click(deps, actor, use, findUsedOperation(ctx, connector, op).key);
+  }
+  if (ctx.caller.role !== "admin") throw new HubError("forbidden", settingsRefusal);
   await setRow(deps, actor, row.id, { values: { [field]: arg ?? "" }, version: row.version });
   return { ...(await renderAnew(deps, use)), saved: [field], not_saved: [] };
 }
@@ -103,9 +105,8 @@ export async function useInputWidget(
   rowId: string,
   { operation, input, value = "", op, arg, inputs = {} }: InputWidgetInput,
 ): Promise<WidgetAnswer> {
-  const row = await loadRow(deps.store.db, rowId);
-  const connector = findConnector(deps.registry, row.connectorKey);
-  const { inputFields } = findOperation(connector, operation);
+  const { row, connector } = await findUsed(deps, ctx, rowId);
+  const { inputFields } = findUsedOperation(ctx, connector, operation);
   const htmlOp = inputFields.find(({ key }) => key === input)?.htmlOp;
   if (htmlOp === undefined) {
     throw new HubError("not_found", `The operation "${operation}" has no html widget "${input}".`);
@@ -118,7 +119,8 @@ export async function useInputWidget(
       `"${selectOp}" puts its argument into the form, so there is nothing to call.`,
     );
   }
-  const { value: result, runId } = await run(deps, use, findOperation(connector, op).key);
+  const { key } = findUsedOperation(ctx, connector, op);
+  const { value: result, runId } = await run(deps, use, key);
   const { rest, ...markup } = takeHtml(result);
   const shown = markup.html === null ? await renderAnew(deps, use) : markup;
   return { ...shown, result: rest, run_id: runId };
@@ -135,8 +137,9 @@ async function click(
   const { value, runId } = await run(deps, use, operation, (taken) => {
     fields = taken;
   });
-  const { values, refused } = sortWidgetFields(
-    use.connector.configFields,
+  const { values, refused } = sortFieldsFor(
+    use.ctx,
+    use.connector,
     parseWidgetFields(operation, fields),
   );
   const saved = Object.keys(values);
@@ -185,7 +188,7 @@ async function render(deps: WidgetDeps, use: Use): Promise<Markup> {
 }
 
 async function run(
-  { operations }: Pick<WidgetDeps, "operations">,
+  { store, operations }: Pick<WidgetDeps, "store" | "operations">,
   { ctx, row, connector, toValue, arg, inputs }: Use,
   operation: string,
   takeFields?: (fields: unknown) => void,
@@ -195,13 +198,13 @@ async function run(
     browser: arg ?? toValue(row),
     ...(arg !== undefined && { arg }),
   };
-  const { inputFields } = findOperation(connector, operation);
+  const { inputFields } = findUsedOperation(ctx, connector, operation);
   const request = {
     toolId: toToolId(row.id, operation),
     params: toWidgetParams(inputFields, click),
     widget: { ...click, ...(takeFields && { takeFields }) },
   };
-  return await operations.rows.test(toCallContext(ctx), request);
+  return await operations.rows.test(toTestContext(store, ctx), request);
 }
 
 /** The field's current value as text. */

@@ -3,6 +3,7 @@ import type { Caller } from "../../caller.ts";
 import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
 import { toCaller } from "../../identity/to-caller.ts";
 import { type Page, type PageInput, readPage } from "../../lib/page.ts";
+import { findTestRefusal } from "../../operations/admission/testable.ts";
 import { findRow, listRowPage } from "../../store/rows.ts";
 import { listDisabledTypes } from "../../store/states.ts";
 import { EVERYONE_TAG } from "../../store/tags.ts";
@@ -21,6 +22,17 @@ export async function isRowVisible(
 ): Promise<boolean> {
   const row = await findRow(store.db, id.toLowerCase());
   return row !== null && isVisible(caller, row);
+}
+
+/** Throws `not_found` for a row that the caller does not see, and `forbidden` for one that they may not test. */
+export async function checkTestable(
+  { store }: Pick<VisibleDeps, "store">,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const row = await loadVisibleRow(store.db, caller, id);
+  const refusal = findTestRefusal(caller, row);
+  if (refusal !== null) throw refusal;
 }
 
 /** One page of the rows that the caller sees, oldest first. */

@@ -5,7 +5,7 @@ import { HubError } from "../../errors.ts";
 export type RefusedField = { field: string; reason: string };
 
 /** Bounds the reply; a form has fewer refused fields than this. */
-const refusedMax = 20;
+export const refusedMax = 20;
 
 /** The `fields` of a result as a flat map; throws `upstream_error` for anything else. */
 export function parseWidgetFields(operation: string, fields: unknown): Record<string, unknown> {

@@ -4,18 +4,19 @@ import { requestCancellation } from "../../store/run-cancellations.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { findShownRun } from "./run-history.ts";
 
-type CancelDeps = Pick<ServiceDeps, "store" | "operations" | "now">;
+type CancelDeps = Pick<ServiceDeps, "store" | "registry" | "operations" | "now">;
 
 /**
  * Cancels a running call: users their own, admins any. If another process runs the call, that
  * process cancels it within about a second.
  */
 export async function cancelRun(
-  { store: { db, signals }, operations, now }: CancelDeps,
+  { store, registry, operations, now }: CancelDeps,
   caller: Caller,
   runId: string,
 ): Promise<void> {
-  const run = await findShownRun(db, caller, runId);
+  const { db, signals } = store;
+  const run = await findShownRun({ store, registry }, caller, runId);
   if (run.userId !== caller.userId && caller.role !== "admin") {
     throw new HubError("forbidden", "Only its caller or an admin can stop a call.");
   }

@@ -10,7 +10,7 @@ import { findShownRun } from "./run-history.ts";
 /** The longest chain of replays that is followed back to its original run. */
 const parentsMax = 100;
 
-type RetryDeps = Pick<ServiceDeps, "store" | "operations">;
+type RetryDeps = Pick<ServiceDeps, "store" | "registry" | "operations">;
 
 /** Who retries, and how to cancel and follow the retry. */
 export type RetryContext = Pick<CallContext, "caller" | "signal" | "onProgress"> & {
@@ -29,7 +29,7 @@ export async function retryRun(
   runId: string,
 ): Promise<SealedResult> {
   // First: the owner of a run is not revealed to a caller who may not see the run.
-  await findShownRun(deps.store.db, caller, runId);
+  await findShownRun(deps, caller, runId);
   const run = await findOperationRun(deps, runId);
   if (run.userId !== caller.userId) {
     throw new HubError(
@@ -43,7 +43,7 @@ export async function retryRun(
       "The request was not stored in full, so it cannot be replayed: it was too large, it named something that does not exist, or its row has a secret that can be guessed. Call the operation again.",
     );
   }
-  // Only admins test. A former admin's tests are replayed as normal calls.
+  // The tests of other users are replayed as normal calls: they reach the same operations.
   const isTest = caller.role === "admin" && (await isOfTest(deps, run));
   const replay = isTest ? deps.operations.rows.test : deps.operations.calls.call;
   const origin = { source: "retry", ip, userAgent } as const;

@@ -57,6 +57,26 @@ describe("another user's failed call", () => {
   });
 });
 
+describe("a call of a maintenance operation", () => {
+  test("For users who are no admins, that of another user is no run of the row", async () => {
+    const id = await addRun({ operationKey: "sweep" });
+    const { runs } = hub.admin;
+    for (const filter of [{ row }, { row, operation: "sweep" }]) {
+      const [own, other, all] = [
+        await runs.page(ada, filter),
+        await runs.page(ben, filter),
+        await runs.page(admin, filter),
+      ].map((page) => page.runs.some((run) => run.id === id));
+      expect([filter, own, other, all]).toEqual([filter, true, false, true]);
+    }
+    const missing = await runs.showFor(ben, Bun.randomUUIDv7()).catch(String);
+    expect(await runs.showFor(ben, id).catch(String)).toBe(missing as string);
+    expect(await runs.cancel(ben, id).catch(String)).toBe(missing as string);
+    expect(await runs.showFor(ada, id)).toMatchObject({ id });
+    expect(await runs.showFor(admin, id)).toMatchObject({ id });
+  });
+});
+
 describe("a user's own runs", () => {
   test("A user's own runs are those of visible rows and those that reached no row; an admin sees all", async () => {
     const lost = await hub.admin.rows.add({

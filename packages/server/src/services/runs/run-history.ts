@@ -47,18 +47,33 @@ export const historyFilterSchema = z.strictObject({
 });
 export type HistoryFilter = z.input<typeof historyFilterSchema>;
 
-type HistoryDeps = Pick<ServiceDeps, "store">;
+type HistoryDeps = Pick<ServiceDeps, "store" | "registry">;
 
 /**
  * One page of recorded calls, newest first. The caller must be an admin, or see the row that the
- * filter names. Of other users' calls, non-admins see neither payload, origin nor error message.
+ * filter names. Of other users' calls, non-admins see neither payload, origin nor error message, and nothing at all of
+ * those of maintenance operations.
  */
 export async function listRunHistory(
-  { store: { db } }: HistoryDeps,
+  deps: HistoryDeps,
   caller: Caller,
   filter: HistoryFilter,
 ): Promise<RunPage> {
-  return await readPage(db, caller, filter, {});
+  const { db } = deps.store;
+  const row = caller.role === "admin" || !filter.row ? null : await findRow(db, filter.row);
+  const operationKeys = row === null ? [] : listMaintenance(deps.registry, row.connectorKey);
+  if (operationKeys.length === 0) return await readPage(db, caller, filter, {});
+  const withoutOthers = { operationKeys, userId: caller.userId };
+  return await readPage(db, caller, filter, { withoutOthers });
+}
+
+/** Keys of the connector's operations that do not exist for other users than admins. */
+function listMaintenance(
+  registry: HistoryDeps["registry"],
+  connectorKey: string,
+): readonly string[] {
+  const operations = [...(registry.find(connectorKey)?.operations.values() ?? [])];
+  return operations.filter(({ adminOnly }) => adminOnly).map(({ key }) => key);
 }
 
 /**
@@ -66,7 +81,7 @@ export async function listRunHistory(
  * the caller no longer sees are left out.
  */
 export async function listOwnRuns(
-  { store: { db } }: HistoryDeps,
+  { store: { db } }: Pick<HistoryDeps, "store">,
   caller: Caller,
   filter: Omit<HistoryFilter, "user">,
 ): Promise<RunPage> {
@@ -76,12 +91,12 @@ export async function listOwnRuns(
 
 /** Throws `not_found` for a run of a row that the caller does not see, even for their own run. */
 export async function viewRun(
-  { store }: HistoryDeps,
+  { store, registry }: HistoryDeps,
   caller: Caller,
   id: string,
 ): Promise<HistoryRun> {
   const { db } = store;
-  const run = await findShownRun(db, caller, id);
+  const run = await findShownRun({ store, registry }, caller, id);
   const isPayloadShown = isOwnOrAdmin(caller, run);
   const parse = (text: string | null) =>
     text === null || !isPayloadShown ? null : parseJson(text);
@@ -115,7 +130,10 @@ async function readPage(
   return { runs: page.runs.map((run) => toShownRun(caller, run, emails)), next: page.next };
 }
 
-type Bounds = { rowsTaggedAmong?: readonly string[] | undefined };
+type Bounds = {
+  rowsTaggedAmong?: readonly string[] | undefined;
+  withoutOthers?: RunScanFilter["withoutOthers"];
+};
 type ScanInput = Omit<z.output<typeof historyFilterSchema>, "before" | "limit">;
 
 /** Null if no run can match. */
@@ -142,19 +160,30 @@ export function toScanFilter(
 }
 
 /** Throws `not_found` for a run that the caller may not see. */
-export async function findShownRun(db: Db, caller: Caller, id: string): Promise<RunRecord> {
-  const run = await findRun(db, id.toLowerCase());
-  if (run !== null && (caller.role === "admin" || (await isShown(db, caller, run)))) return run;
+export async function findShownRun(
+  deps: HistoryDeps,
+  caller: Caller,
+  id: string,
+): Promise<RunRecord> {
+  const run = await findRun(deps.store.db, id.toLowerCase());
+  if (run !== null && (caller.role === "admin" || (await isShown(deps, caller, run)))) return run;
   throw new HubError("not_found", "There is no such run. Old runs are purged.");
 }
 
-async function isShown(db: Db, caller: Caller, run: RunRecord): Promise<boolean> {
+async function isShown(
+  { store, registry }: HistoryDeps,
+  caller: Caller,
+  run: RunRecord,
+): Promise<boolean> {
   // A call that reached no row is shown only to its caller.
   const reachedNone = run.connectorId === null || run.rowLabel === null;
   if (reachedNone && run.userId === caller.userId) return true;
   if (run.connectorId === null) return false;
-  const row = await findRow(db, run.connectorId);
-  return row !== null && isVisible(caller, row);
+  const row = await findRow(store.db, run.connectorId);
+  if (row === null || !isVisible(caller, row)) return false;
+  if (run.userId === caller.userId) return true;
+  const hidden = listMaintenance(registry, row.connectorKey);
+  return hidden.every((key) => key !== run.operationKey);
 }
 
 function isOwnOrAdmin(caller: Caller, run: Pick<RunRecord, "userId">): boolean {

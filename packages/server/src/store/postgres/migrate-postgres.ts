@@ -49,7 +49,8 @@ import stepOrderSql from "./migrations/030-step-order.sql" with { type: "text" }
 import runHoldersSql from "./migrations/031-run-holders.sql" with { type: "text" };
 import droppedRunsSql from "./migrations/032-dropped-runs.sql" with { type: "text" };
 import rowOwnersSql from "./migrations/033-row-owners.sql" with { type: "text" };
-import callCausesSql from "./migrations/034-call-causes.sql" with { type: "text" };
+import rowTestsSql from "./migrations/034-row-tests.sql" with { type: "text" };
+import callCausesSql from "./migrations/035-call-causes.sql" with { type: "text" };
 import { isLockTimeout } from "./postgres-errors.ts";
 
 /** The same tables as those on SQLite, under the same names: a test compares them. */
@@ -87,7 +88,8 @@ export const postgresMigrations: readonly Migration[] = [
   { name: "031-run-holders", sql: runHoldersSql },
   { name: "032-dropped-runs", sql: droppedRunsSql },
   { name: "033-row-owners", sql: rowOwnersSql },
-  { name: "034-call-causes", sql: callCausesSql },
+  { name: "034-row-tests", sql: rowTestsSql },
+  { name: "035-call-causes", sql: callCausesSql },
 ];
 
 /** Of the advisory lock of migrations: an arbitrary number that no other lock has. */

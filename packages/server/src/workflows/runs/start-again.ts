@@ -1,11 +1,11 @@
 import type { Caller } from "../../caller.ts";
-import { HubError } from "../../errors.ts";
 import { toGiven } from "../engine/given.ts";
 import type { Plan } from "../engine/plan.ts";
 import { readStarterIds } from "../engine/prepare-run.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import { type Decisions, toSteps } from "./check-decisions.ts";
 import { type Resumable, type ResumeDeps, refuseSecond } from "./find-resumable.ts";
+import { refuseBusy } from "./refuse-busy.ts";
 
 /** Starts the run that goes on where a failed or cancelled one ended. */
 export async function startAgain(
@@ -39,13 +39,7 @@ export async function startAgain(
     steps: ended,
   });
   if (acceptance.kind === "refused") throw refuseSecond(null);
-  if (acceptance.kind === "dropped") {
-    throw new HubError(
-      "rate_limited",
-      "The workflow cannot take another run now: it runs already, or too many runs wait. Try again later.",
-      { detail: { retry_after_s: 5 } },
-    );
-  }
+  if (acceptance.kind === "dropped") throw refuseBusy(runId);
   const again = plan.again.filter((id) => !whole.has(id));
   return { runId, again };
 }

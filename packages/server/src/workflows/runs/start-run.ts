@@ -13,6 +13,7 @@ import type { Workflows } from "../workflows.ts";
 import { findNode } from "./check-pins.ts";
 import { readEarlierStart } from "./earlier-start.ts";
 import { readManualPayload } from "./manual-input.ts";
+import { refuseBusy } from "./refuse-busy.ts";
 import { findEarlier, isRehearsal, toRehearsal } from "./rehearsal.ts";
 import type { RunVerbDeps } from "./run-deps.ts";
 import { showOutcome } from "./show-outcome.ts";
@@ -178,12 +179,4 @@ export async function awaitOutcome(
     await waitForRun({ db: deps.store.db, watch: engine.watch }, runId, time);
   }
   return await showOutcome(deps, caller, { workflow: workflow.id, run: runId });
-}
-
-function refuseBusy(runId: string): HubError {
-  return new HubError(
-    "rate_limited",
-    "The workflow cannot take another run now: it runs already, or too many runs wait. Try again later.",
-    { detail: { retry_after_s: 5, run_id: runId } },
-  );
 }

@@ -40,7 +40,14 @@ const offer = (key: string, installed: string | null, update_available = false) 
 });
 const row = (of: string, missing: string[] | null = [], disabled = false) => ({
   ...{ id: crypto.randomUUID(), connector: of, label: "Row", description: "", tags: [], disabled },
-  ...{ disabled_type: false, missing, version: 1, created_at: "", updated_at: "" },
+  ...{
+    tests: "admins" as const,
+    disabled_type: false,
+    missing,
+    version: 1,
+    created_at: "",
+    updated_at: "",
+  },
 });
 
 const items = toCatalogItems({

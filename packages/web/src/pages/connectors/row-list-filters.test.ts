@@ -3,7 +3,7 @@ import { filterRows, readRowListFilters } from "./row-list-filters.ts";
 
 const row = (label: string, more: object = {}) => ({
   ...{ id: crypto.randomUUID(), connector: "http", label, description: "", tags: ["team"] },
-  ...{ disabled: false, disabled_type: false, missing: [], version: 1 },
+  ...{ tests: "admins" as const, disabled: false, disabled_type: false, missing: [], version: 1 },
   ...{ created_at: "", updated_at: "" },
   ...more,
 });

@@ -10,6 +10,7 @@ import { useToast } from "../../ui/toasts.tsx";
 import { listViewers } from "./list-viewers.ts";
 import styles from "./rows.module.css";
 import type { ShownRow } from "./shown-row.ts";
+import { TestsCard } from "./tests-card.tsx";
 import { useMadeFrom } from "./use-made-from.ts";
 
 const everyone = "everyone";
@@ -68,6 +69,7 @@ export function AccessTab({ row }: { row: ShownRow }) {
           )}
         </Stack>
       </Card>
+      <TestsCard row={row} />
       <Card title={isChanged ? "Who will see it" : "Who sees it"}>
         <Loaded of={users} what="The users" skeleton={<PageSkeleton lines={4} />}>
           {() => (

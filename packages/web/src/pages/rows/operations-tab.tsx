@@ -17,7 +17,7 @@ import { DiscoveryCard } from "./discovery-card.tsx";
 import { MoreOperations } from "./more-operations.tsx";
 import { ReviewList } from "./review-list.tsx";
 import styles from "./rows.module.css";
-import type { ShownRow } from "./shown-row.ts";
+import { mayTest, type ShownRow } from "./shown-row.ts";
 import { type ReviewPlace, useOperationsByRow } from "./use-review.ts";
 
 const watchMs = 10_000;
@@ -140,7 +140,7 @@ function Operation({ row, operation }: Props) {
           {isTestOnly && <Badge color="gray">Only in widgets and tests</Badge>}
           {review && <StateBadge {...reviewBadges[review]} />}
         </div>
-        {isAdmin && (
+        {mayTest(row, isAdmin) && (
           <div className={styles.operationActions}>
             {isUsable && (
               <Button
@@ -159,7 +159,7 @@ function Operation({ row, operation }: Props) {
                 Test
               </Button>
             )}
-            {!isTestOnly && (
+            {isAdmin && !isTestOnly && (
               <Switch
                 aria-label={`${key} is enabled`}
                 checked={isUsable && (change.isPending ? !enabled : enabled)}

@@ -14,9 +14,9 @@ import { useConnection } from "./connection-card.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { OperationsTab } from "./operations-tab.tsx";
 import { ConnectorLink, RowCrumbs, useConnector } from "./row-crumbs.tsx";
-import { findTab, type RowTab, rowTabs } from "./row-search.ts";
+import { findTab, listTabs, type RowTab, rowTabs } from "./row-search.ts";
 import { SettingsTab } from "./settings-tab.tsx";
-import type { ShownRow } from "./shown-row.ts";
+import { mayTest, type ShownRow } from "./shown-row.ts";
 import { TestTab } from "./test-tab.tsx";
 import { useAbsence } from "./use-absence.ts";
 import { useOperationsByRow } from "./use-review.ts";
@@ -58,8 +58,8 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
   const navigate = useNavigate({ from: address });
   const connector = useConnector(row.connector);
   const form = useRowForm(row.id, isAdmin && row.missing !== null);
-  const shown = isAdmin ? rowTabs : (["operations", "history"] as const);
-  const tab = findTab(search, isAdmin);
+  const rights = { isAdmin, mayTest: mayTest(row, isAdmin) };
+  const tab = findTab(search, rights);
   return (
     <Page
       title={row.label}
@@ -85,7 +85,7 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
         }}
       >
         <Tabs.List mb="md">
-          {shown.map((name) => (
+          {listTabs(rights).map((name) => (
             <Tabs.Tab key={name} value={name}>
               {tabNames[name]}
               {name === "settings" && form.unsaved.length > 0 && " •"}

@@ -1,11 +1,20 @@
 import { expect, test } from "bun:test";
 import { findTab, readRowSearch } from "./row-search.ts";
 
-test("An address with an operation opens the test panel, for admins only", () => {
-  expect(findTab(readRowSearch({ op: "echo", prefill: "r1" }), true)).toBe("test");
-  expect(findTab(readRowSearch({ op: "echo" }), false)).toBe("operations");
-  expect(findTab(readRowSearch({ tab: "settings" }), false)).toBe("operations");
-  expect(findTab(readRowSearch({ tab: "unknown" }), true)).toBe("settings");
+const admin = { isAdmin: true, mayTest: true };
+const tester = { isAdmin: false, mayTest: true };
+const viewer = { isAdmin: false, mayTest: false };
+
+test("An address with an operation opens the test panel, for those who may test the row", () => {
+  expect(findTab(readRowSearch({ op: "echo" }), tester)).toBe("test");
+  expect(findTab(readRowSearch({}), tester)).toBe("operations");
+  expect(findTab(readRowSearch({ tab: "access" }), tester)).toBe("operations");
+  expect(findTab(readRowSearch({ tab: "test" }), viewer)).toBe("operations");
+  expect(findTab(readRowSearch({ tab: "history" }), viewer)).toBe("history");
+  expect(findTab(readRowSearch({ op: "echo", prefill: "r1" }), admin)).toBe("test");
+  expect(findTab(readRowSearch({ op: "echo" }), viewer)).toBe("operations");
+  expect(findTab(readRowSearch({ tab: "settings" }), viewer)).toBe("operations");
+  expect(findTab(readRowSearch({ tab: "unknown" }), admin)).toBe("settings");
 });
 
 test("An operation with digits as its key is a text", () => {

@@ -36,9 +36,19 @@ export function readRowSearch(given: Record<string, unknown>): RowSearch {
   };
 }
 
-export function findTab({ tab, op }: RowSearch, isAdmin: boolean): RowTab {
-  if (!isAdmin) return tab === "history" ? "history" : "operations";
-  return tab ?? (op === undefined ? "settings" : "test");
+/** What a user may do with a row. */
+type RowRights = { isAdmin: boolean; mayTest: boolean };
+
+/** The tabs that a user has. */
+export function listTabs({ isAdmin, mayTest }: RowRights): readonly RowTab[] {
+  if (isAdmin) return rowTabs;
+  return mayTest ? ["operations", "test", "history"] : ["operations", "history"];
+}
+
+export function findTab({ tab, op }: RowSearch, rights: RowRights): RowTab {
+  const shown = listTabs(rights);
+  const wanted = tab ?? (op === undefined ? shown[0] : "test");
+  return shown.find((one) => one === wanted) ?? "operations";
 }
 
 function toOffset(value: unknown): number | undefined {

@@ -5,6 +5,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useMemo, useState } from "react";
 import { toIssues } from "../../api/to-issues.ts";
 import { useApi, useApiClient, useChange } from "../../api/use-api.ts";
+import { useMe } from "../../api/use-me.ts";
 import {
   type Draft,
   type FormField,
@@ -78,6 +79,7 @@ function useChosen(row: ShownRow, op: string | undefined) {
 type BenchProps = Props & { operation: ListedOperation };
 
 function Bench({ row, operation, search: { prefill, params } }: BenchProps) {
+  const { isAdmin } = useMe();
   const navigate = useNavigate({ from: "/manager/connectors/$key/$row" });
   return (
     <>
@@ -100,7 +102,9 @@ function Bench({ row, operation, search: { prefill, params } }: BenchProps) {
       )}
       {!operation.enabled && (
         <Alert color="blue" mb="md">
-          This operation is disabled: clients cannot call it. A test calls it anyway.
+          {isAdmin
+            ? "This operation is disabled: clients cannot call it. A test calls it anyway."
+            : "This operation is disabled: it cannot be called or tested. Ask an admin to enable it."}
         </Alert>
       )}
       {operation.destructive && (
@@ -112,7 +116,8 @@ function Bench({ row, operation, search: { prefill, params } }: BenchProps) {
         key={operation.key}
         row={row}
         operation={operation.key}
-        prefill={prefill}
+        // Only admins read the params of a run.
+        prefill={isAdmin ? prefill : undefined}
         given={params}
       />
     </>
@@ -146,7 +151,15 @@ function toChoice({ key, name, enabled, review, destructive }: ListedOperation):
 
 /** Leads to what a call needs. Operations for tests only, such as widgets, work before it is set. */
 function SetupNotice({ row, operation }: { row: ShownRow; operation: ListedOperation }) {
+  const { isAdmin } = useMe();
   if (row.missing === null || row.missing.length === 0 || operation.test_only) return null;
+  if (!isAdmin) {
+    return (
+      <Alert color="yellow" mb="md" title="Needs setup" icon={<Icon name="warning" />}>
+        This row cannot be called until an admin sets what is missing.
+      </Alert>
+    );
+  }
   return (
     <Alert color="yellow" mb="md" title="Needs setup" icon={<Icon name="warning" />}>
       {"This row cannot be called until what is missing is set. Go to its "}

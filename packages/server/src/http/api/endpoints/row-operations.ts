@@ -90,7 +90,7 @@ export const testOperation = defineEndpoint({
   asksOutside: true,
   summary: "Run an operation of a row",
   description:
-    "The run is recorded with the source `test` and sealed like any call: secrets are returned as the caller's tokens. Widget and maintenance operations and disabled rows can be run too. With `retry_of` the source is `retry`, and the new run names that one as its parent.",
+    "The run is recorded with the source `test` and sealed like any call: secrets are returned as the caller's tokens. Admins can run widget and maintenance operations and disabled rows too, other users what clients can call. With `retry_of` the source is `retry`, and the new run names that one as its parent.",
   params: byRowAndOperation,
   body: z.strictObject({
     params: z
@@ -105,6 +105,8 @@ export const testOperation = defineEndpoint({
   failures: [
     "not_found",
     "needs_setup",
+    "connector_disabled",
+    "operation_disabled",
     "invalid_params",
     "token_invalid",
     "rate_limited",
@@ -146,14 +148,14 @@ export const lookUpForRow = defineEndpoint({
   asksOutside: true,
   summary: "List a picker's options for a typed text",
   description:
-    "At most 20. Answers are cached for a minute. Admins can use every picker of the row; other users those among the inputs of operations that they may call.",
+    "At most 20. Answers are cached for a minute. Admins can use every picker of the row; other users those among the inputs of operations that they may call. An unknown `source` is refused with those that can be used.",
   params: byRow,
   query: z.strictObject({
     source: z.string().meta({ description: "The field's `source`." }),
     q: z.string().default("").meta({ description: "What was typed." }),
   }),
   answer: z.array(z.object({ id: z.string(), name: z.string() })),
-  failures: ["not_found", "upstream_error", "timeout", "plugin_unavailable"],
+  failures: ["not_found", "invalid_params", "upstream_error", "timeout", "plugin_unavailable"],
   handle: (call) => {
     const { source, q: query } = call.query;
     const ctx = toTestContext(call);
@@ -204,7 +206,7 @@ export const useRowWidget = defineEndpoint({
   asksOutside: true,
   summary: "Render an html widget, or click in it",
   description:
-    'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the field is rendered again. Values in the `fields` of that answer are saved in the row, except those of locked and `url` fields. Rendering saves nothing.',
+    'Without `op` it renders the field. `op: "__select"` stores `arg` as the field\'s value. Any other `op` runs that operation with `arg` and the named elements as `input`; the `html` of its answer is shown, or the field is rendered again. Values in the `fields` of that answer are saved in the row, except those of locked and `url` fields. Rendering saves nothing. Only admins change the row: of others, nothing is saved and `__select` is refused.',
   params: byRow.extend({ field: z.string() }),
   body: z.strictObject({
     ...clickShape,
@@ -226,6 +228,8 @@ export const useRowWidget = defineEndpoint({
   }),
   failures: [
     "not_found",
+    "connector_disabled",
+    "operation_disabled",
     "bad_request",
     "conflict",
     "upstream_error",
@@ -257,7 +261,15 @@ export const useInputWidget = defineEndpoint({
     value: z.string().optional().meta({ description: "What the form has for the input now." }),
   }),
   answer: z.object(markupShape),
-  failures: ["not_found", "bad_request", "upstream_error", "timeout", "plugin_unavailable"],
+  failures: [
+    "not_found",
+    "connector_disabled",
+    "operation_disabled",
+    "bad_request",
+    "upstream_error",
+    "timeout",
+    "plugin_unavailable",
+  ],
   handle(call) {
     const { value, ...click } = call.body;
     const { operation, input, row } = call.params;

@@ -1,4 +1,4 @@
-import { rowDetailSchema, rowSchema, rowViewSchema } from "@hub/contract/row.ts";
+import { rowDetailSchema, rowSchema, rowTestsSchema, rowViewSchema } from "@hub/contract/row.ts";
 import { rowSettingsSchema } from "@hub/contract/row-settings.ts";
 import { z } from "zod";
 import * as rows from "../../../services/rows/rows.ts";
@@ -38,6 +38,7 @@ export const addRow = defineEndpoint({
     label: z.string(),
     description: z.string().optional(),
     tags: z.array(z.string()).optional(),
+    tests: rowTestsSchema.optional().meta({ description: "The default is `admins`." }),
     values: valuesSchema.optional(),
   }),
   status: 201,
@@ -74,7 +75,7 @@ export const showRow = defineEndpoint({
 
 export const changeRow = defineEndpoint({
   name: "changeRow",
-  summary: "Change a row's label, description, tags or values",
+  summary: "Change a row's label, description, tags, tests or values",
   description: "Members and values that are not sent stay as they are.",
   params: byRow,
   body: z.strictObject({
@@ -82,6 +83,7 @@ export const changeRow = defineEndpoint({
     label: z.string().optional(),
     description: z.string().optional(),
     tags: z.array(z.string()).optional(),
+    tests: rowTestsSchema.optional(),
     values: valuesSchema.optional(),
   }),
   answer: rowDetailSchema,

@@ -197,7 +197,7 @@ export const cancelRun = defineEndpoint({
 });
 
 async function* exportRuns(
-  services: Pick<ServiceDeps, "store">,
+  services: Pick<ServiceDeps, "store" | "registry">,
   caller: Caller,
   filter: history.HistoryFilter,
 ) {
