@@ -52,7 +52,7 @@ async function endEarly(walk: WalkContext, ending: Ending): Promise<Leave> {
 }
 
 async function park(walk: WalkContext, wakeAt: number | null, reason: object): Promise<Leave> {
-  const { endsAt } = walk.start.given;
+  const { endsAt } = walk.start.context;
   const dueAt = endsAt === undefined ? wakeAt : Math.min(wakeAt ?? endsAt, endsAt);
   const waitingFor = JSON.stringify(reason);
   const activeMs = toActiveMs(walk);

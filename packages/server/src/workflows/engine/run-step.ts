@@ -95,9 +95,9 @@ export async function runStep(
  * repetition. After a refusal, the next try is another request.
  */
 function toIdempotencyKey(
-  { run, given }: WalkStart,
+  { run, context }: WalkStart,
   { nodeId, item }: Pick<StepRecord, "nodeId" | "item">,
 ): string {
-  const generation = given.generations?.[`${nodeId}:${item}`] ?? 0;
+  const generation = context.generations?.[`${nodeId}:${item}`] ?? 0;
   return `${run.originRunId ?? run.id}:${nodeId}:${item}:${generation}`;
 }

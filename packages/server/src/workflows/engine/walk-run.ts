@@ -60,7 +60,7 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   const clearTimeLimit = deps.timers.after(timeoutMs, () =>
     endEarly("failed", new HubError("timeout", `The run did not end within its ${seconds} s.`)),
   );
-  const { endsAt } = start.given;
+  const { endsAt } = start.context;
   const leftMs = endsAt === undefined ? null : endsAt - deps.now();
   // Before anything starts, if the run has waited until its end.
   if (leftMs !== null && leftMs <= 0) endEarly("failed", createTrialEndError());
@@ -96,9 +96,9 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   };
 }
 
-function createState({ plan, run, given }: WalkStart): WalkState {
+function createState({ plan, run, context }: WalkStart): WalkState {
   return {
-    progress: createRunProgress(plan.graph, run.entry, { isAlone: given.isAlone }),
+    progress: createRunProgress(plan.graph, run.entry, { isAlone: context.isAlone }),
     settled: new Set(),
     asleep: new Map(),
     children: new Map(),

@@ -16,10 +16,10 @@ import type { SharedInputs } from "../code/code-inputs.ts";
 import type { Template } from "../templates/nodes.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
-import type { Given } from "./given.ts";
 import type { NodeTypes } from "./open-step.ts";
 import type { Plan } from "./plan.ts";
 import type { RunData } from "./render.ts";
+import type { RunContext } from "./run-context.ts";
 import type { RunFailure } from "./run-failure.ts";
 import type { UsedRow } from "./run-mask.ts";
 import type { RunProgress } from "./run-progress.ts";
@@ -40,7 +40,7 @@ export type WalkStart = {
   /** Whether a step may read so much of the event that the event loop needs a turn after it. */
   hasLargeEvent: boolean;
   queue: QueuePolicy;
-  given: Given;
+  context: RunContext;
   /** Why the run may not go on. Null if it may. */
   refusal: HubError | null;
 };

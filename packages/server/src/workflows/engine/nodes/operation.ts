@@ -1,9 +1,9 @@
 import type { Json } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Operations } from "../../../operations/operations.ts";
-import { readGiven } from "../given.ts";
 import { findEffects } from "../node-effects.ts";
 import type { OpenedStep, OpenStep, StepContext } from "../open-step.ts";
+import { readRunContext } from "../run-context.ts";
 import { sampleValue } from "../sample-value.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
 
@@ -61,7 +61,7 @@ export async function openCall(
       const origin = { source: "workflow" as const, ip: null, userAgent: null };
       const { id: runId, startedBy } = ctx.run;
       const workflow = { runId, startedBy, idempotencyKey };
-      const { hubs = [] } = readGiven(ctx.run.given);
+      const { hubs = [] } = readRunContext(ctx.run.context);
       const { value } = await operations.execute(
         { caller, origin, signal, workflow, hubs, onRecord: noteCall },
         { toolId, params },
