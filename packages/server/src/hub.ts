@@ -1,19 +1,15 @@
 import { tmpdir } from "node:os";
 import type { ConnectorDefinition } from "@hub/connector";
-import { createChangeLimit } from "./changes/change-limit.ts";
 import type { ChatKind } from "./compose/chat-kinds.ts";
 import { createMcps } from "./compose/create-mcps.ts";
-import { openChannels } from "./compose/open-channels.ts";
-import { openCodeRunner } from "./compose/open-code-runner.ts";
 import { openConnectors } from "./compose/open-connectors.ts";
 import { openData } from "./compose/open-data.ts";
 import { openMetrics } from "./compose/open-metrics.ts";
 import { openOperations } from "./compose/open-operations.ts";
 import { openPlugins } from "./compose/open-plugins.ts";
 import type { RunningServer } from "./compose/open-server.ts";
+import { openServices } from "./compose/open-services.ts";
 import { openTracing } from "./compose/open-tracing.ts";
-import { openWorkflows } from "./compose/open-workflows.ts";
-import { registerWorkflowConnectors } from "./compose/register-workflow-connectors.ts";
 import { startJobs } from "./compose/start-jobs.ts";
 import { toCloseError } from "./compose/to-close-error.ts";
 import type { Config } from "./config.ts";
@@ -22,7 +18,6 @@ import { createRowDirectory } from "./connectors/row-directory.ts";
 import { seedOwnRows } from "./connectors/seed-own-rows.ts";
 import { findCaller } from "./identity/find-caller.ts";
 import { localAdmin } from "./identity/local-admin.ts";
-import { createPasswords } from "./identity/passwords.ts";
 import { createTokenUses } from "./identity/token-uses.ts";
 import { flushTokenUses } from "./jobs/flush-token-uses.ts";
 import { openInstance } from "./jobs/keep-instance.ts";
@@ -33,11 +28,9 @@ import type { Operations } from "./operations/operations.ts";
 import { createFence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { sweepLeftovers } from "./plugins/process/sweep-leftovers.ts";
 import { createSecretReferences } from "./secrets/secret-references.ts";
-import { createDiscoveryQueue } from "./services/rows/discovery/discovery-queue.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
-import { createChannelTroubles } from "./workflows/channels/channel-troubles.ts";
 
 export type HubOptions = {
   config: Config;
@@ -136,33 +129,13 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
     { ...base, registry, directory, instance, metrics },
     resources,
   );
-  const code = openCodeRunner({ log });
-  resources.defer(() => code.close());
-  const codeRunner = code.runner;
-  const workflows = openWorkflows({
-    ...{ ...base, space, directory, operations, instance, codeRunner, answerWorker },
-  });
-  resources.defer(() => workflows.close());
-  const { open: openWorkflowsOnce, openIfAny: openWorkflowsIfAny } = workflows;
-  const channelTroubles = createChannelTroubles();
-  const channels = openChannels({
-    ...{ ...base, registry, directory, instance, chats },
-    troubles: channelTroubles,
-    openWorkflows: openWorkflowsOnce,
-  });
-  resources.defer(() => channels.close());
-
-  const passwords = createPasswords();
-  const services = {
-    ...{ store, passwords, ring, references, registry, operations, plugins, config, now },
-    openWorkflows: openWorkflowsOnce,
-    codeRunner,
-    discoveries: createDiscoveryQueue(),
-    ...{ chats, channelTroubles },
-  };
-  const changes = createChangeLimit({ now, perDay: config.changesPerDay });
-  const workflowTools = { ...services, changes, findBaseUrl: findServedBaseUrl };
-  registerWorkflowConnectors(workflowTools, keptKeys);
+  const { services, changes, workflows, channels, code, passwords } = openServices(
+    {
+      ...{ ...base, registry, directory, instance, operations, answerWorker, space },
+      ...{ references, plugins, chats, keptKeys, findBaseUrl: findServedBaseUrl },
+    },
+    resources,
+  );
   await seedOwnRows({ store, now }, keptKeys);
   await plugins.start({ staysOpen: kind !== "cli", instanceId: instance.id });
   if (kind !== "cli") {
@@ -175,7 +148,7 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
   const { openMcp, cancelRequest } = createMcps({ ...base, operations, metrics }, resources);
   const jobParts = {
     ...{ store, config, log, now, uses, operations, cancelRequest },
-    openWorkflowsIfAny,
+    openWorkflowsIfAny: workflows.openIfAny,
     more: bridges.createJobs({ services, now, directory }),
   };
   resources.defer(startJobs(jobParts, instance));

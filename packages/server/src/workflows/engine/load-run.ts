@@ -35,7 +35,7 @@ type LoadDeps = {
 /** A claimed run, and the body that it was accepted with if this process has it in memory. */
 export type LoadedFrom = { run: ClaimedRun; raw?: Uint8Array | null; isNew: boolean };
 
-type LoadedWith = {
+export type LoadedWith = {
   workflow: KnownWorkflow;
   plan: Plan;
   /** Counts what is made of the body. False if the runs of the owner hold too much together. */

@@ -57,7 +57,7 @@ async function check(
     noteCall() {},
     noteWarnings() {},
   });
-  if (outcome.kind === "start_run") await deps.prepareChild(outcome);
+  if (outcome.kind === "start_run") await deps.runs.prepareChild(outcome);
   return {};
 }
 
@@ -84,7 +84,7 @@ async function findEarlierOutcome(
 ): Promise<StepOutcome | null> {
   const { pinsFrom } = start.context;
   if (pinsFrom === undefined) return null;
-  const earlier = await deps.findEarlierStep(pinsFrom, nodeId, item);
+  const earlier = await deps.reads.findEarlierStep(pinsFrom, nodeId, item);
   // A failure that did not fail the run has an output, too.
   const hasEnded =
     earlier?.state === "succeeded" || (earlier?.state === "failed" && node.on_error !== "fail");

@@ -83,7 +83,7 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
     cancel(reason) {
       endEarly("cancelled", new HubError("cancelled", reason));
       for (const { childRunId } of state.children.values()) {
-        deps.cancelRun(childRunId, reason).catch((err) => deps.logFailure(err, null));
+        deps.runs.cancelRun(childRunId, reason).catch((err) => deps.logFailure(err, null));
       }
     },
     look() {
@@ -147,11 +147,11 @@ async function wakeSteps(walk: WalkContext): Promise<void> {
   await settleApprovals(walk);
   for (const [id, { node, step, childRunId }] of state.children) {
     if (isStopping(state)) return;
-    const end = await deps.findChildEnd(childRunId);
+    const end = await deps.runs.findChildEnd(childRunId);
     if (end === null && (step.wakeAt === null || step.wakeAt > deps.now())) continue;
     state.children.delete(id);
     if (end === null)
-      await deps.cancelRun(childRunId, "The node that waits for it ran out of time.");
+      await deps.runs.cancelRun(childRunId, "The node that waits for it ran out of time.");
     await settleChild(walk, node, step, end);
   }
 }
