@@ -1,5 +1,6 @@
+import type { RunningServer } from "@hub/server/compose/open-server.ts";
 import { type Config, toFlag, toVariable } from "@hub/server/config.ts";
-import type { Hub, RunningServer } from "@hub/server/hub.ts";
+import type { Hub } from "@hub/server/hub.ts";
 import { isLoopbackHost } from "@hub/server/lib/bind-host.ts";
 import { settingSpecs } from "@hub/server/setting-specs.ts";
 import type { SettingName } from "@hub/server/setting-values.ts";

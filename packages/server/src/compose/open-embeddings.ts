@@ -52,14 +52,14 @@ export async function openEmbeddings({
   const queries = createQueryVectors({
     endpoint,
     health,
-    onDimensions: texts.noteDimensions,
+    onDimensions: (dimensions) => texts.noteDimensions(dimensions),
   });
   return {
     texts,
     queries,
     timers,
     log,
-    progress: texts.progress,
+    progress: () => texts.progress(),
     async close() {
       await queries.close();
       await texts.close();

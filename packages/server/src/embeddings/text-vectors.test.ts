@@ -8,7 +8,8 @@ import { openTestStore } from "../store/testing/open-test-store.ts";
 import { runSql } from "../store/testing/run-sql.ts";
 import { type EmbeddingsEndpoint, EmbeddingsError } from "./endpoint.ts";
 import { createEndpointHealth } from "./endpoint-health.ts";
-import { createTextVectors, type WantedTexts } from "./text-vectors.ts";
+import { createTextVectors } from "./text-vectors.ts";
+import type { WantedTexts } from "./wanted-vectors.ts";
 
 let dataDir: string;
 let store: Store;

@@ -5,18 +5,14 @@ import {
   findEmbeddings,
   putEmbeddings,
   releaseEmbeddingLease,
-  type StoredEmbedding,
   touchEmbeddings,
 } from "../store/embeddings.ts";
+import { BackgroundRounds } from "./background-rounds.ts";
 import { type EmbeddingsEndpoint, EmbeddingsError } from "./endpoint.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 import { toSmallVector } from "./small-vector.ts";
-import { createVectorTable, type VectorTable } from "./vector-table.ts";
-
-/** The texts to compare queries with: their hashes, and how to read a text again. */
-export type WantedTexts = { hashes: ReadonlySet<string>; readText(hash: string): string };
-
-export type VectorProgress = { texts: number; vectors: number };
+import type { VectorTable } from "./vector-table.ts";
+import { type VectorProgress, type WantedTexts, WantedVectors } from "./wanted-vectors.ts";
 
 /** Keeps the vectors of texts: from the database, or made in the background by the endpoint. */
 export type TextVectors = {
@@ -63,253 +59,180 @@ const followMs = 2_000;
 const followMsPerText = 0.1;
 /** How often progress is reported. */
 const reportMs = 5_000;
-/** So many texts are refused in a row only if the endpoint does not work. */
-const refusedMax = 5;
-/** The size of vectors changes at most so often, so that an endpoint with two models costs little. */
-const resizeMsMin = 600_000;
 const hourMs = 3_600_000;
 const touchEveryMs = 24 * hourMs;
-/** More vectors are not kept in memory. */
-const bytesMax = 512 * 1024 * 1024;
-/** Beyond this share of slots without a wanted text, the table is built again. */
-const wasteFactor = 2;
-const wasteMin = 1024;
-
-const nothingWanted: WantedTexts = { hashes: new Set(), readText: () => "" };
 
 export function createTextVectors(deps: TextVectorDeps): TextVectors {
-  const { db, endpoint, health, model, holder, timers, pause, log } = deps;
-  const closing = new AbortController();
-  const { signal } = closing;
-  let wanted = nothingWanted;
-  let table = createVectorTable();
-  /** Texts that the endpoint refused. They are tried again by the next process. */
-  const refused = new Set<string>();
-  let refusedInRow = 0;
-  let resizedAt = Number.NEGATIVE_INFINITY;
-  let reportedAt = Number.NEGATIVE_INFINITY;
-  let touchedAt = Number.NEGATIVE_INFINITY;
-  let working: Promise<void> | null = null;
-  let isHeld = false;
-  const settled: Array<() => void> = [];
-  let wake = () => {};
-  let isResting = false;
+  return new StoredTextVectors(deps);
+}
 
-  const listMissing = (): string[] =>
-    [...wanted.hashes].filter((hash) => !table.has(hash) && !refused.has(hash));
+class StoredTextVectors implements TextVectors {
+  readonly #deps: TextVectorDeps;
+  readonly #closing = new AbortController();
+  readonly #signal = this.#closing.signal;
+  readonly #vectors = new WantedVectors();
+  readonly #rounds: BackgroundRounds;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  #touchedAt = Number.NEGATIVE_INFINITY;
+  /** Whether this process has the lease: one process at a time makes vectors. */
+  #isHeld = false;
 
-  const progress = () => ({
-    texts: wanted.hashes.size,
-    // The table may have vectors of texts that are gone.
-    vectors: wanted.hashes.size - countMissing(),
-  });
-  const countMissing = () => {
-    let missing = 0;
-    for (const hash of wanted.hashes) if (!table.has(hash)) missing += 1;
-    return missing;
-  };
-
-  const settleAll = () => {
-    for (const resolve of settled.splice(0)) resolve();
-  };
-
-  /** Waits, but not longer than until the hub closes or the wanted texts change. */
-  const rest = (delayMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      const cancel = timers.after(delayMs, () => wake());
-      isResting = true;
-      wake = () => {
-        cancel();
-        isResting = false;
-        wake = () => {};
-        resolve();
-      };
-      settleAll();
-      if (signal.aborted) wake();
+  constructor(deps: TextVectorDeps) {
+    this.#deps = deps;
+    const { timers } = deps;
+    this.#rounds = new BackgroundRounds({
+      timers,
+      signal: this.#signal,
+      round: () => this.#round(),
     });
+  }
 
-  async function load(hashes: readonly string[]): Promise<void> {
-    for (let start = 0; start < hashes.length && !signal.aborted; start += loadSize) {
-      const portion = hashes.slice(start, start + loadSize);
-      keep(await findEmbeddings(db, { model, hashes: portion }));
+  follow(wanted: WantedTexts): VectorTable {
+    const table = this.#vectors.follow(wanted);
+    this.#rounds.start();
+    return table;
+  }
+
+  noteDimensions(dimensions: number): void {
+    try {
+      if (this.#vectors.resize(dimensions, this.#deps.timers.now())) this.#rounds.start();
+    } catch (thrown) {
+      if (thrown instanceof EmbeddingsError) this.#deps.health.noteFailure(thrown);
+    }
+  }
+
+  progress(): VectorProgress {
+    return this.#vectors.count();
+  }
+
+  hasVectors(): boolean {
+    return this.#vectors.hasAny();
+  }
+
+  async settle(): Promise<void> {
+    await this.#rounds.settle();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new EmbeddingsError("failed", "The hub is closing."));
+    await this.#rounds.stop();
+  }
+
+  async #round(): Promise<number | null> {
+    const of = this.#vectors.texts();
+    const noteFailure = (thrown: unknown) => this.#noteFailure(thrown);
+    const delayMs = await this.#makeMissing().catch(noteFailure);
+    await this.#releaseLease().catch(noteFailure);
+    if (delayMs === null) await this.#touch().catch(noteFailure);
+    await this.#report().catch(noteFailure);
+    return delayMs === null && of !== this.#vectors.texts() ? 0 : delayMs;
+  }
+
+  /** Makes what is missing; returns how long to wait before the next round, or null if done. */
+  async #makeMissing(): Promise<number | null> {
+    const { health, pause } = this.#deps;
+    await this.#load(this.#vectors.listMissing());
+    const missing = this.#vectors.listMissing();
+    if (missing.length === 0) return null;
+    if (health.waitMs() > 0) return health.waitMs();
+    const waitMs = followMs + missing.length * followMsPerText;
+    if (!(await this.#holdLease())) return waitMs;
+    // Another process may have made some before this one got the lease.
+    await this.#load(missing);
+    const of = this.#vectors.texts();
+    const left = missing.filter((hash) => !this.#vectors.has(hash));
+    while (left.length > 0 && of === this.#vectors.texts()) {
+      if (this.#signal.aborted || !(await this.#holdLease())) return waitMs;
+      const size = Math.floor(batchNumbersMax / (this.#vectors.dimensions() ?? 1));
+      await this.#make(left.splice(0, Math.min(Math.max(size, 1), batchSizeMax)), of);
+      await this.#report(false);
       await pause();
     }
+    return this.#vectors.listMissing().length === 0 ? null : 0;
   }
 
-  /** Vectors of another size are left out, so their texts are still missing. */
-  function keep(entries: readonly StoredEmbedding[]): void {
-    for (const { hash, vector } of entries) {
-      if (table.count() * vector.length >= bytesMax) refused.add(hash);
-      else table.put(hash, vector);
-    }
-  }
-
-  async function holdLease(): Promise<boolean> {
-    const at = timers.now();
-    isHeld = await claimEmbeddingLease(db, { model, holder, at, expiresAt: at + leaseMs });
-    return isHeld;
-  }
-
-  async function releaseLease(): Promise<void> {
-    if (!isHeld) return;
-    isHeld = false;
-    await releaseEmbeddingLease(db, { model, holder });
+  async #load(hashes: readonly string[]): Promise<void> {
+    const { db, model } = this.#deps;
+    await this.#inPortions(hashes, async (portion) => {
+      this.#vectors.keep(await findEmbeddings(db, { model, hashes: portion }));
+    });
   }
 
   /** Embeds these texts. Those that the endpoint refuses together are sent in halves. */
-  async function make(
-    hashes: readonly string[],
-    { readText }: Pick<WantedTexts, "readText">,
-  ): Promise<void> {
-    if (hashes.length === 0 || signal.aborted) return;
+  async #make(hashes: readonly string[], of: Pick<WantedTexts, "readText">): Promise<void> {
+    if (hashes.length === 0 || this.#signal.aborted) return;
+    const { db, endpoint, health, model, timers } = this.#deps;
     try {
-      const texts = hashes.map(readText);
-      const vectors = await endpoint.embed(texts, { timeoutMs: requestMsMax, signal });
+      const texts = hashes.map(of.readText);
+      const options = { timeoutMs: requestMsMax, signal: this.#signal };
+      const vectors = await endpoint.embed(texts, options);
       health.noteSuccess();
-      refusedInRow = 0;
+      this.#vectors.noteAnswer();
       const entries = vectors.map((vector, at) => ({
         hash: hashes[at] ?? "",
         vector: toSmallVector(vector),
       }));
-      resize(entries[0]?.vector.length ?? 0);
+      this.#vectors.resize(entries[0]?.vector.length ?? 0, timers.now());
       await putEmbeddings(db, { model, entries, at: timers.now() });
-      keep(entries);
+      this.#vectors.keep(entries);
     } catch (thrown) {
       if (!(thrown instanceof EmbeddingsError) || thrown.code !== "refused") throw thrown;
-      if (hashes.length === 1) return refuse(hashes[0] ?? "", thrown);
+      if (hashes.length === 1) return this.#vectors.refuse(hashes[0] ?? "", thrown);
       const half = Math.ceil(hashes.length / 2);
-      await make(hashes.slice(0, half), { readText });
-      await make(hashes.slice(half), { readText });
+      await this.#make(hashes.slice(0, half), of);
+      await this.#make(hashes.slice(half), of);
     }
   }
 
-  function refuse(hash: string, failure: EmbeddingsError): void {
-    refused.add(hash);
-    refusedInRow += 1;
-    // A new hub has only a few texts.
-    if (refusedInRow < Math.min(refusedMax, wanted.hashes.size)) return;
-    refused.clear();
-    refusedInRow = 0;
-    throw new EmbeddingsError("failed", failure.message, { cause: failure });
-  }
-
-  /** The endpoint's size counts. Throws if it changes too often. */
-  function resize(dimensions: number): void {
-    const current = table.dimensions();
-    if (current === null || current === dimensions) return;
-    if (timers.now() - resizedAt < resizeMsMin) {
-      throw new EmbeddingsError(
-        "failed",
-        `The embeddings endpoint answered with vectors of ${dimensions} numbers instead of ${current}.`,
-      );
-    }
-    resizedAt = timers.now();
-    table.reset(dimensions);
-  }
-
-  async function touch(): Promise<void> {
-    if (timers.now() - touchedAt < touchEveryMs) return;
+  async #holdLease(): Promise<boolean> {
+    const { db, model, holder, timers } = this.#deps;
     const at = timers.now();
-    touchedAt = at;
-    const hashes = [...wanted.hashes];
-    for (let start = 0; start < hashes.length && !signal.aborted; start += loadSize) {
-      const portion = hashes.slice(start, start + loadSize);
-      const usedBefore = at - touchEveryMs;
-      await touchEmbeddings(db, { model, hashes: portion, at, usedBefore });
-      await pause();
+    this.#isHeld = await claimEmbeddingLease(db, { model, holder, at, expiresAt: at + leaseMs });
+    return this.#isHeld;
+  }
+
+  async #releaseLease(): Promise<void> {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    const { db, model, holder } = this.#deps;
+    await releaseEmbeddingLease(db, { model, holder });
+  }
+
+  /** Marks the vectors as used, so that they are not purged. */
+  async #touch(): Promise<void> {
+    const { db, model, timers } = this.#deps;
+    if (timers.now() - this.#touchedAt < touchEveryMs) return;
+    const at = timers.now();
+    this.#touchedAt = at;
+    const usedBefore = at - touchEveryMs;
+    await this.#inPortions([...this.#vectors.texts().hashes], (portion) =>
+      touchEmbeddings(db, { model, hashes: portion, at, usedBefore }),
+    );
+  }
+
+  async #inPortions(
+    hashes: readonly string[],
+    act: (portion: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    for (let start = 0; start < hashes.length && !this.#signal.aborted; start += loadSize) {
+      await act(hashes.slice(start, start + loadSize));
+      await this.#deps.pause();
     }
   }
 
-  async function report(isDue = true): Promise<void> {
-    if (!isDue && timers.now() - reportedAt < reportMs) return;
-    reportedAt = timers.now();
-    await deps.onProgress(progress());
-  }
-
-  /** Makes what is missing; returns how long to wait before the next round, or null if done. */
-  async function work(): Promise<number | null> {
-    await load(listMissing());
-    const missing = listMissing();
-    if (missing.length === 0) return null;
-    if (health.waitMs() > 0) return health.waitMs();
-    const waitMs = followMs + missing.length * followMsPerText;
-    if (!(await holdLease())) return waitMs;
-    // Another process may have made some before this one got the lease.
-    await load(missing);
-    const of = wanted;
-    const left = missing.filter((hash) => !table.has(hash));
-    while (left.length > 0 && of === wanted) {
-      if (signal.aborted || !(await holdLease())) return waitMs;
-      const size = Math.floor(batchNumbersMax / (table.dimensions() ?? 1));
-      await make(left.splice(0, Math.min(Math.max(size, 1), batchSizeMax)), of);
-      await report(false);
-      await pause();
-    }
-    return listMissing().length === 0 ? null : 0;
-  }
-
-  async function run(): Promise<void> {
-    try {
-      while (!signal.aborted) {
-        const of = wanted;
-        const delayMs = await work().catch(noteFailure);
-        await releaseLease().catch(noteFailure);
-        if (delayMs === null) await touch().catch(noteFailure);
-        await report().catch(noteFailure);
-        if (delayMs === null && of === wanted) return;
-        if (delayMs !== null && delayMs > 0) await rest(delayMs);
-      }
-    } finally {
-      working = null;
-      settleAll();
-    }
+  async #report(isDue = true): Promise<void> {
+    const { timers, onProgress } = this.#deps;
+    if (!isDue && timers.now() - this.#reportedAt < reportMs) return;
+    this.#reportedAt = timers.now();
+    await onProgress(this.progress());
   }
 
   /** Returns how long to wait. */
-  function noteFailure(thrown: unknown): number {
-    if (signal.aborted) return 0;
+  #noteFailure(thrown: unknown): number {
+    const { health, log } = this.#deps;
+    if (this.#signal.aborted) return 0;
     if (thrown instanceof EmbeddingsError) health.noteFailure(thrown);
     else log.error({ err: thrown }, "The vectors of texts could not be stored");
     return Math.max(health.waitMs(), followMs);
   }
-
-  const start = () => {
-    if (signal.aborted) return;
-    if (working === null) working = run();
-    else wake();
-  };
-
-  return {
-    follow(next) {
-      wanted = next;
-      if (table.size() > wasteFactor * next.hashes.size + wasteMin) {
-        const dimensions = table.dimensions();
-        table = createVectorTable();
-        table.reset(dimensions);
-      }
-      start();
-      return table;
-    },
-    noteDimensions(dimensions) {
-      const current = table.dimensions();
-      if (current === null || current === dimensions) return;
-      try {
-        resize(dimensions);
-        start();
-      } catch (thrown) {
-        if (thrown instanceof EmbeddingsError) health.noteFailure(thrown);
-      }
-    },
-    progress,
-    hasVectors: () => table.count() > 0,
-    settle: () =>
-      working === null || isResting
-        ? Promise.resolve()
-        : new Promise((resolve) => settled.push(resolve)),
-    async close() {
-      closing.abort(new EmbeddingsError("failed", "The hub is closing."));
-      wake();
-      await working;
-    },
-  };
 }

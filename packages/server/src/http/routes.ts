@@ -87,7 +87,7 @@ import {
   webhookRoutes,
 } from "./webhook-endpoint.ts";
 
-type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
+export type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   mcp: Pick<Mcp, "answerPost" | "endSession">;
   findPresentCaller: FindPresentCaller;
   readiness: Readiness;

@@ -1,7 +1,7 @@
 import type { SeenRevision } from "../caller.ts";
 import type { RowRecord } from "./row-record.ts";
 import type { TokenScope, UserRole, UserStatus } from "./tables.ts";
-import type { WorkflowRunState } from "./workflow-run-records.ts";
+import type { WorkflowRunState } from "./workflow-run-columns.ts";
 
 /** The current role, status and tags of a user, which decide on access. */
 export type UserAccess = {

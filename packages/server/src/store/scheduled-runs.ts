@@ -1,19 +1,22 @@
 import { sql } from "kysely";
 import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
+import { type StoredRun, selectRun } from "./workflow-run-columns.ts";
 import { isActive } from "./workflow-writes/run-counts.ts";
 
-/** A run that waits for its time. Times are epoch ms. */
-export type ScheduledRun = {
-  id: string;
-  workflowId: string;
-  triggerId: string;
-  /** Null for a run of the draft. */
-  version: number | null;
+const scheduledMembers = [
+  "id",
+  "workflowId",
+  "triggerId",
+  "version",
+  "scheduledAt",
+  "createdAt",
+  "chainDepth",
+] as const;
+
+/** A run that waits for its time, in epoch ms. */
+export type ScheduledRun = Pick<StoredRun, (typeof scheduledMembers)[number]> & {
   scheduledAt: number;
-  createdAt: number;
-  /** How many scheduled runs led to it. */
-  chainDepth: number;
 };
 
 export type ScheduledPage = {
@@ -72,15 +75,7 @@ function selectScheduled(db: Db, workflowId: string) {
   return (
     toKysely(db)
       .selectFrom("workflow_runs")
-      .select([
-        "id",
-        "workflow_id as workflowId",
-        "trigger_id as triggerId",
-        "version",
-        "scheduled_at as scheduledAt",
-        "created_at as createdAt",
-        "chain_depth as chainDepth",
-      ])
+      .select(selectRun(scheduledMembers))
       .where("workflow_id", "=", workflowId)
       // A literal, because SQLite uses no partial index for a parameter.
       .where("mode", "=", sql.lit("live" as const))

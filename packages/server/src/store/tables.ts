@@ -1,6 +1,7 @@
 import type { Generated, Kysely } from "kysely";
 import type { ApprovalState as WorkflowApprovalState } from "./workflow-approval-records.ts";
-import type { StepState, WorkflowRunMode, WorkflowRunState } from "./workflow-run-records.ts";
+import type { WorkflowRunsTable } from "./workflow-run-columns.ts";
+import type { StepState } from "./workflow-run-records.ts";
 
 /** The tables of the database. Times are epoch ms, flags 0 or 1. */
 export type Tables = {
@@ -141,52 +142,7 @@ export type Tables = {
     message: string;
     noted_at: number;
   };
-  workflow_runs: {
-    id: string;
-    workflow_id: string;
-    body_id: string;
-    version: number | null;
-    state: WorkflowRunState;
-    owner_id: string;
-    trigger_id: string;
-    trigger_type: string;
-    entry: string;
-    /** JSON. */
-    started_by: string;
-    /** JSON. Null for none. */
-    starter_ids: string | null;
-    parent_run_id: string | null;
-    waiter_run_id: string | null;
-    error_depth: number;
-    chain_depth: number;
-    nesting: number;
-    severity: string;
-    created_at: number;
-    started_at: number | null;
-    ended_at: number | null;
-    due_at: number | null;
-    scheduled_at: number | null;
-    lease_instance: string | null;
-    lease_number: number;
-    active_ms: number;
-    cancel_requested_at: number | null;
-    cancel_reason: string | null;
-    /** JSON. */
-    error: string | null;
-    waiting_for: string | null;
-    last_node: string | null;
-    answer: string | null;
-    event_bytes: number;
-    event: string;
-    raw: Uint8Array | null;
-    mode: Generated<WorkflowRunMode>;
-    origin_run_id: string | null;
-    resumed_by: string | null;
-    /** Null is one. */
-    dropped_runs: number | null;
-    /** JSON. */
-    given: string | null;
-  };
+  workflow_runs: WorkflowRunsTable;
   workflow_steps: {
     run_id: string;
     node_id: string;

@@ -3,7 +3,8 @@ import type { NewRun, RunOutcome } from "./run-recorder.ts";
 import type { NewToken } from "./tokens.ts";
 import type { NewUser } from "./users.ts";
 import type { NewWorkflow } from "./workflow-changes.ts";
-import type { NewWorkflowRun, QueuePolicy, StepRecord } from "./workflow-run-records.ts";
+import { type NewWorkflowRun, withNewRunDefaults } from "./workflow-run-columns.ts";
+import type { QueuePolicy, StepRecord } from "./workflow-run-records.ts";
 
 export function newUser(given: Partial<NewUser> = {}): NewUser {
   return {
@@ -94,6 +95,7 @@ export function newFinishedRun(given: Partial<NewRun & RunOutcome> = {}): NewRun
 
 export function newWorkflowRun(given: Partial<NewWorkflowRun> = {}): NewWorkflowRun {
   return {
+    ...withNewRunDefaults({}),
     id: Bun.randomUUIDv7(),
     workflowId: "wf",
     bodyId: "body",
@@ -104,19 +106,10 @@ export function newWorkflowRun(given: Partial<NewWorkflowRun> = {}): NewWorkflow
     entry: "first",
     startedBy: "{}",
     starterIds: null,
-    parentRunId: null,
-    waiterRunId: null,
-    errorDepth: 0,
-    chainDepth: 0,
-    nesting: 0,
     severity: "error",
     createdAt: 1_000,
-    scheduledAt: null,
     event: "{}",
-    raw: null,
-    mode: "live",
-    originRunId: null,
-    given: null,
+    context: null,
     ...given,
   };
 }

@@ -1,94 +1,17 @@
 import type { NewApproval } from "./workflow-approval-records.ts";
-
-/** The state of a run of a workflow. The last five are final. */
-export type WorkflowRunState =
-  | "queued"
-  | "running"
-  | "waiting"
-  | "succeeded"
-  | "failed"
-  | "cancelled"
-  | "dropped"
-  /** A dry run that cannot know how it would end. */
-  | "unknown";
+import type { NewWorkflowRun, StoredRun, WorkflowRunMode } from "./workflow-run-columns.ts";
 
 export type StepState = "running" | "succeeded" | "failed" | "waiting" | "cancelled" | "unknown";
-
-/** `dry` sends nothing, and `node` runs one node alone. */
-export type WorkflowRunMode = "live" | "dry" | "node";
-
-/** A run before it is stored. Times are epoch ms; `event`, `startedBy` and `answer` are JSON texts. */
-export type NewWorkflowRun = {
-  /** A UUIDv7, so that newer runs sort later. */
-  id: string;
-  workflowId: string;
-  bodyId: string;
-  /** Null for a run of the draft. */
-  version: number | null;
-  /** The run acts as this user. */
-  ownerId: string;
-  triggerId: string;
-  triggerType: string;
-  /** The node where the run begins. */
-  entry: string;
-  startedBy: string;
-  /** JSON: the ids of the users who started it, and the runs that led to it. Null for none. */
-  starterIds: string | null;
-  parentRunId: string | null;
-  /** The run whose step waits for this one. */
-  waiterRunId: string | null;
-  /** How many error triggers, schedule_at outputs and workflow nodes led to this run. */
-  errorDepth: number;
-  chainDepth: number;
-  nesting: number;
-  severity: string;
-  createdAt: number;
-  /** When it starts at the earliest; null for at once. */
-  scheduledAt: number | null;
-  event: string;
-  /** The body of a webhook as it was sent. */
-  raw: Uint8Array | null;
-  mode: WorkflowRunMode;
-  /** The first of the runs that resume one another. Null for a run that resumes none. */
-  originRunId: string | null;
-  /** JSON: pinned outputs, or what a run knows of the one that it resumes. */
-  given: string | null;
-};
 
 /** The right to work on a run. Writes with an older number are refused. */
 export type Lease = { instanceId: string; number: number };
 
 /** A run as a process works on it, without its raw body. */
-export type ClaimedRun = Omit<NewWorkflowRun, "raw"> & {
-  lease: Lease;
-  /** Time spent running before the last pause, in ms. */
-  activeMs: number;
-  hasAnswer: boolean;
-  /** Of the event, the raw body and what was given. */
-  eventBytes: number;
-  cancelRequestedAt: number | null;
-};
-
-/** A stored run. */
-export type WorkflowRunRecord = Omit<NewWorkflowRun, "raw" | "event" | "scheduledAt" | "given"> & {
-  state: WorkflowRunState;
-  startedAt: number | null;
-  endedAt: number | null;
-  dueAt: number | null;
-  scheduledAt: number | null;
-  cancelRequestedAt: number | null;
-  cancelReason: string | null;
-  /** JSON: {message, code, node_id}. */
-  error: string | null;
-  /** JSON. */
-  waitingFor: string | null;
-  lastNode: string | null;
-  leaseNumber: number;
-  /** The run that resumes this one. */
-  resumedBy: string | null;
-  /** How many refused runs a dropped one stands for; null is one. */
-  droppedRuns: number | null;
-};
+export type ClaimedRun = Omit<NewWorkflowRun, "raw"> &
+  Pick<StoredRun, "activeMs" | "eventBytes" | "cancelRequestedAt"> & {
+    lease: Lease;
+    hasAnswer: boolean;
+  };
 
 /** One node of a run, or one item of its `for_each`. Texts are JSON, sealed and cut to size. */
 export type StepRecord = {

@@ -3,47 +3,18 @@ import type { Db } from "./database.ts";
 import { toKysely } from "./kysely.ts";
 import type { Tables } from "./tables.ts";
 import { toFirstId } from "./timed-ids.ts";
-import type { WorkflowRunRecord, WorkflowRunState } from "./workflow-run-records.ts";
-
-const runColumns = [
-  "id",
-  "workflow_id as workflowId",
-  "body_id as bodyId",
-  "version",
-  "state",
-  "owner_id as ownerId",
-  "trigger_id as triggerId",
-  "trigger_type as triggerType",
-  "entry",
-  "started_by as startedBy",
-  "starter_ids as starterIds",
-  "parent_run_id as parentRunId",
-  "waiter_run_id as waiterRunId",
-  "error_depth as errorDepth",
-  "chain_depth as chainDepth",
-  "nesting",
-  "severity",
-  "created_at as createdAt",
-  "started_at as startedAt",
-  "ended_at as endedAt",
-  "due_at as dueAt",
-  "scheduled_at as scheduledAt",
-  "cancel_requested_at as cancelRequestedAt",
-  "cancel_reason as cancelReason",
-  "error",
-  "waiting_for as waitingFor",
-  "last_node as lastNode",
-  "mode",
-  "origin_run_id as originRunId",
-  "resumed_by as resumedBy",
-  "dropped_runs as droppedRuns",
-  "lease_number as leaseNumber",
-] as const;
+import {
+  runSelection,
+  type StoredRun,
+  selectRun,
+  type WorkflowRunRecord,
+  type WorkflowRunState,
+} from "./workflow-run-columns.ts";
 
 export async function findWorkflowRun(db: Db, id: string): Promise<WorkflowRunRecord | null> {
   const run = await toKysely(db)
     .selectFrom("workflow_runs")
-    .select(runColumns)
+    .select(runSelection)
     .where("id", "=", id)
     .executeTakeFirst();
   return run ?? null;
@@ -56,7 +27,7 @@ const parentsMax = 1000;
 export async function listParentRuns(
   db: Db,
   id: string,
-): Promise<Array<{ id: string; workflowId: string; bodyId: string }>> {
+): Promise<Array<Pick<StoredRun, "id" | "workflowId" | "bodyId">>> {
   return await toKysely(db)
     .withRecursive("chain", (chain) =>
       chain
@@ -83,10 +54,10 @@ export async function listParentRuns(
 export async function readRunEvent(
   db: Db,
   id: string,
-): Promise<{ event: string; raw: Uint8Array | null; given: string | null } | null> {
+): Promise<Pick<StoredRun, "event" | "raw" | "context"> | null> {
   const found = await toKysely(db)
     .selectFrom("workflow_runs")
-    .select(["event", "raw", "given"])
+    .select(selectRun(["event", "raw", "context"]))
     .where("id", "=", id)
     .executeTakeFirst();
   return found ?? null;
@@ -110,7 +81,7 @@ export async function listWorkflowRuns(
   { limit, scannedMax, ...filter }: WorkflowRunFilter & { limit: number; scannedMax?: number },
 ): Promise<WorkflowRunRecord[]> {
   const { state, triggerId } = filter;
-  const span = selectSpan(db, filter).select(runColumns).orderBy("id", "desc");
+  const span = selectSpan(db, filter).select(runSelection).orderBy("id", "desc");
   let query = toKysely(db)
     .selectFrom((scannedMax === undefined ? span : span.limit(scannedMax)).as("run"))
     .selectAll("run");
@@ -151,7 +122,7 @@ export async function listLastRuns(
   if (workflowIds.length === 0) return [];
   return await toKysely(db)
     .selectFrom("workflow_runs")
-    .select(runColumns)
+    .select(runSelection)
     .where("id", "in", (workflow) =>
       workflow
         .selectFrom("workflows")
@@ -178,7 +149,7 @@ export function selectLastRun<Name extends "id" | "state">(
     .limit(1);
 }
 
-export type DueRun = { id: string; workflowId: string; bodyId: string; dueAt: number };
+export type DueRun = Pick<StoredRun, "id" | "workflowId" | "bodyId"> & { dueAt: number };
 
 /** Runs that any process may claim at a time, the longest due first. */
 export async function listDueRuns(
@@ -190,7 +161,7 @@ export async function listDueRuns(
 ): Promise<DueRun[]> {
   let query = toKysely(db)
     .selectFrom("workflow_runs")
-    .select(["id", "workflow_id as workflowId", "body_id as bodyId", "due_at as dueAt"])
+    .select(selectRun(["id", "workflowId", "bodyId", "dueAt"]))
     .where("due_at", "<=", at)
     .where("lease_instance", "is", null);
   if (exceptOwners.length > 0) query = query.where("owner_id", "not in", exceptOwners);
@@ -237,12 +208,12 @@ export async function wakeWorkflowRun(db: Db, id: string, at: number): Promise<v
 }
 
 /** A run that a process has the lease of. */
-export type LeasedRun = { id: string; leaseNumber: number };
+export type LeasedRun = Pick<StoredRun, "id" | "leaseNumber">;
 
 export async function listLeasedRuns(db: Db, instanceId: string): Promise<LeasedRun[]> {
   return await toKysely(db)
     .selectFrom("workflow_runs")
-    .select(["id", "lease_number as leaseNumber"])
+    .select(selectRun(["id", "leaseNumber"]))
     .where("lease_instance", "=", instanceId)
     .execute();
 }

@@ -14,7 +14,8 @@ import type { TestStores } from "./testing/test-stores.ts";
 import { insertUser, updateUser } from "./users.ts";
 import { readBody } from "./workflow-bodies.ts";
 import { deleteWorkflow, insertWorkflow, updateWorkflow } from "./workflow-changes.ts";
-import type { AcceptWrite, NewWorkflowRun } from "./workflow-run-records.ts";
+import type { NewWorkflowRun } from "./workflow-run-columns.ts";
+import type { AcceptWrite } from "./workflow-run-records.ts";
 import { findWorkflowRun, listDueRuns } from "./workflow-runs.ts";
 import { listSteps } from "./workflow-steps.ts";
 import {

@@ -31,7 +31,8 @@ import {
 } from "./open-session.ts";
 import { readToolResult } from "./read-tool-result.ts";
 import { readHeaders, readVariables } from "./secret-pairs.ts";
-import type { SessionPool, SessionTarget } from "./session-pool.ts";
+import type { SessionPool } from "./session-pool.ts";
+import type { SessionTarget } from "./session-slot.ts";
 import type { ProgramDeps } from "./stdio/start-program.ts";
 import { createStdioLink } from "./stdio/stdio-link.ts";
 import { toResult } from "./to-result.ts";

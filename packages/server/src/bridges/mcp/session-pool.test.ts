@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { createManualTimers } from "../../lib/manual-timers.ts";
 import type { McpSession } from "./open-session.ts";
-import { createSessionPool, type SessionTarget } from "./session-pool.ts";
+import { createSessionPool } from "./session-pool.ts";
+import type { SessionTarget } from "./session-slot.ts";
 
 /** A pool for one target, whose sessions the test opens. */
 function openPool() {

@@ -25,7 +25,11 @@ export function openTestEmbeddings(
     pause: yieldToEventLoop,
     onProgress: async () => {},
   });
-  const queries = createQueryVectors({ endpoint, health, onDimensions: texts.noteDimensions });
+  const queries = createQueryVectors({
+    endpoint,
+    health,
+    onDimensions: (dimensions) => texts.noteDimensions(dimensions),
+  });
   return {
     texts,
     queries,

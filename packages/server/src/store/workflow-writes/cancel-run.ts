@@ -1,4 +1,5 @@
-import type { Cancellation, CancelWrite, WorkflowRunMode } from "../workflow-run-records.ts";
+import type { WorkflowRunMode } from "../workflow-run-columns.ts";
+import type { Cancellation, CancelWrite } from "../workflow-run-records.ts";
 import { cancelApprovals } from "./approvals.ts";
 import { promoteNext, wakeRun } from "./claim-run.ts";
 import { toRunKind } from "./run-counts.ts";

@@ -1,9 +1,10 @@
-import type {
-  ClaimedRun,
-  ClaimWrite,
-  QueuePolicy,
-  WorkflowRunMode,
-} from "../workflow-run-records.ts";
+import {
+  newRunMembers,
+  type StoredRun,
+  toRunColumn,
+  type WorkflowRunMode,
+} from "../workflow-run-columns.ts";
+import type { ClaimedRun, ClaimWrite, QueuePolicy } from "../workflow-run-records.ts";
 import { hasRoom, isActive, toRunKind } from "./run-counts.ts";
 import type { MarkingTransaction, RunTransaction } from "./run-transaction.ts";
 
@@ -78,70 +79,22 @@ async function takeRun(
     [instanceId, at, runId],
   );
   if (row === undefined) throw new Error(`There is no run ${runId} to take.`);
-  return {
-    id: row.id,
-    workflowId: row.workflow_id,
-    bodyId: row.body_id,
-    version: row.version,
-    ownerId: row.owner_id,
-    triggerId: row.trigger_id,
-    triggerType: row.trigger_type,
-    entry: row.entry,
-    startedBy: row.started_by,
-    starterIds: row.starter_ids,
-    parentRunId: row.parent_run_id,
-    waiterRunId: row.waiter_run_id,
-    errorDepth: row.error_depth,
-    chainDepth: row.chain_depth,
-    nesting: row.nesting,
-    severity: row.severity,
-    createdAt: row.created_at,
-    scheduledAt: row.scheduled_at,
-    event: row.event,
-    eventBytes: row.event_bytes,
-    lease: { instanceId, number: row.lease_number },
-    activeMs: row.active_ms,
-    hasAnswer: Boolean(row.has_answer),
-    cancelRequestedAt: row.cancel_requested_at,
-    mode: row.mode,
-    originRunId: row.origin_run_id,
-    given: row.given,
-  };
+  const { leaseNumber: number, hasAnswer, ...run } = row;
+  return { ...run, lease: { instanceId, number }, hasAnswer: Boolean(hasAnswer) };
 }
 
-const claimedColumns = `id, workflow_id, body_id, version, owner_id, trigger_id, trigger_type, entry,
-  started_by, starter_ids, parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at,
-  scheduled_at, lease_number, active_ms, answer is not null as has_answer, cancel_requested_at, event_bytes, event,
-  mode, origin_run_id, given`;
+const claimedMembers = [
+  ...newRunMembers.filter((member) => member !== "raw"),
+  ...(["activeMs", "eventBytes", "cancelRequestedAt", "leaseNumber"] as const),
+];
 
-type ClaimedRow = {
-  id: string;
-  workflow_id: string;
-  body_id: string;
-  version: number | null;
-  owner_id: string;
-  trigger_id: string;
-  trigger_type: string;
-  entry: string;
-  started_by: string;
-  starter_ids: string | null;
-  parent_run_id: string | null;
-  waiter_run_id: string | null;
-  error_depth: number;
-  chain_depth: number;
-  nesting: number;
-  severity: string;
-  created_at: number;
-  scheduled_at: number | null;
-  lease_number: number;
-  active_ms: number;
-  has_answer: number | boolean;
-  cancel_requested_at: number | null;
-  event_bytes: number;
-  event: string;
-  mode: WorkflowRunMode;
-  origin_run_id: string | null;
-  given: string | null;
+const claimedColumns = [
+  ...claimedMembers.map((member) => `${toRunColumn(member)} as "${member}"`),
+  'answer is not null as "hasAnswer"',
+].join(", ");
+
+type ClaimedRow = Pick<StoredRun, (typeof claimedMembers)[number]> & {
+  hasAnswer: number | boolean;
 };
 
 /** Makes a run due that waits for another one. */

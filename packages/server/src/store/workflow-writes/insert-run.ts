@@ -1,4 +1,10 @@
-import type { AcceptWrite, Lease } from "../workflow-run-records.ts";
+import {
+  type NewWorkflowRun,
+  newRunMembers,
+  type StoredRun,
+  toRunColumn,
+} from "../workflow-run-columns.ts";
+import type { Lease } from "../workflow-run-records.ts";
 import { toRunKind } from "./run-counts.ts";
 import type { RunTransaction } from "./run-transaction.ts";
 
@@ -7,64 +13,63 @@ type RunPlace =
   | { state: "queued"; dueAt: number | null }
   | { state: "dropped" };
 
-/** Stores a run in its place. Of a dropped one, neither the event nor what was given is kept. */
+/** Stores a run in its place. Of a dropped one, neither the event nor the context is kept. */
 export async function insertRun(
   db: RunTransaction,
-  run: AcceptWrite["run"],
+  run: NewWorkflowRun,
   place: RunPlace,
 ): Promise<void> {
-  const lease = place.state === "running" ? place.lease : null;
+  const stored = toStoredRun(run, place);
   await db.run(
-    `insert into workflow_runs (
-       id, workflow_id, body_id, version, state, owner_id, trigger_id, trigger_type, entry, started_by,
-       starter_ids, parent_run_id, waiter_run_id, error_depth, chain_depth, nesting, severity, created_at, started_at,
-       ended_at, due_at, scheduled_at, lease_instance, lease_number, active_ms, event_bytes, event, raw,
-       mode, origin_run_id, given
-     ) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)`,
-    [
-      run.id,
-      run.workflowId,
-      run.bodyId,
-      run.version,
-      place.state,
-      run.ownerId,
-      run.triggerId,
-      run.triggerType,
-      run.entry,
-      run.startedBy,
-      run.starterIds,
-      run.parentRunId,
-      run.waiterRunId,
-      run.errorDepth,
-      run.chainDepth,
-      run.nesting,
-      run.severity,
-      run.createdAt,
-      lease === null ? null : run.createdAt,
-      place.state === "dropped" ? run.createdAt : null,
-      place.state === "queued" ? place.dueAt : null,
-      run.scheduledAt,
-      lease?.instanceId ?? null,
-      lease?.number ?? 0,
-      toEventBytes(run),
-      // A flood of refused runs must not fill the disk.
-      place.state === "dropped" ? "{}" : run.event,
-      place.state === "dropped" ? null : run.raw,
-      run.mode,
-      run.originRunId,
-      place.state === "dropped" ? null : run.given,
-    ],
+    insertion,
+    insertedMembers.map((member) => stored[member]),
   );
   if (place.state === "dropped" || run.mode !== "live") return;
   const kind = toRunKind({ state: place.state, scheduled_at: run.scheduledAt });
   db.counts.move({ workflowId: run.workflowId, bytes: toEventBytes(run) }, null, kind);
 }
 
+/** What a run has when it is stored beside what it was asked for with. */
+const placeMembers = [
+  "state",
+  "startedAt",
+  "endedAt",
+  "dueAt",
+  "leaseInstance",
+  "leaseNumber",
+  "activeMs",
+  "eventBytes",
+] as const satisfies readonly (keyof StoredRun)[];
+
+const insertedMembers = [...newRunMembers, ...placeMembers];
+
+const insertion = `insert into workflow_runs (${insertedMembers.map(toRunColumn).join(", ")})
+  values (${insertedMembers.map(() => "?").join(", ")})`;
+
+type InsertedRun = Pick<StoredRun, (typeof insertedMembers)[number]>;
+
+function toStoredRun(run: NewWorkflowRun, place: RunPlace): InsertedRun {
+  const lease = place.state === "running" ? place.lease : null;
+  return {
+    ...run,
+    // A flood of refused runs must not fill the disk.
+    ...(place.state === "dropped" && { event: "{}", raw: null, context: null }),
+    state: place.state,
+    startedAt: lease === null ? null : run.createdAt,
+    endedAt: place.state === "dropped" ? run.createdAt : null,
+    dueAt: place.state === "queued" ? place.dueAt : null,
+    leaseInstance: lease?.instanceId ?? null,
+    leaseNumber: lease?.number ?? 0,
+    activeMs: 0,
+    eventBytes: toEventBytes(run),
+  };
+}
+
 /** What a run holds in memory while it runs. */
 export function toEventBytes({
   event,
   raw,
-  given,
-}: Pick<AcceptWrite["run"], "event" | "raw" | "given">): number {
-  return event.length + (raw?.byteLength ?? 0) + (given?.length ?? 0);
+  context,
+}: Pick<NewWorkflowRun, "event" | "raw" | "context">): number {
+  return event.length + (raw?.byteLength ?? 0) + (context?.length ?? 0);
 }

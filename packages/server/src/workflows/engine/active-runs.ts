@@ -11,20 +11,19 @@ import type {
   CommitWrite,
   Lease,
 } from "../../store/workflow-run-records.ts";
-import { findStep } from "../../store/workflow-steps.ts";
 import type { WorkflowWriter } from "../../store/workflow-writer.ts";
 import { toEventBytes } from "../../store/workflow-writes/insert-run.ts";
-import { findGivenApproval, readApprovals } from "../approvals/run-approvals.ts";
 import { createTemplateCache } from "../templates/template-cache.ts";
-import type { KnownWorkflow, WorkflowDirectory } from "../workflow-directory.ts";
+import type { WorkflowDirectory } from "../workflow-directory.ts";
 import { createComputeTurns } from "./compute-turns.ts";
 import { failBrokenRun } from "./fail-broken-run.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
-import { type LoadedFrom, loadRun } from "./load-run.ts";
+import { type LoadedFrom, type LoadedWith, loadRun } from "./load-run.ts";
 import type { NodeTypes } from "./open-step.ts";
-import type { Plan, Plans } from "./plan.ts";
+import { createOtherRuns } from "./other-runs.ts";
+import type { Plans } from "./plan.ts";
 import { createRunCommits, type RunCommits } from "./run-commits.ts";
-import { findChildEnd, findOwner, findOwnerRefusal, waitForRun } from "./run-links.ts";
+import { findOwnerRefusal } from "./run-links.ts";
 import type { UsedRow } from "./run-mask.ts";
 import type { RunRoom, TakenRoom } from "./run-room.ts";
 import type { RunStarts } from "./run-starts.ts";
@@ -34,6 +33,7 @@ import type { SealLarge } from "./seal-large.ts";
 import { createStepCommits } from "./step-commits.ts";
 import type { StrayRuns } from "./stray-runs.ts";
 import type { WaitForDatabase } from "./wait-for-database.ts";
+import { createWalkReads } from "./walk-reads.ts";
 import { type Walk, walkRun } from "./walk-run.ts";
 import type { WalkDeps } from "./walk-state.ts";
 
@@ -152,7 +152,7 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
   async function open(from: LoadedFrom, commits: RunCommits, taken: TakenRoom): Promise<Walk> {
     const { start, workflow, plan } = await waitForDatabase(() => load(from, taken));
     const { addOutput } = taken;
-    return walkRun({ ...createWalkDeps(from.run, commits, { workflow, plan }), addOutput }, start);
+    return walkRun(createWalkDeps(from.run, commits, { workflow, plan, addOutput }), start);
   }
 
   async function load(from: LoadedFrom, { addOutput }: Pick<TakenRoom, "addOutput">) {
@@ -192,8 +192,8 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
   function createWalkDeps(
     run: ClaimedRun,
     commits: RunCommits,
-    of: { workflow: KnownWorkflow; plan: Plan },
-  ): Omit<WalkDeps, "addOutput"> {
+    { workflow, plan, addOutput }: LoadedWith,
+  ): WalkDeps {
     return {
       nodeTypes: deps.nodeTypes,
       commits: createStepCommits(commits, { timers, now }),
@@ -201,22 +201,11 @@ export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRu
       now,
       parse: templates.parse,
       waitForDatabase,
-      findUsedRow: (toolId) => waitForDatabase(() => deps.findUsedRow(toolId)),
       enterCall: calls.enter,
       computeTurns,
-      findOwner: () => waitForDatabase(() => findOwner(deps, run)),
-      findScheduled: (output) => starts.findScheduled(run, of, output),
-      prepareChild: (child) => starts.prepareChild(run, child),
-      findChildEnd: (runId) => waitForDatabase(() => findChildEnd({ db }, run, runId)),
-      waitForRun: (runId, signal) =>
-        waitForDatabase(() => waitForRun({ db, watch }, runId, signal)),
-      readApprovals: () => waitForDatabase(() => readApprovals({ db, now }, run.id)),
-      findGivenApproval: (nodeId) => waitForDatabase(() => findGivenApproval({ db }, run, nodeId)),
-      cancelRun: around.cancelRun,
-      findEarlierStep: (runId, nodeId, item) =>
-        waitForDatabase(() => findStep(db, runId, nodeId, item)),
-      findErrorRuns: (failure) => starts.listErrorRuns(run, failure),
-      findNextOwner: () => around.findProcess(run.ownerId),
+      addOutput,
+      reads: createWalkReads({ ...deps, waitForDatabase }, run),
+      runs: createOtherRuns({ db, ...around }, run, { workflow, plan }),
       logFailure: (err, nodeId) => deps.logFailure(err, { runId: run.id, nodeId }),
     };
   }

@@ -95,7 +95,7 @@ async function readExpected(
   { deps, start }: WalkContext,
   approvalId: string,
 ): Promise<Record<string, ExpectedNode> | null> {
-  const approval = await deps.findGivenApproval(approvalId);
+  const approval = await deps.reads.findGivenApproval(approvalId);
   // What follows was approved for one body.
   if (approval === null || approval.bodyId !== start.run.bodyId) return null;
   return JSON.parse(approval.expected);

@@ -81,9 +81,9 @@ const chain = (nodes: Nodes, more: Partial<WorkflowBodyInput> = {}): WorkflowBod
   ...more,
 });
 
-async function rehearse(hub: Hub, body: WorkflowBodyInput, given: object = {}) {
+async function rehearse(hub: Hub, body: WorkflowBodyInput, context: object = {}) {
   const workflow = hub.addWorkflow(body);
-  const run = await hub.settle(await hub.run(workflow, { mode: "dry", given }));
+  const run = await hub.settle(await hub.run(workflow, { mode: "dry", context }));
   const steps = run.steps.map((step) => ({
     id: step.item < 0 ? step.nodeId : `${step.nodeId}[${step.item}]`,
     state: step.state,
@@ -178,7 +178,7 @@ test("Params are checked as in a call, and each item of for_each is recorded", a
   ]);
   const workflow = hub.addWorkflow(unknown);
   const payload = { list: [1, 2] };
-  const left = await hub.settle(await hub.run(workflow, { mode: "dry", given: {}, payload }));
+  const left = await hub.settle(await hub.run(workflow, { mode: "dry", context: {}, payload }));
   expect(left.state).toBe("unknown");
   expect(left.steps.map(({ state }) => state)).toEqual(["unknown", "unknown", "unknown"]);
   const bad = await rehearse(hub, chain([call("order", "order", { params: { count: "x" } })]));

@@ -1,11 +1,11 @@
 import type { SpaceGuard } from "../../lib/space-guard.ts";
+import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
 import type {
   Acceptance,
   Cancellation,
   ClaimedRun,
   QueuePolicy,
   StepRecord,
-  WorkflowRunRecord,
 } from "../../store/workflow-run-records.ts";
 import {
   findWorkflowRun,

@@ -45,21 +45,22 @@ async function endEarly(walk: WalkContext, ending: Ending): Promise<Leave> {
   const { asleep, children, approvals } = walk.state;
   const waiting = [...asleep.values(), ...children.values(), ...approvals.values()];
   const steps = waiting.map(({ step }) => endStep(walk, step, "cancelled"));
-  const starts = ending.state === "failed" ? await walk.deps.findErrorRuns(ending.failure) : [];
+  const starts =
+    ending.state === "failed" ? await walk.deps.runs.findErrorRuns(ending.failure) : [];
   const turn = toEndTurn(walk, ending);
   const { next } = await walk.deps.commits.commit({ steps, starts, turn });
   return { next };
 }
 
 async function park(walk: WalkContext, wakeAt: number | null, reason: object): Promise<Leave> {
-  const { endsAt } = walk.start.given;
+  const { endsAt } = walk.start.context;
   const dueAt = endsAt === undefined ? wakeAt : Math.min(wakeAt ?? endsAt, endsAt);
   const waitingFor = JSON.stringify(reason);
   const activeMs = toActiveMs(walk);
   // A run that is handed over goes on at once.
   const given = walk.state.isHandingOver
     ? { queue: null, claimBy: null }
-    : { queue: walk.start.queue, claimBy: walk.deps.findNextOwner() };
+    : { queue: walk.start.queue, claimBy: walk.deps.runs.findNextOwner() };
   const turn = { kind: "park" as const, dueAt, waitingFor, activeMs, ...given };
   const { next } = await walk.deps.commits.commit({ turn });
   return { next };
@@ -76,7 +77,7 @@ export function toEndTurn(walk: WalkContext, ending: Ending | null): RunTurn {
     waiterRunId: start.run.waiterRunId,
     activeMs: toActiveMs(walk),
     queue: start.queue,
-    claimBy: deps.findNextOwner(),
+    claimBy: deps.runs.findNextOwner(),
   };
 }
 

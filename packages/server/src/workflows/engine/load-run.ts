@@ -12,9 +12,9 @@ import { findContentType } from "../webhooks/content-type.ts";
 import { decodeText, isWideCharset } from "../webhooks/decode-text.ts";
 import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
-import { readGiven } from "./given.ts";
 import type { Plan } from "./plan.ts";
 import { toQueuePolicy } from "./prepare-run.ts";
+import { readRunContext } from "./run-context.ts";
 import { createRunMask, type RunMask, type UsedRow } from "./run-mask.ts";
 import type { TakenRoom } from "./run-room.ts";
 import type { SealLarge } from "./seal-large.ts";
@@ -35,7 +35,7 @@ type LoadDeps = {
 /** A claimed run, and the body that it was accepted with if this process has it in memory. */
 export type LoadedFrom = { run: ClaimedRun; raw?: Uint8Array | null; isNew: boolean };
 
-type LoadedWith = {
+export type LoadedWith = {
   workflow: KnownWorkflow;
   plan: Plan;
   /** Counts what is made of the body. False if the runs of the owner hold too much together. */
@@ -68,7 +68,7 @@ export async function loadRun(
     run,
     plan,
     steps,
-    given: readGiven(run.given),
+    context: readRunContext(run.context),
     queue: toQueuePolicy(plan),
     sealer: createStepSealer(mask),
     hasLargeEvent,
@@ -130,7 +130,7 @@ async function openRunMask(
   }
   for (const token of plan.tokens) mask.noteTokens(token);
   mask.noteTokens(run.event);
-  if (run.given !== null) mask.noteTokens(run.given);
+  if (run.context !== null) mask.noteTokens(run.context);
   if (body !== null) {
     // The bytes are searched first, because most bodies have no token and need not be decoded.
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);

@@ -39,7 +39,7 @@ type StepRun = Pick<
   | "startedBy"
   | "starterIds"
   | "parentRunId"
-  | "given"
+  | "context"
 >;
 
 /** A step whose fields are rendered. */

@@ -1,25 +1,20 @@
 import { type Json, toJsonText } from "@hub/connector";
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import { HubError } from "../../errors.ts";
-import type {
-  AcceptWrite,
-  QueuePolicy,
-  WorkflowRunMode,
-} from "../../store/workflow-run-records.ts";
+import { type NewRunOptions, withNewRunDefaults } from "../../store/workflow-run-columns.ts";
+import type { AcceptWrite, QueuePolicy } from "../../store/workflow-run-records.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
-import { type Given, toGivenText } from "./given.ts";
 import type { Plan } from "./plan.ts";
+import { type RunContext, toRunContextText } from "./run-context.ts";
 
-/** What starts a run. */
-export type RunRequest = {
+/** What starts a run. Members of the new run that are left out have their defaults. */
+export type RunRequest = Partial<NewRunOptions> & {
   workflow: KnownWorkflow;
   plan: Plan;
   /** Null for a run of the draft. */
   version: number | null;
   trigger: Pick<WorkflowTrigger, "id" | "type" | "entry">;
   payload: Json;
-  /** The body of a webhook as it was sent. */
-  raw?: Uint8Array;
   /** Where the event came from, such as a network address. */
   source?: string | null;
   /** The e-mail of the user who started the run. */
@@ -30,19 +25,9 @@ export type RunRequest = {
   starterIds: readonly string[];
   deliveryId?: string | null;
   signedRequest?: AcceptWrite["signedRequest"];
-  scheduledAt?: number | null;
-  parentRunId?: string | null;
-  waiterRunId?: string | null;
-  errorDepth?: number;
-  chainDepth?: number;
-  nesting?: number;
-  /** The default is `live`. */
-  mode?: WorkflowRunMode;
-  given?: Given;
+  context?: RunContext;
   /** The time of the event, if it is that of an earlier run. */
   eventAt?: string;
-  /** The first of the runs that resume one another. */
-  originRunId?: string | null;
   takeOver?: AcceptWrite["takeOver"];
   steps?: AcceptWrite["steps"];
 };
@@ -69,6 +54,7 @@ export function prepareRun(deps: PrepareDeps, request: RunRequest): Omit<AcceptW
   };
   return {
     run: {
+      ...withNewRunDefaults(request),
       id: deps.createRunId(),
       workflowId: workflow.id,
       bodyId: plan.bodyId,
@@ -79,19 +65,10 @@ export function prepareRun(deps: PrepareDeps, request: RunRequest): Omit<AcceptW
       entry: trigger.entry,
       startedBy: request.startedBy,
       starterIds: writeStarterIds(request.starterIds),
-      parentRunId: request.parentRunId ?? null,
-      waiterRunId: request.waiterRunId ?? null,
-      errorDepth: request.errorDepth ?? 0,
-      chainDepth: request.chainDepth ?? 0,
-      nesting: request.nesting ?? 0,
       severity: plan.body.settings.severity,
       createdAt: at,
-      scheduledAt: request.scheduledAt ?? null,
       event: toJsonText(event),
-      raw: request.raw ?? null,
-      mode: request.mode ?? "live",
-      originRunId: request.originRunId ?? null,
-      given: toGivenText(request.given),
+      context: toRunContextText(request.context),
     },
     queue: toQueuePolicy(plan),
     deliveryId: request.deliveryId ?? null,

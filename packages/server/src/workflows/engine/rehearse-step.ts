@@ -38,7 +38,7 @@ function endPinned(step: StepRecord, outcome: StepOutcome): StepEnd {
 
 /** The pinned output of the step. For `for_each`, a pin is the list of the outputs of the items. */
 function findPin({ start }: WalkContext, { nodeId, item }: StepRecord): Json | undefined {
-  const { pins = {} } = start.given;
+  const { pins = {} } = start.context;
   if (!Object.hasOwn(pins, nodeId)) return undefined;
   const pin = pins[nodeId];
   if (item < 0) return pin;
@@ -57,7 +57,7 @@ async function check(
     noteCall() {},
     noteWarnings() {},
   });
-  if (outcome.kind === "start_run") await deps.prepareChild(outcome);
+  if (outcome.kind === "start_run") await deps.runs.prepareChild(outcome);
   return {};
 }
 
@@ -82,9 +82,9 @@ async function findEarlierOutcome(
   node: WorkflowNode,
   { nodeId, item }: StepRecord,
 ): Promise<StepOutcome | null> {
-  const { pinsFrom } = start.given;
+  const { pinsFrom } = start.context;
   if (pinsFrom === undefined) return null;
-  const earlier = await deps.findEarlierStep(pinsFrom, nodeId, item);
+  const earlier = await deps.reads.findEarlierStep(pinsFrom, nodeId, item);
   // A failure that did not fail the run has an output, too.
   const hasEnded =
     earlier?.state === "succeeded" || (earlier?.state === "failed" && node.on_error !== "fail");

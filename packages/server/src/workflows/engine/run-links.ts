@@ -9,10 +9,10 @@ import { findStep } from "../../store/workflow-steps.ts";
 import { mayStart } from "../record/access.ts";
 import type { WorkflowDirectory } from "../workflow-directory.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
-import { passOn } from "./given.ts";
 import { hideTokens } from "./hide-tokens.ts";
 import type { Plans } from "./plan.ts";
 import { type RunRequest, readStarterIds } from "./prepare-run.ts";
+import { passOnContext } from "./run-context.ts";
 import type { RunWatch } from "./run-watch.ts";
 import { checkSentTokens } from "./sent-tokens.ts";
 import { isUnavailable } from "./wait-for-database.ts";
@@ -92,7 +92,7 @@ export async function requestChild(
   }
   return {
     // Otherwise a published workflow that a trial starts would outlive it.
-    ...passOn(run),
+    ...passOnContext(run),
     workflow,
     plan,
     version: workflow.version,

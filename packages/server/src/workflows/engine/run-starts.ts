@@ -6,10 +6,10 @@ import type { AcceptWrite, ClaimedRun } from "../../store/workflow-run-records.t
 import { findScheduleTime } from "../triggers/schedule-at.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { ChildRequest } from "./child-run.ts";
-import { passOn, readGiven } from "./given.ts";
 import { LeaseLostError } from "./lease-lost-error.ts";
 import type { Plan, Plans } from "./plan.ts";
 import { prepareRun, type RunRequest, readStarterIds } from "./prepare-run.ts";
+import { passOnContext, readRunContext } from "./run-context.ts";
 import type { RunFailure } from "./run-failure.ts";
 import { type OwnerDeps, requestChild } from "./run-links.ts";
 import { type RunStorage, toRunBytes } from "./run-storage.ts";
@@ -65,7 +65,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
     async listErrorRuns(run, failure) {
       const starts: AcceptWrite[] = [];
       if (run.mode !== "live" || readTrialEnd(run) !== undefined) return starts;
-      if (readGiven(run.given).isQuiet) return starts;
+      if (readRunContext(run.context).isQuiet) return starts;
       for (const request of await waitForDatabase(() => deps.findErrorRuns(run, failure))) {
         try {
           starts.push(await waitForDatabase(() => seal(request)));
@@ -94,7 +94,7 @@ export function createRunStarts(deps: StartDeps): RunStarts {
         starterIds: readStarterIds(run),
         scheduledAt: time.at,
         chainDepth: chainDepth + 1,
-        ...passOn(run),
+        ...passOnContext(run),
         // Otherwise workflows that schedule runs and start from each other's errors would never end.
         errorDepth: run.errorDepth,
       });

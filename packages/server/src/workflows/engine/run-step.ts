@@ -27,9 +27,10 @@ export async function runStep(
   const { deps, start, early } = walk;
   const { run, data, sealer, hasLargeEvent } = start;
   try {
-    const { findOwner, now } = deps;
+    const { now } = deps;
+    const { findOwner } = deps.reads;
     const useRow = async (toolId: string) => {
-      const row = await deps.findUsedRow(toolId);
+      const row = await deps.reads.findUsedRow(toolId);
       if (row !== null) sealer.useRow(row);
     };
     const { opened, warnings } = await deps.waitForDatabase(async () => {
@@ -95,9 +96,9 @@ export async function runStep(
  * repetition. After a refusal, the next try is another request.
  */
 function toIdempotencyKey(
-  { run, given }: WalkStart,
+  { run, context }: WalkStart,
   { nodeId, item }: Pick<StepRecord, "nodeId" | "item">,
 ): string {
-  const generation = given.generations?.[`${nodeId}:${item}`] ?? 0;
+  const generation = context.generations?.[`${nodeId}:${item}`] ?? 0;
   return `${run.originRunId ?? run.id}:${nodeId}:${item}:${generation}`;
 }

@@ -24,15 +24,15 @@ export async function sealEvent(deps: SealDeps, request: RunRequest): Promise<Ru
   const opened = await openSeal(deps, request.workflow);
   if (opened === null) return request;
   const { mask, seal } = opened;
-  const { raw, deliveryId, given, steps } = request;
+  const { raw, deliveryId, context, steps } = request;
   return {
     ...request,
     payload: await seal(request.payload),
     // Equal texts have equal tokens, so a second delivery is still recognized.
     ...(deliveryId != null && { deliveryId: mask.sealText(deliveryId) }),
-    ...(raw !== undefined && { raw: await sealBytes(request, raw, seal) }),
-    ...(given?.pins !== undefined && {
-      given: { ...given, pins: await sealPins(given.pins, seal) },
+    ...(raw != null && { raw: await sealBytes(request, raw, seal) }),
+    ...(context?.pins !== undefined && {
+      context: { ...context, pins: await sealPins(context.pins, seal) },
     }),
     ...(steps !== undefined && {
       steps: await Promise.all(steps.map((step) => sealStep(step, seal))),

@@ -9,7 +9,7 @@ import { isStopping, type WaitingStep, type WalkContext } from "./walk-state.ts"
 export async function settleApprovals(walk: WalkContext): Promise<void> {
   const { deps, state } = walk;
   if (state.approvals.size === 0 || isStopping(state)) return;
-  const approvals = await deps.readApprovals();
+  const approvals = await deps.reads.readApprovals();
   for (const approval of approvals) {
     const waiting = state.approvals.get(approval.nodeId);
     if (waiting === undefined || approval.state === "pending" || isStopping(state)) continue;

@@ -76,7 +76,7 @@ async function toOutput(walk: WalkContext, step: StepRecord, outcome: StepOutcom
   const { sealer } = walk.start;
   if (outcome.kind === "done") return (await sealer.sealOutput(outcome.output)).output;
   if (outcome.kind !== "start_run") throw new Error(`An item cannot end with ${outcome.kind}`);
-  const child = await walk.deps.prepareChild(outcome);
+  const child = await walk.deps.runs.prepareChild(outcome);
   step.childRunId = child.run.id;
   const waiting = placeStep(walk, { ...step, state: "waiting" });
   const { acceptances } = await walk.deps.commits.commit({ steps: [waiting], starts: [child] });
@@ -89,8 +89,8 @@ async function toOutput(walk: WalkContext, step: StepRecord, outcome: StepOutcom
 }
 
 async function awaitChild({ deps, early }: WalkContext, runId: string): Promise<Json> {
-  await deps.waitForRun(runId, early);
-  const end = await deps.findChildEnd(runId);
+  await deps.runs.waitForRun(runId, early);
+  const end = await deps.runs.findChildEnd(runId);
   if (end === null) throw new HubError("cancelled", "The run ended before the other one did.");
   return toChildOutput(end);
 }

@@ -114,8 +114,8 @@ async function findScheduled(
   walk: WalkContext,
   node: WorkflowNode,
   output: Json,
-): Promise<ReturnType<WalkDeps["findScheduled"]>> {
-  const found = walk.deps.findScheduled(output);
+): Promise<ReturnType<WalkDeps["runs"]["findScheduled"]>> {
+  const found = walk.deps.runs.findScheduled(output);
   if (found === null || "warning" in found) return found;
   return (await isScheduleShown(walk, node)) ? found : { warning: unshownSchedule };
 }
@@ -183,7 +183,7 @@ async function startChild(
   step: StepRecord,
   request: ChildRequest,
 ): Promise<void> {
-  const child = await walk.deps.prepareChild(request);
+  const child = await walk.deps.runs.prepareChild(request);
   const childRunId = child.run.id;
   const { timeout_s: timeoutS } = node;
   const wakeAt = timeoutS === undefined ? null : walk.deps.now() + timeoutS * 1000;

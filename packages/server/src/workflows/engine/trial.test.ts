@@ -23,8 +23,8 @@ const waiting: WorkflowBodyInput = {
 };
 
 test("A trial that waits ends at its time, before its wait is over", async () => {
-  const given = { endsAt: now() + trialMs };
-  const runId = await hub.run(hub.addWorkflow(waiting), { version: null, given });
+  const context = { endsAt: now() + trialMs };
+  const runId = await hub.run(hub.addWorkflow(waiting), { version: null, context });
   expect(await hub.settle(runId)).toMatchObject({ state: "waiting" });
   aheadMs += trialMs;
   await hub.ended(runId);
@@ -35,8 +35,8 @@ test("A trial that waits ends at its time, before its wait is over", async () =>
 
 test("A trial that waits is due when it ends, not when its wait is over", async () => {
   const endsAt = now() + trialMs;
-  const given = { endsAt };
-  const runId = await hub.run(hub.addWorkflow(waiting), { version: null, given });
+  const context = { endsAt };
+  const runId = await hub.run(hub.addWorkflow(waiting), { version: null, context });
   expect(await hub.settle(runId)).toMatchObject({ state: "waiting", dueAt: endsAt });
 });
 
@@ -46,7 +46,7 @@ test("A trial that was queued until its end starts no step", async () => {
     nodes: [{ id: "first", type: "set", value: 1 }],
     edges: [],
   });
-  const runId = await hub.run(workflow, { version: null, given: { endsAt: now() - 1 } });
+  const runId = await hub.run(workflow, { version: null, context: { endsAt: now() - 1 } });
   await hub.ended(runId);
   const run = await hub.read(runId);
   expect([run.state, run.steps]).toEqual(["failed", []]);
@@ -57,8 +57,8 @@ test("A trial schedules no run and says so", async () => {
     triggers: [start, { id: "at", type: "schedule_at", entry: "first" }],
     nodes: [{ id: "first", type: "set", value: { schedule_at: "2099-01-01T00:00:00Z" } }],
   });
-  const given = { endsAt: now() + trialMs };
-  const runId = await hub.run(workflow, { version: null, given });
+  const context = { endsAt: now() + trialMs };
+  const runId = await hub.run(workflow, { version: null, context });
   await hub.ended(runId);
   const { steps } = await hub.read(runId);
   expect(steps[0]?.warnings).toContain("No run was scheduled");

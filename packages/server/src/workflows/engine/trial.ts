@@ -1,6 +1,6 @@
 import { HubError } from "../../errors.ts";
 import type { ClaimedRun } from "../../store/workflow-run-records.ts";
-import { readGiven } from "./given.ts";
+import { readRunContext } from "./run-context.ts";
 
 /**
  * A trial is a run of what a model wrote and no person has published, with the runs of other workflows that it
@@ -10,8 +10,8 @@ import { readGiven } from "./given.ts";
 export const trialMs = 15 * 60 * 1000;
 
 /** When the trial ends that a run belongs to, in epoch ms. Absent if it belongs to none. */
-export function readTrialEnd({ given }: Pick<ClaimedRun, "given">): number | undefined {
-  return readGiven(given).endsAt;
+export function readTrialEnd({ context }: Pick<ClaimedRun, "context">): number | undefined {
+  return readRunContext(context).endsAt;
 }
 
 export function createTrialEndError(): HubError {

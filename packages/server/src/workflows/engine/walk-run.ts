@@ -60,7 +60,7 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   const clearTimeLimit = deps.timers.after(timeoutMs, () =>
     endEarly("failed", new HubError("timeout", `The run did not end within its ${seconds} s.`)),
   );
-  const { endsAt } = start.given;
+  const { endsAt } = start.context;
   const leftMs = endsAt === undefined ? null : endsAt - deps.now();
   // Before anything starts, if the run has waited until its end.
   if (leftMs !== null && leftMs <= 0) endEarly("failed", createTrialEndError());
@@ -83,7 +83,7 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
     cancel(reason) {
       endEarly("cancelled", new HubError("cancelled", reason));
       for (const { childRunId } of state.children.values()) {
-        deps.cancelRun(childRunId, reason).catch((err) => deps.logFailure(err, null));
+        deps.runs.cancelRun(childRunId, reason).catch((err) => deps.logFailure(err, null));
       }
     },
     look() {
@@ -96,9 +96,9 @@ export function walkRun(deps: WalkDeps, start: WalkStart): Walk {
   };
 }
 
-function createState({ plan, run, given }: WalkStart): WalkState {
+function createState({ plan, run, context }: WalkStart): WalkState {
   return {
-    progress: createRunProgress(plan.graph, run.entry, { isAlone: given.isAlone }),
+    progress: createRunProgress(plan.graph, run.entry, { isAlone: context.isAlone }),
     settled: new Set(),
     asleep: new Map(),
     children: new Map(),
@@ -147,11 +147,11 @@ async function wakeSteps(walk: WalkContext): Promise<void> {
   await settleApprovals(walk);
   for (const [id, { node, step, childRunId }] of state.children) {
     if (isStopping(state)) return;
-    const end = await deps.findChildEnd(childRunId);
+    const end = await deps.runs.findChildEnd(childRunId);
     if (end === null && (step.wakeAt === null || step.wakeAt > deps.now())) continue;
     state.children.delete(id);
     if (end === null)
-      await deps.cancelRun(childRunId, "The node that waits for it ran out of time.");
+      await deps.runs.cancelRun(childRunId, "The node that waits for it ran out of time.");
     await settleChild(walk, node, step, end);
   }
 }

@@ -16,10 +16,10 @@ import type { SharedInputs } from "../code/code-inputs.ts";
 import type { Template } from "../templates/nodes.ts";
 import type { ChildEnd, ChildRequest } from "./child-run.ts";
 import type { ComputeTurns } from "./compute-turns.ts";
-import type { Given } from "./given.ts";
 import type { NodeTypes } from "./open-step.ts";
 import type { Plan } from "./plan.ts";
 import type { RunData } from "./render.ts";
+import type { RunContext } from "./run-context.ts";
 import type { RunFailure } from "./run-failure.ts";
 import type { UsedRow } from "./run-mask.ts";
 import type { RunProgress } from "./run-progress.ts";
@@ -40,7 +40,7 @@ export type WalkStart = {
   /** Whether a step may read so much of the event that the event loop needs a turn after it. */
   hasLargeEvent: boolean;
   queue: QueuePolicy;
-  given: Given;
+  context: RunContext;
   /** Why the run may not go on. Null if it may. */
   refusal: HubError | null;
 };
@@ -51,36 +51,46 @@ export type WalkDeps = {
   timers: Timers;
   now(): number;
   parse(source: string): Template;
-  /** For reads that no other function of this list makes: those wait themselves. */
+  /** For reads that no function of `reads` or `runs` makes: those wait themselves. */
   waitForDatabase: WaitForDatabase;
   enterCall: FairQueue["enter"];
   computeTurns: ComputeTurns;
   /** Counts what the run holds in memory. False if its owner's runs hold too much together. */
   addOutput: TakenRoom["addOutput"];
+  reads: WalkReads;
+  runs: OtherRuns;
+  logFailure(err: unknown, nodeId: string | null): void;
+};
+
+/** What a run reads while it goes on, as it is at that time. */
+export type WalkReads = {
   /** The row of an operation with its secrets. Null if there is none now. */
   findUsedRow(toolId: string): Promise<UsedRow | null>;
   /** The owner as of this moment. Throws if the run may not go on. */
   findOwner(): Promise<Caller>;
+  /** The approvals of this run, as they are now. Those whose time is over expire. */
+  readApprovals(): Promise<ApprovalMark[]>;
+  /** What an approved node was shown to lead to, in this run or one that it goes on from. */
+  findGivenApproval(nodeId: string): Promise<Pick<ApprovalRecord, "bodyId" | "expected"> | null>;
+  /** A step of an earlier run, whose output may stand in for one of a dry run. */
+  findEarlierStep(runId: string, nodeId: string, item: number): Promise<StepRecord | null>;
+};
+
+/** The runs that a run starts, waits for or makes room for. */
+export type OtherRuns = {
   /** The run that the output of a node schedules, or a warning. */
   findScheduled(output: Json): { run: AcceptWrite } | { warning: string } | null;
   /** The run of another workflow. Throws if the owner of this run may not start it. */
   prepareChild(child: ChildRequest): Promise<AcceptWrite>;
   /** How another run ended, or null while it has not. */
   findChildEnd(runId: string): Promise<ChildEnd | null>;
-  /** The approvals of this run, as they are now. Those whose time is over expire. */
-  readApprovals(): Promise<ApprovalMark[]>;
-  /** What an approved node was shown to lead to, in this run or one that it goes on from. */
-  findGivenApproval(nodeId: string): Promise<Pick<ApprovalRecord, "bodyId" | "expected"> | null>;
   /** Resolves when the other run has ended, or the signal aborts. */
   waitForRun(runId: string, signal: AbortSignal): Promise<void>;
   cancelRun(runId: string, reason: string): Promise<void>;
-  /** A step of an earlier run, whose output may stand in for one of a dry run. */
-  findEarlierStep(runId: string, nodeId: string, item: number): Promise<StepRecord | null>;
   /** The runs of error triggers that follow this failure. */
   findErrorRuns(failure: RunFailure): Promise<AcceptWrite[]>;
   /** The process that takes the next run of the workflow, or null if it has no room. */
   findNextOwner(): string | null;
-  logFailure(err: unknown, nodeId: string | null): void;
 };
 
 /** A step that waits for a time, for a person or for another run. */

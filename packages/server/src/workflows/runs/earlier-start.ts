@@ -1,6 +1,6 @@
 import { type Json, parseJson } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import type { WorkflowRunRecord } from "../../store/workflow-run-records.ts";
+import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
 import { readRunEvent } from "../../store/workflow-runs.ts";
 import type { Plan } from "../engine/plan.ts";
 import type { RunRequest } from "../engine/prepare-run.ts";

@@ -1,12 +1,12 @@
 import type { WorkflowResumeBody } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import type { WorkflowRunRecord } from "../../store/workflow-run-records.ts";
+import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
 import { findWorkflowRun, readRunEvent } from "../../store/workflow-runs.ts";
 import { listStepMarks, type StepMark } from "../../store/workflow-steps.ts";
 import type { WorkflowRecord } from "../../store/workflows.ts";
-import { readGiven } from "../engine/given.ts";
 import type { Plan } from "../engine/plan.ts";
+import { readRunContext } from "../engine/run-context.ts";
 import { findOwner } from "../engine/run-links.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import type { Workflows } from "../workflows.ts";
@@ -87,7 +87,7 @@ export async function findResumable(
     endsAt,
     isQuiet,
     hubs,
-  } = readGiven((await readRunEvent(deps.store.db, run.id))?.given ?? null);
+  } = readRunContext((await readRunEvent(deps.store.db, run.id))?.context ?? null);
   checkTrialEnd(deps, endsAt);
   const entry = { before: run.entry, after: start.trigger.entry };
   const plan = planResume({ before, after, entry, steps, generations });

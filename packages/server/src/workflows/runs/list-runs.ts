@@ -4,7 +4,7 @@ import { toCursorText } from "../../lib/cursor.ts";
 import { type Page, type PageInput, parsePage } from "../../lib/page.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { Db } from "../../store/database.ts";
-import type { WorkflowRunRecord } from "../../store/workflow-run-records.ts";
+import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
 import { findRunAt, listWorkflowRuns, type WorkflowRunFilter } from "../../store/workflow-runs.ts";
 import { findAccess, loadWorkflow } from "../record/access.ts";
 import type { RunVerbDeps } from "./run-deps.ts";

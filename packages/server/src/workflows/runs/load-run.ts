@@ -1,7 +1,7 @@
 import type { WorkflowAccess } from "@hub/contract/workflow.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import type { WorkflowRunRecord } from "../../store/workflow-run-records.ts";
+import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
 import { findWorkflowRun } from "../../store/workflow-runs.ts";
 import type { WorkflowRecord } from "../../store/workflows.ts";
 import { loadWorkflow } from "../record/access.ts";

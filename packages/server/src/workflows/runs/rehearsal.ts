@@ -2,12 +2,13 @@ import { type Json, toJsonText } from "@hub/connector";
 import type { WorkflowRehearsal } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import type { StepRecord, WorkflowRunRecord } from "../../store/workflow-run-records.ts";
+import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
+import type { StepRecord } from "../../store/workflow-run-records.ts";
 import { listStepMarks } from "../../store/workflow-steps.ts";
-import type { Given } from "../engine/given.ts";
 import { toPinnedOutcome } from "../engine/pins.ts";
 import type { Plan } from "../engine/plan.ts";
 import type { RunRequest } from "../engine/prepare-run.ts";
+import type { RunContext } from "../engine/run-context.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import { checkPins, findNode } from "./check-pins.ts";
 import { listReadNodes } from "./list-read-nodes.ts";
@@ -40,7 +41,7 @@ export async function toRehearsal(
     pins = {},
     pins_from: pinsFrom,
   }: WorkflowRehearsal,
-): Promise<Pick<RunRequest, "mode" | "given" | "takeOver" | "steps">> {
+): Promise<Pick<RunRequest, "mode" | "context" | "takeOver" | "steps">> {
   const { caller, workflow, plan } = asked;
   checkPins({ ring: deps.ring.current(), caller, ownerId: workflow.ownerId }, plan, pins);
   // Each pin is read once here, so that a wrong one is an error of the request.
@@ -50,11 +51,11 @@ export async function toRehearsal(
     return toPinnedStep(id, toPinnedOutcome(node, pin as Json));
   });
   const earlier = pinsFrom === undefined ? null : await findEarlier(deps, asked, pinsFrom);
-  const ofDry: Given = {
+  const ofDry: RunContext = {
     ...(isDry && { pins: pins as Record<string, Json> }),
     ...(isDry && earlier !== null && { pinsFrom: earlier.id }),
   };
-  if (onlyNode === undefined) return { mode: "dry", given: ofDry };
+  if (onlyNode === undefined) return { mode: "dry", context: ofDry };
   if (!isDry && Object.hasOwn(pins, onlyNode)) {
     throw new HubError(
       "bad_request",
@@ -65,7 +66,7 @@ export async function toRehearsal(
   const taken = await listTaken(deps, { plan, onlyNode, pins, earlier });
   return {
     mode: isDry ? "dry" : "node",
-    given: { ...ofDry, isAlone: true },
+    context: { ...ofDry, isAlone: true },
     steps: others,
     ...(earlier !== null && {
       takeOver: {

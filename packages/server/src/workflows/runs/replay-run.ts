@@ -1,8 +1,8 @@
 import type { WorkflowOutcome } from "@hub/contract/workflow-run.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import { toGiven } from "../engine/given.ts";
 import { readStarterIds } from "../engine/prepare-run.ts";
+import { toRunContext } from "../engine/run-context.ts";
 import { findOwner } from "../engine/run-links.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
 import { readEarlierStart } from "./earlier-start.ts";
@@ -62,7 +62,7 @@ export async function replayRun(
   const { runId: started, acceptance } = await engine.accept({
     ...start,
     ...rehearsed,
-    ...toGiven({ ...rehearsed.given, endsAt, isQuiet, hubs }),
+    ...toRunContext({ ...rehearsed.context, endsAt, isQuiet, hubs }),
     workflow,
     plan,
     version: isDraft ? null : workflow.version,

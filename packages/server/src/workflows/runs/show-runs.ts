@@ -4,7 +4,8 @@ import type { WorkflowRun, WorkflowRunDetail, WorkflowStep } from "@hub/contract
 import type { Caller } from "../../caller.ts";
 import { cutJson } from "../../lib/cut-json.ts";
 import { cutSealedText } from "../../operations/cut-sealed-text.ts";
-import type { StepRecord, WorkflowRunRecord } from "../../store/workflow-run-records.ts";
+import type { WorkflowRunRecord } from "../../store/workflow-run-columns.ts";
+import type { StepRecord } from "../../store/workflow-run-records.ts";
 import { readRunEvent } from "../../store/workflow-runs.ts";
 import { readSteps } from "../../store/workflow-steps.ts";
 import { readFlags } from "../engine/step-records.ts";

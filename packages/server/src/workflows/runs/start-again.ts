@@ -1,7 +1,7 @@
 import type { Caller } from "../../caller.ts";
-import { toGiven } from "../engine/given.ts";
 import type { Plan } from "../engine/plan.ts";
 import { readStarterIds } from "../engine/prepare-run.ts";
+import { toRunContext } from "../engine/run-context.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
 import { type Decisions, toSteps } from "./check-decisions.ts";
 import { type Resumable, type ResumeDeps, refuseSecond } from "./find-resumable.ts";
@@ -30,7 +30,7 @@ export async function startAgain(
     starterIds: [...readStarterIds(run), caller.userId],
     parentRunId: run.id,
     originRunId: run.originRunId ?? run.id,
-    ...toGiven({ generations, endsAt, isQuiet, hubs }),
+    ...toRunContext({ generations, endsAt, isQuiet, hubs }),
     takeOver: {
       ...{ runId: run.id, isResume: true, flag: "taken_over" },
       nodeIds: [...plan.taken],

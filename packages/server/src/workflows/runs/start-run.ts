@@ -2,9 +2,9 @@ import type { WorkflowOutcome, WorkflowRehearsal } from "@hub/contract/workflow-
 import type { WorkflowTrigger } from "@hub/contract/workflow-trigger.ts";
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import { toGiven } from "../engine/given.ts";
 import type { Plan } from "../engine/plan.ts";
 import type { RunRequest } from "../engine/prepare-run.ts";
+import { toRunContext } from "../engine/run-context.ts";
 import { findOwner, waitForRun } from "../engine/run-links.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
 import { loadWorkflow, mayStart } from "../record/access.ts";
@@ -78,7 +78,7 @@ export async function startRun(
     user: caller.email,
     ...start,
     ...rehearsed,
-    ...toGiven({ ...rehearsed.given, endsAt, isQuiet, hubs }),
+    ...toRunContext({ ...rehearsed.context, endsAt, isQuiet, hubs }),
     startedBy: caller.email,
     starterIds: [caller.userId],
   });

@@ -3,10 +3,10 @@ import type { Db } from "../../store/database.ts";
 import type { ClaimedRun } from "../../store/workflow-run-records.ts";
 import { readRunEvent } from "../../store/workflow-runs.ts";
 import { type ErrorTrigger, listErrorTriggers } from "../../store/workflow-triggers.ts";
-import { passOn } from "../engine/given.ts";
 import { hideTokens } from "../engine/hide-tokens.ts";
 import type { Plans } from "../engine/plan.ts";
 import { type RunRequest, readStarterIds } from "../engine/prepare-run.ts";
+import { passOnContext } from "../engine/run-context.ts";
 import type { RunFailure } from "../engine/run-failure.ts";
 import { isUnavailable } from "../engine/wait-for-database.ts";
 import { openWebhookPayload } from "../webhooks/webhook-payload.ts";
@@ -80,7 +80,7 @@ async function toRequest(
       parentRunId: run.id,
       errorDepth: run.errorDepth + 1,
       chainDepth: run.chainDepth,
-      ...passOn(run),
+      ...passOnContext(run),
     };
   } catch (err) {
     if (isUnavailable(err)) throw err;

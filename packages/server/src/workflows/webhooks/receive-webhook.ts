@@ -3,8 +3,8 @@ import { HubError } from "../../errors.ts";
 import { largeBytes, yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { SignedRequest } from "../../store/workflow-run-records.ts";
-import { toGiven } from "../engine/given.ts";
 import type { Plan } from "../engine/plan.ts";
+import { toRunContext } from "../engine/run-context.ts";
 import { checkSentTokens } from "../engine/sent-tokens.ts";
 import { trialMs } from "../engine/trial.ts";
 import type { KnownWorkflow } from "../workflow-directory.ts";
@@ -134,7 +134,7 @@ export async function receiveWebhook(
     payload,
     raw,
     source: ip,
-    ...toGiven({
+    ...toRunContext({
       endsAt: isTrial ? deps.now() + trialMs : undefined,
       // It tries the draft.
       isQuiet: address.isTest ? true : undefined,

@@ -1,9 +1,9 @@
 import type { Json } from "@hub/connector";
 import type { WorkflowNode } from "@hub/contract/workflow-node.ts";
 import type { Calls, ToolCatalogue } from "../../../operations/ports.ts";
-import { readGiven } from "../given.ts";
 import { findEffects } from "../node-effects.ts";
 import type { OpenedStep, OpenStep, StepContext } from "../open-step.ts";
+import { readRunContext } from "../run-context.ts";
 import { sampleValue } from "../sample-value.ts";
 import { createOwnerFinder } from "./find-recent-owner.ts";
 
@@ -46,7 +46,7 @@ export async function openCall(
   const params = shown as Record<string, unknown>;
   const { changes, repeats: effects } = findEffects(node, tool);
   const origin = { source: "workflow" as const, ip: null, userAgent: null };
-  const { hubs = [] } = readGiven(ctx.run.given);
+  const { hubs = [] } = readRunContext(ctx.run.context);
   return {
     input: toInput(shown),
     async rehearse() {

@@ -1,8 +1,7 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Button } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useApi } from "../../../api/use-api.ts";
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { LeaveQuestion } from "../../../ui/leave-question.tsx";
 import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
@@ -10,8 +9,7 @@ import { useToast } from "../../../ui/toasts.tsx";
 import type { CanvasSearch } from "../canvas-search.ts";
 import { type Body, findItem, isTrigger } from "../graph/body.ts";
 import type { Place } from "../graph/commands.ts";
-import { findComment, setComment } from "../graph/comments.ts";
-import { toTitle } from "../graph/describe-item.ts";
+import { findComment } from "../graph/comments.ts";
 import type { ItemLook } from "../graph/flow.ts";
 import type { InspectorTab } from "../inspector/item-inspector.tsx";
 import { useShownRun } from "../run/use-shown-run.ts";
@@ -20,16 +18,17 @@ import type { CanvasHandle } from "../view/canvas-view.tsx";
 import { DraftGraph } from "./draft-graph.tsx";
 import styles from "./editor.module.css";
 import { type EditorDialog, EditorDialogs } from "./editor-dialogs.tsx";
+import { EditorInspector } from "./editor-inspector.tsx";
 import { type EditorList, EditorPanel } from "./editor-panel.tsx";
 import { handleGraphKey, handlePageKey } from "./handle-keys.ts";
-import { InspectorSide } from "./inspector-side.tsx";
 import { LazyPart } from "./lazy-part.tsx";
 import { worstOf } from "./problems.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useDraft } from "./use-draft.ts";
 import { useEdits } from "./use-edits.ts";
+import { useLatestWorkflow } from "./use-latest-workflow.ts";
 import { useProblems } from "./use-problems.ts";
-import { noSelection, useSelection } from "./use-selection.ts";
+import { useSelection } from "./use-selection.ts";
 
 type Props = { workflow: WorkflowDetail; opened: Body };
 
@@ -38,7 +37,7 @@ const noLook: ItemLook = { state: null, note: null, problem: null };
 /** The draft of a workflow: palette, graph and inspector. */
 export function Editor({ workflow, opened }: Props) {
   const draft = useDraft(workflow, opened);
-  const { body, apply } = draft;
+  const { body } = draft;
   const positions = usePositions(body);
   const search = useSearch({ from: "/workflows/$workflow/edit" });
   const navigate = useNavigate({ from: "/workflows/$workflow/edit" });
@@ -81,24 +80,15 @@ export function Editor({ workflow, opened }: Props) {
 
   const [only] = selected.size === 1 ? selected : [];
   const inspected = only === undefined ? null : findItem(body, only);
-  const commented = only === undefined ? null : findComment(body, only);
-  const { data: latest = workflow } = useApi("GET /manager/api/workflows/{workflow}", {
-    params: { workflow: workflow.id },
-  });
   // The inspector takes a part of the window, in which the selected item may have been.
-  const inspectedId = inspected?.id ?? (commented === null ? undefined : only);
+  const inspectedId =
+    inspected?.id ?? (only === undefined || findComment(body, only) === null ? undefined : only);
   useEffect(() => {
     if (inspectedId === undefined) return;
     const frame = requestAnimationFrame(() => flow.current?.show(inspectedId));
     return () => cancelAnimationFrame(frame);
   }, [inspectedId]);
-  const secrets = useMemo(() => (latest.secrets ?? []).map(({ name }) => name), [latest.secrets]);
-  const setSecrets = (latest.secrets ?? []).filter((one) => one.is_set).map(({ name }) => name);
-  const { check } = draft;
-  // At first, and when a secret is set: the missing one was a problem.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the names are what triggers it.
-  useEffect(() => void check().catch(() => {}), [check, setSecrets.join()]);
-
+  const { latest, secrets } = useLatestWorkflow(workflow, draft);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
     handleGraphKey(event, {
       ...{ draft, positions, selection, edits },
@@ -203,61 +193,20 @@ export function Editor({ workflow, opened }: Props) {
             onGo={goTo}
           />
         </div>
-        {inspected !== null && (
-          <InspectorSide
-            title={toTitle(inspected, isTrigger(body, inspected.id))}
-            load={loadInspector}
-            onLeave={() => focusItem(inspected.id)}
-            onClose={() => select(noSelection)}
-          >
-            {({ ItemInspector }) => (
-              <ItemInspector
-                shown={shown}
-                tab={tab}
-                onTab={setTab}
-                workflow={workflow.id}
-                body={body}
-                item={inspected}
-                problems={problems}
-                secrets={secrets}
-                run={runId}
-                apply={apply}
-                unread={unread}
-                flush={draft.flush}
-                onRenamed={(id) => {
-                  unread.rename(inspected.id, id);
-                  select(new Set([id]));
-                }}
-              />
-            )}
-          </InspectorSide>
-        )}
-        {commented !== null && only !== undefined && (
-          <InspectorSide
-            title="Comment"
-            load={loadCommentFields}
-            onLeave={() => focusItem(only)}
-            onClose={() => select(noSelection)}
-          >
-            {({ CommentFields }) => (
-              <CommentFields
-                key={only}
-                comment={commented}
-                isNew={editsNew}
-                onChange={(fields, subject) =>
-                  apply((before) => setComment(before, only, fields), `${only} ${subject}`)
-                }
-              />
-            )}
-          </InspectorSide>
+        {inspectedId !== undefined && (
+          <EditorInspector
+            {...{ draft, selection, problems, unread, shown, tab, secrets, editsNew }}
+            workflow={workflow.id}
+            id={inspectedId}
+            onTab={setTab}
+            run={runId}
+          />
         )}
       </div>
     </div>
   );
 }
 
-const loadCommentFields = () => import("../inspector/comment-fields.tsx");
-const loadInspector = () => import("../inspector/item-inspector.tsx");
 const loadRunBar = () => import("../run/run-bar.tsx");
 const loadPalette = () => import("./palette.tsx");
 const nothing = () => {};

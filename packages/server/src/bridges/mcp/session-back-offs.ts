@@ -1,0 +1,43 @@
+import { UpstreamError } from "@hub/connector";
+import type { Timers } from "../../lib/timers.ts";
+import { type BackOff, createBackOff } from "../../plugins/process/back-off.ts";
+
+const backOffsMax = 1000;
+
+/** How long each session that has failed is not opened again. The longest unused ones are forgotten. */
+export class SessionBackOffs {
+  readonly #timers: Timers;
+  readonly #byKey = new Map<string, BackOff>();
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  /** Throws if the session may not be opened yet. */
+  check(key: string): void {
+    const backOff = this.#byKey.get(key);
+    const remainingMs = backOff?.remainingMs() ?? 0;
+    if (backOff === undefined || remainingMs === 0) return;
+    throw new UpstreamError(
+      `The MCP server has failed ${backOff.crashes()} times in a row. The hub tries again in ${Math.ceil(remainingMs / 1000)} s. An admin can test the row.`,
+    );
+  }
+
+  noteCrash(key: string, life: Parameters<BackOff["noteCrash"]>[0]): void {
+    this.#find(key).noteCrash(life);
+  }
+
+  forget(key: string): void {
+    this.#byKey.delete(key);
+  }
+
+  #find(key: string): BackOff {
+    const known = this.#byKey.get(key) ?? createBackOff(this.#timers);
+    // Moved to the end, so that the first key is the longest unused one.
+    this.#byKey.delete(key);
+    this.#byKey.set(key, known);
+    const [oldest] = this.#byKey.keys();
+    if (this.#byKey.size > backOffsMax && oldest !== undefined) this.#byKey.delete(oldest);
+    return known;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Config } from "../config.ts";
+import type { BuildInfo } from "../lib/build-info.ts";
+import type { Log } from "../lib/create-log.ts";
+import type { Metrics } from "../lib/metrics.ts";
+import type { Tracing } from "../lib/tracing/tracing.ts";
+import { createCancelElsewhere } from "../mcp/cancel-elsewhere.ts";
+import { createMcp, type Mcp } from "../mcp/mcp.ts";
+import type { Operations } from "../operations/ports.ts";
+import type { RequestCancellation } from "../store/request-cancellations.ts";
+import type { Store } from "../store/store.ts";
+
+type McpParts = {
+  config: Config;
+  store: Store;
+  log: Log;
+  operations: Operations;
+  metrics: Metrics;
+  tracing: Tracing | null;
+  now: () => number;
+};
+
+/** The MCP of a server, or of each client over stdio. */
+export function createMcps(
+  { config, store, log, operations, metrics, tracing, now }: McpParts,
+  resources: AsyncDisposableStack,
+) {
+  const mcps: Mcp[] = [];
+  const cancelRequest = ({ userId, sessionId, requestId }: RequestCancellation) => {
+    const name = { owner: userId, session: sessionId, id: requestId };
+    for (const mcp of mcps) mcp.cancelRequest(name);
+  };
+  const openMcp = (buildInfo: BuildInfo, baseUrl: string, localCommand?: string) => {
+    const { mcpSessions: sessionIdPolicy } = config;
+    const mcp = createMcp({
+      operations,
+      log,
+      metrics,
+      buildInfo,
+      baseUrl,
+      sessionIdPolicy,
+      localCommand,
+      ...(store.isShared && {
+        cancelElsewhere: createCancelElsewhere({ ...store, log, now }),
+      }),
+      isTraced: tracing !== null,
+    });
+    mcps.push(mcp);
+    resources.defer(() => mcp.close());
+    return mcp;
+  };
+  return { openMcp, cancelRequest };
+}

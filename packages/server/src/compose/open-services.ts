@@ -1,0 +1,83 @@
+import { type ChangeLimit, createChangeLimit } from "../changes/change-limit.ts";
+import type { Config } from "../config.ts";
+import type { KeptKeys } from "../connectors/kept-keys.ts";
+import type { ConnectorRegistry } from "../connectors/registry.ts";
+import type { RowDirectory } from "../connectors/row-directory.ts";
+import { createPasswords, type Passwords } from "../identity/passwords.ts";
+import type { Instance } from "../jobs/keep-instance.ts";
+import type { Log } from "../lib/create-log.ts";
+import type { SpaceGuard } from "../lib/space-guard.ts";
+import type { WorkerQueue } from "../operations/answers/worker-queue.ts";
+import type { Operations } from "../operations/ports.ts";
+import type { PluginHost } from "../plugins/plugin-host.ts";
+import type { RingHolder } from "../secrets/ring-holder.ts";
+import type { SecretReferences } from "../secrets/secret-references.ts";
+import { createDiscoveryQueue } from "../services/rows/discovery/discovery-queue.ts";
+import type { ServiceDeps } from "../services/service-deps.ts";
+import type { Store } from "../store/store.ts";
+import { createChannelTroubles } from "../workflows/channels/channel-troubles.ts";
+import type { LoadedChatKinds } from "./chat-kinds.ts";
+import { type ChannelHost, openChannels } from "./open-channels.ts";
+import { openCodeRunner } from "./open-code-runner.ts";
+import { openWorkflows, type WorkflowHost } from "./open-workflows.ts";
+import { registerWorkflowConnectors } from "./register-workflow-connectors.ts";
+
+type ServiceParts = {
+  config: Config;
+  store: Store;
+  log: Log;
+  ring: RingHolder;
+  references: SecretReferences;
+  registry: ConnectorRegistry;
+  directory: RowDirectory;
+  instance: Pick<Instance, "id" | "kind">;
+  operations: Operations;
+  answerWorker: WorkerQueue;
+  space: SpaceGuard;
+  plugins: PluginHost;
+  chats: LoadedChatKinds;
+  keptKeys: KeptKeys;
+  now: () => number;
+  /** The hub's address for clients. */
+  findBaseUrl(): Promise<string>;
+};
+
+export type OpenedServices = {
+  services: ServiceDeps;
+  changes: ChangeLimit;
+  workflows: WorkflowHost;
+  channels: ChannelHost;
+  code: ReturnType<typeof openCodeRunner>;
+  passwords: Passwords;
+};
+
+/** What users and admins can do, with the workflows and channels that do it for them. */
+export function openServices(parts: ServiceParts, resources: AsyncDisposableStack): OpenedServices {
+  const { config, store, log, ring, references, registry, operations, plugins, chats, now } = parts;
+  const code = openCodeRunner({ log });
+  resources.defer(() => code.close());
+  const codeRunner = code.runner;
+  const workflows = openWorkflows({ ...parts, codeRunner });
+  resources.defer(() => workflows.close());
+  const { open: openWorkflowsOnce } = workflows;
+  const channelTroubles = createChannelTroubles();
+  const channels = openChannels({
+    ...parts,
+    troubles: channelTroubles,
+    openWorkflows: openWorkflowsOnce,
+  });
+  resources.defer(() => channels.close());
+
+  const passwords = createPasswords();
+  const services = {
+    ...{ store, passwords, ring, references, registry, operations, plugins, config, now },
+    openWorkflows: openWorkflowsOnce,
+    codeRunner,
+    discoveries: createDiscoveryQueue(),
+    ...{ chats, channelTroubles },
+  };
+  const changes = createChangeLimit({ now, perDay: config.changesPerDay });
+  const workflowTools = { ...services, changes, findBaseUrl: parts.findBaseUrl };
+  registerWorkflowConnectors(workflowTools, parts.keptKeys);
+  return { services, changes, workflows, channels, code, passwords };
+}
