@@ -6,7 +6,7 @@ import { toOperationSchema } from "../connectors/operation-schema.ts";
 import type { ConnectorRegistry } from "../connectors/registry.ts";
 import type { Directory, Row } from "../connectors/row-directory.ts";
 import { toWorld, type World } from "./admission/call.ts";
-import { isKept, isListed } from "./admission/list-form.ts";
+import { isKept, isShown } from "./admission/list-form.ts";
 import type { Target } from "./find-operation.ts";
 import { toToolId } from "./tool-id.ts";
 
@@ -50,7 +50,7 @@ export function createCatalogue(
 /** The rows of a catalogue that the caller may see. */
 export function listVisibleRows(catalogue: Catalogue, caller: Caller): CatalogueRow[] {
   const rows = catalogue.rows.filter(({ row, connector }) =>
-    isListed(catalogue.world, { path: "client", caller, row, connector }),
+    isShown(catalogue.world, { path: "client", caller, row, connector }),
   );
   return caller.role === "admin" ? rows : rows.map((row) => row.forUsers ?? row);
 }

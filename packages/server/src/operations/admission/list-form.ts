@@ -8,6 +8,7 @@ const listing: readonly Gate[] = [...gates.sight, ...gates.access].filter(
   (gate) => !shownInLists.has(gate),
 );
 const kept = listing.filter((gate) => keptInCatalogues.has(gate));
+const asked = listing.filter((gate) => !keptInCatalogues.has(gate));
 
 /** Whether the caller may see a row or an operation in lists: whether a call of it would be admitted. */
 export function isListed(world: World, call: ListedCall): boolean {
@@ -15,7 +16,7 @@ export function isListed(world: World, call: ListedCall): boolean {
 }
 
 /**
- * Whether a catalogue has a row or an operation, for all callers of a role. `isListed` says which of
+ * Whether a catalogue has a row or an operation, for all callers of a role. `isShown` says which of
  * these rows one caller may see.
  */
 export function isKept(
@@ -25,6 +26,12 @@ export function isKept(
 ): boolean {
   const call: ListedCall = { ...of, path: "client", caller: { role, tags: noTags } };
   return kept.every((gate) => gate(world, call).kind === "pass");
+}
+
+/** Whether a caller sees a row of a catalogue in lists. The catalogue has asked its own gates already. */
+export function isShown(world: World, call: ListedCall): boolean {
+  for (const gate of asked) if (gate(world, call).kind !== "pass") return false;
+  return true;
 }
 
 /** Whether the hub itself may use a row now: take the events of a channel, or keep its sessions. */

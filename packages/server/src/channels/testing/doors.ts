@@ -1,0 +1,167 @@
+import type { Caller } from "../../caller.ts";
+import { HubError } from "../../errors.ts";
+import { toTestCall } from "../../operations/open-test-operations.ts";
+import { toToolId } from "../../operations/tool-id.ts";
+import { createChannelTroubles } from "../../workflows/channels/channel-troubles.ts";
+import { createOpenChannel } from "../../workflows/engine/nodes/channel.ts";
+import { createOpenOperation } from "../../workflows/engine/nodes/operation.ts";
+import type { OpenedStep, StepContext } from "../../workflows/engine/open-step.ts";
+import { createEnvelopeReceiver, type ReceiverDeps } from "../receive-envelope.ts";
+import type { DoorHub, Gate, Outcome, Target } from "./door-worlds.ts";
+import { fakeMessage } from "./fake-chat.ts";
+
+export type Door = {
+  /** The gates that it does not ask. */
+  skips: readonly Gate[];
+  /** What stands for a refusal by other gates than those of the row. The default is the code. */
+  closed?: Outcome;
+  ask(hub: DoorHub, caller: Caller, target: Target): Promise<Outcome>;
+};
+
+const ofOperations: readonly Gate[] = [
+  "offered",
+  "forAdmins",
+  "rowEnabled",
+  "reviewed",
+  "operationEnabled",
+];
+const toContext = (caller: Caller, { hubs }: Target) => ({ ...toTestCall([], { caller }), hubs });
+const toTool = ({ rowId, key }: Target) => ({ toolId: toToolId(rowId, key), params: {} });
+const isIn = (tools: readonly { tool_id: string }[], { rowId, key }: Target) =>
+  tools.some((tool) => tool.tool_id === toToolId(rowId, key)) ? "open" : "closed";
+
+export const doors: Record<string, Door> = {
+  call: {
+    skips: [],
+    ask: (hub, caller, at) => settle(hub.operations.calls.call(toContext(caller, at), toTool(at))),
+  },
+  check: {
+    skips: [],
+    ask: (hub, caller, at) => settle(hub.operations.calls.check(toContext(caller, at), toTool(at))),
+  },
+  "operation node": {
+    skips: [],
+    ask: (hub, caller, at) => settle(openOperationNode(hub, caller, at).then(runStep)),
+  },
+  "rehearsed operation node": {
+    skips: [],
+    ask: (hub, caller, at) =>
+      settle(openOperationNode(hub, caller, at).then((step) => step.rehearse?.())),
+  },
+  "channel node": {
+    skips: [],
+    ask: (hub, caller, at) => settle(openChannelNode(hub, caller, at).then(runStep)),
+  },
+  get: {
+    skips: ["hubPath", "setup"],
+    ask: (hub, caller, at) => settle(hub.operations.catalogue.get(caller, toTool(at).toolId)),
+  },
+  list: {
+    skips: ["owned", "hubPath", "setup"],
+    closed: "closed",
+    ask: async (hub, caller, at) => isIn(await hub.operations.catalogue.list(caller), at),
+  },
+  search: {
+    skips: ["owned", "hubPath", "setup"],
+    closed: "closed",
+    async ask(hub, caller, at) {
+      const { tools } = await hub.operations.catalogue.search(caller, { query: "", limit: 1000 });
+      return isIn(tools, at);
+    },
+  },
+  test: {
+    skips: ["rowEnabled", "reviewed", "operationEnabled"],
+    ask: (hub, caller, at) => settle(hub.operations.rows.test(toContext(caller, at), toTool(at))),
+  },
+  health: {
+    skips: [...ofOperations, "hubPath", "setup"],
+    ask: (hub, caller, at) => settle(hub.operations.rows.health(toContext(caller, at), at.rowId)),
+  },
+  "events of a channel": {
+    skips: [
+      "installed",
+      "offered",
+      "forAdmins",
+      "owned",
+      "reviewed",
+      "operationEnabled",
+      "hubPath",
+      "setup",
+    ],
+    closed: "closed",
+    ask: receiveEvent,
+  },
+};
+
+export async function settle(work: Promise<unknown>): Promise<Outcome> {
+  try {
+    await work;
+    return "open";
+  } catch (thrown) {
+    if (!(thrown instanceof HubError)) throw thrown;
+    // The connector was reached. It runs no operations that rows bring.
+    return thrown.code === "upstream_error" ? "open" : thrown.code;
+  }
+}
+
+/** The members of a step's context that these nodes read. */
+const toStep = (caller: Caller, { hubs }: Target) =>
+  ({
+    render: (value: unknown) => value,
+    seal: async (value: unknown) => value,
+    findOwner: async () => caller,
+    useRow: async () => {},
+    now: () => 0,
+    run: { id: "run", startedBy: "test", given: JSON.stringify({ hubs }) },
+  }) as unknown as StepContext;
+
+async function openOperationNode(hub: DoorHub, caller: Caller, at: Target): Promise<OpenedStep> {
+  const open = createOpenOperation(hub.operations);
+  const { toolId, params } = toTool(at);
+  return await open(toStep(caller, at), {
+    id: "n",
+    type: "operation",
+    tool_id: toolId,
+    params,
+  } as never);
+}
+
+async function openChannelNode(hub: DoorHub, caller: Caller, at: Target): Promise<OpenedStep> {
+  const open = createOpenChannel({ ...hub.operations, directory: hub.directory });
+  const node = { id: "n", type: "channel", channel: at.slug, op: at.key, args: {} };
+  return await open(toStep(caller, at), node as never);
+}
+
+const runStep = (step: OpenedStep) =>
+  step.run({
+    signal: new AbortController().signal,
+    idempotencyKey: "key",
+    noteCall() {},
+    noteWarnings() {},
+  });
+
+/** Sends a message to the channel, for which the caller owns a workflow. */
+async function receiveEvent(
+  hub: DoorHub,
+  caller: Caller,
+  { rowId, slug }: Target,
+): Promise<Outcome> {
+  const listed = { workflowId: "w", triggerId: "t", ownerId: caller.userId, channel: slug };
+  const workflow = { id: "w", enabled: true, publishedBodyId: "b", version: 1 };
+  const plan = { body: { triggers: [{ id: "t", type: "channel" }] } };
+  const deps = {
+    directory: hub.directory,
+    triggers: { findMatching: async () => [listed] },
+    openWorkflows: async () => ({
+      directory: { find: async () => workflow },
+      engine: {
+        plans: { load: async () => plan },
+        accept: async () => ({ acceptance: { kind: "queued" } }),
+      },
+    }),
+    findCaller: async () => caller,
+    ...{ troubles: createChannelTroubles(), now: () => 0, logUnreadable() {}, logFailure() {} },
+  } as unknown as ReceiverDeps;
+  const { runs } = await createEnvelopeReceiver(deps).receive(rowId, fakeMessage("m1"));
+  return runs === 1 ? "open" : "closed";
+}
