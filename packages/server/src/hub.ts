@@ -52,7 +52,7 @@ import { createTrustedProxies } from "./lib/trusted-proxies.ts";
 import { createCancelElsewhere } from "./mcp/cancel-elsewhere.ts";
 import { createMcp, type Mcp } from "./mcp/mcp.ts";
 import type { StdioOptions } from "./mcp/stdio.ts";
-import { metaTools } from "./mcp/tools/meta-tools.ts";
+import { createMetaTools, metaTools } from "./mcp/tools/meta-tools.ts";
 import { createLargeAnswers } from "./operations/answers/create-large-answers.ts";
 import { openAnswerWorker } from "./operations/answers/open-worker.ts";
 import { createCallLimiter } from "./operations/call-limits.ts";
@@ -317,12 +317,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const { mcpSessions: sessionIdPolicy } = config;
       const mcp = createMcp({
         operations,
+        tools: createMetaTools({ operations, buildInfo, baseUrl, localCommand }),
         log,
         metrics,
         buildInfo,
-        baseUrl,
         sessionIdPolicy,
-        localCommand,
         ...(store.isShared && {
           cancelElsewhere: createCancelElsewhere({ ...store, log, now }),
         }),
