@@ -78,9 +78,11 @@ async function tryClient(
   const { PATH = "" } = process.env;
   const child = Bun.spawn(command, {
     env: { ...env, PATH },
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "inherit", "pipe"],
   });
+  const complaint = await child.stderr.text();
   const exitCode = await child.exited;
+  if (exitCode !== 0) console.log(complaint);
   report("the client's exit code is 0", exitCode === 0, String(exitCode));
   if (!cancels || exitCode !== 0) return;
   const findWait = () =>

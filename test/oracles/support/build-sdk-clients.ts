@@ -20,9 +20,14 @@ export function buildJavaClient(): BuiltClient {
   const found = run(["mvn", "-q", "-B", goal, `-Dmdep.outputFile=${classpath}`], source);
   if (found !== null) return { reason: `its packages cannot be had: ${found}` };
   const jars = readFileSync(classpath, "utf8");
-  const failure = run(["javac", "-cp", jars, "-d", out, "SdkClient.java"], source);
+  const failure = run(
+    ["javac", "-encoding", "UTF-8", "-cp", jars, "-d", out, "SdkClient.java"],
+    source,
+  );
   if (failure !== null) throw new Error(`javac failed: ${failure}`);
-  return { command: ["java", "-cp", `${out}:${jars}`, "SdkClient"] };
+  // Java 17 takes the encoding from the locale, and the SDK reads its child process with it.
+  const utf8 = ["-Dfile.encoding=UTF-8", "-Dsun.stdout.encoding=UTF-8"];
+  return { command: ["java", ...utf8, "-cp", `${out}:${jars}`, "SdkClient"] };
 }
 
 /** Builds the client of the official Rust SDK, which takes minutes at first. */
