@@ -109,12 +109,17 @@ async fn check_all(client: &Client, row: &str, mode: &str, mut reports: Reports)
     while reports.try_recv().is_ok() {}
     let counted = execute(client, &operation("count"), json!({})).await;
     check("an answer with progress", to_text(&counted) == r#"{"counted":3}"#, "");
-    // Over stdio the SDK may handle the answer first.
-    for step in 1..=3 {
+    // The SDK handles each report in a task of its own: in any order, and maybe after the answer.
+    let mut seen = Vec::new();
+    while seen.len() < 3 {
         let report = next(&mut reports, "three reports of progress").await;
-        let is_right = report.progress == f64::from(step) && report.total == Some(3.0);
-        check("progress", is_right, &report.message.unwrap_or_default());
+        seen.push((report.progress as u32, report.total, report.message.unwrap_or_default()));
     }
+    seen.sort_by_key(|(progress, ..)| *progress);
+    let is_right = seen.iter().zip(1..).all(|((progress, total, message), step)| {
+        *progress == step && *total == Some(3.0) && message.starts_with(&format!("step {step} with hub_enc_"))
+    });
+    check("three reports of progress", is_right, &format!("{seen:?}"));
 
     let params = to_call("hub_execute", json!({ "tool_id": operation("wait"), "params": {} }));
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
