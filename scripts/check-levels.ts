@@ -1,7 +1,8 @@
 /**
  * Checks the import levels of ARCHITECTURE.md: a file of the server imports from a lower level or its own
  * folder, packages import only the packages listed here, and plugins of the checkout import only
- * `connector`. Only `store/` imports the packages of a database, and only `test/oracles` its own files.
+ * `connector`. Only `store/` imports the packages of a database, the protocol of MCP imports none of its tools, and
+ * only `test/oracles` imports its own files.
  */
 import { dirname, join, relative, resolve } from "node:path";
 import { Glob } from "bun";
@@ -56,6 +57,8 @@ const root = resolve(import.meta.dirname, "..");
 const packagesDir = join(root, "packages");
 const pluginsDir = join(root, "plugins");
 const serverSrc = join(packagesDir, "server", "src");
+const mcpDir = join(serverSrc, "mcp", "/");
+const toolsDir = join(mcpDir, "tools", "/");
 const importPattern = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
 
 /** Lists every import that violates a rule, one sentence each. */
@@ -134,6 +137,9 @@ function findPluginFault(path: string, specifier: string): string | null {
 }
 
 function findLevelFault(path: string, target: string): string | null {
+  if (isProtocol(path) && target.startsWith(toolsDir)) {
+    return "the protocol knows no tool; the composition root gives it a ToolSet";
+  }
   const from = toFolder(path);
   const to = toFolder(target);
   const fromLevel = serverLevels[from];
@@ -144,6 +150,12 @@ function findLevelFault(path: string, target: string): string | null {
   // Level 0 has single files besides lib/. They may import each other.
   if (fromLevel === 0 && toLevel === 0) return null;
   return `"${from}" is level ${fromLevel}, "${to}" is level ${toLevel}; imports go to a lower level`;
+}
+
+/** Whether a file is of MCP itself. Its tests may use the meta-tools. */
+function isProtocol(path: string): boolean {
+  const isTest = path.endsWith(".test.ts") || path.startsWith(join(mcpDir, "testing", "/"));
+  return path.startsWith(mcpDir) && !path.startsWith(toolsDir) && !isTest;
 }
 
 /** The folder of a file, or the file itself at the top level. A test belongs to its file. */

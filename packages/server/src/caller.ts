@@ -8,9 +8,14 @@ export type Caller = {
   tags: ReadonlySet<string>;
   /** The token of the call; null over stdio and on the command line. */
   tokenId: string | null;
+  /** The part of these operations that the request may use; null or absent is all of them. */
+  scope?: CallScope | null;
   /** The revision that was read in the same statement as the caller, if there was one. */
   seen?: SeenRevision;
 };
+
+/** A choice of operations: that of a profile, by the slug in its address. */
+export type CallScope = { profile: string };
 
 /** A revision of the configuration, and when it was read (`performance.now()`). */
 export type SeenRevision = { revision: number; askedAt: number };

@@ -5,6 +5,7 @@ import type { Metrics } from "../lib/metrics.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import { createCancelElsewhere } from "../mcp/cancel-elsewhere.ts";
 import { createMcp, type Mcp } from "../mcp/mcp.ts";
+import { createMetaTools } from "../mcp/tools/meta-tools.ts";
 import type { Operations } from "../operations/ports.ts";
 import type { RequestCancellation } from "../store/request-cancellations.ts";
 import type { Store } from "../store/store.ts";
@@ -33,12 +34,11 @@ export function createMcps(
     const { mcpSessions: sessionIdPolicy } = config;
     const mcp = createMcp({
       operations,
+      tools: createMetaTools({ operations, buildInfo, baseUrl, localCommand }),
       log,
       metrics,
       buildInfo,
-      baseUrl,
       sessionIdPolicy,
-      localCommand,
       ...(store.isShared && {
         cancelElsewhere: createCancelElsewhere({ ...store, log, now }),
       }),

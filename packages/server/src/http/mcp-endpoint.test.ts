@@ -1,31 +1,6 @@
 import { expect, test } from "bun:test";
 import { ada } from "../mcp/testing/open-test-mcp.ts";
-import { isMcpUrl } from "./mcp-endpoint.ts";
 import { mcpRequest, openTestApp, ping } from "./testing/open-test-app.ts";
-
-test.each([
-  "http://localhost:7420/mcp",
-  "https://hub.example/mcp",
-  "http://localhost:7420/mcp?access_token=x",
-  "http://[::1]:7420/mcp#part",
-  "http://localhost:7420/mcp/",
-  "http://localhost:7420/mcp/?x=1",
-])("%s is the MCP endpoint", (url) => {
-  expect(isMcpUrl(url)).toBe(true);
-});
-
-test.each([
-  "http://localhost:7420/",
-  "http://localhost:7420/mcp//",
-  "http://localhost:7420/mcp/x",
-  "http://localhost:7420/mcps",
-  "http://localhost:7420/MCP",
-  "http://localhost:7420/x/mcp",
-  "http://localhost:7420/?/mcp",
-  "http://mcp/health",
-])("%s is not the MCP endpoint", (url) => {
-  expect(isMcpUrl(url)).toBe(false);
-});
 
 test("The sender of a body that arrives slowly is checked again when it has arrived", async () => {
   let isRevoked = false;
@@ -41,4 +16,21 @@ test("The sender of a body that arrives slowly is checked again when it has arri
   const body = new ReadableStream(source, { highWaterMark: 0 });
   const response = await app.request(mcpRequest({ body }));
   expect(response.status).toBe(401);
+});
+
+test("The caller of a request and the caller as stored later have the scope of the address", async () => {
+  const seen: unknown[] = [];
+  const { app } = openTestApp({
+    mcp: {
+      async answerPost({ caller, findCaller }) {
+        seen.push(caller, await findCaller());
+        return new Response(null, { status: 202 });
+      },
+      endSession: ({ caller }) => void seen.push(caller),
+    },
+  });
+  await app.request(mcpRequest());
+  await app.request(mcpRequest({ method: "DELETE" }));
+  const expected = { ...ada, scope: null };
+  expect(seen).toEqual([expected, expected, expected]);
 });

@@ -1,7 +1,8 @@
-import type { Caller } from "../caller.ts";
+import type { Caller, CallScope } from "../caller.ts";
 import { HubError } from "../errors.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { Mcp } from "../mcp/mcp.ts";
+import { refusePath } from "./api/serve-api.ts";
 import { type BearerDeps, checkBearer } from "./check-bearer.ts";
 import { checkContentType } from "./check-content-type.ts";
 import { checkOrigin } from "./check-origin.ts";
@@ -13,6 +14,7 @@ import {
   type GuardedRequest,
 } from "./guarded-endpoint.ts";
 import { idleSecondsMax } from "./idle-seconds.ts";
+import { findMcpAddress, mcpPath } from "./mcp-address.ts";
 import { parseBearer } from "./parse-bearer.ts";
 import type { BodyReaders } from "./read-body.ts";
 import { toUserPlace } from "./request-places.ts";
@@ -29,19 +31,8 @@ type McpEndpointDeps = GuardedEndpointDeps &
     timers: Pick<Timers, "now">;
   };
 
-export const mcpPath = "/mcp";
-
 /** The routes below, in the form of the router's. */
 export const mcpRoutes = ["POST", "DELETE", "ALL"].map((method) => ({ method, path: mcpPath }));
-
-/** Whether a URL, as `Request` writes it, is that of the endpoint. Some clients end it with a slash. */
-export function isMcpUrl(url: string): boolean {
-  const pathStart = url.indexOf("/", "https://".length);
-  if (!url.startsWith(mcpPath, pathStart)) return false;
-  const end = pathStart + mcpPath.length;
-  const next = url[end] === "/" ? url[end + 1] : url[end];
-  return next === undefined || next === "?" || next === "#";
-}
 
 /**
  * The MCP endpoint with its guards, in the order in which they run. It is no route of the router,
@@ -56,15 +47,18 @@ export function createMcpEndpoint(deps: McpEndpointDeps): GuardedEndpoint {
 }
 
 async function answer(deps: McpEndpointDeps, request: GuardedRequest): Promise<Response> {
-  const { method, headers } = request.req;
+  const { method, headers, url } = request.req;
   checkOrigin(deps.hosts, headers);
-  const caller = await checkBearer(deps, headers);
-  if (caller instanceof Response) return caller;
+  const known = await checkBearer(deps, headers);
+  if (known instanceof Response) return known;
+  const address = findMcpAddress(url);
+  if (address === null) throw refusePath();
+  const { scope } = address;
   switch (method) {
     case "POST":
-      return await answerPost(deps, request, caller);
+      return await answerPost(deps, request, known, scope);
     case "DELETE":
-      deps.mcp.endSession({ headers, caller });
+      deps.mcp.endSession({ headers, caller: { ...known, scope } });
       return new Response(null, { status: 204 });
     default:
       // The hub pushes no messages, so GET is not supported.
@@ -76,6 +70,7 @@ async function answerPost(
   deps: McpEndpointDeps,
   { req, server, client }: GuardedRequest,
   known: Caller,
+  scope: CallScope | null,
 ): Promise<Response> {
   const { mcp, findPresentCaller, timers } = deps;
   const startedAt = timers.now();
@@ -87,10 +82,11 @@ async function answerPost(
   return await mcp.answerPost({
     body,
     headers: req.headers,
-    caller,
+    caller: { ...caller, scope },
     async findCaller() {
       const { token } = parseBearer(req.headers.get("authorization"));
-      return token === null ? null : await findPresentCaller(token, caller);
+      const present = token === null ? null : await findPresentCaller(token, caller);
+      return present === null ? null : { ...present, scope };
     },
     origin: { ip: client.ip, userAgent: findUserAgent(req.headers) },
     disconnectSignal: () => req.signal,

@@ -43,7 +43,8 @@ import { countChange } from "./count-change.ts";
 import { createClientFinder } from "./find-client.ts";
 import { limitPages } from "./limit-addresses.ts";
 import { lingerAfter } from "./linger.ts";
-import { createMcpEndpoint, type FindPresentCaller, isMcpUrl, mcpRoutes } from "./mcp-endpoint.ts";
+import { findMcpAddress } from "./mcp-address.ts";
+import { createMcpEndpoint, type FindPresentCaller, mcpRoutes } from "./mcp-endpoint.ts";
 import { answerMetrics } from "./metrics/answer-metrics.ts";
 import { checkMetricsAccess } from "./metrics/check-metrics-access.ts";
 import { needSession } from "./need-session.ts";
@@ -238,7 +239,7 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   });
   app.onError(presentProblem({ ...deps, log, refusals }));
   const fetch: App["fetch"] = (req, env) => {
-    if (isMcpUrl(req.url)) return answerMcp(req, env.server);
+    if (findMcpAddress(req.url) !== null) return answerMcp(req, env.server);
     if (isChannelEventsUrl(req.url)) return answerChannel(req, env.server);
     return isWebhookUrl(req.url) ? answerWebhook(req, env.server) : app.fetch(req, env);
   };

@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import type { AppEnv } from "./app-env.ts";
-import { isMcpUrl, mcpPath } from "./mcp-endpoint.ts";
+import { findMcpAddress, mcpPath } from "./mcp-address.ts";
 
 type Fetch = (req: Request, env: AppEnv["Bindings"]) => Response | Promise<Response>;
 
@@ -37,7 +37,7 @@ export function traceRequests(tracing: Tracing, routes: RoutesOfAnswers, fetch: 
     const scheme = req.url.startsWith("https:") ? "https" : "http";
     return await tracing.request({ method, scheme, headers }, async () => {
       const response = await fetch(req, env);
-      const route = isMcpUrl(req.url) ? mcpPath : (routes.get(req) ?? null);
+      const route = findMcpAddress(req.url) !== null ? mcpPath : (routes.get(req) ?? null);
       return { response, end: { httpStatus: response.status, route } };
     });
   }

@@ -53,7 +53,7 @@ export type AnswerDeps = DispatchDeps & {
 };
 
 /** The protocol mode and session of a message. Clients without a session, such as scripts, have null. */
-type MessageScope = { mode: ProtocolMode; session: EnteredSession | null; fault: HubError | null };
+type MessageMode = { mode: ProtocolMode; session: EnteredSession | null; fault: HubError | null };
 
 /** Answers a message received by POST. */
 export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Response> {
@@ -66,17 +66,17 @@ export async function answerPost(deps: AnswerDeps, post: HttpPost): Promise<Resp
     case "response":
       return new Response(null, { status: 202 });
     case "notification":
-      return answerNotification(deps, post, frame, findScope(deps, post, frame));
+      return answerNotification(deps, post, frame, findMode(deps, post, frame));
     case "request":
-      return answerRequest(deps, post, frame, findScope(deps, post, frame));
+      return answerRequest(deps, post, frame, findMode(deps, post, frame));
   }
 }
 
-function findScope(
+function findMode(
   { modes, sessions }: AnswerDeps,
   { headers, caller }: HttpPost,
   frame: RequestFrame | NotificationFrame,
-): MessageScope {
+): MessageMode {
   if (isStateless(frame, headers)) return { mode: modes.stateless, session: null, fault: null };
   const id = frame.method === "initialize" ? null : headers.get(sessionHeader);
   if (id === null) return { mode: modes.session, session: null, fault: null };
@@ -88,7 +88,7 @@ function answerNotification(
   { inFlight, cancelElsewhere }: AnswerDeps,
   { caller }: HttpPost,
   { method, params }: NotificationFrame,
-  { session, fault }: MessageScope,
+  { session, fault }: MessageMode,
 ): Response {
   if (fault !== null) return new Response(null, { status: errorTable[fault.code].httpStatus });
   const requestId = toIdText(params?.requestId);
@@ -104,7 +104,7 @@ async function answerRequest(
   deps: AnswerDeps,
   post: HttpPost,
   request: RequestFrame,
-  { mode, session, fault }: MessageScope,
+  { mode, session, fault }: MessageMode,
 ): Promise<Response> {
   const ctx = {
     caller: post.caller,
@@ -117,7 +117,7 @@ async function answerRequest(
   const form = readReplyForm(post.headers.get("accept"));
   if (accepted instanceof HubError) {
     const signal = post.disconnectSignal();
-    const reply = await refuseRequest(deps, mode, request, { ...ctx, signal }, accepted);
+    const reply = await refuseRequest(mode, request, { ...ctx, signal }, accepted);
     return toResponse(reply, form, toNewIdHeaders(session));
   }
   const call = startCall(deps, post, accepted, session);

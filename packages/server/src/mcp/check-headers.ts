@@ -1,4 +1,5 @@
 import { HubError } from "../errors.ts";
+import type { Method } from "./capability.ts";
 import type { Params, RequestFrame } from "./frame.ts";
 
 /**
@@ -7,13 +8,15 @@ import type { Params, RequestFrame } from "./frame.ts";
  */
 export function findHeaderFault(
   { method }: RequestFrame,
+  { nameParam }: Pick<Method, "nameParam"> = {},
   params: Params,
   headers: Headers,
 ): HubError | null {
   const methodFault = compare("Mcp-Method", headers.get("mcp-method"), method);
   if (methodFault !== null) return methodFault;
-  if (method !== "tools/call" || typeof params.name !== "string") return null;
-  return compare("Mcp-Name", decode(headers.get("mcp-name")), params.name);
+  const name = nameParam === undefined ? undefined : params[nameParam];
+  if (typeof name !== "string") return null;
+  return compare("Mcp-Name", decode(headers.get("mcp-name")), name);
 }
 
 function compare(header: string, given: string | null, expected: string): HubError | null {

@@ -1,14 +1,13 @@
 import { errorTable, HubError, toHubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { CallContext } from "../operations/operations.ts";
+import type { Method } from "./capability.ts";
 import type { Params, RequestFrame } from "./frame.ts";
-import { recordRefused } from "./methods/call-tool.ts";
 import { findProgressTokenFault } from "./progress.ts";
-import type { Method, ProtocolMode } from "./protocol-mode.ts";
-import type { ToolDeps } from "./tools/define-meta-tool.ts";
+import type { ProtocolMode } from "./protocol-mode.ts";
 import { toErrorFrame, toResultFrame } from "./write-frame.ts";
 
-export type DispatchDeps = Pick<ToolDeps, "operations"> & { log: Pick<Log, "error"> };
+export type DispatchDeps = { log: Pick<Log, "error"> };
 
 /** A response frame, and its HTTP status when it is sent as JSON. */
 export type Reply = { text: string; httpStatus: number };
@@ -46,7 +45,7 @@ export async function runRequest(
   ctx: CallContext,
 ): Promise<Reply> {
   try {
-    const result = mode.toResult(request.method, await method(ctx, params));
+    const result = mode.toResult(method, await method.answer(ctx, params));
     return { text: toResultFrame(request.id, result), httpStatus: 200 };
   } catch (thrown) {
     const failure = toHubError(thrown);
@@ -57,16 +56,15 @@ export async function runRequest(
   }
 }
 
-/** Refuses a request. A refused `tools/call` is always recorded. Never throws. */
+/** Refuses a request, and records it if its method does. Never throws. */
 export async function refuseRequest(
-  deps: DispatchDeps,
   mode: ProtocolMode,
   request: RequestFrame,
   ctx: CallContext,
   fault: HubError,
 ): Promise<Reply> {
-  const isCall = request.method === "tools/call";
-  const failure = isCall ? await recordRefused(deps, ctx, request.params, fault) : fault;
+  const method = mode.methods.get(request.method);
+  const failure = (await method?.recordRefused?.(ctx, request.params, fault)) ?? fault;
   return toFailureReply(mode, request, failure);
 }
 

@@ -1,25 +1,22 @@
+import type { BuildInfo } from "../lib/build-info.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import { createRefusalLog } from "../lib/refusal-log.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
+import type { Operations } from "../operations/ports.ts";
 import { type AnswerDeps, answerPost, type HttpPost } from "./answer-post.ts";
 import type { CancelElsewhere } from "./cancel-elsewhere.ts";
+import { createCapabilities } from "./capabilities/create-capabilities.ts";
+import { createLifecycle } from "./capabilities/lifecycle.ts";
+import { joinMethods } from "./capability.ts";
 import { endSession } from "./end-session.ts";
 import { type CallName, createInFlight } from "./in-flight.ts";
-import { callTool } from "./methods/call-tool.ts";
-import { discover } from "./methods/discover.ts";
-import { initialize } from "./methods/initialize.ts";
-import { createToolsList } from "./methods/list-tools.ts";
 import { describeServer } from "./methods/server-description.ts";
-import type { Method } from "./protocol-mode.ts";
-import { withHubPath } from "./read-hub-path.ts";
-import { withTraceContext } from "./read-trace-context.ts";
 import { createSessionMode } from "./session-mode.ts";
 import { createSessions, type SessionIdPolicy } from "./sessions.ts";
 import { createStatelessMode } from "./stateless-mode.ts";
 import { type StdioOptions, serveStdio } from "./stdio.ts";
-import type { MetaTool, ToolDeps } from "./tools/define-meta-tool.ts";
-import { metaTools } from "./tools/meta-tools.ts";
+import type { ToolSet } from "./tool-set.ts";
 
 /** The Model Context Protocol over HTTP and stdio. */
 export type Mcp = {
@@ -38,7 +35,10 @@ export type Mcp = {
   close(): Promise<void>;
 };
 
-type McpDeps = ToolDeps & {
+type McpDeps = {
+  tools: ToolSet;
+  operations: Pick<Operations, "records">;
+  buildInfo: BuildInfo;
   sessionIdPolicy: SessionIdPolicy;
   /** For clients whose requests may reach several servers; absent if there is one. */
   cancelElsewhere?: CancelElsewhere;
@@ -49,25 +49,15 @@ type McpDeps = ToolDeps & {
   requestsMax?: number;
   /** Whether calls are traced, so that their own trace context is read. */
   isTraced?: boolean;
-  /** The tools that clients see. Only tests of the protocol itself replace the meta-tools. */
-  tools?: readonly MetaTool[];
 };
 
 export function createMcp(deps: McpDeps): Mcp {
-  const { buildInfo, log, timers = systemTimers, tools = metaTools, operations } = deps;
+  const { buildInfo, log, timers = systemTimers, tools } = deps;
   const inFlight = createInFlight(deps);
-  const callDeps = { ...deps, inFlight, tools: new Map(tools.map((tool) => [tool.name, tool])) };
-  const server = describeServer(buildInfo);
-  const toolsList = createToolsList(tools);
-
-  const listTools: Method = (_ctx, params) => toolsList(params);
-  const callUntraced: Method = (ctx, params) =>
-    callTool(callDeps, withHubPath(ctx, params), params);
-  const callOneTool: Method = deps.isTraced
-    ? (ctx, params) => callUntraced(withTraceContext(ctx, params), params)
-    : callUntraced;
+  const offered = createCapabilities({ ...deps, inFlight });
+  const server = describeServer(buildInfo, offered, tools);
+  const capabilities = [createLifecycle(server, tools.cacheScope), ...offered];
   const answering: AnswerDeps = {
-    operations,
     log,
     timers,
     inFlight,
@@ -79,16 +69,8 @@ export function createMcp(deps: McpDeps): Mcp {
     cancelElsewhere: deps.cancelElsewhere ?? (() => {}),
     refusals: createRefusalLog({ log, timers, metrics: deps.metrics }),
     modes: {
-      session: createSessionMode({
-        initialize: (_ctx, params) => initialize(server, params),
-        ping: () => "",
-        listTools,
-        callTool: callOneTool,
-      }),
-      stateless: createStatelessMode(
-        { discover: () => discover(server), listTools, callTool: callOneTool },
-        server.serverInfo,
-      ),
+      session: createSessionMode(joinMethods(capabilities, "session")),
+      stateless: createStatelessMode(joinMethods(capabilities, "stateless"), server.serverInfo),
     },
   };
   return {

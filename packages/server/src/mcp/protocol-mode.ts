@@ -1,12 +1,9 @@
 import { isJsonObject } from "@hub/connector";
 import type { HubError } from "../errors.ts";
-import type { CallContext } from "../operations/operations.ts";
+import type { Method } from "./capability.ts";
 import type { NotificationFrame, Params, RequestFrame } from "./frame.ts";
 import { isStatelessVersion, metaKeys } from "./protocol-versions.ts";
 import type { MembersText } from "./write-frame.ts";
-
-/** Answers one method with the members of its result. Throws a HubError. */
-export type Method = (call: CallContext, params: Params) => MembersText | Promise<MembersText>;
 
 /** A family of MCP revisions. Both modes are thin: they share the methods that answer. */
 export type ProtocolMode = {
@@ -15,7 +12,7 @@ export type ProtocolMode = {
   /** The first fault of a request, or null. `headers` is null over stdio. */
   findFault(request: RequestFrame, params: Params, headers: Headers | null): HubError | null;
   /** Adds the members that every result of this mode must have. */
-  toResult(method: string, result: MembersText): MembersText;
+  toResult(method: Method, result: MembersText): MembersText;
   unknownMethodStatus: 200 | 404;
   /** Whether a disconnect cancels the client's request. */
   disconnectCancels: boolean;

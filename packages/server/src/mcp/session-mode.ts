@@ -1,23 +1,14 @@
 import { HubError } from "../errors.ts";
+import type { Method } from "./capability.ts";
 import { findInitializeFault } from "./methods/initialize.ts";
-import { type Method, type ProtocolMode, protocolVersionHeader } from "./protocol-mode.ts";
+import { type ProtocolMode, protocolVersionHeader } from "./protocol-mode.ts";
 import { isSessionVersion, sessionVersions } from "./protocol-versions.ts";
 
 /** Revisions 2024-11-05 to 2025-11-25: a handshake, then plain requests and results. */
-export function createSessionMode(methods: {
-  initialize: Method;
-  ping: Method;
-  listTools: Method;
-  callTool: Method;
-}): ProtocolMode {
+export function createSessionMode(methods: ReadonlyMap<string, Method>): ProtocolMode {
   return {
     name: "session",
-    methods: new Map([
-      ["initialize", methods.initialize],
-      ["ping", methods.ping],
-      ["tools/list", methods.listTools],
-      ["tools/call", methods.callTool],
-    ]),
+    methods,
     findFault: ({ method }, params, headers) =>
       method === "initialize" ? findInitializeFault(params) : findVersionFault(headers),
     toResult: (_method, result) => result,

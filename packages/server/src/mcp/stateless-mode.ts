@@ -1,14 +1,11 @@
 import { isJsonObject } from "@hub/connector";
 import { HubError } from "../errors.ts";
+import type { Method } from "./capability.ts";
 import { findHeaderFault } from "./check-headers.ts";
 import type { Params } from "./frame.ts";
-import {
-  type Method,
-  type ProtocolMode,
-  protocolVersionHeader,
-  readMeta,
-} from "./protocol-mode.ts";
+import { type ProtocolMode, protocolVersionHeader, readMeta } from "./protocol-mode.ts";
 import { isStatelessVersion, metaKeys, statelessVersions } from "./protocol-versions.ts";
+import type { CacheScope } from "./tool-set.ts";
 import { toMembers } from "./write-frame.ts";
 
 /** How long clients may cache results that change only when the hub is upgraded. */
@@ -16,27 +13,25 @@ const cacheTtlMs = 300_000;
 
 /** Revision 2026-07-28: every request is self-contained, and results carry their type. */
 export function createStatelessMode(
-  methods: { discover: Method; listTools: Method; callTool: Method },
+  methods: ReadonlyMap<string, Method>,
   serverInfo: Record<string, unknown>,
 ): ProtocolMode {
   const always = toMembers({
     resultType: "complete",
     _meta: { [metaKeys.serverInfo]: serverInfo },
   });
-  // The seven tools are the same for every user, so their list may be shared.
-  const cacheable = `${always},${toMembers({ ttlMs: cacheTtlMs, cacheScope: "public" })}`;
+  const toCacheable = (cacheScope: CacheScope) =>
+    `${always},${toMembers({ ttlMs: cacheTtlMs, cacheScope })}`;
+  const cacheable = { public: toCacheable("public"), private: toCacheable("private") };
   return {
     name: "stateless",
-    methods: new Map([
-      ["server/discover", methods.discover],
-      ["tools/list", methods.listTools],
-      ["tools/call", methods.callTool],
-    ]),
+    methods,
     findFault: (request, params, headers) =>
       findVersionFault(params, headers) ??
       findMetaFault(params) ??
-      (headers && findHeaderFault(request, params, headers)),
-    toResult: (method, result) => `${method === "tools/call" ? always : cacheable},${result}`,
+      (headers && findHeaderFault(request, methods.get(request.method), params, headers)),
+    toResult: ({ cacheScope }, result) =>
+      `${cacheScope === undefined ? always : cacheable[cacheScope]},${result}`,
     unknownMethodStatus: 404,
     disconnectCancels: true,
   };

@@ -170,7 +170,7 @@ async function answer(
   if (caller === null) return toErrorFrame(request.id, refuseCaller());
   const accepted = acceptRequest(mode, request, null);
   if (accepted instanceof HubError) {
-    return (await refuseRequest(deps, mode, request, { caller, origin, signal }, accepted)).text;
+    return (await refuseRequest(mode, request, { caller, origin, signal }, accepted)).text;
   }
   const writeProgress = createProgressWriter(accepted.params);
   const onProgress = (report: ProgressReport) => {

@@ -4,30 +4,33 @@ import type { Log } from "../../lib/create-log.ts";
 import { quoteText } from "../../lib/write-lists.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
+import type { Operations } from "../../operations/ports.ts";
 import type { Params } from "../frame.ts";
 import type { InFlight } from "../in-flight.ts";
-import type { MetaTool, ToolDeps, ToolRun } from "../tools/define-meta-tool.ts";
+import type { Tool, ToolRun, ToolSet } from "../tool-set.ts";
 import { type MembersText, toMembers } from "../write-frame.ts";
 
-type CallToolDeps = ToolDeps & {
-  tools: ReadonlyMap<string, MetaTool>;
+export type CallToolDeps = RecordingDeps & {
+  tools: Pick<ToolSet, "list" | "find" | "unknownToolAdvice" | "cacheScope">;
   inFlight: Pick<InFlight, "isFull">;
   log: Pick<Log, "error">;
 };
 
+type RecordingDeps = { operations: Pick<Operations, "records"> };
+
 /** Longer than any tool id. */
 const toolIdCharsMax = 120;
 
-/** Runs one meta-tool. Every call, well-formed or not, writes exactly one audit row. */
+/** Runs one tool. Every call, well-formed or not, writes exactly one audit row. */
 export async function callTool(
   deps: CallToolDeps,
   ctx: CallContext,
   params: Params,
 ): Promise<MembersText> {
-  const run = acceptCall(deps, ctx, params);
+  const run = await acceptCall(deps, ctx, params);
   try {
     if (run instanceof HubError) throw await recordRefused(deps, ctx, params, run);
-    return await presentResult(await run(deps, ctx));
+    return await presentResult(await run(ctx));
   } catch (thrown) {
     const failure = toHubError(thrown);
     // A failure inside the call is logged with its record. This one comes from the recording.
@@ -41,7 +44,7 @@ export async function callTool(
  * recorded, because without a tool it is not known which of them are secret.
  */
 export async function recordRefused(
-  { operations }: Pick<ToolDeps, "operations">,
+  { operations }: RecordingDeps,
   ctx: CallContext,
   params: Params | null,
   fault: HubError,
@@ -64,19 +67,23 @@ function describeRefused(params: Params | null) {
   };
 }
 
-function acceptCall(deps: CallToolDeps, ctx: CallContext, params: Params): ToolRun | HubError {
+async function acceptCall(
+  deps: CallToolDeps,
+  ctx: CallContext,
+  params: Params,
+): Promise<ToolRun | HubError> {
   try {
-    return findTool(deps, ctx, params).accept(readArguments(params));
+    return (await findTool(deps, ctx, params)).accept(readArguments(params));
   } catch (thrown) {
     return toHubError(thrown);
   }
 }
 
-function findTool(
+async function findTool(
   { tools, inFlight }: CallToolDeps,
   { caller }: CallContext,
   params: Params,
-): MetaTool {
+): Promise<Tool> {
   if (inFlight.isFull(caller.userId)) {
     throw new HubError("rate_limited", "Too many calls are running. Try again in a few seconds.");
   }
@@ -84,9 +91,9 @@ function findTool(
   if (typeof name !== "string") {
     throw new HubError("malformed_params", '"name" is required and must be a string.');
   }
-  const tool = tools.get(name);
-  if (tool === undefined) throw refuseUnknownTool(tools, name.slice(0, 100));
-  return tool;
+  const tool = await tools.find(caller, name);
+  if (tool !== null) return tool;
+  throw refuseUnknownTool(tools, await tools.list(caller), name.slice(0, 100));
 }
 
 function readArguments(params: Params): Params {
@@ -95,10 +102,18 @@ function readArguments(params: Params): Params {
   throw new HubError("malformed_params", '"arguments" must be an object.');
 }
 
-function refuseUnknownTool(tools: CallToolDeps["tools"], name: string): HubError {
+function refuseUnknownTool(
+  { unknownToolAdvice }: CallToolDeps["tools"],
+  tools: readonly Tool[],
+  name: string,
+): HubError {
+  const similar = suggest(
+    name,
+    tools.map((tool) => tool.name),
+  );
   return new HubError(
     "unknown_tool",
-    `Unknown tool: ${JSON.stringify(name)}.${suggest(name, tools.keys())} To run an operation, call hub_execute with its tool_id.`,
+    `Unknown tool: ${JSON.stringify(name)}.${similar} ${unknownToolAdvice}`,
   );
 }
 

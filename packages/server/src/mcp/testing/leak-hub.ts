@@ -9,6 +9,7 @@ import { toToolId } from "../../operations/tool-id.ts";
 import { sealAtRest } from "../../secrets/at-rest.ts";
 import { putRowValues } from "../../store/rows.ts";
 import { createMcp } from "../mcp.ts";
+import { createMetaTools } from "../tools/meta-tools.ts";
 
 /** The behaviour of the fixture's operation in its next call. */
 export type Act = (
@@ -38,11 +39,13 @@ export async function openLeakHub() {
   const noteLog = (...parts: unknown[]) => {
     hub.logged.push({ fields: parts, message: "of MCP" });
   };
+  const { operations } = hub;
+  const buildInfo = { hub_version: "1", server_build_time: "", server_commit: "" };
   const mcp = createMcp({
     metrics: noMetrics,
-    operations: hub.operations,
-    buildInfo: { hub_version: "1", server_build_time: "", server_commit: "" },
-    baseUrl: "https://hub.example",
+    operations,
+    tools: createMetaTools({ operations, buildInfo, baseUrl: "https://hub.example" }),
+    buildInfo,
     sessionIdPolicy: "adopt",
     log: { error: noteLog, warn: noteLog },
   });

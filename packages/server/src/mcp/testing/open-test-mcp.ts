@@ -4,7 +4,9 @@ import { noMetrics } from "../../lib/metrics.ts";
 import type { CancelElsewhere } from "../cancel-elsewhere.ts";
 import { createMcp } from "../mcp.ts";
 import type { SessionIdPolicy } from "../sessions.ts";
+import type { ToolSet } from "../tool-set.ts";
 import type { MetaTool } from "../tools/define-meta-tool.ts";
+import { createMetaTools } from "../tools/meta-tools.ts";
 import { createFakeOperations } from "./fake-operations.ts";
 
 export const ada = makeCaller("ada");
@@ -13,7 +15,10 @@ export const ben = makeCaller("ben");
 type Options = Parameters<typeof createFakeOperations>[0] & {
   sessionIdPolicy?: SessionIdPolicy;
   requestsMax?: number;
+  /** Replaces the meta-tools. */
   tools?: readonly MetaTool[];
+  /** Replaces the whole set of tools. */
+  toolSet?: ToolSet;
   cancelElsewhere?: CancelElsewhere;
 };
 
@@ -22,26 +27,28 @@ export function openTestMcp({
   sessionIdPolicy = "adopt",
   requestsMax,
   tools,
+  toolSet,
   cancelElsewhere,
   ...fake
 }: Options = {}) {
   const timers = createManualTimers();
   const { operations, rows } = createFakeOperations(fake);
   const errors: unknown[] = [];
+  const buildInfo = {
+    hub_version: "1.2.3",
+    server_build_time: "2026-11-20T00:00:00Z",
+    server_commit: "abc1234",
+  };
+  const baseUrl = "https://hub.example";
   const mcp = createMcp({
     metrics: noMetrics,
     operations,
+    tools: toolSet ?? createMetaTools({ operations, buildInfo, baseUrl }, tools),
     sessionIdPolicy,
     timers,
     ...(requestsMax && { requestsMax }),
-    ...(tools && { tools }),
     ...(cancelElsewhere && { cancelElsewhere }),
-    baseUrl: "https://hub.example",
-    buildInfo: {
-      hub_version: "1.2.3",
-      server_build_time: "2026-11-20T00:00:00Z",
-      server_commit: "abc1234",
-    },
+    buildInfo,
     log: { error: (...parts: unknown[]) => errors.push(parts), warn: () => {} },
   });
   return { mcp, timers, rows, errors };

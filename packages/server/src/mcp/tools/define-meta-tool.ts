@@ -4,6 +4,7 @@ import type { BuildInfo } from "../../lib/build-info.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import type { Operations } from "../../operations/ports.ts";
 import type { Params } from "../frame.ts";
+import type { Tool } from "../tool-set.ts";
 import {
   type ArgumentAdvice,
   type ArgumentsSchema,
@@ -21,30 +22,10 @@ export type ToolDeps = {
   localCommand?: string | undefined;
 };
 
-/** One of the fixed tools that MCP clients see. */
-export type MetaTool = {
-  name: string;
-  title: string;
-  /** Written for a model: what the tool does, when to use it, what to do next. */
-  description: string;
-  /** JSON Schema of the arguments. */
-  inputSchema: Record<string, unknown>;
-  annotations: ToolAnnotations;
-  /**
-   * Parses the arguments of a call and returns the function that runs and records it. Throws
-   * `invalid_params`.
-   */
-  accept(args: Params): ToolRun;
-};
-
-/** Runs an accepted call and records it. */
-export type ToolRun = (deps: ToolDeps, ctx: CallContext) => Promise<SealedResult>;
-
-type ToolAnnotations = {
-  readOnlyHint?: boolean;
-  destructiveHint?: boolean;
-  idempotentHint?: boolean;
-  openWorldHint?: boolean;
+/** One of the fixed tools that MCP clients see, before it has its dependencies. */
+export type MetaTool = Omit<Tool, "accept"> & {
+  /** As that of `Tool`. */
+  accept(args: Params): (deps: ToolDeps, ctx: CallContext) => Promise<SealedResult>;
 };
 
 type Declaration<Schema extends ArgumentsSchema> = Omit<MetaTool, "accept" | "inputSchema"> & {

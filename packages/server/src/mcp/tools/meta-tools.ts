@@ -1,4 +1,5 @@
-import type { MetaTool } from "./define-meta-tool.ts";
+import type { Tool, ToolSet } from "../tool-set.ts";
+import type { MetaTool, ToolDeps } from "./define-meta-tool.ts";
 import { hubDecrypt } from "./hub-decrypt.ts";
 import { hubEncrypt } from "./hub-encrypt.ts";
 import { hubExecute } from "./hub-execute.ts";
@@ -17,3 +18,35 @@ export const metaTools: readonly MetaTool[] = [
   hubEncrypt,
   hubDecrypt,
 ];
+
+/** The meta-tools with their dependencies. All callers have the same ones. */
+export function createMetaTools(
+  deps: ToolDeps,
+  declared: readonly MetaTool[] = metaTools,
+): ToolSet {
+  const tools = declared.map((tool) => bindTool(tool, deps));
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    list: () => tools,
+    find: (_caller, name) => byName.get(name) ?? null,
+    instructions,
+    unknownToolAdvice: "To run an operation, call hub_execute with its tool_id.",
+    cacheScope: "public",
+  };
+}
+
+function bindTool(tool: MetaTool, deps: ToolDeps): Tool {
+  return {
+    ...tool,
+    accept(args) {
+      const run = tool.accept(args);
+      return (ctx) => run(deps, ctx);
+    },
+  };
+}
+
+const instructions = [
+  "Hub gives access to the user's connected systems. Find an operation with hub_search (prefer it to hub_list, which returns everything), then run it with hub_execute.",
+  "If a match has no input_schema, read it with hub_get before you run it.",
+  "Values that begin with hub_enc_ are valid credentials in encrypted form: pass them on and return them exactly as they are.",
+].join(" ");

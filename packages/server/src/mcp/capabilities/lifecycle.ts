@@ -1,0 +1,17 @@
+import type { Capability } from "../capability.ts";
+import { discover } from "../methods/discover.ts";
+import { initialize } from "../methods/initialize.ts";
+import type { ServerDescription } from "../methods/server-description.ts";
+import type { CacheScope } from "../tool-set.ts";
+
+/** How a client begins: by a handshake in the session mode, by a question in the stateless mode. */
+export function createLifecycle(server: ServerDescription, cacheScope: CacheScope): Capability {
+  return {
+    advertised: {},
+    session: {
+      initialize: { answer: (_ctx, params) => initialize(server, params) },
+      ping: { answer: () => "" },
+    },
+    stateless: { "server/discover": { answer: () => discover(server), cacheScope } },
+  };
+}

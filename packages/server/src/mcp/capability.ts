@@ -1,0 +1,38 @@
+import type { HubError } from "../errors.ts";
+import type { CallContext } from "../operations/operations.ts";
+import type { Params } from "./frame.ts";
+import type { CacheScope } from "./tool-set.ts";
+import type { MembersText } from "./write-frame.ts";
+
+/** A JSON-RPC method. */
+export type Method = {
+  /** Answers with the members of the result. Throws a HubError. */
+  answer(ctx: CallContext, params: Params): MembersText | Promise<MembersText>;
+  /** Who may get a cached answer. Absent if answers are not cached. */
+  cacheScope?: CacheScope;
+  /** The param that the header `Mcp-Name` repeats in the stateless mode. Absent if there is none. */
+  nameParam?: string;
+  /**
+   * Records a request that is refused before it is answered, and returns the failure as it was recorded. Absent if
+   * refused requests are not recorded.
+   */
+  recordRefused?(ctx: CallContext, params: Params | null, fault: HubError): Promise<HubError>;
+};
+
+export type MethodTable = Readonly<Record<string, Method>>;
+
+/** A part of MCP: its methods by name, for each protocol mode. */
+export type Capability = {
+  /** Its members of `capabilities`; none if every server has these methods. */
+  advertised: Readonly<Record<string, object>>;
+  session: MethodTable;
+  stateless: MethodTable;
+};
+
+/** The methods of all capabilities in one protocol mode. */
+export function joinMethods(
+  capabilities: readonly Capability[],
+  mode: "session" | "stateless",
+): ReadonlyMap<string, Method> {
+  return new Map(capabilities.flatMap((capability) => Object.entries(capability[mode])));
+}
