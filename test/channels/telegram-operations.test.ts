@@ -1,12 +1,13 @@
 /** What the hub writes to Telegram, and what it says when Telegram refuses. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { createGuardedFetch, testOperation } from "@hub/connector";
+import { createGuardedFetch, testOperation, UpstreamError } from "@hub/connector";
 import { telegramAdapter } from "@hub/server/channels/telegram/adapter.ts";
 import { telegramConnector } from "@hub/server/channels/telegram/connector.ts";
 import { openTestChannel } from "../support/hold-channel.ts";
 import type { Bot } from "../support/telegram-emulator/bot.ts";
 import type { Chat } from "../support/telegram-emulator/chat.ts";
 import {
+  type Failure,
   startTelegram,
   type TelegramEmulator,
 } from "../support/telegram-emulator/start-telegram.ts";
@@ -187,21 +188,43 @@ test("A failure after the first messages says how many were sent, and cannot be 
   const unknown = await failureOf("send_message", { text });
   expect(unknown).not.toHaveProperty("isUnsent", true);
 
+  const failure = await sendLimited(text, { retryAfterS: 300 });
+  expect(String(failure)).toContain("Only 1 of 2 messages was sent.");
+  expect(failure).toMatchObject({ httpStatus: undefined, retryAfterS: undefined });
+});
+
+/** Sends a text whose second message is refused, some times. Returns the answer or the failure. */
+async function sendLimited(text: string, how: Failure, times = 1): Promise<unknown> {
   let calls = 0;
-  const fetchOnce = createGuardedFetch({ policy });
-  const tools = {
-    fetch: (...given: Parameters<typeof fetchOnce>) => {
-      calls += 1;
-      if (calls === 2) telegram.failNext("sendMessage", { retryAfterS: 1 });
-      return fetchOnce(...given);
-    },
+  const guarded = createGuardedFetch({ policy });
+  const fetch = (...given: Parameters<typeof guarded>) => {
+    calls += 1;
+    if (calls === 2) telegram.failNext("sendMessage", how, times);
+    return guarded(...given);
   };
-  const params = { channel_id: String(chat.id), text };
-  const failure = await testOperation(telegramConnector, "send_message", {
-    ...{ config: toConfig(), params, tools },
+  return await testOperation(telegramConnector, "send_message", {
+    ...{ config: toConfig(), params: { channel_id: String(chat.id), text }, tools: { fetch } },
   }).catch((error: unknown) => error);
-  expect(String(failure)).toContain("Only 1 of 2 messages were sent.");
-  expect(failure).toMatchObject({ httpStatus: undefined });
+}
+
+test("A message that Telegram's limit refuses after others waits, and none is sent twice", async () => {
+  const text = "x ".repeat(5_000);
+  const sent = Object(await sendLimited(text, { retryAfterS: 0 }, 3));
+  const messages = [...chat.messages.values()];
+  expect(messages.map((message) => String(message.message_id))).toEqual(sent.all_ts);
+  expect(messages.map((message) => message.text).join(" ")).toBe(text.trim());
+  expect(telegram.callsOf("sendMessage")).toHaveLength(3 + 3);
+});
+
+test("A limit that does not end is a failure that names the messages that were sent", async () => {
+  const failure = await sendLimited("x ".repeat(5_000), { retryAfterS: 0 }, 1_000);
+  const [first] = [...chat.messages.values()];
+  expect(chat.messages.size).toBe(1);
+  if (!(failure instanceof UpstreamError)) throw new Error("The call did not fail.");
+  expect(failure.message).toContain("Only 1 of 3 messages was sent.");
+  expect(failure.body).toMatchObject({
+    ...{ sent: 1, of: 3, all_ts: [String(first?.message_id)], retry_after: 0 },
+  });
 });
 
 test("The health check names the bot, and a look-up finds chats by id and public name", async () => {

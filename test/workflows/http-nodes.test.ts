@@ -1,5 +1,7 @@
 /** `http` nodes of workflows through a running hub, against a real HTTP server. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { readAudit } from "../support/audit.ts";
 import { queryDatabase } from "../support/query-database.ts";
@@ -26,7 +28,7 @@ const server = Bun.serve({
 const owned = new AsyncDisposableStack();
 let flows: WorkflowHub;
 beforeAll(async () => {
-  const env = { HUB_WORKFLOW_OUTBOUND_ALLOW: `127.0.0.1:${server.port}` };
+  const env = { HUB_WORKFLOW_OUTBOUND_ALLOW: "127.0.0.1" };
   flows = owned.use(await startWorkflowHub({ env }));
 });
 afterAll(async () => {
@@ -75,8 +77,69 @@ test("basicAuth and secrets reach the server, and no answer, step or record show
   for (const text of [...Object.values(secrets), basic.slice(6)]) expect(kept).not.toContain(text);
 });
 
+/** What arrives at a TCP port, answered once a request's `Content-Length` is there. */
+async function openByteServer() {
+  const arrived: Buffer[] = [];
+  const listener = createServer((socket) => {
+    socket.on("error", () => {});
+    let got = Buffer.alloc(0);
+    socket.on("data", (chunk: Buffer) => {
+      got = Buffer.concat([got, chunk]);
+      const end = got.indexOf("\r\n\r\n") + 4;
+      const length = Number(/content-length: (\d+)/i.exec(got.toString("latin1", 0, end))?.[1]);
+      if (end < 4 || got.length < end + length) return;
+      arrived.push(got);
+      got = Buffer.alloc(0);
+      socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+    });
+  });
+  await once(listener.listen(0, "127.0.0.1"), "listening");
+  const address = listener.address();
+  if (address === null || typeof address === "string") throw new Error("It does not listen.");
+  const close = () => new Promise<void>((resolve) => listener.close(() => resolve()));
+  return { arrived, port: address.port, [Symbol.asyncDispose]: close };
+}
+
+test("A zip of 5 MiB passes from a webhook to a server byte for byte", async () => {
+  await using files = await openByteServer();
+  const url = `http://127.0.0.1:${files.port}/backup.zip`;
+  const upload = request({
+    ...{ method: "PUT", url, body: undefined, body_base64: "{{.Event.Payload.raw_base64}}" },
+    headers: { "Content-Type": '{{index .Event.Payload.headers "content-type"}}' },
+  });
+  const zip = Buffer.alloc(5 * 1024 * 1024);
+  // With all values of a byte, and no repetition that could hide a wrong order.
+  for (let at = 0; at < zip.length; at += 1) zip[at] = (at * 31 + (at >> 8)) % 256;
+  zip.write("PK\x03\x04", "latin1");
+  const answer = await flows.send(await flows.publish(bodyOf(upload)), "", {
+    headers: { "content-type": "application/zip" },
+    body: zip,
+  });
+  expect([answer.status, Object(await answer.json()).status]).toEqual([200, 200]);
+  expect(files.arrived).toHaveLength(1);
+  const [sent = Buffer.alloc(0)] = files.arrived;
+  const head = sent.toString("latin1", 0, sent.indexOf("\r\n\r\n")).toLowerCase();
+  expect(head).toStartWith("put /backup.zip http/1.1");
+  expect(head).toContain("content-type: application/zip");
+  expect(head).toContain(`content-length: ${zip.length}`);
+  expect(sent.subarray(-zip.length).equals(zip)).toBe(true);
+});
+
+test("Bytes with a secret of the workflow in them are not sent without it", async () => {
+  await using files = await openByteServer();
+  const url = `http://127.0.0.1:${files.port}/`;
+  const upload = request({ url, body: undefined, body_base64: "{{.Event.Payload.raw_base64}}" });
+  const answer = await flows.send(await flows.publish(bodyOf(upload), { secrets }), "", {
+    headers: { "content-type": "application/zip" },
+    body: Buffer.concat([Uint8Array.from([0xff, 0]), Buffer.from(secrets.KEY)]),
+  });
+  expect(answer.status).toBe(500);
+  expect(readAudit(flows.hub.dataDir).at(-1)?.error_msg).toContain("decrypted in texts only");
+  expect(files.arrived).toEqual([]);
+});
+
 test("An address that is not allowed is refused", async () => {
-  const id = await flows.publish(bodyOf(request({ url: `${flows.hub.url}/` })), { secrets });
+  const id = await flows.publish(bodyOf(request({ url: "http://127.0.0.2/" })), { secrets });
   const answer = await send(id);
   expect(answer.status).toBe(500);
   expect(await answer.json()).toMatchObject({ code: "run_failed" });

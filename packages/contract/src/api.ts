@@ -1043,6 +1043,11 @@ export type Shapes = {
     run_by: "tags" | "owner";
     /** The body of the draft. */
     body: unknown;
+    /** By the ids of the rows that nodes call: their connector, and whose it is. A hub on which a row is of another connector refuses the workflow. Rows that are left out count by their ids alone. */
+    rows?: Record<string, {
+      connector: string;
+      from: "plugin" | "built-in";
+    }>;
     /** The names of the secrets that it needs. Their values are never exported. */
     secrets: Array<string>;
   };
@@ -2689,6 +2694,11 @@ export type Api = {
       run_by?: "tags" | "owner";
       /** The body of the draft. */
       body: unknown;
+      /** By the ids of the rows that nodes call: their connector, and whose it is. A hub on which a row is of another connector refuses the workflow. Rows that are left out count by their ids alone. */
+      rows?: Record<string, {
+        connector: string;
+        from: "plugin" | "built-in";
+      }>;
       /** The names of the secrets that it needs. Their values are never exported. */
       secrets?: Array<string>;
       /** Only admins may choose one. It can never be used again. */

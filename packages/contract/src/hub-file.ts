@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pluginKeyPattern } from "./plugin-manifest.ts";
 import { rowTestsSchema } from "./row.ts";
 import { roleSchema } from "./user.ts";
-import { workflowRunBySchema } from "./workflow.ts";
+import { workflowRowsSchema, workflowRunBySchema } from "./workflow.ts";
 import { workflowIdSchema, workflowVariableSchema } from "./workflow-names.ts";
 
 const tagsSchema = z.array(z.string()).max(100);
@@ -85,6 +85,7 @@ const workflowSchema = z
     draft: z.record(z.string(), z.unknown()).optional().meta({
       description: "The draft, if it differs from what is published.",
     }),
+    rows: workflowRowsSchema.optional(),
     secrets: z.record(workflowVariableSchema, secretSchema).optional(),
   })
   .meta({ id: "HubFileWorkflow" });

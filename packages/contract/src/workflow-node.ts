@@ -87,6 +87,10 @@ export const httpNodeSchema = z
       description:
         "The body: a text is sent as it is, any other value as JSON. At most 64 KiB. Its texts may be templates.",
     }),
+    body_base64: templatedText.min(1).optional().meta({
+      description:
+        "The bytes of the body in base64, instead of `body`. At most 10 MiB. Without `Content-Type`, it is `application/octet-stream`. A template.",
+    }),
     ...each,
     ...repeat,
   })
@@ -295,7 +299,7 @@ export type NodeOf<Type extends WorkflowNode["type"]> = Extract<WorkflowNode, { 
  */
 export const nodeTemplateFields = {
   operation: ["for_each", "params"],
-  http: ["for_each", "url", "headers", "query", "body"],
+  http: ["for_each", "url", "headers", "query", "body", "body_base64"],
   branch: ["conditions"],
   switch: ["value", "cases"],
   set: ["value"],

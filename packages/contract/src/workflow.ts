@@ -123,6 +123,21 @@ export const workflowVersionSchema = z
   .meta({ id: "WorkflowVersion" });
 export type WorkflowVersion = z.infer<typeof workflowVersionSchema>;
 
+/** The rows that nodes call by their ids, with the connectors that they had where the workflow came from. */
+export const workflowRowsSchema = z
+  .record(
+    z.uuid(),
+    z.strictObject({
+      connector: z.string().max(200),
+      from: z.enum(["plugin", "built-in"]),
+    }),
+  )
+  .meta({
+    description:
+      "By the ids of the rows that nodes call: their connector, and whose it is. A hub on which a row is of another connector refuses the workflow. Rows that are left out count by their ids alone.",
+  });
+export type WorkflowRows = z.infer<typeof workflowRowsSchema>;
+
 /** The format of an exported workflow. */
 export const workflowExportSchema = z
   .strictObject({
@@ -131,6 +146,7 @@ export const workflowExportSchema = z
     description: z.string().default(""),
     run_by: workflowRunBySchema.default("tags"),
     body: z.unknown().meta({ description: "The body of the draft." }),
+    rows: workflowRowsSchema.optional(),
     secrets: z.array(workflowVariableSchema).max(1000).default([]).meta({
       description: "The names of the secrets that it needs. Their values are never exported.",
     }),

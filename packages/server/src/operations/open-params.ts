@@ -1,7 +1,7 @@
 import type { FieldSpec } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
-import { listCredentialParts } from "../secrets/credential-parts.ts";
+import { findBase64Text, listCredentialParts } from "../secrets/credential-parts.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import { mapJson } from "../secrets/map-json.ts";
 import type { Mask } from "../secrets/mask.ts";
@@ -88,6 +88,8 @@ export function openParams(
       // A server can answer with the password alone.
       const isBasic = text !== given && /^basic\s/i.test(text);
       if (isBasic) for (const part of listCredentialParts(text)) mask.addSecret(part, { ofRow });
+      const decoded = text !== given && typeof value === "string" ? findBase64Text(text) : null;
+      if (decoded !== null) mask.addSecret(decoded, { ofRow });
       if (kind === "list") checkList(key, given, text);
       // A text around a token of a row's secret belongs to the row too: the decrypt page must not
       // open it.

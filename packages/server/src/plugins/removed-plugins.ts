@@ -37,7 +37,7 @@ export function createRemovedPlugins(db: Db): RemovedPlugins {
       if (!rows.has(key)) return null;
       const { manifest, source, isManual } = removedSchema.parse(JSON.parse(text));
       return {
-        manifest: manifest === null ? null : parseManifest(key, JSON.stringify(manifest)),
+        manifest: readKept(key, manifest),
         source: source === null ? null : parseInstallSource(source),
         isManual,
         installId: null,
@@ -45,4 +45,14 @@ export function createRemovedPlugins(db: Db): RemovedPlugins {
     },
     forget: (key) => deleteSetting(db, toSettingKey(key)),
   };
+}
+
+/** Null for a manifest that this hub cannot read, as of an installed version. Then the place counts that it came from. */
+function readKept(key: string, manifest: unknown): InstalledVersion["manifest"] {
+  if (manifest === null) return null;
+  try {
+    return parseManifest(key, JSON.stringify(manifest));
+  } catch {
+    return null;
+  }
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { toPublicKeyText } from "@hub/contract/plugin-manifest.ts";
 import type { HubError } from "../errors.ts";
 import { insertRow } from "../store/rows.ts";
+import { findSetting, putSetting } from "../store/settings.ts";
 import { newRow } from "../store/test-data.ts";
 import type { PluginTrust } from "./plugin-trust.ts";
 import { craftPlugin, toMembers, writePluginFolder } from "./testing/craft-plugin.ts";
@@ -218,6 +219,20 @@ test("The rows of a removed plugin do not go to one from another source without 
   expect(await bench.install(publish("1.1.0"))).toMatchObject({ problem: null });
   await bench.host.remove("tracker");
   expect(await bench.install(elsewhere, { replace: true })).toMatchObject({ problem: null });
+});
+
+test("A removed plugin whose manifest cannot be read is followed by one from where it came", async () => {
+  await bench.install(publish("1.0.0"));
+  await insertRow(bench.db, newRow({ connectorKey: "tracker" }));
+  await bench.host.remove("tracker");
+  const kept = Object(JSON.parse((await findSetting(bench.db, "removed_plugin tracker")) ?? ""));
+  // As a hub of another version wrote it.
+  const unreadable = JSON.stringify({ ...kept, manifest: { schema_version: 9 } });
+  await putSetting(bench.db, "removed_plugin tracker", unreadable);
+  files.set("/elsewhere.zip", zip(version("9.0.0")));
+  const refused = await findFailure(bench.install(new URL("/elsewhere.zip", site.url).href));
+  expect(refused).toMatchObject({ code: "plugin_refused", detail: { check: "source" } });
+  expect(await bench.install(publish("1.1.0"))).toMatchObject({ problem: null });
 });
 
 test("A removed plugin without rows is followed by one from any source", async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { partCharsMin } from "./needle-forms.ts";
 
 /** Common schemes of the Authorization header. */
@@ -37,4 +38,20 @@ export function listCredentialParts(secret: string): string[] {
     add(value.replace(/^"(.*)"$/, "$1"), unknownCharsMin);
   }
   return [...parts];
+}
+
+/** Shorter texts are often words that are base64 by chance. */
+const base64CharsMin = 16;
+/** Longer ones are not decoded here. */
+const base64CharsMax = 64 * 1024;
+
+/** The text that a secret is the base64 of; null if it is none. A server that gets bytes can answer with it. */
+export function findBase64Text(secret: string): string | null {
+  const text = secret.trim();
+  if (text.length < base64CharsMin || text.length > base64CharsMax || text.length % 4 !== 0) {
+    return null;
+  }
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return null;
+  const bytes = Buffer.from(text, "base64");
+  return isUtf8(bytes) && bytes.toString("base64") === text ? bytes.toString("utf8") : null;
 }

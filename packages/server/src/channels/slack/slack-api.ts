@@ -1,5 +1,6 @@
 import type { GuardedFetch } from "@hub/connector";
 import type { Logger, LogLevel, WebClient, WebClientOptions } from "@slack/web-api";
+import { pause } from "../pause.ts";
 import type { SlackSettings } from "./config.ts";
 import { SlackFailure, toSlackFailure } from "./slack-failure.ts";
 
@@ -74,21 +75,7 @@ export async function callPatiently(
     } catch (thrown) {
       const wait = thrown instanceof SlackFailure ? thrown.details.retryAfterMs : undefined;
       if (wait === undefined || wait > retryAfterMsMax || waits === waitsMax) throw thrown;
-      await pass(wait, signal);
+      await pause(wait, signal);
     }
-  }
-}
-
-async function pass(ms: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
   }
 }

@@ -371,6 +371,13 @@ describe("a request", () => {
       "<a/>",
       "text/xml",
     ],
+    ["bytes in base64", '"body_base64": "AGE="', "\0a", "application/octet-stream"],
+    [
+      "bytes in base64 with a content type",
+      '"body_base64": "PGEvPg==", "content_type": "text/xml"',
+      "<a/>",
+      "text/xml",
+    ],
     ["an empty text", '"body": null', "", null],
   ];
   for (const [title, params, body, type] of bodies) {

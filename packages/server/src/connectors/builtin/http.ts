@@ -21,8 +21,11 @@ const bodyInput = {
   body: wick.json(
     "embed=form;desc=The body. An object or array is sent as JSON, text as it is. With the content_type application/x-www-form-urlencoded an object is sent as a form.",
   ),
+  body_base64: wick(
+    "desc=The body as bytes in base64, instead of body: a file or an archive. At most 10 MiB of bytes.",
+  ),
   content_type: wick(
-    "desc=Media type of the body. Without it: application/json for JSON, otherwise text/plain.",
+    "desc=Media type of the body. Without it: application/json for JSON, application/octet-stream for body_base64, otherwise text/plain.",
   ),
 };
 

@@ -44,7 +44,7 @@ export function findAcceptedTypes(
   const findInner = (one: unknown) => findAcceptedTypes(root, spend, one, level + 1);
   const { $ref, allOf, anyOf, oneOf } = schema;
   let types = findOwnTypes(schema, spend);
-  if (typeof $ref === "string") types &= findInner(resolveReference(root, $ref));
+  if (typeof $ref === "string") types &= findInner(resolveReference(root, $ref, spend));
   if (Array.isArray(allOf)) for (const one of allOf) types &= findInner(one);
   for (const alternatives of [anyOf, oneOf]) {
     if (!Array.isArray(alternatives)) continue;

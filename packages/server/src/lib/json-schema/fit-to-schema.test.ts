@@ -3,6 +3,7 @@ import { toJsonText } from "@hub/connector";
 import { createGivenJsonReader } from "../given-json.ts";
 import { createSchemaChecker } from "./check-schema.ts";
 import { fitToSchema } from "./fit-to-schema.ts";
+import { resolveReference } from "./resolve-reference.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -150,6 +151,27 @@ describe("the size of texts", () => {
     const circle = { $ref: "#", anyOf: [{ $ref: "#" }, { $ref: "#" }, { $ref: "#" }] };
     expect(fit(circle, value).value).toBe(value);
   });
+});
+
+test("A long reference costs what it is, wherever it leads", () => {
+  const steps = ($ref: string, root: Schema = {}) => {
+    let spent = 0;
+    resolveReference(root, $ref, (count) => {
+      spent += count;
+    });
+    return spent;
+  };
+  expect(steps("#/$defs/point")).toBe(2);
+  // One long name costs by its length, and many names by their number too, or they are not followed.
+  expect(steps(`#/${"%41".repeat(5_000)}`)).toBe(151);
+  expect(steps(`#/${Array(200).fill("x").join("/")}`)).toBe(204);
+  expect(steps(`#/${"x/".repeat(8_000)}`)).toBe(160);
+  const $ref = `#/${"x/".repeat(8_000)}`;
+  const prefixItems = Array.from({ length: 1_000 }, () => ({ $ref }));
+  const value = { a: Array(10_000).fill("1") };
+  const fitted = fit(ofMember({ type: "array", prefixItems, items: integers }), value);
+  // Its 1,000 references are more than one call may cost.
+  expect(fitted.value).toBe(value);
 });
 
 test("Thousands of texts to parse, or a long text in many others, are left to the check", () => {

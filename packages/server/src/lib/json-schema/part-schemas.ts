@@ -55,7 +55,8 @@ function join(
   if (!isJsonObject(schema) || level > levelsMax) return true;
   const joinInner = (one: unknown) => join(deps, type, one, choose, level + 1);
   const parts = [choose(schema)];
-  if (typeof schema.$ref === "string") parts.push(joinInner(resolveReference(root, schema.$ref)));
+  if (typeof schema.$ref === "string")
+    parts.push(joinInner(resolveReference(root, schema.$ref, spend)));
   if (Array.isArray(schema.allOf)) parts.push(...schema.allOf.map(joinInner));
   for (const alternatives of [schema.anyOf, schema.oneOf]) {
     if (!Array.isArray(alternatives)) continue;

@@ -1,4 +1,3 @@
-import { toJsonText } from "@hub/connector";
 import type { HubFile, HubFileChange, HubFileWorkflow } from "@hub/contract/hub-file.ts";
 import { HubError } from "../../errors.ts";
 import type { Place } from "../../lib/yaml/find-place.ts";
@@ -21,7 +20,9 @@ import { saveDraft } from "../../workflows/record/drafts.ts";
 import { publishWorkflow } from "../../workflows/record/publish-workflow.ts";
 import { removeSecret, setSecret } from "../../workflows/record/secrets.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
+import { checkCalledRows } from "./check-called-rows.ts";
 import { kept } from "./export-hub.ts";
+import { toSameText } from "./to-same-text.ts";
 
 /**
  * Workflows by their ids. Pruning deletes those that the file does not name. While plugins are missing in a
@@ -77,6 +78,7 @@ async function applyWorkflow(
     const message = `There is no user "${given.owner}". Add the user to users, or write the e-mail of another one.`;
     throw context.refuse([...place, "owner"], message);
   }
+  await checkCalledRows(context, place, given);
   const present = await findWorkflow(deps.store.db, id);
   if (present === null) {
     const { description, body } = given;
@@ -187,7 +189,7 @@ async function applyBodies(
   const fields: Fields = [];
   const save = async (part: "body" | "draft", wanted: Record<string, unknown>) => {
     const { draftBodyId, draftRevision: revision } = await load(context, id);
-    if (toSame(await loadBody(deps.store.db, draftBodyId)) === toSame(wanted)) return false;
+    if (toSameText(await loadBody(deps.store.db, draftBodyId)) === toSameText(wanted)) return false;
     await at(context, [...place, part], () =>
       saveDraft(deps, author, id, { revision, body: wanted }),
     );
@@ -208,7 +210,7 @@ async function applyBodies(
     return fields;
   }
   const present = publishedBodyId === null ? null : await loadBody(deps.store.db, publishedBodyId);
-  if (present === null || toSame(present) !== toSame(body)) {
+  if (present === null || toSameText(present) !== toSameText(body)) {
     await save("body", body);
     const { draftRevision: revision } = await load(context, id);
     await at(context, [...place, "body"], () => publish(context, id, revision));
@@ -232,21 +234,6 @@ async function publish({ deps, author }: ApplyContext, id: string, revision: num
       );
     throw new HubError("bad_request", `The body cannot be published. ${errors.join(" ")}`);
   }
-}
-
-/** Members in any order are the same body. */
-function toSame(body: unknown): string {
-  return toJsonText(sortMembers(body));
-}
-
-function sortMembers(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return value;
-  if (Array.isArray(value)) return value.map(sortMembers);
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, one]) => [key, sortMembers(one)]),
-  );
 }
 
 function toField(field: string): Fields[number] {

@@ -6,6 +6,7 @@ import type {
   HubFileUser,
   HubFileWorkflow,
 } from "@hub/contract/hub-file.ts";
+import type { WorkflowRows } from "@hub/contract/workflow.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { toRowOwner } from "../../connectors/row-owner.ts";
 import { isReference, openStored } from "../../secrets/at-rest.ts";
@@ -19,6 +20,7 @@ import { listUsers } from "../../store/users.ts";
 import { listWorkflowPage, type WorkflowRecord } from "../../store/workflows.ts";
 import { findLiveSetting } from "../../stored-settings.ts";
 import { loadBody } from "../../workflows/record/body-text.ts";
+import { listCalledIds, toCalledRows } from "../../workflows/record/called-rows.ts";
 import { listNeededSecrets } from "../../workflows/record/list-needed-secrets.ts";
 import { listPlugins } from "../plugins.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -163,16 +165,22 @@ function toFileValue({ base, columns }: FieldSpec, text: string): unknown {
 
 const perPage = 200;
 
-async function exportWorkflows({ store }: ExportDeps): Promise<HubFileWorkflow[]> {
+async function exportWorkflows({ store, registry }: ExportDeps): Promise<HubFileWorkflow[]> {
   const { db } = store;
   const emails = new Map((await listUsers(db)).map(({ id, email }) => [id, email]));
+  const rows = new Map((await listRows(db)).map((row) => [row.id, row]));
+  const toRows = (bodies: readonly unknown[]) =>
+    toCalledRows(
+      registry,
+      listCalledIds(bodies).flatMap((id) => rows.get(id) ?? []),
+    );
   const found: HubFileWorkflow[] = [];
   let after: WorkflowRecord | undefined;
   for (;;) {
     const page = await listWorkflowPage(db, {}, { limit: perPage, ...(after && { after }) });
     for (const workflow of page) {
       const owner = emails.get(workflow.ownerId);
-      if (owner !== undefined) found.push(await toFileWorkflow(db, workflow, owner));
+      if (owner !== undefined) found.push(await toFileWorkflow(db, workflow, { owner, toRows }));
     }
     after = page.at(-1);
     if (page.length < perPage) break;
@@ -183,18 +191,20 @@ async function exportWorkflows({ store }: ExportDeps): Promise<HubFileWorkflow[]
 async function toFileWorkflow(
   db: ExportDeps["store"]["db"],
   { id, name, description, tags, runBy, enabled, draftBodyId, publishedBodyId }: WorkflowRecord,
-  owner: string,
+  { owner, toRows }: { owner: string; toRows(bodies: readonly unknown[]): WorkflowRows },
 ): Promise<HubFileWorkflow> {
   const read = async (bodyId: string) => toMembers(await loadBody(db, bodyId));
   const draft = await read(draftBodyId);
   const isDraft = publishedBodyId === null || publishedBodyId === draftBodyId;
   const body = isDraft ? draft : await read(publishedBodyId);
   const secrets = [body, draft].flatMap(listNeededSecrets);
+  const rows = toRows([body, draft]);
   return {
     ...{ id, name, description, owner, tags: [...tags].sort(), run_by: runBy, enabled },
     published: publishedBodyId !== null,
     body,
     ...(!isDraft && { draft }),
+    ...(Object.keys(rows).length > 0 && { rows }),
     secrets: Object.fromEntries([...new Set(secrets)].sort().map((secret) => [secret, kept])),
   };
 }

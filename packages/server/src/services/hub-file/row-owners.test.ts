@@ -1,5 +1,6 @@
 /** Protects: a row's secrets never go to other code than that for which the row was made. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import type { HubFile } from "@hub/contract/hub-file.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { localAdmin } from "../../identity/local-admin.ts";
 import { insertRow, listRows } from "../../store/rows.ts";
@@ -13,6 +14,7 @@ import { writeHubFile } from "./write-hub-file.ts";
 let hub: Awaited<ReturnType<typeof openTestServices>>;
 beforeAll(async () => {
   hub = await openTestServices();
+  await hub.admin.users.add({ email: "ann@example.com", role: "admin" });
 });
 afterAll(() => hub.close());
 
@@ -128,6 +130,53 @@ test("A row without an owner works as before", async () => {
   have("chat", "plugin");
   const { id } = await insertRow(hub.deps.store.db, newRow({ connectorKey: "chat" }));
   expect((await hub.admin.rows.duplicate(id, {})).connector).toBe("chat");
+});
+
+/** A file with a workflow that calls a row, as a hub exports it. */
+async function exportWorkflow(tier: RegisteredConnector["tier"], key = "chat"): Promise<HubFile> {
+  have(key, tier);
+  const { id } = await hub.admin.rows.add({ connector: key, label: "Team" });
+  const body = { nodes: [{ id: "send", type: "operation", tool_id: `conn:${id}/read` }] };
+  const facts = { id: "greet", name: "Greet", owner: "ann@example.com", published: false };
+  const file = { hub_file: 1, workflows: [{ ...facts, body }] };
+  expect(await apply(JSON.stringify(file))).toBe("applied");
+  const { workflows } = await exportHub(hub.deps);
+  return { hub_file: 1, workflows: workflows ?? [] };
+}
+
+test("An exported workflow names the connectors of the rows that it calls, and is applied again", async () => {
+  const file = await exportWorkflow("plugin");
+  const [workflow] = file.workflows ?? [];
+  expect(Object.values(workflow?.rows ?? {})).toEqual([{ connector: "chat", from: "plugin" }]);
+  expect(await apply(writeHubFile(file))).toBe("applied");
+});
+
+test("A workflow is refused where the row that it calls is of other code", async () => {
+  const file = await exportWorkflow("plugin");
+  const [row] = await listRows(hub.deps.store.db);
+  const present = { id: row?.id ?? "", connectorKey: "chat", label: "Team" };
+  for (const owner of ["built-in", "plugin"] as const) {
+    await hub.admin.rows.delete(present.id);
+    have("chat", owner === "plugin" ? "plugin" : "builtin");
+    await insertRow(hub.deps.store.db, newRow({ ...present, owner }));
+    const answer = await apply(writeHubFile(file));
+    if (owner === "plugin") expect(answer).toBe("applied");
+    else {
+      expect(answer).toContain(`(workflows.0.rows.${present.id})`);
+      expect(answer).toContain('The node "send" calls a row of the plugin "chat"');
+      expect(answer).toContain('is of the built-in connector "chat". Choose');
+    }
+  }
+});
+
+test("A workflow's row of a built-in connector may have the key that this has beside a plugin", async () => {
+  const file = await exportWorkflow("builtin");
+  const [row] = await listRows(hub.deps.store.db);
+  await hub.admin.rows.delete(row?.id ?? "");
+  have("hub_chat", "builtin");
+  const moved = { id: row?.id ?? "", connectorKey: "hub_chat", owner: "built-in" as const };
+  await insertRow(hub.deps.store.db, newRow(moved));
+  expect(await apply(writeHubFile(file))).toBe("applied");
 });
 
 async function failureOf(promise: Promise<unknown>): Promise<string> {

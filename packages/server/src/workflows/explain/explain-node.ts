@@ -86,7 +86,7 @@ function toEffect({ destructive }: ExplainedOperation): string {
 }
 
 function explainHttp(node: NodeOf<"http">): string[] {
-  const { method, url, headers, query, body } = node;
+  const { method, url, headers, query, body, body_base64: base64 } = node;
   const { changes } = findEffects(node);
   const names = Object.keys(headers).map((name) => toCodeSpan(name, 80));
   const params = showParams(query);
@@ -97,6 +97,9 @@ function explainHttp(node: NodeOf<"http">): string[] {
       ? []
       : [`It sets the ${names.length === 1 ? "header" : "headers"} ${toList(names)}.`]),
     ...(body === undefined ? [] : [`The body is ${showData(body, 300)}.`]),
+    ...(base64 === undefined
+      ? []
+      : [`The body is the bytes of ${showData(base64, 300)}, which is base64.`]),
   ];
 }
 

@@ -1,20 +1,25 @@
 import {
   type WorkflowDetail,
+  type WorkflowRows,
   workflowExportSchema,
   workflowRunBySchema,
 } from "@hub/contract/workflow.ts";
 import { workflowIdSchema } from "@hub/contract/workflow-names.ts";
 import { z } from "zod";
+import type { Caller } from "../../caller.ts";
 import { recordChange, stampChange } from "../../changes/record-change.ts";
+import { isVisible } from "../../connectors/visibility.ts";
 import { HubError } from "../../errors.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { checkInput, descriptionSchema, lineSchema, toBadRequest } from "../../lib/check-input.ts";
 import { type Transaction, transaction } from "../../store/database.ts";
+import { listRows } from "../../store/rows.ts";
 import { findUserById } from "../../store/users.ts";
 import { insertWorkflow, type NewWorkflow } from "../../store/workflow-changes.ts";
 import { countWorkflowsOf } from "../../store/workflows.ts";
 import { type Author, checkMayAuthor, loadWorkflow } from "./access.ts";
 import { emptyBody, toNewBody } from "./body-text.ts";
+import { findOtherRow, listCalledIds } from "./called-rows.ts";
 import { workflowsMax } from "./limits.ts";
 import { presentDetail } from "./present-workflow.ts";
 import type { RecordDeps } from "./record-deps.ts";
@@ -76,8 +81,23 @@ export async function importWorkflow(
   author: Author,
   input: ImportInput,
 ): Promise<WorkflowDetail> {
-  const { format: _, secrets, run_by: runBy, ...rest } = checkInput(importSchema, input);
+  const { format: _, secrets, run_by: runBy, rows = {}, ...rest } = checkInput(importSchema, input);
+  await checkCalledRows(deps, author.caller, { body: rest.body, rows });
   return await addWorkflow(deps, author, { ...rest, runBy }, { imported: true, secrets });
+}
+
+async function checkCalledRows(
+  { store, registry }: RecordDeps,
+  caller: Caller,
+  given: { body: unknown; rows: WorkflowRows },
+): Promise<void> {
+  const ids = listCalledIds([given.body]).filter((id) => given.rows[id] !== undefined);
+  const present = ids.length === 0 ? [] : await listRows(store.db, { ids });
+  // A hidden row changes no answer. Its operations cannot be called either.
+  const seen = present.filter((row) => isVisible(caller, row));
+  const other = findOtherRow(registry, given, seen);
+  if (other === null) return;
+  throw new HubError("conflict", other.message, { detail: { row: other.rowId } });
 }
 
 async function addWorkflow(

@@ -1,13 +1,16 @@
 import type { WorkflowExport } from "@hub/contract/workflow.ts";
 import type { Caller } from "../../caller.ts";
+import { isVisible } from "../../connectors/visibility.ts";
+import { listRows } from "../../store/rows.ts";
 import { loadWorkflow } from "./access.ts";
 import { loadBody } from "./body-text.ts";
+import { listCalledIds, toCalledRows } from "./called-rows.ts";
 import { listNeededSecrets } from "./list-needed-secrets.ts";
 import type { RecordDeps } from "./record-deps.ts";
 
 /** The draft of a workflow, as another hub can import it: without secrets, with the names of those it needs. */
 export async function exportWorkflow(
-  { store }: Pick<RecordDeps, "store">,
+  { store, registry }: Pick<RecordDeps, "store" | "registry">,
   caller: Caller,
   id: string,
 ): Promise<WorkflowExport> {
@@ -15,5 +18,15 @@ export async function exportWorkflow(
   const { name, description, runBy, draftBodyId } = workflow;
   const body = await loadBody(store.db, draftBodyId);
   const secrets = listNeededSecrets(body);
-  return { format: "hub-workflow", name, description, run_by: runBy, body, secrets };
+  const rows = await listRows(store.db, { ids: listCalledIds([body]) });
+  // Of a row that the caller does not see, nothing is said.
+  const shown = rows
+    .filter((row) => isVisible(caller, row))
+    .sort((one, other) => (one.id < other.id ? -1 : 1));
+  const called = toCalledRows(registry, shown);
+  return {
+    ...{ format: "hub-workflow", name, description, run_by: runBy, body },
+    ...(Object.keys(called).length > 0 && { rows: called }),
+    secrets,
+  };
 }

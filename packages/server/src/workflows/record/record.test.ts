@@ -521,6 +521,25 @@ describe("secrets", () => {
     expect(imported.id).not.toBe(id);
     expect(imported.secrets?.every(({ is_set }) => !is_set)).toBe(true);
   });
+
+  test("An export names the connectors of rows that its user sees, and an import refuses a row of other code", async () => {
+    const [seen, hidden] = [await hub.addRow(["everyone"]), await hub.addRow(["secret"])];
+    const nodes = [seen, hidden, crypto.randomUUID()].map((id, at) => ({
+      ...{ id: `n${at}`, type: "operation", tool_id: `conn:${id}/read` },
+    }));
+    const { id } = await ann.create({ name: "A", body: { nodes } });
+    const exported = await ann.export(id);
+    expect(exported.rows).toEqual({ [seen]: { connector: "tracker", from: "built-in" } });
+    const imported = await ann.import(exported);
+    expect(imported.name).toBe("A");
+    const other = { connector: "tracker", from: "plugin" as const };
+    await expect(ann.import({ ...exported, rows: { [seen]: other } })).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining('The node "n0" calls a row of the plugin "tracker"'),
+    });
+    // A hidden row is like one that does not exist.
+    await ann.import({ ...exported, rows: { [hidden]: other } });
+  });
 });
 
 test("Every change of a workflow is recorded with its author", async () => {

@@ -189,9 +189,14 @@ function checkHttp({ problems, world }: NodeCheck, path: Path, node: NodeOf<"htt
     const message = "The address does not begin with http:// or https://.";
     problems.error([...path, "url"], message, "Write the whole address.");
   }
-  if (node.body !== undefined && (node.method === "GET" || node.method === "HEAD")) {
+  for (const field of ["body", "body_base64"] as const) {
+    if (node[field] === undefined || (node.method !== "GET" && node.method !== "HEAD")) continue;
     const message = `A ${node.method} request has no body.`;
-    problems.error([...path, "body"], message, "Remove the body, or choose another method.");
+    problems.error([...path, field], message, "Remove the body, or choose another method.");
+  }
+  if (node.body !== undefined && node.body_base64 !== undefined) {
+    const message = "An http node has either body or body_base64.";
+    problems.error([...path, "body_base64"], message, "Remove one of them.");
   }
   checkRequestHeaders(problems, path, node);
 }

@@ -1,4 +1,4 @@
-import { type FieldValues, wick } from "@hub/connector";
+import { type FieldValues, type OperationTools, wick } from "@hub/connector";
 import { buttonsField, toKeyboard } from "./buttons.ts";
 import { type CallContext, openRow } from "./call-telegram.ts";
 import { contentFields, silentField, toChatId, toMessageId, toParts } from "./message-content.ts";
@@ -26,8 +26,9 @@ export const replyInput = {
   Silent: silentField,
 };
 
-type SendContext = CallContext & { params: FieldValues<typeof sendMessageInput> };
-type ReplyContext = CallContext & { params: FieldValues<typeof replyInput> };
+type Context = CallContext & Pick<OperationTools, "signal" | "progress">;
+type SendContext = Context & { params: FieldValues<typeof sendMessageInput> };
+type ReplyContext = Context & { params: FieldValues<typeof replyInput> };
 
 export function sendMessage(ctx: SendContext): Promise<SentMessages> {
   const { ThreadTs } = ctx.params;
@@ -41,14 +42,15 @@ export function reply(ctx: ReplyContext): Promise<SentMessages> {
 }
 
 async function send(
-  ctx: CallContext & { params: Omit<SendContext["params"], "ThreadTs"> },
+  ctx: Context & { params: Omit<SendContext["params"], "ThreadTs"> },
   place: { thread: number | null; replyTo: number | null },
 ): Promise<SentMessages> {
   const { params } = ctx;
   const target = { chat: toChatId(params.ChannelID), ...place };
   const parts = toParts(params);
   const keyboard = toKeyboard(params.Buttons);
-  return await sendParts(await openRow(ctx), target, parts, {
+  const { signal, progress } = ctx;
+  return await sendParts({ client: await openRow(ctx), signal, progress }, target, parts, {
     options: {
       ...(!params.LinkPreview && { link_preview_options: { is_disabled: true } }),
       ...(params.Silent && { disable_notification: true }),

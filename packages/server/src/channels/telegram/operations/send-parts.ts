@@ -1,8 +1,9 @@
-import { UpstreamError } from "@hub/connector";
+import { type OperationTools, UpstreamError } from "@hub/connector";
 import type { Api } from "grammy/web";
 import type { FormattedText } from "../format/parse-markdown.ts";
 import { type TelegramClient, TelegramError } from "../telegram-client.ts";
 import { toFailure } from "./call-telegram.ts";
+import { createWaits } from "./wait-for-limit.ts";
 
 type Options = NonNullable<Parameters<Api["sendMessage"]>[2]>;
 
@@ -33,36 +34,54 @@ export const sentSchema = {
   required: ["ok", "channel_id", "ts", "thread_ts", "all_ts"],
 };
 
-/** Sends a text as one message or several, the last one with the buttons. */
+type SendDeps = Pick<OperationTools, "signal" | "progress"> & { client: TelegramClient };
+
+/**
+ * Sends a text as one message or several, the last one with the buttons. If Telegram limits the rate after the first
+ * one, the next one waits. A failure says how many were sent.
+ */
 export async function sendParts(
-  client: TelegramClient,
+  deps: SendDeps,
   target: Target,
   parts: readonly FormattedText[],
   { options, last }: { options: Options; last: Options },
 ): Promise<SentMessages> {
   let to = target;
   const sent: string[] = [];
+  const waits = createWaits(deps);
   let thread: string | null = null;
   for (const [index, part] of parts.entries()) {
     const other = { ...options, ...(index === parts.length - 1 && last) };
     try {
-      const message = await sendPart(client, to, part, other);
+      const send = () => sendPart(deps.client, to, part, other);
+      // Nothing was sent before the first one, so the caller can repeat the whole call.
+      const message = await (index === 0 ? send() : waits.send(send, [index, parts.length]));
       sent.push(String(message.sent.message_id));
       const { thread: topic, replyTo } = message.to;
       thread ??= topic === null && replyTo === null ? null : String(topic ?? replyTo);
       // The parts that follow are no replies.
       to = { ...message.to, replyTo: null };
     } catch (thrown) {
-      const failure = toFailure(thrown);
-      if (sent.length === 0) throw failure;
-      // Without the status: another try would send the first messages again.
-      throw new UpstreamError(
-        `Only ${sent.length} of ${parts.length} messages were sent. ${failure.message}`,
-      );
+      throw toPartialFailure(toFailure(thrown), sent, parts.length);
     }
   }
   const ts = sent[0] ?? "";
   return { ok: true, channel_id: String(to.chat), ts, thread_ts: thread ?? ts, all_ts: sent };
+}
+
+/** Without status and wait: another try would send the first messages again. */
+function toPartialFailure(failure: Error, sent: readonly string[], count: number): Error {
+  if (sent.length === 0) return failure;
+  const were = sent.length === 1 ? "was" : "were";
+  return new UpstreamError(
+    `Only ${sent.length} of ${count} messages ${were} sent. ${failure.message} Send only the rest: the whole text would come twice.`,
+    { body: { sent: sent.length, of: count, all_ts: sent, ...readBody(failure) }, cause: failure },
+  );
+}
+
+function readBody(failure: Error): object {
+  const body = failure instanceof UpstreamError ? failure.body : undefined;
+  return typeof body === "object" && body !== null ? body : {};
 }
 
 /** Sends one message. If the target has moved, it is sent there: the refused call had no effect. */

@@ -9,15 +9,32 @@ test.each([
   ["the query", new URL("?_method=DELETE", plain), null],
   ["the query, encoded", new URL("?%5Fmethod=put", plain), null],
   ["the second of two", new URL("?_method=post&_method=DELETE", plain), null],
-  ["a form", plain, { text: "a=1&_method=DELETE", contentType: form }],
-  ["a form, encoded", plain, { text: "%5f%6dethod=DELETE", contentType: `${form};charset=utf-8` }],
-  ["an object of JSON", plain, { text: '{"_method":"DELETE"}', contentType: "application/json" }],
-  ["JSON, escaped", plain, { text: '{"\\u005fmethod":"DELETE"}', contentType: "application/json" }],
+  ["a form", plain, { content: "a=1&_method=DELETE", contentType: form }],
+  [
+    "a form, encoded",
+    plain,
+    { content: "%5f%6dethod=DELETE", contentType: `${form};charset=utf-8` },
+  ],
+  [
+    "a form in bytes",
+    plain,
+    { content: Buffer.from("\xff=1&_method=DELETE", "latin1"), contentType: form },
+  ],
+  [
+    "an object of JSON",
+    plain,
+    { content: '{"_method":"DELETE"}', contentType: "application/json" },
+  ],
+  [
+    "JSON, escaped",
+    plain,
+    { content: '{"\\u005fmethod":"DELETE"}', contentType: "application/json" },
+  ],
   [
     "a part of a multipart body",
     plain,
     {
-      text: 'content-disposition: form-data; name="_method"\r\n\r\nDELETE',
+      content: 'content-disposition: form-data; name="_method"\r\n\r\nDELETE',
       contentType: "multipart/form-data; boundary=x",
     },
   ],
@@ -27,8 +44,8 @@ test.each([
 
 test.each([
   ["its own method", new URL("?_method=post", plain), null],
-  ["a text that only mentions it", plain, { text: "_method=DELETE", contentType: "text/plain" }],
-  ["a nested member", plain, { text: '{"a":{"_method":"x"}}', contentType: "application/json" }],
+  ["a text that only mentions it", plain, { content: "_method=DELETE", contentType: "text/plain" }],
+  ["a nested member", plain, { content: '{"a":{"_method":"x"}}', contentType: "application/json" }],
   ["another parameter", new URL("?payment_method=card", plain), null],
 ])("A post with %s is sent", (_, url, body) => {
   expect(() => refuseMethodOverride("POST", url, body)).not.toThrow();

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { refuseParam } from "./refuse.ts";
 import type { RequestBody } from "./request-body.ts";
 
@@ -22,12 +23,13 @@ function refuse(param: string): never {
   refuseParam(`${param}.${name}`, "cannot be set; use the operation of that method");
 }
 
-function listBodyMethods({ text, contentType }: RequestBody): unknown[] {
+function listBodyMethods({ content, contentType }: RequestBody): unknown[] {
+  const text = typeof content === "string" ? content : readText(content);
   // Escapes can spell the name, so a body with one is parsed.
   if (!/_method|%5f|%6d|\\u00/i.test(text)) return [];
   const type = contentType.trim().toLowerCase();
   if (type.startsWith("application/x-www-form-urlencoded")) {
-    return new URLSearchParams(text).getAll(name);
+    return listFormMethods(text);
   }
   if (type.startsWith("multipart/form-data")) {
     return /name="?_method"?[\s;]/i.test(text) ? [null] : [];
@@ -40,4 +42,31 @@ function listBodyMethods({ text, contentType }: RequestBody): unknown[] {
     // No JSON: nothing reads parameters from it.
     return [];
   }
+}
+
+/** Each letter of the name may be percent-encoded. */
+const nameCharsMax = 3 * name.length;
+const valueCharsMax = 100;
+
+/** Reads only the fields that may have the name: a form of megabytes may have millions of others. */
+function listFormMethods(text: string): string[] {
+  const values: string[] = [];
+  for (let start = text.startsWith("?") ? 1 : 0; start < text.length; ) {
+    const next = text.indexOf("&", start);
+    const end = next === -1 ? text.length : next;
+    const first = text[start];
+    if (first === "_" || first === "%") {
+      const field = text.slice(start, Math.min(end, start + nameCharsMax + 1 + valueCharsMax));
+      values.push(...new URLSearchParams(field).getAll(name));
+    }
+    start = end + 1;
+  }
+  return values;
+}
+
+/** Other bytes are read as Latin-1: the name of the parameter has letters of ASCII only. */
+function readText(bytes: Uint8Array<ArrayBuffer>): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(
+    isUtf8(bytes) ? "utf8" : "latin1",
+  );
 }

@@ -8,12 +8,13 @@ import { toRequestBody } from "./request-body.ts";
 import { toRequestHeaders } from "./request-headers.ts";
 import { readBaseUrl, toRequestUrl } from "./request-url.ts";
 
-/** The inputs of all operations. Operations without a body do not have the last two. */
+/** The inputs of all operations. Operations without a body do not have the last three. */
 type RequestParams = {
   path: string;
   query: unknown;
   headers: unknown;
   body?: unknown;
+  body_base64?: string | undefined;
   content_type?: string | undefined;
 };
 
@@ -32,14 +33,14 @@ export async function sendRequest(
   const url = toRequestUrl(config, params.path, params.query);
   const headers = toRequestHeaders(config, params.headers, mask);
   const given = params.content_type ?? headers.get("content-type") ?? undefined;
-  const body = toRequestBody(params.body, given);
+  const body = toRequestBody(params, given);
   refuseMethodOverride(method, url, body);
   if (body !== null) headers.set("content-type", body.contentType);
   const response = await fetch(url, {
     method,
     headers,
     credentialsBelow: readBaseUrl(config.BaseURL),
-    ...(body !== null && { body: body.text }),
+    ...(body !== null && { body: body.content }),
   });
   const answer = await readAnswer(response, method, memory);
   if (answer.status < 400) return answer;

@@ -7,7 +7,7 @@ import {
 } from "@hub/connector";
 import { readAnswer } from "../../../connectors/builtin/http/answer.ts";
 import { describeAnswer, toExcerpt } from "../../../connectors/builtin/http/answer-error.ts";
-import { toRequestBody } from "../../../connectors/builtin/http/request-body.ts";
+import { type RequestBody, toRequestBody } from "../../../connectors/builtin/http/request-body.ts";
 import { findHeaderProblem } from "../../../connectors/builtin/http/request-headers.ts";
 import type { Network } from "../../../connectors/local-connector.ts";
 import { HubError } from "../../../errors.ts";
@@ -22,6 +22,7 @@ export type HttpRequest = {
   headers: Record<string, string>;
   query: Record<string, string>;
   body?: unknown;
+  body_base64?: string;
 };
 
 /** Opened tokens are written so that each stays one value. */
@@ -48,8 +49,11 @@ const idempotencyHeader = "idempotency-key";
 /** Throws for a request that would not be sent. Tokens in it need not be opened. */
 export function checkHttpRequest(request: HttpRequest): void {
   const headers = toHeaders(request, { mask() {} });
-  const body = toRequestBody(request.body, headers.get("content-type") ?? undefined);
-  checkSize(toUrl(request), headers, body?.text ?? "");
+  checkSize(
+    toUrl(request),
+    headers,
+    toRequestBody(request, headers.get("content-type") ?? undefined),
+  );
 }
 
 /** Sends the request and reads the answer. Throws for a status of 400 or above. */
@@ -61,12 +65,12 @@ export async function sendHttpRequest(
   const { method } = request;
   const url = toUrl(request);
   const headers = toHeaders(request, tools);
-  const body = toRequestBody(request.body, headers.get("content-type") ?? undefined);
+  const body = toRequestBody(request, headers.get("content-type") ?? undefined);
   if (body !== null) headers.set("content-type", body.contentType);
   if (!isRead(method) && !headers.has(idempotencyHeader)) {
     headers.set(idempotencyHeader, options.idempotencyKey);
   }
-  checkSize(url, headers, body?.text ?? "");
+  checkSize(url, headers, body);
   const guardedFetch = createGuardedFetch({
     ...options.network,
     policy: { savedHosts: [], allow: [...options.allow] },
@@ -76,7 +80,7 @@ export async function sendHttpRequest(
     bodyBytesMax: answerBytesMax,
     signal: tools.signal,
   });
-  const init = { method, headers, ...(body !== null && { body: body.text }) };
+  const init = { method, headers, ...(body !== null && { body: body.content }) };
   const response = await guardedFetch(url, init).catch(throwRefusal);
   tools.noteHttpStatus(response.status);
   const answer = await readAnswer(response, method, tools.memory);
@@ -111,8 +115,10 @@ function maskCredentials(headers: Headers, mask: TaskTools["mask"]): void {
   for (const part of listCredentialParts(value)) mask(part);
 }
 
-function checkSize(url: URL, headers: Headers, body: string): void {
-  let bytes = url.href.length + Buffer.byteLength(body);
+/** Bytes have a limit of their own. */
+function checkSize(url: URL, headers: Headers, body: RequestBody | null): void {
+  const text = typeof body?.content === "string" ? body.content : "";
+  let bytes = url.href.length + Buffer.byteLength(text);
   for (const [name, value] of headers) bytes += name.length + value.length + 4;
   if (bytes > requestBytesMax) {
     throw refuse("The request is larger than 64 KiB with its headers. Send less.");

@@ -16,7 +16,13 @@ const nothing = defineConnector({
   operations: {},
 });
 
-type Seen = { method: string; url: string; headers: Record<string, string>; body: string };
+type Seen = {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  bytes: Uint8Array;
+};
 
 /** A server that notes each request, and answers as its path says. */
 const seen: Seen[] = [];
@@ -26,8 +32,9 @@ const server: Bun.Server<undefined> = Bun.serve({
   async fetch(req) {
     const url = new URL(req.url);
     const headers = Object.fromEntries(req.headers);
-    const body = await req.text();
-    seen.push({ method: req.method, url: url.pathname + url.search, headers, body });
+    const bytes = await req.bytes();
+    const body = Buffer.from(bytes).toString("utf8");
+    seen.push({ method: req.method, url: url.pathname + url.search, headers, body, bytes });
     switch (url.pathname) {
       case "/large":
         return Response.json({
@@ -323,6 +330,53 @@ describe("sizes", () => {
     expect(error).toMatchObject({ code: "invalid_params" });
     expect(error.message).toContain("64 KiB");
     expect(seen).toEqual([]);
+  });
+});
+
+describe("bytes", () => {
+  const post = (fields: object) => http("post", { method: "POST", ...fields });
+  const bytes = Uint8Array.from({ length: 512 }, (_, at) => at % 256);
+  const text = Buffer.from(bytes).toString("base64");
+
+  test("The bytes of base64 are sent, with the headers that the node gives", async () => {
+    await run([
+      post({ body_base64: text }),
+      http("zip", {
+        method: "PUT",
+        body_base64: text,
+        headers: { "Content-Type": "application/zip" },
+      }),
+    ]);
+    expect(seen.map(({ headers }) => [headers["content-type"], headers["content-length"]])).toEqual(
+      [
+        ["application/octet-stream", "512"],
+        ["application/zip", "512"],
+      ],
+    );
+    expect(seen.map(({ bytes: sent }) => Buffer.from(sent).equals(bytes))).toEqual([true, true]);
+  });
+
+  test.each([
+    ["no base64", { body_base64: "{{.Event.Payload.name}}!" }, "must be base64"],
+    ["a value that is no text", { body_base64: "{{.Event.Payload.none}}" }, "is not text"],
+    ["a body beside it", { body_base64: text, body: "x" }, "together with body"],
+  ])("A node with %s sends nothing", async (_, fields, words) => {
+    const { error } = await run([post(fields)]);
+    expect(error).toMatchObject({ code: "invalid_params" });
+    expect(error.message).toContain(words);
+    expect(seen).toEqual([]);
+  });
+
+  test("A secret in base64 is sent as its bytes, and an answer with them is masked", async () => {
+    const plain = "the bytes of a key, 4711";
+    const KEY = Buffer.from(plain).toString("base64");
+    const { outputs, steps, audit } = await run([post({ body_base64: "{{.Secret.KEY}}" })], here, {
+      KEY,
+    });
+    expect(seen[0]?.body).toBe(plain);
+    expect(outputs.post.body.body).toStartWith("hub_enc_");
+    const kept = JSON.stringify([outputs, steps, audit]);
+    for (const secret of [plain, KEY]) expect(kept).not.toContain(secret);
   });
 });
 

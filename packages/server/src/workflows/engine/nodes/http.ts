@@ -88,6 +88,9 @@ function renderRequest(ctx: StepContext, node: NodeOf<"http">): Record<string, J
     query: toTexts("query", ctx.render(node.query)),
     // Schemas of nodes accept any JSON value here.
     ...(node.body !== undefined && { body: ctx.render(node.body as Json) }),
+    ...(node.body_base64 !== undefined && {
+      body_base64: toText("body_base64", ctx.render(node.body_base64)),
+    }),
   };
 }
 

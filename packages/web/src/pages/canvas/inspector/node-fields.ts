@@ -45,6 +45,10 @@ export const nodeFields: Readonly<Record<NodeType, readonly ItemField[]>> = {
       ...{ key: "body", label: "Body", kind: "json", isTemplate: true },
       about: "A JSON text is sent as it is, any other value as JSON.",
     },
+    {
+      ...{ key: "body_base64", label: "Body in base64", kind: "text", isTemplate: true },
+      ...{ isMore: true, about: "Bytes instead of Body, such as {{.Event.Payload.raw_base64}}." },
+    },
     ...forEach,
     repeat,
   ],
