@@ -100,7 +100,8 @@ const driven: { file: string; paths?: string[]; refused: string[] }[] = [
   },
   { file: `${readme}/3.1/json/schema-encoding-style.json`, refused: json },
   { file: `${readme}/3.1/json/train-travel.json`, refused: [] },
-  { file: `${readme}/3.0/json/star-trek.json`, refused: [] },
+  // The proxy takes longest to read it, and the last one has the same version.
+  ...(hasAll ? [{ file: `${readme}/3.0/json/star-trek.json`, refused: [] }] : []),
   { file: `${readme}/2.0/json/petstore.json`, refused: untyped },
   { file: "@directus/specs/dist/openapi.json", refused: overlapping },
 ];
