@@ -1,7 +1,7 @@
 /**
  * Builds the hub as one file for each platform: `npm run build`, or `npm run build -- linux-x64` for one.
  * `--out FOLDER` replaces `dist`. `--deb` also makes packages for Debian. `--cosign-key FILE`
- * signs the sums. In a clean tree, the build time is
+ * signs the sums. `--draft` compresses the app less, for a trial. In a clean tree, the build time is
  * that of the commit.
  */
 import { copyFile, mkdir, rename, rm } from "node:fs/promises";
@@ -32,6 +32,7 @@ const { values: options, positionals: names } = parseArgs({
     out: { type: "string", default: join(root, "dist") },
     deb: { type: "boolean", default: false },
     "cosign-key": { type: "string" },
+    draft: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -99,7 +100,8 @@ async function prepare(): Promise<Preparation> {
   const builtMs = isClean ? Number(git("log", "-1", "--format=%ct")) * 1000 : Date.now();
   const info = await toBuildInfo({ packageDir: join(root, "packages/server"), commit, builtMs });
   const web = join(draft, "web");
-  await buildWeb({ folder: join(root, "packages/web"), out: web, brotliQuality: 11 });
+  const brotliQuality = options.draft ? 5 : 11;
+  await buildWeb({ folder: join(root, "packages/web"), out: web, brotliQuality });
   const connector = join(draft, "connector");
   await buildConnectorPackage({ root, out: connector, version: info.hub_version });
   const docs = join(draft, "docs");

@@ -3,12 +3,12 @@
  * block nothing, and no script is necessary. Screenshots go to the folder in HUB_TEST_SCREENSHOTS.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { findFreePort } from "../support/free-port.ts";
 import { createTestOAuthClient } from "../support/oauth-fixture.ts";
 import { startOpenIdProvider } from "../support/openid-provider.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
-import { findChromium, startChromium } from "./support/chromium.ts";
+import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 
 setDefaultTimeout(180_000);
 
@@ -28,7 +28,7 @@ const looks = allLooks.filter(
 
 describe.skipIf(executable === null)("In a browser", () => {
   const owned = new AsyncDisposableStack();
-  let browser: Browser;
+  let browser: TestBrowser;
 
   beforeAll(async () => {
     browser = await startChromium(executable ?? "");

@@ -6,11 +6,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { ChatRefusal } from "@hub/server/channels/chat-adapter.ts";
 import { fakeMessage } from "@hub/server/channels/testing/fake-chat.ts";
 import { openSession } from "@hub/server/identity/testing/open-session.ts";
-import type { Browser } from "playwright-core";
 import { type ChannelHub, onEvent, openChannelHub } from "../support/channel-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { type AppVisitor, checkAccessibility, watchPage } from "./support/app-pages.ts";
-import { findChromium, startChromium } from "./support/chromium.ts";
+import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 
 setDefaultTimeout(120_000);
 const executable = findChromium();
@@ -20,7 +19,7 @@ const attack = '<img src=x onerror="window.attacked=1">';
 describe.skipIf(executable === null)("The pages of channels", () => {
   const owned = new AsyncDisposableStack();
   let flows: ChannelHub;
-  let browser: Browser;
+  let browser: TestBrowser;
   let base: string;
   let row: string;
 

@@ -3,14 +3,13 @@
  * Content-Security-Policy must not block the redirect from the form to the client.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser } from "playwright-core";
 import {
   createTestOAuthClient,
   type OAuthFixture,
   openOAuthFixture,
   type UserLogin,
 } from "../support/oauth-fixture.ts";
-import { findChromium, startChromium } from "./support/chromium.ts";
+import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 
 setDefaultTimeout(120_000);
 
@@ -18,7 +17,7 @@ const executable = findChromium();
 const owned = new AsyncDisposableStack();
 let fixture: OAuthFixture;
 let ada: UserLogin;
-let browser: Browser;
+let browser: TestBrowser;
 const answers: URL[] = [];
 
 /** The local server of a native client. */

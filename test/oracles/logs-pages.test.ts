@@ -31,7 +31,7 @@ async function toHubOptions(owned: AsyncDisposableStack) {
     }),
   );
   const folder = owned.use(await createDataFolder());
-  return { env: { HUB_PLUGIN_CATALOG: await buildPluginCatalog(["logs"], folder.path) } };
+  return { env: { HUB_PLUGIN_CATALOG: await buildPluginCatalog(["logs"], folder.path, "thin") } };
 }
 
 describeApp({ title: "The plugin logs in a browser", toHubOptions }, (app) => {

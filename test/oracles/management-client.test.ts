@@ -33,9 +33,9 @@ beforeAll(async () => {
   home = owned.use(await createDataFolder()).path;
   const shop = join(home, "shop");
   await mkdir(shop);
-  await buildPluginCatalog(["codehost", "logs"], shop);
+  await buildPluginCatalog(["codehost", "logs"], shop, "thin");
   const author = owned.use(await openAuthorFolder());
-  await author.makeTracker();
+  await author.wick("init", "tracker");
   const publish = async (version: string) => {
     const file = join(author.path, "tracker", "package.json");
     const source = JSON.parse(await readFile(file, "utf8"));

@@ -29,10 +29,20 @@ const readme = "@readme/oas-examples";
 const readText = (file: string) => Bun.file(join(modules, file)).text();
 const all = { tags: [], paths: [], methods: [] };
 
+/** With `HUB_TEST_ALL_DOCUMENTS=1`, as `.ci/nightly` does: every document, and every operation of the large ones. */
+const hasAll = process.env.HUB_TEST_ALL_DOCUMENTS === "1";
+/** Of a document that is driven by requests. */
+const operationsMax = hasAll ? Number.POSITIVE_INFINITY : 24;
+
 const documents = [
   { file: `${github}/api.github.com.json`, operations: 1223, leftOut: 0 },
-  { file: `${github}/ghec.json`, operations: 1471, leftOut: 0 },
-  { file: `${github}/ghes-3.19.json`, operations: 1039, leftOut: 0 },
+  // Most of their operations are those of the first one.
+  ...(hasAll
+    ? [
+        { file: `${github}/ghec.json`, operations: 1471, leftOut: 0 },
+        { file: `${github}/ghes-3.19.json`, operations: 1039, leftOut: 0 },
+      ]
+    : []),
   { file: "@directus/specs/dist/openapi.json", operations: 136, leftOut: 0 },
   { file: `${readme}/3.0/json/star-trek.json`, operations: 120, leftOut: 0 },
   { file: `${readme}/3.1/yaml/readme.yaml`, operations: 54, leftOut: 0 },
@@ -90,12 +100,13 @@ const driven: { file: string; paths?: string[]; refused: string[] }[] = [
   },
   { file: `${readme}/3.1/json/schema-encoding-style.json`, refused: json },
   { file: `${readme}/3.1/json/train-travel.json`, refused: [] },
-  { file: `${readme}/3.0/json/star-trek.json`, refused: [] },
+  // The proxy takes longest to read it, and the last one has the same version.
+  ...(hasAll ? [{ file: `${readme}/3.0/json/star-trek.json`, refused: [] }] : []),
   { file: `${readme}/2.0/json/petstore.json`, refused: untyped },
   { file: "@directus/specs/dist/openapi.json", refused: overlapping },
 ];
 
-test.each(driven)("An independent proxy accepts the requests of each operation of $file", async ({
+test.each(driven)("An independent proxy accepts the requests of the operations of $file", async ({
   file,
   paths = [],
   refused,
@@ -138,7 +149,11 @@ test.each(driven)("An independent proxy accepts the requests of each operation o
     ...{ auth_mode: "bearer", token: "token-Zk4tV9pQx7Lw2Rn8" },
   });
   const faults: string[] = [];
-  for (const { sourceName, inputSchema, binding } of await row.discover(text)) {
+  const found = [...(await row.discover(text))];
+  expect(found).not.toEqual([]);
+  // From all parts of the document.
+  const step = Math.max(1, Math.ceil(found.length / operationsMax));
+  for (const { sourceName, inputSchema, binding } of found.filter((_, at) => at % step === 0)) {
     const params = sampleParams(inputSchema);
     const issue = createSchemaChecker(inputSchema)(params);
     if (issue !== null) throw new Error(`${sourceName}: ${JSON.stringify([issue, params])}`);

@@ -12,15 +12,16 @@ import { bundleMain } from "../support/bundle-main.ts";
 import { connectHttp } from "../support/connect-sdk-1.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type AuthorFolder, openAuthorFolder } from "../support/make-plugin.ts";
-import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
+import { startPostgres } from "../support/postgres-server.ts";
 import { hubMain, toHubEnv } from "../support/run-cli.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { openMigrated } from "./support/migrated-database.ts";
 
 setDefaultTimeout(120_000);
 
 const owned = new AsyncDisposableStack();
-let server: PostgresServer;
+let createDatabase: () => Promise<string>;
 let author: AuthorFolder;
 
 const operations = `
@@ -37,7 +38,7 @@ const operations = `
 `;
 
 beforeAll(async () => {
-  server = owned.use(await startPostgres());
+  createDatabase = await openMigrated(owned.use(await startPostgres()));
   author = owned.use(await openAuthorFolder());
   await author.wick("init", "tracker");
   const path = join(author.path, "tracker/src/connector.ts");
@@ -48,8 +49,16 @@ beforeAll(async () => {
 });
 afterAll(() => owned.disposeAsync());
 
-/** Builds a version of the plugin, whose operations return it. */
+const archives = new Map<string, string>();
+
+/** The archive of a version of the plugin, whose operations return it. Each is built once. */
 async function build(version: string): Promise<string> {
+  const archive = archives.get(version) ?? (await buildNow(version));
+  archives.set(version, archive);
+  return archive;
+}
+
+async function buildNow(version: string): Promise<string> {
   const folder = join(author.path, "tracker");
   for (const [file, pattern, text] of [
     ["package.json", /"version": ".*?"/, `"version": "${version}"`],
@@ -76,7 +85,7 @@ type Cluster = AsyncDisposable & {
 async function openCluster(count: number): Promise<Cluster> {
   const resources = new AsyncDisposableStack();
   const env = {
-    HUB_DATABASE_URL: await server.createDatabase(),
+    HUB_DATABASE_URL: await createDatabase(),
     HUB_ENC_KEY: "5a".repeat(32),
   };
   const hubs: RunningHub[] = [];

@@ -10,20 +10,21 @@ import {
   openOAuthFixture,
   signIn,
 } from "../support/oauth-fixture.ts";
-import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
+import { startPostgres } from "../support/postgres-server.ts";
 import { postRpc, toToolCall } from "../support/rpc.ts";
 import { type RunningHub, startHub, type TestUser } from "../support/start-hub.ts";
 import { waitFor } from "../support/wait-for.ts";
+import { openMigrated } from "./support/migrated-database.ts";
 
 setDefaultTimeout(120_000);
 
 const encKey = "5a".repeat(32);
 const main = resolve(import.meta.dirname, "../support/fixture-hub.ts");
 const owned = new AsyncDisposableStack();
-let postgres: PostgresServer;
+let createDatabase: () => Promise<string>;
 
 beforeAll(async () => {
-  postgres = owned.use(await startPostgres());
+  createDatabase = await openMigrated(owned.use(await startPostgres()));
 });
 afterAll(() => owned.disposeAsync());
 
@@ -40,7 +41,7 @@ type Servers = AsyncDisposable & { url: string; db: SQL; hubs: RunningHub[] };
 /** Servers on one new database, each with its own environment. */
 async function startServers(...envs: Record<string, string>[]): Promise<Servers> {
   const stack = new AsyncDisposableStack();
-  const url = await postgres.createDatabase();
+  const url = await createDatabase();
   const db = new SQL({ url, max: 2, bigint: true });
   stack.defer(() => db.close());
   const hubs: RunningHub[] = [];
@@ -241,7 +242,7 @@ describe("a server whose clock is five minutes off", () => {
   });
 
   test.concurrent("An application gets its tokens over both", async () => {
-    const url = await postgres.createDatabase();
+    const url = await createDatabase();
     const env = { HUB_DATABASE_URL: url, HUB_ENC_KEY: encKey };
     await using fixture = await openOAuthFixture({ env });
     const port = await findFreePort();

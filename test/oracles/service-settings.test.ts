@@ -4,9 +4,10 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmod, chown, mkdir, readdir } from "node:fs/promises";
+import { chmod, chown, copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { collectText } from "../support/collect-text.ts";
+import { toProgramCommand } from "../support/compile-programs.ts";
 import { createDataFolder } from "../support/data-folder.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { hubMain } from "../support/run-cli.ts";
@@ -19,13 +20,26 @@ const users = { root: 0, service: 54_321, another: 54_322 };
 type User = keyof typeof users;
 const key = "c4".repeat(32);
 
+const owned = new AsyncDisposableStack();
 let postgres: PostgresServer;
+let command: [string, ...string[]];
 beforeAll(async () => {
-  if (isRoot) postgres = await startPostgres();
+  if (!isRoot) return;
+  postgres = owned.use(await startPostgres());
+  command = await placeForAll();
 });
-afterAll(async () => {
-  if (isRoot) await postgres[Symbol.asyncDispose]();
-});
+afterAll(() => owned.disposeAsync());
+
+/** The hub where every user may start it. */
+async function placeForAll(): Promise<[string, ...string[]]> {
+  const [program, ...args] = toProgramCommand(hubMain);
+  if (args.length > 0) return [program, ...args];
+  const { path } = owned.use(await createDataFolder());
+  const copy = join(path, "hub");
+  await copyFile(program, copy);
+  for (const each of [path, copy]) await chmod(each, 0o755);
+  return [copy];
+}
 
 /** Where a service has its key and its database. */
 const settingsOf = {
@@ -54,7 +68,7 @@ async function openService(env: Record<string, string>) {
   for (const path of [dataDir, envFile]) await chown(path, users.service, users.service);
 
   const start = (by: User, args: string[], more: Record<string, string>): ChildProcess =>
-    spawn(process.execPath, [hubMain, ...args], {
+    spawn(command[0], [...command.slice(1), ...args], {
       ...{ uid: users[by], gid: users[by], cwd: "/" },
       env: {
         ...{ PATH: process.env.PATH ?? "", HOME: home, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },

@@ -6,8 +6,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import type { Browser, Page } from "playwright-core";
-import { findChromium, startChromium } from "./support/chromium.ts";
+import type { Page } from "playwright-core";
+import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 import { callApi } from "./support/fill-admin-pages.ts";
 import { type AppUser, openSession } from "./support/open-app.ts";
 import { openSampleHub } from "./support/sample-hub.ts";
@@ -116,7 +116,7 @@ async function setFont(page: Page): Promise<void> {
 }
 
 /** WebP is a third of the size of PNG. Chromium writes it from a canvas. */
-async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
+async function toWebp(browser: TestBrowser, png: Buffer): Promise<Buffer> {
   const page = await browser.newPage();
   const base64 = await page.evaluate<string>(
     `(async () => {

@@ -3,9 +3,9 @@
  * signed in. Its script does not run, sends no request as the visitor and registers no service worker.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import type { Browser, BrowserContext } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { openWorkflowUsers, type WorkflowUsers } from "../support/workflow-users.ts";
-import { findChromium, startChromium } from "./support/chromium.ts";
+import { findChromium, startChromium, type TestBrowser } from "./support/chromium.ts";
 
 setDefaultTimeout(60_000);
 
@@ -75,7 +75,7 @@ const cases: Record<string, Case> = {
 describe.skipIf(executable === null)("In a browser", () => {
   const owned = new AsyncDisposableStack();
   let users: WorkflowUsers;
-  let browser: Browser;
+  let browser: TestBrowser;
   let context: BrowserContext;
   type Seen = { title: string; origin: string; url: string; loaded: string[] };
   const seen: Record<string, Seen> = {};

@@ -1,5 +1,10 @@
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+} from "playwright-core";
 
 const paths = [
   process.env.HUB_TEST_CHROMIUM ?? "",
@@ -33,6 +38,39 @@ export function findChromium(): string | null {
   return found;
 }
 
-export function startChromium(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args });
+/** What tests use of a browser. `close` closes the contexts that were made by it. */
+export type TestBrowser = Pick<
+  Browser,
+  "newContext" | "newPage" | "newBrowserCDPSession" | "close"
+>;
+
+let kept: Promise<Browser> | undefined;
+
+/**
+ * Starts a browser. With `HUB_TEST_KEEP_BROWSER=1`, the test files of one process use one, which ends with the process.
+ * Contexts share nothing, and a start takes half a second of CPU.
+ */
+export async function startChromium(executablePath: string): Promise<TestBrowser> {
+  const launch = () => chromium.launch({ executablePath, args });
+  if (process.env.HUB_TEST_KEEP_BROWSER !== "1") return await launch();
+  // The runner ends it after a test that took too long.
+  if (kept === undefined || !(await kept).isConnected()) kept = launch();
+  return shareBrowser(await kept);
+}
+
+function shareBrowser(browser: Browser): TestBrowser {
+  const contexts: BrowserContext[] = [];
+  async function newContext(options?: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await browser.newContext(options);
+    contexts.push(context);
+    return context;
+  }
+  return {
+    newContext,
+    newPage: async (options) => (await newContext(options)).newPage(),
+    newBrowserCDPSession: () => browser.newBrowserCDPSession(),
+    async close() {
+      await Promise.all(contexts.map((context) => context.close()));
+    },
+  };
 }

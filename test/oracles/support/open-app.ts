@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe } from "bun:test";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { createBrowser } from "../../support/browser.ts";
 import { signIn, type UserLogin } from "../../support/oauth-fixture.ts";
 import { type HubOptions, type RunningHub, startHub } from "../../support/start-hub.ts";
 import { type AppVisitor, watchPage } from "./app-pages.ts";
-import { findChromium, startChromium } from "./chromium.ts";
+import { findChromium, startChromium, type TestBrowser } from "./chromium.ts";
 
 /** A user with a session, which any number of windows share. */
 export type AppUser = UserLogin & { cookies: Array<{ name: string; value: string; url: string }> };
@@ -22,7 +22,7 @@ export type App = {
   hub: RunningHub;
   /** The address of the hub for browsers. */
   base: string;
-  browser: Browser;
+  browser: TestBrowser;
   /** The first admin. */
   admin: AppUser;
   /** Opens a path in a window of its own, and waits for the heading. */

@@ -11,25 +11,40 @@ import { endWithRunner } from "../../support/end-with-runner.ts";
 
 /** Four keep two cores busy, because many tests wait. */
 const atOnce = 4;
-/** Those that take more than 8 seconds of CPU, or wait for long, the longest first. */
-const longest = [
-  ...["postgres-store", "row-pages", "postgres-suite", "admin-pages", "failing-pages"],
-  ...[
-    "canvas-pages",
-    "workflow-pages",
-    "connector-pages",
-    "postgres-channels",
-    "postgres-plugins",
-    "management-client",
-    "canvas-parts-pages",
-    "postgres-servers",
-    "approval-pages",
-    "channel-pages",
+/**
+ * Files that one process runs, one after the other: those of pages share a browser, and all share the modules. Each group
+ * of pages takes about as long as the others.
+ */
+const together = [
+  ["row-pages", "keyboard-pages", "operation-widgets-pages"],
+  ["bridge-pages", "runs-pages", "palette"],
+  ["failing-pages", "first-run-pages", "app-pages"],
+  ["canvas-pages", "large-results-pages", "hostile-texts-pages"],
+  ["workflow-pages", "ordinary-user-pages", "logs-pages"],
+  ["canvas-parts-pages", "install-pages", "people-pages"],
+  ["admin-pages", "channel-pages", "browser"],
+  ["connector-pages", "approval-pages"],
+  ["workflow-parts-pages", "webhook-answers", "consent-in-chromium"],
+  [
+    ...["postgres-run-plans", "postgres-traces", "postgres-round-trips", "postgres-audit"],
+    ...["postgres-limits", "postgres-connections", "postgres-signals"],
   ],
-  ...["postgres-workflows", "workflow-parts-pages", "postgres-faults"],
-  ...["postgres-addresses", "version-1-hosts", "install-pages", "postgres-copy", "browser"],
-  ...["codehost", "ordinary-user-pages", "first-run-pages", "postgres-isolation", "runs-pages"],
-  ...["large-results-pages", "logs-pages", "app-pages", "hostile-texts-pages", "people-pages"],
+];
+/** Those that take more than 8 seconds of CPU, or wait for long, the longest first. A group stands by its first one. */
+const longest = [
+  ...["postgres-plugins", "postgres-store", "row-pages", "bridge-pages", "failing-pages"],
+  ...["canvas-pages", "workflow-pages", "canvas-parts-pages", "admin-pages", "connector-pages"],
+  ...[
+    "one-file",
+    "openapi-documents",
+    "postgres-suite",
+    "postgres-servers",
+    "workflow-parts-pages",
+  ],
+  ...["postgres-isolation", "postgres-channels", "postgres-copy", "version-1-hosts", "codehost"],
+  ...["postgres-workflows", "postgres-addresses", "workflow-replicas", "postgres-faults"],
+  ...["management-client", "service-settings", "postgres-run-plans", "conformance"],
+  ...["command-line-clients", "mcp-servers", "version-1-plugins", "postgres-replicas"],
 ];
 
 /** Trials by mass, which `.ci/nightly` runs, or a run that names them. Their parts have tests of their own. */
@@ -42,11 +57,11 @@ const results = await mkdtemp(join(tmpdir(), "hub-oracles-"));
 const suites: string[] = [];
 const totals = { tests: 0, failures: 0, skipped: 0 };
 
-const waiting = (await readdir(folder))
+const files = (await readdir(folder))
   .filter((file) => file.endsWith(".test.ts"))
   .map((file) => file.slice(0, -".test.ts".length))
-  .filter((name) => (chosen.length === 0 ? !nightly.includes(name) : chosen.includes(name)))
-  .toSorted((a, b) => toRank(a) - toRank(b));
+  .filter((name) => (chosen.length === 0 ? !nightly.includes(name) : chosen.includes(name)));
+const waiting = toGroups(files).toSorted((a, b) => toRank(a) - toRank(b));
 await Promise.all(Array.from({ length: atOnce }, runNext));
 
 await rm(results, { recursive: true });
@@ -61,21 +76,32 @@ if (report !== undefined) {
 console.log(`\n${tests - failures - skipped} pass, ${failures} fail, ${skipped} skip`);
 process.exit(failures > 0 ? 1 : 0);
 
-function toRank(name: string): number {
-  const rank = longest.indexOf(name);
+function toGroups(names: readonly string[]): string[][] {
+  const grouped = together.map((group) => group.filter((name) => names.includes(name)));
+  const alone = names.filter((name) => !together.flat().includes(name));
+  return [...grouped.filter(({ length }) => length > 0), ...alone.map((name) => [name])];
+}
+
+function toRank([first = ""]: readonly string[]): number {
+  const rank = longest.indexOf(first);
   return rank === -1 ? longest.length : rank;
 }
 
 async function runNext(): Promise<void> {
-  for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await runFile(name);
+  for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
+    await runGroup(group);
 }
 
-async function runFile(name: string): Promise<void> {
-  const xml = join(results, `${name}.xml`);
+async function runGroup(names: readonly string[]): Promise<void> {
+  const name = names.join(", ");
+  const xml = join(results, `${names[0]}.xml`);
   const options = ["--timeout=60000", "--reporter=junit", `--reporter-outfile=${xml}`];
+  if (names.length > 1) options.push("--no-isolate");
+  const paths = names.map((each) => `./${each}.test.ts`);
   const started = performance.now();
-  const child = Bun.spawn([process.execPath, "test", ...options, `./${name}.test.ts`], {
+  const child = Bun.spawn([process.execPath, "test", ...options, ...paths], {
     cwd: folder,
+    env: { ...process.env, HUB_TEST_KEEP_BROWSER: "1" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   endWithRunner(child);
@@ -89,16 +115,18 @@ async function runFile(name: string): Promise<void> {
   const cpuSeconds = (Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6).toFixed(1);
   const times = `${seconds} s, ${cpuSeconds} s of CPU`;
   console.log(`${stderr.trim()}\n${stdout.trim()}\n${name}: ${times}`);
-  addReport(name, exitCode, await readFile(xml, "utf8").catch(() => ""));
+  addReport(names, exitCode, await readFile(xml, "utf8").catch(() => ""));
 }
 
-/** Adds the counts of a file. A failed process without a failed test counts as one failure. */
-function addReport(name: string, exitCode: number, xml: string): void {
+/** Adds the counts of files. One without tests, and a failed process without a failed test, count as one failure. */
+function addReport(names: readonly string[], exitCode: number, xml: string): void {
   const root = /<testsuites\b[^>]*>/.exec(xml)?.[0] ?? "";
   const read = (count: string) => Number(new RegExp(`\\b${count}="(\\d+)"`).exec(root)?.[1] ?? 0);
   const found = { tests: read("tests"), failures: read("failures"), skipped: read("skipped") };
-  const isBroken = found.tests === 0 || (exitCode !== 0 && found.failures === 0);
-  if (isBroken) console.error(`${name}: the runner failed with exit code ${exitCode}`);
+  const missing = names.filter((name) => !xml.includes(`file="${name}.test.ts"`));
+  const isBroken = missing.length > 0 || (exitCode !== 0 && found.failures === 0);
+  if (isBroken) console.error(`${names}: the runner failed with exit code ${exitCode}`);
+  if (missing.length > 0) console.error(`No tests ran of ${missing}`);
   totals.tests += found.tests + (isBroken ? 1 : 0);
   totals.failures += found.failures + (isBroken ? 1 : 0);
   totals.skipped += found.skipped;
