@@ -104,7 +104,7 @@ test("In any JSON, an installation and its removal restore every byte", () => {
   if (client === undefined) throw new Error("There is no client.");
   fc.assert(
     fc.property(randomJsonc, (text) => isRestored(toSpot(client), text)),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -113,7 +113,7 @@ test("In any TOML, an installation and its removal restore every byte", () => {
   if (client === undefined) throw new Error("There is no client.");
   fc.assert(
     fc.property(randomToml, (text) => isRestored(toSpot(client), text)),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

@@ -67,8 +67,8 @@ async function open() {
     },
   };
   const sessions = createSessions({ db: store.db, now });
-  // Each attempt counts once, although every transaction runs twice.
-  const throttle = createSignInThrottle({ db: conflictOnce(store.db), now });
+  // Each attempt counts once, although the first transactions run twice.
+  const throttle = createSignInThrottle({ db: conflictOnce(store.db, 30), now });
   const ring = createKeyRing([new Uint8Array(32).fill(7)]);
   const knownBrowsers = createKnownBrowsers({
     db: store.db,
@@ -76,7 +76,7 @@ async function open() {
     now,
   });
   const signIn = createSignIn({
-    db: conflictOnce(store.db),
+    db: conflictOnce(store.db, 15),
     now,
     passwords,
     sessions,

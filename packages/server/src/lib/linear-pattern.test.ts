@@ -27,13 +27,13 @@ test("A pattern is found where the engine without a limit of memory finds it", (
     fc.property(patterns, texts, (source, text) => {
       expect(compileLinearPattern(source).isFoundIn(text)).toBe(RE2JS.compile(source).test(text));
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
 });
 
 /** Letters whose order does not repeat. */
 let manyStates = "";
-for (let at = 0, seed = 1; at < 40_000; at += 1) {
+for (let at = 0, seed = 1; at < 8_000; at += 1) {
   seed = (seed * 48_271) % 2_147_483_647;
   manyStates += seed % 2 === 0 ? "a" : "b";
 }

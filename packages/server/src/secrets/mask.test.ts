@@ -154,10 +154,8 @@ describe("sealText", () => {
   });
 
   test("Compressed data is expanded to a few times the length of the text only (attack)", () => {
-    const bomb = gzipSync(`${" ".repeat(50_000_000)}s3cretValue`).toString("base64");
-    expect(maskOf("s3cretValue").sealText(`data: ${bomb.slice(0, 60_000)}`)).not.toContain(
-      "hub_enc_",
-    );
+    const bomb = gzipSync(`${" ".repeat(1_000_000)}s3cretValue`).toString("base64");
+    expect(maskOf("s3cretValue").sealText(`data: ${bomb};`)).not.toContain("hub_enc_");
     const small = gzipSync(`${" ".repeat(50_000)}s3cretValue`).toString("base64");
     expect(maskOf("s3cretValue").sealText(`data: ${small};`)).toBe(`data: ${seal(small)};`);
   });
@@ -481,7 +479,7 @@ describe("sealJson", () => {
     "Property: no echo remains, JSON stays valid, other data is unchanged, and opening restores everything",
     () => {
       const property = fc.property(maskingCases, (given) => !checkMasking(given).isLeftOut);
-      fc.assert(property, { seed: 20_261_120, numRuns: 500 });
+      fc.assert(property, { seed: 20_261_120, numRuns: 200 });
     },
     slowMachineMs,
   );

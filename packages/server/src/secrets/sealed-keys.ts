@@ -10,7 +10,7 @@ import { z } from "zod";
 const argon2 = promisify(argon2Callback);
 
 /** RFC 9106, second recommended option. */
-const cost = { memoryKib: 64 * 1024, passes: 3, lanes: 4 } as const;
+const recommendedCost = { memoryKib: 64 * 1024, passes: 3, lanes: 4 } as const;
 const cipherName = "aes-256-gcm";
 const saltBytes = 16;
 const nonceBytes = 12;
@@ -41,6 +41,7 @@ const keysSchema = z.array(hexOf(32)).min(1);
 export async function sealKeys(
   keys: readonly Uint8Array[],
   passphrase: string,
+  cost: { memoryKib: number; passes: number; lanes: number } = recommendedCost,
 ): Promise<SealedKeys> {
   const [salt, nonce] = [randomBytes(saltBytes), randomBytes(nonceBytes)];
   const { memoryKib: memory_kib, passes, lanes } = cost;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { toKysely } from "./kysely.ts";
 import { insertRow } from "./rows.ts";
 import { countRuns } from "./run-counts.ts";
 import { countRunHours, purgeRunHours, sumRunHours } from "./run-hours.ts";
 import { listRunPage, type RunPageFilter } from "./run-pages.ts";
 import { runsScannedMax } from "./run-scans.ts";
 import { newFinishedRun, newRow } from "./test-data.ts";
+import { runSql } from "./testing/run-sql.ts";
 import type { TestStores } from "./testing/test-stores.ts";
 
 /** The run history of pages and the API: pages with filters, and statistics by the hour. */
@@ -287,34 +287,17 @@ function toIdAt(epochMs: number): string {
 
 /** Adds many runs of a row in one statement, one per millisecond. */
 async function fillRuns(db: TestStores["store"]["db"], connectorId: string, count: number, at = 0) {
-  const template = newFinishedRun({ connectorId, operationKey: "common" });
-  const rows = Array.from({ length: count }, (_, i) => ({
-    id: Bun.randomUUIDv7(),
-    parent_run_id: null,
-    connector_id: connectorId,
-    row_label: null,
-    operation_key: "common",
-    user_id: template.userId,
-    token_id: null,
-    source: "mcp" as const,
-    status: "success" as const,
-    error_code: null,
-    error_msg: null,
-    request: null,
-    response: null,
-    request_cut: 0 as const,
-    latency_ms: 1,
-    http_status: null,
-    ip_address: null,
-    user_agent: null,
-    instance_id: "i",
-    started_at: at + i,
-    ended_at: at + i,
-  }));
-  for (let i = 0; i < rows.length; i += 1000) {
-    await toKysely(db)
-      .insertInto("connector_runs")
-      .values(rows.slice(i, i + 1000))
-      .execute();
-  }
+  const { userId } = newFinishedRun({ connectorId });
+  // The ids differ in their last twelve digits.
+  const idStart = Bun.randomUUIDv7().slice(0, -12);
+  await runSql(
+    db,
+    `insert into connector_runs
+       (id, connector_id, operation_key, user_id, source, status, request_cut, latency_ms, instance_id, started_at, ended_at)
+     with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n + 1 < ${count})
+     select cast(? as text) || substr(cast(1000000000000 + n as text), 2), cast(? as text), 'common', cast(? as text),
+       'mcp', 'success', 0, 1, 'i', ${at} + n, ${at} + n
+     from numbers`,
+    ...[idStart, connectorId, userId],
+  );
 }

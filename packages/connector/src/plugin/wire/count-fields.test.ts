@@ -13,12 +13,13 @@ async function openCodec() {
 
 test("A message of a plugin may have thousands of frames, masks and bytes", async () => {
   const { read } = await openCodec();
-  const frames = Array.from({ length: 9_000 }, (_, at) => ({ call: at, chunk: { progress: at } }));
+  const frames = Array.from({ length: 3_000 }, (_, at) => ({ call: at, chunk: { progress: at } }));
   expect(read({ frames })).toMatchObject({ frames });
   const data = Buffer.alloc(1_000_000);
-  expect(read({ frames: [{ call: 1, chunk: { data } }] })).toMatchObject({
-    frames: [{ call: 1, chunk: { data } }],
-  });
+  const [frame] = Object(read({ frames: [{ call: 1, chunk: { data } }] })).frames;
+  expect(frame.call).toBe(1);
+  // A matcher compares each byte as a member.
+  expect(data.equals(frame.chunk.data)).toBe(true);
 });
 
 test("A message of a plugin with more than 50,000 fields is not decoded, wherever they are", async () => {

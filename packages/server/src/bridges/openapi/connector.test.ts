@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { UpstreamError } from "@hub/connector";
+import { openDocumentWorker } from "./documents/open-document-worker.ts";
 import { startEchoServer } from "./testing/echo-server.ts";
 import { openTestRow } from "./testing/open-row.ts";
 import { petStore } from "./testing/pet-store.ts";
@@ -31,10 +32,13 @@ describe("a document", () => {
         ? new Response(text)
         : Response.json([{ id: 7, name: "Rex" }]),
     );
-    const row = openTestRow({
-      ...{ document_url: `${server.url}/openapi.json`, base_url: `${server.url}/v2/` },
-      ...{ auth_mode: "api_key", api_key: "key-0123456789" },
-    });
+    const row = openTestRow(
+      {
+        ...{ document_url: `${server.url}/openapi.json`, base_url: `${server.url}/v2/` },
+        ...{ auth_mode: "api_key", api_key: "key-0123456789" },
+      },
+      { openWorker: openDocumentWorker },
+    );
     const operations = await row.discover();
     expect(operations.map(({ sourceName, destructive }) => [sourceName, destructive])).toEqual([
       ["listPets", false],

@@ -82,12 +82,12 @@ function nestAliases(bytes: number): string {
 }
 
 const hostile: [string, string, RegExp][] = [
-  ["aliases of aliases", nestAliases(2 * mebibyte), /keys and values, with those that its aliases/],
+  ["aliases of aliases", nestAliases(mebibyte / 4), /keys and values, with those that its aliases/],
   ["many objects", `rows: [${"{a: {}},".repeat(mebibyte / 2)}]`, /lines, commas, colons, hyphens/],
-  ["many numbers", `{"rows": [${"1,".repeat(4 * mebibyte)}1]}`, /lines, commas, colons, hyphens/],
+  ["many numbers", `{"rows": [${"1,".repeat(mebibyte)}1]}`, /lines, commas, colons, hyphens/],
   ["many values", `{"rows": [${"1,".repeat(600_000)}1]}`, /keys and values/],
-  ["many comments", "# x\n".repeat(2.4 * mebibyte), /lines, commas, colons, hyphens/],
-  ["depth", `a: ${"[".repeat(4 * mebibyte)}`, /lines, commas, colons, hyphens/],
+  ["many comments", "# x\n".repeat(mebibyte), /lines, commas, colons, hyphens/],
+  ["depth", `a: ${"[".repeat(mebibyte)}`, /lines, commas, colons, hyphens/],
   ["some depth", `a: ${"[".repeat(60_000)}`, /nested deeper than 256 levels/],
   [
     "depth by aliases",
@@ -109,7 +109,9 @@ test("Five thousand rows with twenty values each are read", () => {
     values: { base_url: `https://${at}.example`, token: "keep", list: "one, two: [three]\n- four" },
     operations: { get: true, delete: false, post: true },
   }));
-  expect(readYaml(JSON.stringify({ rows }, null, 2)).value).toEqual({ rows });
+  const { value } = readYaml(JSON.stringify({ rows }, null, 2));
+  // A matcher of so many members costs more than reading them.
+  expect(JSON.stringify(value)).toBe(JSON.stringify({ rows }));
 });
 
 const lenient: [string, string, unknown][] = [
@@ -155,8 +157,8 @@ test.each(lenient)("A text with %s is read as other parsers read it", (_, text, 
 
 test("Hundreds of closing brackets below their keys take a few tries", () => {
   const one = (at: number) => `  k${at}:\n    e: {\n      a: 1\n    }\n    f: [\n      1\n    ]\n`;
-  const text = `a:\n${Array.from({ length: 3_000 }, (_, at) => one(at)).join("")}`;
-  expect(Object.keys(Object(readYaml(text).value).a)).toHaveLength(3_000);
+  const text = `a:\n${Array.from({ length: 600 }, (_, at) => one(at)).join("")}`;
+  expect(Object.keys(Object(readYaml(text).value).a)).toHaveLength(600);
 });
 
 test("What aliases repeat are copies, so a change of one leaves the others as they are", () => {

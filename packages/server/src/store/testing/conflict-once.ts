@@ -5,31 +5,37 @@ class Conflict extends Error {}
 
 /**
  * The same database, where every transaction conflicts once, after its changes and before its
- * commit. So each of them runs twice.
+ * commit. So each of them runs twice. Only the first `transactionsMax` do so, if it is given.
  */
-export function conflictOnce(db: Db): Db {
+export function conflictOnce(db: Db, transactionsMax = Infinity): Db {
   const connection = db[connectionKey];
   /** A transaction begins with the same function each time. */
   const conflicted = new WeakSet<object>();
+  let left = transactionsMax;
+  const mayConflict = (change: object) => {
+    if (left === 0 || conflicted.has(change)) return false;
+    left -= 1;
+    conflicted.add(change);
+    return true;
+  };
   return {
     [connectionKey]: {
       ...connection,
       isConflict: (failure) => failure instanceof Conflict,
-      begin: (change, isRetry) => connection.begin(toConflicting(conflicted, change), isRetry),
+      begin: (change, isRetry) => connection.begin(toConflicting(mayConflict, change), isRetry),
       beginExclusive: (keys, change) =>
-        connection.beginExclusive(keys, toConflicting(conflicted, change)),
+        connection.beginExclusive(keys, toConflicting(mayConflict, change)),
     },
   };
 }
 
 function toConflicting<Given, T>(
-  conflicted: WeakSet<object>,
+  mayConflict: (change: object) => boolean,
   change: (given: Given) => Promise<T>,
 ): (given: Given) => Promise<T> {
   return async (given) => {
     const result = await change(given);
-    if (conflicted.has(change)) return result;
-    conflicted.add(change);
+    if (!mayConflict(change)) return result;
     throw new Conflict("a conflict for the test");
   };
 }

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import "./engine.testsuite.ts";
 import { openEngine } from "./testing/open-engine.ts";
 
-test("A thousand runs of a dead process are taken up at once", async () => {
+test("Hundreds of runs of a dead process are taken up at once", async () => {
   await using hub = await openEngine();
   const dying = hub.openAnother({ instanceId: "dead", activeMax: 0 });
   const workflow = hub.addWorkflow({
@@ -11,8 +11,8 @@ test("A thousand runs of a dead process are taken up at once", async () => {
     nodes: [{ id: "a", type: "set", value: 1 }],
     settings: { queue: { runs_at_once: 256 } },
   });
-  const started = Array.from({ length: 1000 }, () => hub.run(workflow, {}, dying));
+  const started = Array.from({ length: 300 }, () => hub.run(workflow, {}, dying));
   for (const runId of await Promise.all(started)) await hub.ended(runId);
   const states = await Promise.all((await Promise.all(started)).map((runId) => hub.read(runId)));
-  expect(states.filter(({ state }) => state === "succeeded")).toHaveLength(1000);
+  expect(states.filter(({ state }) => state === "succeeded")).toHaveLength(300);
 });

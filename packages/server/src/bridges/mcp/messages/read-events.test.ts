@@ -99,13 +99,13 @@ test("An event that does not end is not passed on", async () => {
 });
 
 const millions: [string, string, number][] = [
-  ["reports", `data: ${progress}\n\n`, 60_000],
-  ["answers to nothing", 'data: {"id":2,"result":{}}\n\n', 100_000],
-  ["requests", 'data: {"id":"a","method":"ping"}\n\n', 100_000],
-  ["comments", ":\n", 1_000_000],
-  ["blank lines", "\n", 1_000_000],
-  ["empty events", "data:\n\n", 500_000],
-  ["names of events", "event: x\n", 500_000],
+  ["reports", `data: ${progress}\n\n`, 20_000],
+  ["answers to nothing", 'data: {"id":2,"result":{}}\n\n', 30_000],
+  ["requests", 'data: {"id":"a","method":"ping"}\n\n', 30_000],
+  ["comments", ":\n", 100_000],
+  ["blank lines", "\n", 100_000],
+  ["empty events", "data:\n\n", 50_000],
+  ["names of events", "event: x\n", 50_000],
   ["long ids", `id: ${"x".repeat(1000)}\n`, 5_000],
 ];
 
@@ -121,16 +121,18 @@ test.each(
   expect(steps.reduce((sum, more) => sum + more, 0)).toBeGreaterThan(count * 200);
 });
 
-test("A message in a million lines is limited and checked as a whole", async () => {
+test("A message in many thousand lines is limited and checked as a whole", async () => {
   const failure = async (stream: string, bytesMax?: number) =>
     await read([stream], bytesMax).then(
       ({ text }) => text.slice(0, 100),
       (thrown: Error) => thrown.message,
     );
-  expect(await failure(`data: [\n`.repeat(1_000_000), mebibyte)).toContain("larger than 1048576");
+  expect(await failure(`data: ${"[".repeat(8)}\n`.repeat(120_000), mebibyte)).toContain(
+    "larger than 1048576",
+  );
   const nested = `data: ${"[".repeat(1000)}\n`.repeat(1000);
   expect(await failure(`${nested}\n`)).toContain("nested deeper than 256 levels");
-  expect(await failure(`data: 1,1,\n`.repeat(200_000).concat("\n"))).toContain("100,000 values");
+  expect(await failure(`data: 1,1,\n`.repeat(51_000).concat("\n"))).toContain("100,000 values");
   expect(await failure("x".repeat(2 * mebibyte), mebibyte)).toContain("larger than 1048576");
   expect(await failure(`: ${"x".repeat(2 * mebibyte)}`, mebibyte)).toContain("larger than 1048576");
 });

@@ -83,8 +83,8 @@ describe("references", () => {
     expect(operations[0]?.outputSchema).toBeUndefined();
   });
 
-  test("A thousand schemas that each refer to all of them become a short description", () => {
-    const names = Array.from({ length: 1000 }, (_, index) => `S${index}`);
+  test("Hundreds of schemas that each refer to all of them become a short description", () => {
+    const names = Array.from({ length: 300 }, (_, index) => `S${index}`);
     const properties = Object.fromEntries(
       names.map((name) => [name, { $ref: `#/components/schemas/${name}` }]),
     );

@@ -3,6 +3,7 @@ import type { Invocation } from "../../../connectors/connector-port.ts";
 import { createLocalConnector } from "../../../connectors/local-connector.ts";
 import { systemTimers } from "../../../lib/timers.ts";
 import { createOpenApiConnector, type OpenApiDeps } from "../connector.ts";
+import { readAtOnce } from "./read-at-once.ts";
 
 export type TestRow = {
   /** The texts that the connector has masked. */
@@ -26,7 +27,7 @@ export function openTestRow(
   deps: Partial<OpenApiDeps> = {},
 ): TestRow {
   const connector = createLocalConnector(
-    createOpenApiConnector({ timers: systemTimers, ...deps }),
+    createOpenApiConnector({ timers: systemTimers, openWorker: readAtOnce, ...deps }),
     ({ memory, rowId }) => ({ memory, rowId }),
     { resolve: async () => ["127.0.0.1"] },
   );
