@@ -7,3 +7,5 @@ const { hash } = Bun.password;
 
 Bun.password.hash = (password) =>
   hash(password, { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
+
+export {};
