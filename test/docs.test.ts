@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Glob } from "bun";
 import { readConsoleSteps, removeVariableParts } from "./support/console-blocks.ts";
-import { toHubEnv } from "./support/run-cli.ts";
-import { startHub } from "./support/start-hub.ts";
+import { createDataFolder } from "./support/data-folder.ts";
+import { layHub, toHubEnv } from "./support/run-cli.ts";
 
 setDefaultTimeout(180_000);
 
@@ -76,8 +76,9 @@ describe("The guide for downstream connectors", () => {
   });
 
   test("The guide shows the output of its commands", async () => {
-    await using hub = await startHub({ main: join(project, "main.ts") });
-    const env = { ...toHubEnv({ dataDir: hub.dataDir }), BUN: process.execPath };
+    await using folder = await createDataFolder();
+    await layHub({ dataDir: folder.path }, []);
+    const env = { ...toHubEnv({ dataDir: folder.path }), BUN: process.execPath };
     const npx = 'npx() { shift; "$BUN" "$@"; }';
     const exports: string[] = [];
     const steps = readConsoleSteps(await read(guide));

@@ -32,15 +32,19 @@ const clients: Array<[string, () => Promise<TestClient>]> = [
 ];
 
 describe.each(clients)("%s of a downstream project", (name, connect) => {
+  // One session, because the project starts from its sources for each.
+  let client: TestClient;
+  beforeAll(async () => {
+    client = owned.use(await connect());
+  });
+
   test("Clients list the project's connector and the built-in connectors", async () => {
-    await using client = await connect();
     const { value } = await client.call("hub_list");
     const names = value.tools.map((tool: { connector: string }) => tool.connector);
     expect(names).toContainValues(["Warehouse", "Hub"]);
   });
 
   test("Clients run the project's operation with progress and a masked secret", async () => {
-    await using client = await connect();
     const messages: Array<string | undefined> = [];
     const answer = await client.execute(
       toolId,
@@ -58,7 +62,6 @@ describe.each(clients)("%s of a downstream project", (name, connect) => {
   });
 
   test("Clients get the error message of the project's connector", async () => {
-    await using client = await connect();
     const answer = await client.execute(toolId, { article: "anvil" });
     expect(answer).toMatchObject({
       isError: true,
@@ -71,7 +74,6 @@ describe.each(clients)("%s of a downstream project", (name, connect) => {
   });
 
   test("Clients get the version of the hub", async () => {
-    await using client = await connect();
     const version = (await Bun.file(join(import.meta.dirname, "../VERSION")).text()).trim();
     const { value } = await client.call("hub_info");
     expect(value).toMatchObject({

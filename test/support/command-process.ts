@@ -1,6 +1,14 @@
 import { basename, join } from "node:path";
 import { toProgramCommand } from "./compile-programs.ts";
-import { type CliOptions, type CliResult, hubMain, layHub, toHubEnv } from "./run-cli.ts";
+import {
+  type CliOptions,
+  type CliResult,
+  cheapHashes,
+  compilerOptions,
+  hubMain,
+  layHub,
+  toHubEnv,
+} from "./run-cli.ts";
 
 /** A command line for a runner, see `command-runner.ts`. */
 export type CommandRequest = {
@@ -110,6 +118,8 @@ function startRunner(startEnv: Record<string, string>): Runner {
     env: {
       PATH: process.env.PATH ?? "",
       BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+      ...compilerOptions,
+      ...cheapHashes,
       ...startEnv,
     },
     cwd: support,

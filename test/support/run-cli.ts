@@ -75,12 +75,21 @@ export async function layHub(
 /** Disables call limits, because tests call faster than normal clients. */
 export const withoutCallLimits = { HUB_USER_CALLS_PER_MINUTE: "0", HUB_USER_CALLS_AT_ONCE: "0" };
 
-/** How the engine compiles, see `test` in package.json. */
-const compilerOptions: Record<string, string> = Object.fromEntries(
-  Object.entries(process.env).flatMap(([name, value]) =>
-    name.startsWith("BUN_JSC_") && value !== undefined ? [[name, value]] : [],
-  ),
-);
+/** See `cheap-hashes.ts`. */
+export const cheapHashes = { TEST_HASHES: "cheap" };
+
+/**
+ * How the engine compiles. Under `npm test` most programs live for a second, and what is compiled for them costs more than it
+ * saves: both compilers wait longer than they do by themselves.
+ */
+export const compilerOptions: Record<string, string> =
+  process.env.BUN_JSC_useFTLJIT === "0"
+    ? {
+        BUN_JSC_useFTLJIT: "0",
+        BUN_JSC_thresholdForJITAfterWarmUp: "6000",
+        BUN_JSC_thresholdForOptimizeAfterWarmUp: "3000",
+      }
+    : {};
 
 /** The environment of a program under test, without the developer's settings. */
 export function toHubEnv({ dataDir, env }: CliOptions): Record<string, string> {
@@ -90,6 +99,7 @@ export function toHubEnv({ dataDir, env }: CliOptions): Record<string, string> {
     HOME: `${dataDir}-home`,
     BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
     ...compilerOptions,
+    ...cheapHashes,
     HUB_DATA_DIR: dataDir,
     HUB_PORT: "0",
     ...toDatabaseEnv(dataDir),

@@ -6,6 +6,7 @@ import { type CommandProcess, hasCommandProcess, startCommandProcess } from "./c
 import { toProgramCommand } from "./compile-programs.ts";
 import { createDataFolder } from "./data-folder.ts";
 import { endWithRunner } from "./end-with-runner.ts";
+import { addUserWithToken, createManageToken } from "./people-without-commands.ts";
 import { type CliResult, hubMain, runCli, toHubEnv, withoutCallLimits } from "./run-cli.ts";
 
 export type HubOptions = {
@@ -45,7 +46,7 @@ export type RunningHub = AsyncDisposable & {
   tryCli(args: string[], options?: CommandInput): Promise<CliResult>;
   /** The same in a process of its own, for tests of several commands at once and of killed ones. */
   cliAlone(args: string[], options?: CommandInput): Promise<CliResult>;
-  /** A user with a token, made by the command line. */
+  /** A user with a token, made as by the command line. */
   addUser(email: string, options?: { tags?: string[]; admin?: boolean }): Promise<TestUser>;
   /** Ends the program as a person would, and resolves with its exit code. */
   stop(): Promise<number>;
@@ -64,7 +65,8 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
   const env = { ...(options.hasCheapPasswords === true ? cheapPasswords : {}), ...options.env };
   const cliOptions = { main: options.main ?? hubMain, dataDir, env };
 
-  if (!toHubEnv(cliOptions).HUB_DATABASE_URL) await layDatabase(dataDir);
+  const isOnSqlite = !toHubEnv(cliOptions).HUB_DATABASE_URL;
+  if (isOnSqlite) await layDatabase(dataDir);
   const limits = options.hasCallLimits === true ? {} : withoutCallLimits;
 
   const child = Bun.spawn([...toProgramCommand(cliOptions.main, options), "serve"], {
@@ -114,6 +116,7 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
       return match[0];
     },
     async makeManageToken() {
+      if (isOnSqlite) return await createManageToken(dataDir, "admin@localhost");
       const user = ["--user", "admin@localhost", "--name", "manage"];
       const made = await cli("token", "create", ...user, "--scope", "manage", "--json");
       return made.json<{ token: string }>().token;
@@ -124,6 +127,7 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
     tryCli,
     cliAlone,
     async addUser(email, { tags = [], admin = false } = {}) {
+      if (isOnSqlite) return await addUserWithToken(dataDir, { email, tags, admin });
       const flags = [...tags.flatMap((tag) => ["--tag", tag]), ...(admin ? ["--admin"] : [])];
       await cli("user", "add", email, ...flags);
       const created = await cli("token", "create", "--user", email, "--name", "test", "--json");
