@@ -136,7 +136,8 @@ const guarded: Record<string, Guarded> = {
     text: "accept(args: Params",
     users: {
       [`${server}/mcp/tools/define-meta-tool.ts`]: "declares and implements it",
-      [`${server}/mcp/methods/call-tool.ts`]: "is the only caller",
+      [`${server}/mcp/tools/meta-tools.ts`]:
+        "is the only caller: it makes tools of the protocol of them",
     },
   },
   callTool: {
@@ -144,7 +145,7 @@ const guarded: Record<string, Guarded> = {
     text: "callTool(\n",
     users: {
       [`${server}/mcp/methods/call-tool.ts`]: "declares it",
-      [`${server}/mcp/mcp.ts`]: "implements tools/call for both modes",
+      [`${server}/mcp/capabilities/tools.ts`]: "implements tools/call for both modes",
     },
   },
   "Mcp.answerPost": {

@@ -25,7 +25,7 @@ export const workflowRoutes: Record<string, RouteCase> = {
     query: { schedule: "*/7 * * 29 2 +1", timezone: "Europe/Berlin" },
   },
   "POST /manager/api/workflows/import": {
-    body: { ...exported, id: "cost" },
+    body: { ...exported, id: "cost", rows: { row: { connector: "http", from: "built-in" } } },
   },
   "POST /manager/api/workflows/validate": { body: { body: {} } },
   "GET /manager/api/approvals": {

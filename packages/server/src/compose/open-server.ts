@@ -80,7 +80,12 @@ export async function openServer(
     drainMs: config.drainSeconds * 1000,
     onDrained: store.limitWaits,
     createApp: ({ port, isStopping }) =>
-      createApp(toAppDeps({ baseUrl: toBaseUrl(port), hosts: toHosts(port), isStopping })),
+      createApp(
+        toAppDeps({
+          ...{ baseUrl: toBaseUrl(port), localUrl: toLocalUrl(config.host, port) },
+          ...{ hosts: toHosts(port), isStopping },
+        }),
+      ),
   });
   resources.defer(() => server.stop());
   const { port } = server;
@@ -96,7 +101,11 @@ export async function openServer(
 }
 
 /** Where the app is served, which is known when the server listens. */
-type Served = Pick<AppDeps, "baseUrl" | "hosts"> & { isStopping(): boolean };
+type Served = Pick<AppDeps, "baseUrl" | "hosts"> & {
+  /** Its address on this machine. */
+  localUrl: string;
+  isStopping(): boolean;
+};
 
 /** Loads what the routes need before the server listens. */
 async function prepareApp(
@@ -118,7 +127,7 @@ async function prepareApp(
     metrics,
   });
   const loadWeb = createWebLoader({ log, now });
-  return ({ baseUrl, hosts, isStopping }) => ({
+  return ({ baseUrl, localUrl, hosts, isStopping }) => ({
     readiness: createReadiness({ ...store, isStopping, now }),
     space: parts.space,
     baseUrl,
@@ -154,7 +163,7 @@ async function prepareApp(
       services,
       followPlugins: parts.directory.followPlugins,
       hubVersion: buildInfo.hub_version,
-      localUrl: toLocalUrl(config.host, config.port),
+      localUrl,
     },
   });
 }

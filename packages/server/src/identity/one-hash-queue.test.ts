@@ -16,7 +16,7 @@ function findFiles(text: string): string[] {
 
 test("Only the composition root makes the passwords, and only they hash", () => {
   expect(findFiles("createPasswords(")).toEqual([
-    "server/src/hub.ts",
+    "server/src/compose/open-services.ts",
     "server/src/identity/passwords.ts",
   ]);
   expect(findFiles("createHashQueue(")).toEqual([

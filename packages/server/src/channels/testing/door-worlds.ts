@@ -3,6 +3,7 @@ import { createLocalConnector } from "../../connectors/local-connector.ts";
 import { openTestOperations } from "../../operations/open-test-operations.ts";
 import { transaction } from "../../store/database.ts";
 import { replaceRowOperations } from "../../store/row-operations.ts";
+import type { RowTests } from "../../store/row-record.ts";
 import { insertRow } from "../../store/rows.ts";
 import { setOperationState, setTypeState } from "../../store/states.ts";
 import { newRow } from "../../store/test-data.ts";
@@ -13,6 +14,7 @@ export type Gate =
   | "installed"
   | "offered"
   | "forAdmins"
+  | "testable"
   | "owned"
   | "rowEnabled"
   | "reviewed"
@@ -22,7 +24,14 @@ export type Gate =
 
 /** "open", or the code of the refusal. */
 export type Outcome = string;
-export type Target = { rowId: string; key: string; slug: string; hubs: readonly string[] };
+export type Target = {
+  rowId: string;
+  key: string;
+  slug: string;
+  hubs: readonly string[];
+  /** Who may test the row. */
+  tests: RowTests;
+};
 export type World = {
   /** The only gate that the call does not pass; null if it passes all. */
   gate: Gate | null;
@@ -108,6 +117,12 @@ export const worlds: Record<string, World> = {
     isForAdmins: true,
     code: "not_found",
     arrange: async (hub) => ({ ...(await addRow(hub)), key: "upkeep" }),
+  },
+  "a row that only admins test": {
+    gate: "testable",
+    isForAdmins: true,
+    code: "forbidden",
+    arrange: async (hub) => ({ ...(await addRow(hub)), tests: "admins" }),
   },
   "a row of other code": {
     gate: "owned",
