@@ -83,11 +83,15 @@ export function lookUpForRow(
   return operations.rows.lookUp(toCallContext(ctx), { rowId, ...input });
 }
 
-/** The context of a test of an operation. That of a user who is no admin ends with the user's right. */
+/** The context of a test of an operation. */
 export function toTestContext(store: TestDeps["store"], ctx: TestContext): CallContext {
-  const call = toCallContext(ctx);
-  if (ctx.caller.role === "admin") return call;
-  return { ...call, findCaller: () => findCaller(store, ctx.caller.userId) };
+  return endWithRight(store, toCallContext(ctx));
+}
+
+/** The call of a user who is no admin ends with the user's right. */
+export function endWithRight(store: TestDeps["store"], call: CallContext): CallContext {
+  const { role, userId } = call.caller;
+  return role === "admin" ? call : { ...call, findCaller: () => findCaller(store, userId) };
 }
 
 /** The pipeline's context of a call on the test path. */
