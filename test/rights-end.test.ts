@@ -148,6 +148,7 @@ test("Over the API, nothing of a running test or retry is sent after its user ha
     what: string;
     code: number;
     source: "test" | "retry";
+    isAdmin?: true;
     end(subject: Subject): Promise<unknown>;
   };
   const untag = ({ user, tag }: Subject) => hub.cli("user", "set", user.email, "--untag", tag);
@@ -156,6 +157,10 @@ test("Over the API, nothing of a running test or retry is sent after its user ha
       ...{ what: "the row keeps its tests", code: 403, source: "test" },
       end: ({ rowId }) => hub.cli("row", "set", rowId, "--tests", "admins"),
     },
+    {
+      ...{ what: "an admin is one no more", code: 404, source: "test", isAdmin: true },
+      end: ({ user }) => hub.cli("user", "set", user.email, "--role", "user"),
+    },
     { what: "the tag is gone", code: 404, source: "test", end: untag },
     { what: "the tag is gone from one who retries", code: 404, source: "retry", end: untag },
   ];
@@ -163,6 +168,7 @@ test("Over the API, nothing of a running test or retry is sent after its user ha
   for (const one of ends) {
     const subject = await openSubject();
     await hub.cli("row", "set", subject.rowId, "--tests", "tag");
+    if (one.isAdmin) await hub.cli("user", "set", subject.user.email, "--role", "admin");
     const flags = ["--user", subject.user.email, "--name", "manage", "--scope", "manage", "--json"];
     const { token } = (await hub.cli("token", "create", ...flags)).json<{ token: string }>();
     const post = (path: string, body?: object) =>
@@ -192,7 +198,7 @@ test("Over the API, nothing of a running test or retry is sent after its user ha
   for (const { end, subject } of ready) await end(subject);
   await Bun.sleep(checkedFromMs);
   answerHeld();
-  expect(tests).toHaveLength(3);
+  expect(tests).toHaveLength(4);
   for (const { what, code, source, subject, answer } of tests) {
     const { status, text } = await answer.then(async (got) => ({
       status: got.status,

@@ -1,6 +1,7 @@
 import type { Health, LookupItem } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { findCaller } from "../../identity/find-caller.ts";
+import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import { findRun } from "../../store/runs.ts";
@@ -88,10 +89,11 @@ export function toTestContext(store: TestDeps["store"], ctx: TestContext): CallC
   return endWithRight(store, toCallContext(ctx));
 }
 
-/** The call of a user who is no admin ends with the user's right. */
+/** The call ends with its user's right. The local admin is not stored, and has all rights. */
 export function endWithRight(store: TestDeps["store"], call: CallContext): CallContext {
-  const { role, userId } = call.caller;
-  return role === "admin" ? call : { ...call, findCaller: () => findCaller(store, userId) };
+  const { userId } = call.caller;
+  if (userId === LOCAL_ADMIN_ID) return call;
+  return { ...call, findCaller: () => findCaller(store, userId) };
 }
 
 /** The pipeline's context of a call on the test path. */
