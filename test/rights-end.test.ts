@@ -144,23 +144,14 @@ describe.each(["application/json", "text/event-stream"])("with Accept: %s", (acc
 });
 
 test("Over the API, nothing of a running test or retry is sent after its user has lost the right to it", async () => {
-  type End = {
-    what: string;
-    code: number;
-    source: "test" | "retry";
-    isAdmin?: true;
-    end(subject: Subject): Promise<unknown>;
-  };
-  const untag = ({ user, tag }: Subject) => hub.cli("user", "set", user.email, "--untag", tag);
-  const ends: End[] = [
-    {
-      ...{ what: "the row keeps its tests", code: 403, source: "test" },
-      end: ({ rowId }) => hub.cli("row", "set", rowId, "--tests", "admins"),
-    },
-    {
-      ...{ what: "an admin is one no more", code: 404, source: "test", isAdmin: true },
-      end: ({ user }) => hub.cli("user", "set", user.email, "--role", "user"),
-    },
+  const set = ({ user }: Subject, ...flags: string[]) =>
+    hub.cli("user", "set", user.email, ...flags);
+  const untag = (subject: Subject) => set(subject, "--untag", subject.tag);
+  const close = ({ rowId }: Subject) => hub.cli("row", "set", rowId, "--tests", "admins");
+  const demote = (subject: Subject) => set(subject, "--role", "user");
+  const ends = [
+    { what: "the row keeps its tests", code: 403, source: "test", end: close },
+    { what: "an admin is one no more", code: 404, source: "test", end: demote },
     { what: "the tag is gone", code: 404, source: "test", end: untag },
     { what: "the tag is gone from one who retries", code: 404, source: "retry", end: untag },
   ];
@@ -168,7 +159,7 @@ test("Over the API, nothing of a running test or retry is sent after its user ha
   for (const one of ends) {
     const subject = await openSubject();
     await hub.cli("row", "set", subject.rowId, "--tests", "tag");
-    if (one.isAdmin) await hub.cli("user", "set", subject.user.email, "--role", "admin");
+    if (one.end === demote) await set(subject, "--role", "admin");
     const flags = ["--user", subject.user.email, "--name", "manage", "--scope", "manage", "--json"];
     const { token } = (await hub.cli("token", "create", ...flags)).json<{ token: string }>();
     const post = (path: string, body?: object) =>
