@@ -355,4 +355,26 @@ test("With HUB_WORKFLOW_MCP=publish, a model publishes, and with HUB_WORKFLOW_AU
     const unknown = await other.call(tool, absent);
     expect([hidden.value.code, hidden.value.error]).toEqual(["not_found", unknown.value.error]);
   }
+  const manage = await open.hub.cli(
+    ...["token", "create", "--user", user.email, "--name", "manage", "--scope", "manage", "--json"],
+  );
+  const { token } = manage.json<{ token: string }>();
+  const show = async (path: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return await (await fetch(`${open.hub.url}/manager/api${path}`, { headers })).text();
+  };
+  const row = create.slice("conn:".length, create.indexOf("/"));
+  for (const path of [`/rows/${row}`, `/rows/${row}/operations`, "/connectors/workflow"]) {
+    expect([path, await show(path)]).toEqual([path, expect.stringContaining("workflow_run_now")]);
+    expect(await show(path)).not.toContain("workflow_create");
+  }
+  const form = (key: string) => show(`/rows/${row}/operations/${key}`);
+  const missing = await form("workflow_absent");
+  expect(missing).toContain("not_found");
+  expect((await form("workflow_create")).replaceAll("create", "absent")).toBe(missing);
+  // The admin has made calls of both.
+  const { runs } = JSON.parse(await show(`/rows/${row}/runs?limit=100`));
+  const others = JSON.stringify(runs.filter((run: { user: string }) => run.user !== user.email));
+  expect(others).toContain("workflow_disable");
+  expect(others).not.toContain("workflow_create");
 });

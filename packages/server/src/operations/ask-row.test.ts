@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { defineConnector, wick } from "@hub/connector";
+import { PackedTexts } from "../lib/packed-texts.ts";
+import { transaction } from "../store/database.ts";
+import { replaceRowOperations } from "../store/row-operations.ts";
 import { updateRow } from "../store/rows.ts";
 import { setOperationState, setTypeState } from "../store/states.ts";
 import { openTestOperations, toTestCall } from "./open-test-operations.ts";
@@ -182,6 +185,29 @@ describe("the pickers of a row", () => {
     await setOff(false);
     expect(await ask("user", "people")).toBe("people");
   });
+});
+
+/** Protects: a user cannot hold the hub with a look-up in a row that brings thousands of operations. */
+test("A look-up reads no schema of the operations that a row brought", async () => {
+  const id = await addRow("well");
+  const definition = {
+    ...{ name: "Brought", description: "", destructive: false, idempotent: false },
+    ...{ inputSchema: '{"type":"object"}', outputSchema: null, binding: "null" },
+  };
+  const state = { sourceName: "brought", approvedAt: 1, pending: null, goneAt: null };
+  const operations = [{ key: "brought", definition, ...state }];
+  await transaction(hub.store.db, (trx) =>
+    replaceRowOperations(trx, id, { operationsId: "one", before: [], operations }, Date.now()),
+  );
+  using read = spyOn(PackedTexts.prototype, "read");
+  for (const role of ["user", "admin"] as const) {
+    const ctx = toTestCall(["lab"], { caller: { role } });
+    const asked = hub.operations.rows.lookUp(ctx, { rowId: id, source: "people", query: role });
+    await expect(asked).rejects.toThrow("You can use no picker of this row");
+  }
+  expect(read).not.toHaveBeenCalled();
+  await hub.operations.catalogue.get(toTestCall(["lab"]).caller, `conn:${id}/brought`);
+  expect(read).toHaveBeenCalled();
 });
 
 test("A look-up has at most 20 items", async () => {

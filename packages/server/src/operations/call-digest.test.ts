@@ -50,3 +50,11 @@ test("Long texts of params are part of the digest", async () => {
   const [one, other] = [await digest({ text: long }), await digest({ text: `${long}y` })];
   expect(one).not.toBe(other);
 });
+
+test("Characters of two halves at any position of a long text are part of the digest", async () => {
+  const start = "x".repeat(1024 * 1024 - 12);
+  for (const before of ["", "x", "xx", "xxx", "xxxx"]) {
+    const [one, other] = [`${start}${before}😀`, `${start}${before}😁`];
+    expect(await digest({ text: one })).not.toBe(await digest({ text: other }));
+  }
+});

@@ -37,11 +37,20 @@ export async function digestCall(
   // JSON has no line break between its tokens here, so the two parts cannot be confused.
   hmac.update(`${toJsonText(target)}\n`);
   const text = await writeCanonical(params);
-  for (let at = 0; at < text.length; at += charsPerPortion) {
+  for (let at = 0; at < text.length; ) {
     if (at > 0) await yieldToEventLoop();
-    hmac.update(text.slice(at, at + charsPerPortion));
+    const end = findPortionEnd(text, at);
+    hmac.update(text.slice(at, end));
+    at = end;
   }
   return { keyId, text: hmac.digest("base64url") };
+}
+
+/** Never inside a character: the two halves of all characters have the same bytes. */
+function findPortionEnd(text: string, start: number): number {
+  const end = start + charsPerPortion;
+  const isInside = (text.codePointAt(end - 1) ?? 0) > 0xffff;
+  return isInside ? end - 1 : end;
 }
 
 /** JSON text in which the order of members does not count. Numbers keep their digits. */

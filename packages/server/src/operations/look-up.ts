@@ -52,8 +52,11 @@ function checkSource({ caller }: CallContext, found: FoundRow, source: string): 
   // Its connector knows the sources. The filters of its events have pickers too, and every user who sees a channel
   // may use its events.
   if (connector.isChat && (isAdmin || isListed(found.world, asked))) return;
+  // What a row brings has no pickers, and its inputs are slow to read: a row may bring thousands of operations.
   const operations = [...row.operations.values()].filter(
-    (operation) => isAdmin || isListed(found.world, { ...asked, operation }),
+    (operation) =>
+      operation.fromRow === undefined &&
+      (isAdmin || isListed(found.world, { ...asked, operation })),
   );
   const fields = [
     ...(isAdmin ? connector.configFields : []),

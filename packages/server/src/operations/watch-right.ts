@@ -117,7 +117,9 @@ async function checkRight(
   }
   const directory = await deps.directory.current(caller.seen);
   const present = { ...target, caller, row: directory.find(target.row.id) };
-  if (judge(toWorld(deps, directory), present, "sight").kind === "pass") return;
+  // A former admin may test some rows, and not on this path: its clicks save settings.
+  const hasPath = target.path !== "manager" || caller.role === "admin";
+  if (hasPath && judge(toWorld(deps, directory), present, "sight").kind === "pass") return;
   throw new HubError(
     "not_found",
     "You may no longer use this tool, so the answer of this call is not sent. The call is recorded.",

@@ -12,6 +12,8 @@ import { recordChange, stampChange } from "../changes/record-change.ts";
 import type { RegisteredConnector } from "../connectors/connector-port.ts";
 import { toVisibleTags } from "../connectors/visibility.ts";
 import { HubError } from "../errors.ts";
+import { isForAdmins } from "../operations/admission/for-admins.ts";
+import { isOffered } from "../operations/admission/offered.ts";
 import { type Db, transaction } from "../store/database.ts";
 import { countRowsByConnector } from "../store/rows.ts";
 import { listDisabledTypes, setTypeState } from "../store/states.ts";
@@ -112,7 +114,7 @@ async function loadUsage(db: Db, caller: Caller | null = null): Promise<Usage> {
 function listOperations(connector: RegisteredConnector, caller: Caller | null): OperationSpec[] {
   const seesAll = caller === null || caller.role === "admin";
   return [...connector.operations.values()].filter(
-    (one) => seesAll || !(one.configOnly || one.adminOnly),
+    (one) => seesAll || (isOffered(one) && !isForAdmins(connector, one)),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
 import { type Gate, hide, pass } from "./gate.ts";
 
 /**
@@ -6,6 +7,13 @@ import { type Gate, hide, pass } from "./gate.ts";
  */
 export const forAdmins: Gate = (_world, { caller, connector, operation }) => {
   if (!operation || caller.role === "admin") return pass;
-  const isForAdmins = operation.adminOnly || connector?.adminOperations?.has(operation.key);
-  return isForAdmins ? hide : pass;
+  return isForAdmins(connector, operation) ? hide : pass;
 };
+
+/** Whether the operation does not exist for other users than admins. */
+export function isForAdmins(
+  connector: Pick<RegisteredConnector, "adminOperations"> | null,
+  { key, adminOnly }: Pick<Operation, "key" | "adminOnly">,
+): boolean {
+  return adminOnly || connector?.adminOperations?.has(key) === true;
+}

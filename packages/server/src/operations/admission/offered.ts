@@ -10,6 +10,9 @@ export const offered: Gate = (_world, { path, operation }) => {
 };
 
 /** Widget and maintenance operations are not offered. */
-export function isOffered({ configOnly, adminOnly }: Operation): boolean {
+export function isOffered({
+  configOnly,
+  adminOnly,
+}: Pick<Operation, "configOnly" | "adminOnly">): boolean {
   return !(configOnly || adminOnly);
 }

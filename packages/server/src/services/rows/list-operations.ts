@@ -1,9 +1,11 @@
 import { containsText } from "@hub/connector";
 import type { ListedOperation, RowOperation, RowView } from "@hub/contract/row.ts";
 import type { Caller } from "../../caller.ts";
-import type { Operation } from "../../connectors/connector-port.ts";
+import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
 import { cutLine } from "../../lib/cut-line.ts";
 import { yieldToEventLoop } from "../../lib/yield-to-event-loop.ts";
+import { isForAdmins } from "../../operations/admission/for-admins.ts";
+import { isOffered } from "../../operations/admission/offered.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadVisibleRow } from "./load-row.ts";
 import { toRowOperation } from "./present-row.ts";
@@ -45,6 +47,7 @@ export async function listOperations(
   { q = "", key, callable, limit, after }: OperationQuery,
 ): Promise<OperationPage> {
   const row = await loadVisibleRow(store.db, caller, rowId);
+  const connector = registry.find(row.connectorKey);
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);
   const byName: Operation[] = [];
   const byDescription: Operation[] = [];
@@ -56,8 +59,8 @@ export async function listOperations(
       await yieldToEventLoop();
     }
     if (key !== undefined && operation.key !== key) continue;
-    const shown = toRowOperation(operation, row);
-    if (!isShown(caller, shown) || (callable && !isCallable(shown))) continue;
+    if (!isShown(caller, connector, operation)) continue;
+    if (callable && !isCallable(toRowOperation(operation, row))) continue;
     const name = `${operation.key}\n${operation.name}`;
     if (hasWords(name, words)) byName.push(operation);
     else if (hasWords(`${name}\n${operation.description}`, words)) byDescription.push(operation);
@@ -72,9 +75,15 @@ export async function listOperations(
   return { operations, total: found.length, next: isMore ? String(end) : null };
 }
 
-/** Only admins see the operations behind the settings, and what they have not reviewed. */
-export function isShown({ role }: Caller, operation: RowOperation): boolean {
-  return role === "admin" || !(operation.test_only || operation.review);
+/** Only admins see the operations behind the settings, their own ones, and what they have not reviewed. */
+export function isShown(
+  { role }: Caller,
+  connector: RegisteredConnector | null,
+  operation: Operation,
+): boolean {
+  if (role === "admin") return true;
+  const isReviewed = (operation.fromRow?.review ?? null) === null;
+  return isReviewed && isOffered(operation) && !isForAdmins(connector, operation);
 }
 
 export function countOperations(operations: readonly RowOperation[]): RowView["operation_counts"] {

@@ -76,7 +76,7 @@ function toRowValues(fields: readonly FieldSpec[], row: RowRecord): RowValue[] {
     }));
 }
 
-export function toRowOperations(operations: Operations, row: RowRecord): RowOperation[] {
+function toRowOperations(operations: Operations, row: RowRecord): RowOperation[] {
   return [...operations.values()].map((operation) => toRowOperation(operation, row));
 }
 

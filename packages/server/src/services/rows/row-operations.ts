@@ -11,7 +11,6 @@ import { findRowOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { isShown } from "./list-operations.ts";
 import { loadRow, loadVisibleRow } from "./load-row.ts";
-import { toRowOperation } from "./present-row.ts";
 import { toOperationForm } from "./present-settings.ts";
 
 type OperationDeps = Pick<ServiceDeps, "store" | "registry" | "now">;
@@ -28,7 +27,8 @@ export async function showOperation(
   const row = await loadVisibleRow(store.db, caller, rowId);
   const operations = await registry.loadOperations(store.db, row);
   const operation = operations.get(key);
-  const isFound = operation !== undefined && isShown(caller, toRowOperation(operation, row));
+  const connector = registry.find(row.connectorKey);
+  const isFound = operation !== undefined && isShown(caller, connector, operation);
   // The message for an unknown operation lists all of them, also those that only admins see.
   if (!isFound && caller.role !== "admin") {
     throw new HubError("not_found", `There is no operation "${key}" that you can call.`);

@@ -1,6 +1,7 @@
 import type { Health, LookupItem } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import { findCaller } from "../../identity/find-caller.ts";
+import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import type { CallContext, SealedResult } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import { findRun } from "../../store/runs.ts";
@@ -83,11 +84,16 @@ export function lookUpForRow(
   return operations.rows.lookUp(toCallContext(ctx), { rowId, ...input });
 }
 
-/** The context of a test of an operation. That of a user who is no admin ends with the user's right. */
+/** The context of a test of an operation. */
 export function toTestContext(store: TestDeps["store"], ctx: TestContext): CallContext {
-  const call = toCallContext(ctx);
-  if (ctx.caller.role === "admin") return call;
-  return { ...call, findCaller: () => findCaller(store, ctx.caller.userId) };
+  return endWithRight(store, toCallContext(ctx));
+}
+
+/** The call ends with its user's right. The local admin is not stored, and has all rights. */
+export function endWithRight(store: TestDeps["store"], call: CallContext): CallContext {
+  const { userId } = call.caller;
+  if (userId === LOCAL_ADMIN_ID) return call;
+  return { ...call, findCaller: () => findCaller(store, userId) };
 }
 
 /** The pipeline's context of a call on the test path. */

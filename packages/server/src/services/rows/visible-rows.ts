@@ -11,7 +11,7 @@ import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "../users/load-user.ts";
 import { countOperations, isShown } from "./list-operations.ts";
 import { loadVisibleRow } from "./load-row.ts";
-import { toRow, toRowOperations } from "./present-row.ts";
+import { toRow, toRowOperation } from "./present-row.ts";
 
 type VisibleDeps = Pick<ServiceDeps, "store" | "registry">;
 
@@ -68,8 +68,11 @@ export async function viewRow(
   { withOperations = true } = {},
 ): Promise<RowView> {
   const row = await loadVisibleRow(store.db, caller, id);
-  const all = toRowOperations(await registry.loadOperations(store.db, row), row);
-  const operations = all.filter((operation) => isShown(caller, operation));
+  const connector = registry.find(row.connectorKey);
+  const all = await registry.loadOperations(store.db, row);
+  const operations = [...all.values()]
+    .filter((operation) => isShown(caller, connector, operation))
+    .map((operation) => toRowOperation(operation, row));
   const disabledTypes = await listDisabledTypes(store.db);
   return {
     ...withOwnTags(caller, toRow({ registry, disabledTypes }, row)),

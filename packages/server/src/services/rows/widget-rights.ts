@@ -2,6 +2,7 @@ import type { Caller } from "../../caller.ts";
 import { checkAwaited } from "../../connectors/check-awaited.ts";
 import type { Operation, RegisteredConnector } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
+import { isForAdmins } from "../../operations/admission/for-admins.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { findConnector, findOperation } from "../find-connector.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -28,14 +29,14 @@ export async function findUsed(
   return { row, connector: findConnector(registry, row.connectorKey) };
 }
 
-/** An operation that the caller may know of: maintenance is for admins. */
+/** An operation that the caller may know of. */
 export function findUsedOperation(
   { caller }: Who,
   connector: RegisteredConnector,
   key: string,
 ): Operation {
   const operation = connector.operations.get(key);
-  if (caller.role === "admin" || (operation && !operation.adminOnly)) {
+  if (caller.role === "admin" || (operation && !isForAdmins(connector, operation))) {
     return findOperation(connector, key);
   }
   throw new HubError("not_found", `There is no operation "${key}" that you can call.`);

@@ -4,6 +4,7 @@ import type { CallContext, ExecuteRequest, SealedResult } from "../../operations
 import { toToolId } from "../../operations/tool-id.ts";
 import { blankTokens } from "../../secrets/blank-tokens.ts";
 import { findRun, type RunRecord } from "../../store/runs.ts";
+import { endWithRight } from "../rows/test-row.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { findShownRun } from "./run-history.ts";
 
@@ -48,10 +49,8 @@ export async function retryRun(
   const replay = isTest ? deps.operations.rows.test : deps.operations.calls.call;
   const origin = { source: "retry", ip, userAgent } as const;
   const cause = { kind: "retry", id: run.id } as const;
-  return await replay(
-    { caller, signal, origin, cause, ...(onProgress && { onProgress }) },
-    toRequest(run),
-  );
+  const call = { caller, signal, origin, cause, ...(onProgress && { onProgress }) };
+  return await replay(endWithRight(deps.store, call), toRequest(run));
 }
 
 /** A run's call as a form: its params, with every token left blank. For admins. */

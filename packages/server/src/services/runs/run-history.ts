@@ -6,6 +6,7 @@ import type { Caller } from "../../caller.ts";
 import { isVisible, toVisibleTags } from "../../connectors/visibility.ts";
 import { HubError } from "../../errors.ts";
 import { checkInput, momentSchema } from "../../lib/check-input.ts";
+import { isForAdmins } from "../../operations/admission/for-admins.ts";
 import type { Db } from "../../store/database.ts";
 import { findRow } from "../../store/rows.ts";
 import { listRunPage } from "../../store/run-pages.ts";
@@ -52,7 +53,7 @@ type HistoryDeps = Pick<ServiceDeps, "store" | "registry">;
 /**
  * One page of recorded calls, newest first. The caller must be an admin, or see the row that the
  * filter names. Of other users' calls, non-admins see neither payload, origin nor error message, and nothing at all of
- * those of maintenance operations.
+ * those of operations for admins.
  */
 export async function listRunHistory(
   deps: HistoryDeps,
@@ -61,19 +62,17 @@ export async function listRunHistory(
 ): Promise<RunPage> {
   const { db } = deps.store;
   const row = caller.role === "admin" || !filter.row ? null : await findRow(db, filter.row);
-  const operationKeys = row === null ? [] : listMaintenance(deps.registry, row.connectorKey);
+  const operationKeys = row === null ? [] : listForAdmins(deps.registry, row.connectorKey);
   if (operationKeys.length === 0) return await readPage(db, caller, filter, {});
   const withoutOthers = { operationKeys, userId: caller.userId };
   return await readPage(db, caller, filter, { withoutOthers });
 }
 
 /** Keys of the connector's operations that do not exist for other users than admins. */
-function listMaintenance(
-  registry: HistoryDeps["registry"],
-  connectorKey: string,
-): readonly string[] {
-  const operations = [...(registry.find(connectorKey)?.operations.values() ?? [])];
-  return operations.filter(({ adminOnly }) => adminOnly).map(({ key }) => key);
+function listForAdmins(registry: HistoryDeps["registry"], connectorKey: string): readonly string[] {
+  const connector = registry.find(connectorKey);
+  const operations = [...(connector?.operations.values() ?? [])];
+  return operations.filter((one) => isForAdmins(connector, one)).map(({ key }) => key);
 }
 
 /**
@@ -182,7 +181,7 @@ async function isShown(
   const row = await findRow(store.db, run.connectorId);
   if (row === null || !isVisible(caller, row)) return false;
   if (run.userId === caller.userId) return true;
-  const hidden = listMaintenance(registry, row.connectorKey);
+  const hidden = listForAdmins(registry, row.connectorKey);
   return hidden.every((key) => key !== run.operationKey);
 }
 

@@ -44,22 +44,21 @@ function listBodyMethods({ content, contentType }: RequestBody): unknown[] {
   }
 }
 
-/** Each letter of the name may be percent-encoded. */
-const nameCharsMax = 3 * name.length;
-const valueCharsMax = 100;
+/** Each letter of the name may be percent-encoded. The beginning of a value is enough to see that it is another one. */
+const fieldOfName =
+  /(?:^\??|&)((?:_|%5f)(?:m|%6d)(?:e|%65)(?:t|%74)(?:h|%68)(?:o|%6f)(?:d|%64)(?=[=&]|$)(?:=[^&]{0,100})?)/gi;
 
-/** Reads only the fields that may have the name: a form of megabytes may have millions of others. */
-function listFormMethods(text: string): string[] {
-  const values: string[] = [];
-  for (let start = text.startsWith("?") ? 1 : 0; start < text.length; ) {
-    const next = text.indexOf("&", start);
-    const end = next === -1 ? text.length : next;
-    const first = text[start];
-    if (first === "_" || first === "%") {
-      const field = text.slice(start, Math.min(end, start + nameCharsMax + 1 + valueCharsMax));
-      values.push(...new URLSearchParams(field).getAll(name));
-    }
-    start = end + 1;
+/** A form with more is refused: none has several for another reason than to hide one. */
+const fieldsMax = 1_000;
+
+/** Reads only the fields that have the name: a form of megabytes may have millions of others. */
+function listFormMethods(text: string): unknown[] {
+  const values: unknown[] = [];
+  let count = 0;
+  for (const [, field = ""] of text.matchAll(fieldOfName)) {
+    count += 1;
+    if (count > fieldsMax) return [null];
+    values.push(...new URLSearchParams(field).getAll(name));
   }
   return values;
 }
