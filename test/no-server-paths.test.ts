@@ -21,7 +21,9 @@ const answers: Array<{ where: string; text: string }> = [];
 
 beforeAll(async () => {
   outside = owned.use(await createDataFolder()).path;
-  hub = owned.use(await openApiHub({ HUB_PLUGIN_CATALOG: join(outside, "plugins.json") }));
+  // On PostgreSQL, rows start no programs without the setting.
+  const settings = { HUB_PLUGIN_CATALOG: join(outside, "plugins.json"), HUB_BRIDGE_STDIO: "1" };
+  hub = owned.use(await openApiHub(settings));
   admin = await hub.addUser("root@example.com", { admin: true });
 });
 afterAll(() => owned.disposeAsync());

@@ -1,58 +1,76 @@
 /**
- * Lets servers of earlier versions go on while this version migrates their PostgreSQL database:
- * `bun test/oracles/try-old-servers.ts [MIGRATIONS]`. For each of the newest migrations, one by default, a
- * server of the commit before it answers on warm connections, before, during and after. Each of those
- * commits is checked out into a folder of its own, so the clone needs its history. The exit code is 1 if an answer
- * is 500 or another one than before. Servers of before migration 030 fail where one adds a column: their queries
- * do not name the columns.
+ * Lets servers of earlier versions go on while this version migrates their database, on PostgreSQL and on SQLite:
+ * `bun test/oracles/try-old-servers.ts [MIGRATIONS | --commit COMMIT]`. For each of the newest migrations, one by
+ * default, a server of the commit before it answers on warm connections, before, during and after; or one of the named
+ * commit. Then a server of this version runs beside it: each reads what the other one writes. Each of those commits is
+ * checked out into a folder of its own, so the clone needs its history. The exit code is 1 if an answer is 500 or
+ * another one than before, or if the two servers differ. Servers of before migration 030 fail where one adds a column:
+ * their queries do not name the columns.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { startPostgres } from "../support/postgres-server.ts";
-import { type RequestOf, startOldServer } from "./support/old-server.ts";
+import {
+  type OldServer,
+  type RequestOf,
+  startOldServer,
+  startServer,
+} from "./support/old-server.ts";
 
 const checkout = resolve(import.meta.dirname, "../..");
 const migrations = "packages/server/src/store/postgres/migrations";
-const count = Number(process.argv[2] ?? 1);
 const roundsBefore = 20;
 const roundsAfter = 100;
+const idsSchema = z.object({ runs: z.array(z.object({ id: z.string() })) });
 
-const names = readdirSync(join(checkout, migrations))
-  .filter((name) => name.endsWith(".sql"))
-  .sort();
+const waitMsMax = 60_000;
+
+const [given = "1", named = "HEAD"] = process.argv.slice(2);
+const trials = given === "--commit" ? [{ name: named, commit: named }] : listTrials(Number(given));
 await using postgres = await startPostgres();
 let hasFailed = false;
-for (const name of names.slice(-count)) {
-  const commit = run([
-    "git",
-    "log",
-    "-m",
-    "--first-parent",
-    "--diff-filter=A",
-    "--format=%H",
-    "-1",
-    "--",
-    join(migrations, name),
-  ]);
+for (const { name, commit } of trials) {
   const folder = await mkdtemp(join(tmpdir(), "hub-old-server-"));
-  run(["git", "worktree", "add", "--detach", "--quiet", folder, `${commit}^`]);
+  run(["git", "worktree", "add", "--detach", "--quiet", folder, commit]);
   try {
     install(folder);
-    hasFailed = !(await tryMigration(name, folder)) || hasFailed;
+    for (const database of ["PostgreSQL", "SQLite"] as const)
+      hasFailed = !(await tryMigration(database, name, folder)) || hasFailed;
   } finally {
     run(["git", "worktree", "remove", "--force", folder]);
   }
 }
 process.exit(hasFailed ? 1 : 0);
 
-async function tryMigration(name: string, folder: string): Promise<boolean> {
-  const url = await postgres.createDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), "hub-old-data-"));
+/** The newest migrations, oldest first, and the commits before them. */
+function listTrials(count: number): Array<{ name: string; commit: string }> {
+  const names = readdirSync(join(checkout, migrations))
+    .filter((name) => name.endsWith(".sql"))
+    .sort();
+  const log = ["git", "log", "-m", "--first-parent", "--diff-filter=A", "--format=%H", "-1", "--"];
+  return names
+    .slice(-count)
+    .map((name) => ({ name, commit: `${run([...log, join(migrations, name)])}^` }));
+}
+
+async function tryMigration(
+  database: "PostgreSQL" | "SQLite",
+  name: string,
+  folder: string,
+): Promise<boolean> {
+  await using folders = new AsyncDisposableStack();
+  const makeFolder = async () => {
+    const path = await mkdtemp(join(tmpdir(), "hub-old-data-"));
+    folders.defer(() => rm(path, { recursive: true }));
+    return path;
+  };
+  const dataDir = await makeFolder();
   await using server = await startOldServer(folder, {
-    HUB_DATABASE_URL: url,
     HUB_DATA_DIR: dataDir,
+    ...(database === "PostgreSQL" && { HUB_DATABASE_URL: await postgres.createDatabase() }),
   });
   const before = new Map<string, number>();
   for (let round = 0; round < roundsBefore; round += 1) {
@@ -60,8 +78,8 @@ async function tryMigration(name: string, folder: string): Promise<boolean> {
   }
   const faults: string[] = [];
   let answers = 0;
-  const sendAll = async () => {
-    for (const request of server.requests) {
+  const sendAll = async (requests = server.requests) => {
+    for (const request of requests) {
       answers += 1;
       const status = await request.send();
       if (status !== before.get(request.name)) faults.push(describe(request, before, status));
@@ -74,15 +92,48 @@ async function tryMigration(name: string, folder: string): Promise<boolean> {
   while (!isMigrated) await sendAll();
   await migrating;
   for (let round = 0; round < roundsAfter; round += 1) await sendAll();
-  await rm(dataDir, { recursive: true });
+  // On PostgreSQL each server has its own folder; processes of two versions may share the one of SQLite.
+  const newDir = database === "SQLite" ? dataDir : await makeFolder();
+  {
+    await using beside = await startServer(checkout, { ...server.env, HUB_DATA_DIR: newDir });
+    const requests = server.toRequests(beside.url);
+    for (let round = 0; round < roundsBefore; round += 1) {
+      await sendAll();
+      await sendAll(requests);
+    }
+    faults.push(...(await findDifferences(server, beside.url)));
+  }
   const seen = [...new Set(faults)].slice(0, 10).join("; ");
   const refused = [...before].filter(([, status]) => status >= 400).map(([one]) => one);
   console.log(
-    `${name}: ${answers} answers to ${server.requests.length} kinds of requests, ${faults.length} that differ. ${seen}`,
+    `${name} on ${database}: ${answers} answers to ${server.requests.length} kinds of requests, ${faults.length} that differ. ${seen}`,
   );
   if (refused.length > 0)
     console.log(`  refused before the migration already: ${refused.join(", ")}`);
   return faults.length === 0 && refused.length === 0;
+}
+
+/** Whether both read the same calls and runs, and all runs of the workflow succeed. */
+async function findDifferences(server: OldServer, url: string): Promise<string[]> {
+  const readIds = async (at: string, path: string) =>
+    idsSchema.parse(await server.read(at, path)).runs.map(({ id }) => id);
+  const ofWorkflow = `${server.workflowPath}/runs`;
+  const count = async (state: string) =>
+    (await readIds(url, `${ofWorkflow}?state=${state}`)).length;
+  const until = Date.now() + waitMsMax;
+  while ((await count("queued")) + (await count("running")) > 0 && Date.now() < until)
+    await Bun.sleep(100);
+  const differences: string[] = [];
+  for (const path of ["/manager/api/runs", ofWorkflow]) {
+    const [own, others] = [await readIds(server.url, path), await readIds(url, path)];
+    if (own.length === 0 || own.join() !== others.join())
+      differences.push(`${path}: the servers list different runs`);
+  }
+  for (const state of ["queued", "running", "failed"]) {
+    const found = await count(state);
+    if (found > 0) differences.push(`${found} runs are ${state}`);
+  }
+  return differences;
 }
 
 function describe(request: RequestOf, before: ReadonlyMap<string, number>, status: number): string {

@@ -8,7 +8,6 @@ const reasons = {
   keyRemoval: "the only key of HUB_ENC_KEY cannot be rotated without a restart",
   strictSessions: "HUB_MCP_SESSIONS=strict is refused with PostgreSQL",
   replacedSessionIds: "servers that share a database keep the session ids of other servers",
-  filledRuns: "the runs are written into the file of the SQLite database",
 };
 
 /** Defines a test that is skipped on PostgreSQL. Its title then contains the reason. */

@@ -55,6 +55,15 @@ function countRuns(id: string): number {
   return Number(rows[0]?.count);
 }
 
+/** The stored bodies of runs, in any order. */
+function readBodies(id: string): Buffer[] {
+  const rows = queryDatabase<{ raw: Uint8Array }>(
+    hubDir(),
+    `select raw from workflow_runs where workflow_id = '${id}'`,
+  );
+  return rows.map(({ raw }) => Buffer.from(raw));
+}
+
 const notFound = { error: "There is no webhook at this address.", code: "not_found" };
 const json = { "content-type": "application/json" };
 const sign = (secret: string, text: string) =>
@@ -509,13 +518,9 @@ describe("The payload", () => {
       ...["ff00", "fee9"],
     ]);
     expect(sealed.includes(secrets.KEY)).toBe(false);
-    const stored = queryDatabase<{ raw: string }>(
-      hubDir(),
-      `select hex(raw) as raw from workflow_runs where workflow_id = '${id}'`,
-    );
-    const hex = Buffer.from(secrets.KEY).toString("hex").toUpperCase();
+    const stored = readBodies(id);
     expect(stored).toHaveLength(2);
-    expect(JSON.stringify(stored)).not.toContain(hex);
+    expect(stored.map((body) => body.includes(secrets.KEY))).toEqual([false, false]);
   });
 
   test("A secret of the workflow is not stored in UTF-16 either", async () => {
@@ -529,15 +534,10 @@ describe("The payload", () => {
       const body = new Uint8Array(toBytes(`before ${secrets.KEY} ü`));
       const { raw } = Object(await (await flows.send(id, "", { body, headers })).json());
       expect(raw).toBe("before [secret] ü");
-      const stored = queryDatabase<{ raw: string }>(
-        hubDir(),
-        `select hex(raw) as raw from workflow_runs where workflow_id = '${id}'`,
-      );
-      expect(JSON.stringify(stored)).not.toContain(
-        toBytes(secrets.KEY).toString("hex").toUpperCase(),
-      );
+      const secret = toBytes(secrets.KEY);
+      expect(readBodies(id).filter((stored) => stored.includes(secret))).toEqual([]);
     }
-    expect(countRuns(id)).toBe(2);
+    expect(readBodies(id)).toHaveLength(2);
   });
 
   test("A template reads the bytes of any body as base64", async () => {

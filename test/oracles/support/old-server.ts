@@ -5,7 +5,18 @@ import { endWithRunner } from "../../support/end-with-runner.ts";
 /** A request that is sent again and again. */
 export type RequestOf = { name: string; send(): Promise<number> };
 
-export type OldServer = AsyncDisposable & { requests: RequestOf[]; env: Record<string, string> };
+/** A server that runs, at its address. */
+type ServerOf = AsyncDisposable & { url: string };
+
+export type OldServer = ServerOf & {
+  env: Record<string, string>;
+  requests: RequestOf[];
+  /** The same requests to a server beside it, about the same row and workflow. */
+  toRequests(url: string): RequestOf[];
+  /** What a server answers to a GET, as JSON. */
+  read(url: string, path: string): Promise<unknown>;
+  workflowPath: string;
+};
 
 const tokenSchema = z.object({ token: z.string() });
 const idSchema = z.object({ id: z.string() });
@@ -13,7 +24,21 @@ const rowsSchema = z.object({ rows: z.array(z.object({ id: z.string() })) });
 const versionSchema = z.object({ version: z.int() });
 const startMsMax = 30_000;
 
-/** Starts `hub serve` of a checkout, with a user, a row and a workflow, by what all its versions have. */
+/** Starts `hub serve` of a checkout. */
+export async function startServer(folder: string, env: Record<string, string>): Promise<ServerOf> {
+  const { bun, hub } = toProgram(folder);
+  const child = Bun.spawn([bun, hub, "serve"], { env, stdio: ["ignore", "pipe", "ignore"] });
+  endWithRunner(child);
+  return {
+    url: await readUrl(child.stdout),
+    async [Symbol.asyncDispose]() {
+      child.kill();
+      await child.exited;
+    },
+  };
+}
+
+/** Starts such a server with a user, a row and a workflow, by what all its versions have. */
 export async function startOldServer(
   folder: string,
   settings: Record<string, string>,
@@ -28,11 +53,8 @@ export async function startOldServer(
     HUB_WORKFLOW_REQUESTS_PER_MINUTE: "0",
     ...settings,
   };
-  const bun = join(folder, "node_modules/.bin/bun");
-  const hub = join(folder, "packages/cli/src/hub.ts");
-  const child = Bun.spawn([bun, hub, "serve"], { env, stdio: ["ignore", "pipe", "ignore"] });
-  endWithRunner(child);
-  const url = await readUrl(child.stdout);
+  const server = await startServer(folder, env);
+  const { bun, hub } = toProgram(folder);
   const cli = async (...args: string[]): Promise<unknown> => {
     const command = Bun.spawn([bun, hub, ...args, "--json"], {
       env,
@@ -46,14 +68,22 @@ export async function startOldServer(
   await cli("user", "add", email, "--admin");
   const named = ["--user", email, "--name", "old", "--scope", "manage"];
   const { token } = tokenSchema.parse(await cli("token", "create", ...named));
-  const requests = await listRequests(url, token);
+  const subjects = await addSubjects(toClient(server.url, token));
+  const toRequests = (url: string) => listRequests(toClient(url, token), subjects);
   return {
-    requests,
+    ...server,
     env,
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      await child.exited;
-    },
+    requests: toRequests(server.url),
+    toRequests,
+    read: async (url, path) => await toClient(url, token).read("GET", path),
+    workflowPath: subjects.path,
+  };
+}
+
+function toProgram(folder: string) {
+  return {
+    bun: join(folder, "node_modules/.bin/bun"),
+    hub: join(folder, "packages/cli/src/hub.ts"),
   };
 }
 
@@ -77,8 +107,9 @@ async function drain(reader: { read(): Promise<{ done: boolean }> }): Promise<vo
   while (!(await reader.read()).done);
 }
 
-/** Reads and writes of each part of the hub. */
-async function listRequests(url: string, token: string): Promise<RequestOf[]> {
+type Client = ReturnType<typeof toClient>;
+
+function toClient(url: string, token: string) {
   const call = async (method: string, path: string, body?: unknown): Promise<Response> =>
     await fetch(url + path, {
       method,
@@ -95,14 +126,13 @@ async function listRequests(url: string, token: string): Promise<RequestOf[]> {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return JSON.parse(text);
   };
-  const toRequest = (name: string, ...sent: Parameters<typeof call>): RequestOf => ({
-    name,
-    async send() {
-      const answer = await call(...sent);
-      await answer.arrayBuffer();
-      return answer.status;
-    },
-  });
+  return { call, read };
+}
+
+/** What the requests are about. `path` is that of the workflow. */
+type Subjects = { rowId: string; workflowId: string; path: string };
+
+async function addSubjects({ read }: Client): Promise<Subjects> {
   const [row] = rowsSchema.parse(await read("GET", "/manager/api/rows")).rows;
   const body = {
     triggers: [{ id: "hook", type: "webhook", path: "run", entry: "set" }],
@@ -113,13 +143,26 @@ async function listRequests(url: string, token: string): Promise<RequestOf[]> {
   );
   const path = `/manager/api/workflows/${workflow.id}`;
   await read("POST", `${path}/publish`, { revision: 1 });
+  return { rowId: row?.id ?? "", workflowId: workflow.id, path };
+}
+
+/** Reads and writes of each part of the hub. */
+function listRequests({ call }: Client, { rowId, workflowId, path }: Subjects): RequestOf[] {
+  const toRequest = (name: string, ...sent: Parameters<typeof call>): RequestOf => ({
+    name,
+    async send() {
+      const answer = await call(...sent);
+      await answer.arrayBuffer();
+      return answer.status;
+    },
+  });
   const tool = (name: string, args: unknown) =>
     toRequest(name, "POST", "/mcp", {
       ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
       params: { name, arguments: args },
     });
   const lists = ["rows", "workflows", "runs", "runs/counts", "connectors", "plugins", "approvals"];
-  const rowPath = `/manager/api/rows/${row?.id}`;
+  const rowPath = `/manager/api/rows/${rowId}`;
   const changeRow = async () => {
     const shown = await call("GET", rowPath);
     if (!shown.ok) return shown.status;
@@ -131,7 +174,7 @@ async function listRequests(url: string, token: string): Promise<RequestOf[]> {
   return [
     tool("hub_list", {}),
     tool("hub_search", { query: "who am I" }),
-    tool("hub_execute", { tool_id: `conn:${row?.id}/whoami`, params: {} }),
+    tool("hub_execute", { tool_id: `conn:${rowId}/whoami`, params: {} }),
     ...lists.map((name) => toRequest(name, "GET", `/manager/api/${name}`)),
     ...["users", "changes"].map((name) => toRequest(name, "GET", `/admin/api/${name}`)),
     ...["tokens", "sessions"].map((name) => toRequest(name, "GET", `/profile/api/${name}`)),
@@ -139,7 +182,7 @@ async function listRequests(url: string, token: string): Promise<RequestOf[]> {
     { name: "change of a row", send: changeRow },
     toRequest("one workflow", "GET", path),
     toRequest("runs of a workflow", "GET", `${path}/runs`),
-    toRequest("webhook", "POST", `/webhook/${workflow.id}/run`, { n: 1 }),
+    toRequest("webhook", "POST", `/webhook/${workflowId}/run`, { n: 1 }),
     toRequest("sign-in page", "GET", "/auth/login"),
     toRequest("health", "GET", "/health"),
     toRequest("readiness", "GET", "/ready"),

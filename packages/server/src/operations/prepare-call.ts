@@ -13,6 +13,7 @@ import {
   toWorld,
   type World,
 } from "./admission/call.ts";
+import { isUncheckedClick } from "./admission/setup.ts";
 import { type CallDigest, digestCall } from "./call-digest.ts";
 import { checkParams } from "./check-params.ts";
 import { describeRequest, type RecordedRequest } from "./describe-request.ts";
@@ -134,9 +135,7 @@ export async function openCall(
   if (large !== null || largeChars) await yieldToEventLoop();
   describeOpened(deps, recording, prepared, opened.params);
   if (largeChars) await yieldToEventLoop();
-  // A host of version 1 does not check a widget's input, and plugins rely on that.
-  const isUnchecked = widget !== undefined && target.connector.protoVersion === 1;
-  const params = isUnchecked ? opened.params : await checkParams(target, opened);
+  const params = isUncheckedClick(target) ? opened.params : await checkParams(target, opened);
   if (largeChars) await yieldToEventLoop();
   return {
     values: { params, ...(opened.widget && { widget: opened.widget }) },

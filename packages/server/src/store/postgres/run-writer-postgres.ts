@@ -1,6 +1,7 @@
 import { repeatConflicts } from "../retry-conflicts.ts";
 import type { NewRun, RunOutcome, RunWrite } from "../run-recorder.ts";
-import { toFlag } from "../tables.ts";
+import { tableColumns } from "../table-columns.ts";
+import { type Tables, toFlag } from "../tables.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import { isConflict, isFaultOfStatement } from "./postgres-errors.ts";
 import { toParameter } from "./to-values.ts";
@@ -52,9 +53,7 @@ export function createPostgresRunWriter({ pool }: { pool: Pick<ConnectionPool, "
 }
 
 /** By name: during an update, the table may have further columns, with defaults. */
-const columns = `id, parent_run_id, connector_id, row_label, operation_key, user_id, token_id, source,
-  status, error_code, error_msg, request, response, request_cut, latency_ms, http_status, ip_address,
-  user_agent, workflow_run_id, started_by, instance_id, started_at, ended_at`;
+const columns = tableColumns.connector_runs.join(", ");
 
 /**
  * JSON, because its members keep their types and a batch of any size is three parameters. A run
@@ -85,7 +84,8 @@ const statement = `
   )
   select (select coalesce(json_agg(id), '[]') from ended)::text as ended`;
 
-type RunRow = Record<string, unknown>;
+type RunsTable = Tables["connector_runs"];
+type RunRow = Pick<RunsTable, "id"> & Partial<RunsTable>;
 type RunEnd = Extract<RunWrite, { kind: "finish" }>;
 
 /** The statement does not see its own new rows, so a run that begins in it ends in memory. */
@@ -98,11 +98,13 @@ function addEnd(runs: Map<string, RunRow>, end: RunEnd): boolean {
 
 function toRunRow(entry: Exclude<RunWrite, RunEnd>): RunRow {
   const { run } = entry;
-  const outcome = entry.kind === "begin" ? { status: "running" } : toOutcome(entry.outcome);
+  const outcome =
+    entry.kind === "begin" ? { status: "running" as const } : toOutcome(entry.outcome);
   return { ...toColumns(run), ...outcome };
 }
 
-function toColumns(run: NewRun) {
+/** The type refuses a column without a value. */
+function toColumns(run: NewRun): Omit<RunsTable, keyof ReturnType<typeof toOutcome>> {
   return {
     id: run.id,
     parent_run_id: run.parentRunId,
