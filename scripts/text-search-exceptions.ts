@@ -26,6 +26,10 @@ export const searchExceptions: Readonly<Record<string, Readonly<Record<string, s
     "text?.includes(mark)": "The mark has 45 characters.",
   },
   "packages/server/src/bridges/mcp/secret-pairs.ts": { "line.indexOf(separator)": short },
+  "packages/server/src/workflows/webhooks/read-form.ts": {
+    "bytes.indexOf(ampersand": "The needle is one byte.",
+    "bytes.subarray(start, end).indexOf(equals)": "The needle is one byte.",
+  },
   "packages/server/src/channels/telegram/format/split-text.ts": {
     "part.lastIndexOf(border": constants,
   },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import fc from "fast-check";
 import { findNumberText, parseJson, toJsonText } from "./json.ts";
 
@@ -50,6 +50,42 @@ describe("parseJson and toJsonText", () => {
       }),
       { seed: 1 },
     );
+  });
+
+  test("A number that is written as JavaScript does is one, in any notation", () => {
+    const numbers = fc.double({ noNaN: true, noDefaultInfinity: true });
+    const notations = fc.constantFrom(
+      (value: number) => String(value),
+      (value: number) => value.toExponential().replace("e", "E"),
+      (value: number) =>
+        String(value)
+          .replace(/^(-?)([\d.]+)/, "$10$2")
+          .replace(/^(-?)0(?=\d)/, "$1"),
+      (value: number) =>
+        /[.]/.test(String(value)) ? String(value).replace(/e|$/, "000$&") : "0.0",
+    );
+    fc.assert(
+      fc.property(numbers, notations, (value, write) => {
+        expect(parseJson(write(value))).toBe(JSON.parse(write(value)));
+      }),
+      { seed: 1, numRuns: 300 },
+    );
+  });
+
+  test("Numbers with more digits than are kept are not written again to be compared", () => {
+    const written = spyOn(globalThis, "String");
+    try {
+      const text = `[${Array(50)
+        .fill(`0.${"123456789".repeat(11)}`)
+        .join(",")}]`;
+      const parsed = parseJson(text);
+      const count = written.mock.calls.length;
+      parseJson("12345678901234567e-300");
+      expect([count, written.mock.calls.length]).toEqual([0, 1]);
+      expect(toJsonText(parsed)).toBe(text);
+    } finally {
+      written.mockRestore();
+    }
   });
 
   test("A number with very many digits keeps them", () => {

@@ -34,8 +34,8 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 
 /** So many digits always survive in a JavaScript number of a usual size. */
 const safeCharsMax = 15;
-/** A JavaScript number is written with at most 17 digits. With a sign and an exponent, its decimal is not longer. */
-const decimalCharsMax = 24;
+/** Digits that a JavaScript number is written with at most, without the zeros around them. */
+const writtenDigitsMax = 17;
 const usualMin = 1e-290;
 const usualMax = 1e290;
 
@@ -47,35 +47,65 @@ function isSameNumber(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return false;
   const size = Math.abs(value);
   if (source.length <= safeCharsMax && size > usualMin && size < usualMax) return true;
-  const written = String(value);
-  if (written === source) return true;
   if (source.length > comparedLengthMax) return false;
-  const exact = toDecimal(source);
-  return exact.length <= decimalCharsMax && toDecimal(written) === exact;
+  const exact = readDecimal(source);
+  if (exact === null) return false;
+  const written = readDecimal(String(value));
+  return written !== null && isSameDecimal(exact, written);
 }
 
 const zero = "0".charCodeAt(0);
+const minus = "-".charCodeAt(0);
+const point = ".".charCodeAt(0);
 
-/** A canonical text for a decimal of JSON: its significant digits and a power of ten. */
-function toDecimal(text: string): string {
-  const sign = text.startsWith("-") ? "-" : "";
+/**
+ * A decimal of JSON as it is in its text: where its digits are, from the first to the last that is not zero, their
+ * number, and the power of ten of the last.
+ */
+type Decimal = { text: string; first: number; last: number; digits: number; power: number };
+
+/**
+ * Null for one with more digits than a JavaScript number is written with. A message may have a hundred thousand of them,
+ * so this writes no other text.
+ */
+function readDecimal(text: string): Decimal | null {
   const lower = text.indexOf("e");
   const mark = lower === -1 ? text.indexOf("E") : lower;
   const end = mark === -1 ? text.length : mark;
-  const point = text.indexOf(".");
-  const digits =
-    point === -1
-      ? text.slice(sign.length, end)
-      : text.slice(sign.length, point) + text.slice(point + 1, end);
-  let first = 0;
-  while (digits.charCodeAt(first) === zero) first += 1;
-  if (first === digits.length) return "0";
-  let last = digits.length;
-  while (digits.charCodeAt(last - 1) === zero) last -= 1;
+  let first = text.charCodeAt(0) === minus ? 1 : 0;
+  while (first < end && isBlank(text.charCodeAt(first))) first += 1;
+  if (first === end) return { text, first, last: first, digits: 0, power: 0 };
+  let last = end - 1;
+  while (isBlank(text.charCodeAt(last))) last -= 1;
+  const given = text.indexOf(".");
+  const pointAt = given === -1 ? end : given;
+  const hasPoint = first < pointAt && pointAt < last;
+  const digits = last - first + (hasPoint ? 0 : 1);
+  if (digits > writtenDigitsMax) return null;
   const exponent = mark === -1 ? 0 : Number(text.slice(mark + 1));
-  const fractionLength = point === -1 ? 0 : end - point - 1;
-  const power = exponent - fractionLength + digits.length - last;
-  return `${sign}${digits.slice(first, last)}e${power}`;
+  const power = exponent + (last < pointAt ? pointAt - 1 - last : pointAt - last);
+  return { text, first, last, digits, power };
+}
+
+/** Whether the character is none of the digits that count at the ends of a decimal. */
+function isBlank(code: number): boolean {
+  return code === zero || code === point;
+}
+
+/** Of two with the same sign. */
+function isSameDecimal(one: Decimal, other: Decimal): boolean {
+  if (one.digits !== other.digits) return false;
+  if (one.digits === 0) return true;
+  if (one.power !== other.power) return false;
+  let otherAt = other.first;
+  for (let at = one.first; at <= one.last; at += 1) {
+    const code = one.text.charCodeAt(at);
+    if (code === point) continue;
+    if (other.text.charCodeAt(otherAt) === point) otherAt += 1;
+    if (code !== other.text.charCodeAt(otherAt)) return false;
+    otherAt += 1;
+  }
+  return true;
 }
 
 /**

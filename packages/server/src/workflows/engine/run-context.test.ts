@@ -44,6 +44,8 @@ test.each([
   ['{"generations":{"get:-1":"2"}}', "generations.get:-1"],
   ['{"pins":[]}', "pins"],
   ["[]", "it"],
+  ['{"endsAt":5', "it"],
+  ["", "it"],
 ])("An invalid stored context is an error that names the member: %s", (text, member) => {
   const read = () => readRunContext(text);
   expect(read).toThrow(HubError);

@@ -43,15 +43,26 @@ export function toRunContextText(context: RunContext | undefined): string | null
   return context === undefined ? null : toJsonText(context);
 }
 
-/** Reads the stored context of a run. Throws `internal` if a member is invalid. */
+/** Reads the stored context of a run. Throws `internal` if it is no JSON or a member is invalid. */
 export function readRunContext(text: string | null): RunContext {
   if (text === null) return {};
-  const { data, error } = runContextSchema.safeParse(parseJson(text));
+  const { data, error } = runContextSchema.safeParse(parseStored(text));
   if (data !== undefined) return data;
-  const member = error.issues[0]?.path.join(".") || "it";
-  throw new HubError(
+  throw refuseContext(error.issues[0]?.path.join(".") || "it", error);
+}
+
+function parseStored(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (thrown) {
+    throw refuseContext("it", thrown);
+  }
+}
+
+function refuseContext(member: string, cause: unknown): HubError {
+  return new HubError(
     "internal",
     `The stored context of the run is invalid at "${member}". Start a new run.`,
-    { cause: error },
+    { cause },
   );
 }

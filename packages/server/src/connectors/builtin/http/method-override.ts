@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { findJsonExcess } from "../../../lib/scan-json.ts";
 import { refuseParam } from "./refuse.ts";
 import type { RequestBody } from "./request-body.ts";
 
@@ -10,7 +11,7 @@ const name = "_method";
  * form and an object of JSON.
  */
 export function refuseMethodOverride(method: string, url: URL, body: RequestBody | null): void {
-  if (url.searchParams.getAll(name).some((value) => isOther(method, value))) refuse("query");
+  if (listFormMethods(url.search).some((value) => isOther(method, value))) refuse("query");
   if (body !== null && listBodyMethods(body).some((value) => isOther(method, value)))
     refuse("body");
 }
@@ -25,15 +26,19 @@ function refuse(param: string): never {
 
 function listBodyMethods({ content, contentType }: RequestBody): unknown[] {
   const text = typeof content === "string" ? content : readText(content);
-  // Escapes can spell the name, so a body with one is parsed.
-  if (!/_method|%5f|%6d|\\u00/i.test(text)) return [];
   const type = contentType.trim().toLowerCase();
-  if (type.startsWith("application/x-www-form-urlencoded")) {
-    return listFormMethods(text);
-  }
-  if (type.startsWith("multipart/form-data")) {
-    return /name="?_method"?[\s;]/i.test(text) ? [null] : [];
-  }
+  if (type.startsWith("application/x-www-form-urlencoded")) return listFormMethods(text);
+  if (type.startsWith("multipart/form-data")) return partName.test(text) ? [null] : [];
+  return listJsonMethods(text);
+}
+
+const jsonLimits = { depthMax: 256, valuesMax: 100_000 };
+
+function listJsonMethods(text: string): unknown[] {
+  // Escapes can spell the name, so an object with one is parsed.
+  if (!/^\s*\{/.test(text) || !/_method|\\u00/i.test(text)) return [];
+  // Parsing deep brackets takes seconds, and what is not parsed may have the name.
+  if (findJsonExcess(text, jsonLimits) !== null) return [null];
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
@@ -44,21 +49,28 @@ function listBodyMethods({ content, contentType }: RequestBody): unknown[] {
   }
 }
 
-/** Each letter of the name may be percent-encoded. The beginning of a value is enough to see that it is another one. */
-const fieldOfName =
-  /(?:^\??|&)((?:_|%5f)(?:m|%6d)(?:e|%65)(?:t|%74)(?:h|%68)(?:o|%6f)(?:d|%64)(?=[=&]|$)(?:=[^&]{0,100})?)/gi;
+/**
+ * The name in a form, each letter as it is or escaped, as PHP and Ruby's Rack read it: PHP drops blanks before a name and
+ * what follows a zero byte, and reads a dot and an open bracket as an underscore. Rack ends a field at a semicolon, too.
+ * More blanks than are read here hide a name.
+ */
+const fieldName =
+  /(?:^\??|[&;])(?:(?:[ +]|%20){65}|(?:[ +]|%20){0,64}(?:[_.[]|%5[fFbB]|%2[eE])(?:m|%6[dD])(?:e|%65)(?:t|%74)(?:h|%68)(?:o|%6[fF])(?:d|%64)(?:%00|\0|(?=[=&;]|$)))/g;
+/** The same in the head of a part. */
+const partName = /name ?= ?["']? {0,64}[_.[]method(?:\0|["'\s;])/i;
 
-/** A form with more is refused: none has several for another reason than to hide one. */
-const fieldsMax = 1_000;
+const valueCharsMax = 100;
+/** More fields of the name are none of a method. */
+const fieldsMax = 100;
 
-/** Reads only the fields that have the name: a form of megabytes may have millions of others. */
+/** The values of the fields with the name. A form of megabytes may have millions of others, so those are not read. */
 function listFormMethods(text: string): unknown[] {
   const values: unknown[] = [];
-  let count = 0;
-  for (const [, field = ""] of text.matchAll(fieldOfName)) {
-    count += 1;
-    if (count > fieldsMax) return [null];
-    values.push(...new URLSearchParams(field).getAll(name));
+  for (const { index, 0: found } of text.matchAll(fieldName)) {
+    const rest = text.slice(index + found.length, index + found.length + 1 + valueCharsMax);
+    const [value] = /^[^&;]*/.exec(rest.slice(1)) ?? [""];
+    values.push(rest.startsWith("=") ? new URLSearchParams(`v=${value}`).get("v") : "");
+    if (values.length > fieldsMax) return [null];
   }
   return values;
 }
