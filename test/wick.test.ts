@@ -179,9 +179,11 @@ test("The manifest comes from the program, so a folder name cannot change the co
 });
 
 test("A catalog lists each archive with its hash, and a running hub can install from it", async () => {
-  expect(await runQuickly("catalog", "--from", "dist", "--out", "dist/plugins.json")).toMatchObject({
-    exitCode: 0,
-  });
+  expect(await runQuickly("catalog", "--from", "dist", "--out", "dist/plugins.json")).toMatchObject(
+    {
+      exitCode: 0,
+    },
+  );
   const platform = host.replace("-", "/");
   expect(await Bun.file(join(folder, "dist/plugins.json")).json()).toEqual([
     {
