@@ -180,6 +180,8 @@ function openPostgres(address: string): Target {
 
 function openSqlite(path: string): Target {
   const database = new Database(path);
+  // A hub may write at the same time.
+  database.run("pragma busy_timeout = 60000");
   return {
     run: async (text) => database.run(text),
     async readIndexes() {

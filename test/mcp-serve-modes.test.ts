@@ -142,7 +142,8 @@ describe("The other modes", () => {
   test("dev runs the source in the project's folder, and builds nothing", async () => {
     const id = project.readBuildId();
     const version = writeVersion();
-    await using session = project.serve(["--mode", "dev", "--project", project.root]);
+    const args = ["--mode", "dev", "--project", project.root];
+    await using session = project.serve(args, { isRunByBun: true });
     session.send({ ...initialize, id: 1, method: "report" });
     expect((await session.answerTo(1)).result).toMatchObject({
       program: process.execPath,
@@ -224,9 +225,7 @@ describe("Troubled projects", () => {
   });
 
   test("A program that cannot be replaced is left alone, and the new one runs", async () => {
-    await bringUpToDate();
-    const program = join(project.bin, "acme-hub");
-    rmSync(program);
+    rmSync(join(project.bin, "acme-hub"), { force: true });
     project.write(".hub/bin/acme-hub/file", "");
     const version = writeVersion();
     expect(await start("auto")).toBe(version);
@@ -242,7 +241,7 @@ describe("Troubled projects", () => {
     chmodSync(program, 0o600);
     await using session = project.serve(["--project", project.root]);
     expect(await session.exited()).toBe(1);
-    rmSync(program);
+    chmodSync(program, 0o700);
     expect(session.stdout()).toBe("");
     expect(session.stderr()).toMatch(
       /^error: The system does not start .*acme-hub \(.*EACCES.*\)\. .* --mode dev/,

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readdirSync, readlinkSync } from "node:fs";
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { takeBuiltPlugin } from "./support/build-once.ts";
 import { connectHttp } from "./support/connect-sdk-1.ts";
-import { openAuthorFolder } from "./support/make-plugin.ts";
-import { buildFixture } from "./support/open-parity-hubs.ts";
+import { createDataFolder } from "./support/data-folder.ts";
 import { type RunningHub, startHub } from "./support/start-hub.ts";
 import { usesPostgres } from "./support/test-database.ts";
 
@@ -26,8 +26,8 @@ let home: string;
 let seen: Surroundings;
 
 beforeAll(async () => {
-  const author = owned.use(await openAuthorFolder());
-  const archive = await buildFixture(author, "probe");
+  const folder = owned.use(await createDataFolder()).path;
+  const { archive } = await takeBuiltPlugin("probe", folder);
   hub = owned.use(
     await startHub({
       env: {

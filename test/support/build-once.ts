@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import type { PluginForm } from "@hub/contract/plugin.ts";
 import { fingerprintSources } from "../../packages/cli/src/bundle/fingerprint-sources.ts";
 import { runCli } from "./run-cli.ts";
+import { toFixtureMain, writeFixture } from "./write-fixture.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const cache = join(root, "node_modules/.cache/hub/plugins");
@@ -13,8 +14,8 @@ const wickMain = join(root, "packages/cli/src/wick.ts");
 type BuiltPlugin = { archive: string; entries: unknown[] };
 
 /**
- * Puts the archive of a plugin into `folder`: `tracker`, as `wick plugin init` makes it, or one of
- * the checkout's own. A standalone program has 100 MiB; a thin one is installed faster. It is built once for all tests, until a source changes.
+ * Puts the archive of a plugin into `folder`: `tracker`, as `wick plugin init` makes it, a fixture
+ * of this folder, or one of the checkout's own. A standalone program has 100 MiB; a thin one is installed faster. It is built once for all tests, until a source changes.
  */
 export async function takeBuiltPlugin(
   key: string,
@@ -31,12 +32,15 @@ export async function takeBuiltPlugin(
 
 /** Returns the folder of the archive. */
 export async function buildOnce(key: string, kind: PluginForm = "standalone"): Promise<string> {
-  const sources = { root, mains: [], folders: ["plugins"] };
+  const folders = isFixture(key) ? ["plugins", "test/support"] : ["plugins"];
+  const sources = { root, mains: [], folders };
   const name = kind === "thin" ? `thin-${key}` : key;
   const place = join(cache, `${name}-${fingerprintSources(sources)}`);
   if (!existsSync(place)) await build({ key, name, kind, place });
   return place;
 }
+
+const isFixture = (key: string) => existsSync(toFixtureMain(key));
 
 type Build = { key: string; name: string; kind: PluginForm; place: string };
 
@@ -46,7 +50,8 @@ async function build({ key, name, kind, place }: Build): Promise<void> {
   try {
     const isOurs = existsSync(join(root, "plugins", key));
     const dataDir = isOurs ? root : draft;
-    if (!isOurs) await runWick(dataDir, ["init", key]);
+    if (isFixture(key)) await writeFixture(dataDir, key);
+    else if (!isOurs) await runWick(dataDir, ["init", key]);
     const out = join(draft, "out");
     const form = kind === "thin" ? "--thin" : "--no-compress";
     await runWick(dataDir, ["build", key, form, "--out", out]);

@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as sdk1 from "./connect-sdk-1.ts";
 import * as sdk2 from "./connect-sdk-2.ts";
-import { type AuthorFolder, openAuthorFolder } from "./make-plugin.ts";
+import { openAuthorFolder } from "./make-plugin.ts";
 import type { TestClient } from "./mcp-client.ts";
 import { type RunningHub, startHub, type TestUser } from "./start-hub.ts";
+import { writeFixture } from "./write-fixture.ts";
 
 export const rowSecret = 'row "secret" <&> 9fK2xQ7vLm4R';
 
@@ -33,7 +33,10 @@ const env = { HUB_RESULT_BYTES_MAX: "20000", HUB_LOG_LEVEL: "info" };
 /** Starts three hubs: one with the connector compiled in, and one with it as each form of plugin. */
 export async function openParityHubs(owned: AsyncDisposableStack): Promise<ParityHub[]> {
   const author = owned.use(await openAuthorFolder());
-  const standalone = await buildFixture(author, "fixture");
+  await writeFixture(author.path, "fixture");
+  // At night it is compiled, into 100 MiB.
+  const isWhole = process.env.HUB_TEST_WHOLE_BUILDS === "1";
+  const standalone = await (isWhole ? author.build("fixture") : author.buildScript("fixture"));
   const thin = await author.build("fixture", "--thin");
   const compiledIn = owned.use(await startHub({ env, main: join(support, "fixture-hub.ts") }));
   const openHost = async (archive: string) => {
@@ -46,15 +49,6 @@ export async function openParityHubs(owned: AsyncDisposableStack): Promise<Parit
     await addRowAndClients(owned, await openHost(standalone), "as a standalone plugin"),
     await addRowAndClients(owned, await openHost(thin), "as a thin plugin"),
   ];
-}
-
-/** Builds `<name>-plugin.ts` of this folder with `wick`. */
-export async function buildFixture(author: AuthorFolder, name: string): Promise<string> {
-  const main = JSON.stringify(join(support, `${name}-plugin.ts`));
-  await mkdir(join(author.path, name, "src"), { recursive: true });
-  await writeFile(join(author.path, name, "src/main.ts"), `import ${main};\n`);
-  await writeFile(join(author.path, name, "package.json"), '{ "version": "1.0.0" }');
-  return await author.build(name);
 }
 
 async function addRowAndClients(

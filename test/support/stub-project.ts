@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { findProgram } from "../../packages/cli/src/bundle/find-program.ts";
+import { toProgramCommand } from "./compile-programs.ts";
 import { hubMain, toHubEnv } from "./run-cli.ts";
 import {
   initialize,
@@ -10,6 +11,8 @@ import {
   readMessages,
   type StdioSession,
 } from "./stdio-session.ts";
+
+type ServeOptions = { cwd?: string; env?: Record<string, string>; isRunByBun?: boolean };
 
 /** A project whose program is a small MCP server instead of a hub, so that it compiles fast. */
 export type StubProject = AsyncDisposable & {
@@ -22,8 +25,8 @@ export type StubProject = AsyncDisposable & {
   write(path: string, text: string): void;
   /** The id of the build in this folder; null if there is none. */
   readBuildId(folder?: string): string | null;
-  /** Starts `hub mcp serve` with these arguments, as Bun runs it. */
-  serve(args: string[], options?: { cwd?: string; env?: Record<string, string> }): StdioSession;
+  /** Starts `hub mcp serve` with these arguments, compiled or as Bun runs it. */
+  serve(args: string[], options?: ServeOptions): StdioSession;
   /** The answer to `initialize` has the version of the source that was built. */
   readVersion(args: string[], options?: { cwd?: string }): Promise<string>;
 };
@@ -66,13 +69,17 @@ export async function makeStubProject(): Promise<StubProject> {
 
   // The program of a checkout looks at all sources at each start, which is not the subject.
   const bundled = findProgram("hub-main") ?? hubMain;
-  const serve: StubProject["serve"] = (args, { cwd = base, env = {} } = {}) =>
-    openCommandSession({
-      command: process.execPath,
-      args: [bundled, "mcp", "serve", ...args],
+  const serve: StubProject["serve"] = (args, { cwd = base, env = {}, isRunByBun = false } = {}) => {
+    const [command, ...before] = isRunByBun
+      ? [process.execPath, bundled]
+      : toProgramCommand(hubMain);
+    return openCommandSession({
+      command,
+      args: [...before, "mcp", "serve", ...args],
       env: toHubEnv({ dataDir: join(base, "data"), env: { HOME: home, ...env } }),
       cwd,
     });
+  };
   const bin = join(root, ".hub", "bin");
   return {
     base,
