@@ -348,7 +348,7 @@ test("Connections drop, hang and fail as a test asks for it", async () => {
   const limited = await send().catch((error: unknown) => error);
   expect(limited).toMatchObject({ error_code: 429, parameters: { retry_after: 7 } });
   telegram.failNext("sendMessage", "drop");
-  expect(send()).rejects.toThrow("Network request for 'sendMessage' failed!");
+  await expect(send()).rejects.toThrow("Network request for 'sendMessage' failed!");
   await telegram.until(() => telegram.callsOf("sendMessage").length === 2);
   expect(chat.messages.size).toBe(0);
   telegram.failNext("sendMessage", "lose answer");

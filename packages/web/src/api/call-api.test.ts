@@ -109,7 +109,7 @@ test("A refusal keeps its code and its further members", async () => {
   const { api } = open();
   serve(["GET /profile/api/tokens", 409, { error: "No.", code: "conflict", issues: [1] }]);
   const failed = api.call("GET /profile/api/tokens");
-  expect(failed).rejects.toMatchObject({
+  await expect(failed).rejects.toMatchObject({
     message: "No.",
     code: "conflict",
     status: 409,
@@ -123,7 +123,7 @@ test("A hub that does not answer gives a message with advice", async () => {
     throw new TypeError("Failed to fetch");
   };
   globalThis.fetch = fail as unknown as typeof fetch;
-  expect(api.call("GET /profile/api/tokens")).rejects.toMatchObject({ code: "unreachable" });
+  await expect(api.call("GET /profile/api/tokens")).rejects.toMatchObject({ code: "unreachable" });
 });
 
 /** Answers with these pieces of an event stream. */

@@ -276,7 +276,7 @@ describe("checkConditions", () => {
     const wrong = { left: "a", op: "matches", right: "(" } as const;
     expect(await checkConditions([no, wrong], "all")).toBe(false);
     expect(await checkConditions([yes, wrong], "any")).toBe(true);
-    expect(checkConditions([yes, wrong], "all")).rejects.toThrow("The pattern is not valid");
+    await expect(checkConditions([yes, wrong], "all")).rejects.toThrow("The pattern is not valid");
   });
 });
 
@@ -288,7 +288,7 @@ describe("findCase", () => {
       { case: "wrong", op: "matches", right: "(" },
     ] as const;
     expect(await findCase(10, cases)).toBe("ten");
-    expect(findCase(11, cases)).rejects.toThrow("The pattern is not valid");
+    await expect(findCase(11, cases)).rejects.toThrow("The pattern is not valid");
     expect(await findCase(11, cases.slice(0, 2))).toBeNull();
     expect(await findCase(11, [])).toBeNull();
   });

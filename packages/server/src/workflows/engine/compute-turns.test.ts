@@ -42,6 +42,6 @@ test("A computation that fails rejects, and those behind it go on", async () => 
   const failing = turns.run("ann", () => {
     throw new Error("No");
   });
-  expect(failing).rejects.toThrow("No");
+  await expect(failing).rejects.toThrow("No");
   expect(await compute("ann", "b", 1)).toBe("b");
 });
