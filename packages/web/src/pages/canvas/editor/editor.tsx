@@ -14,7 +14,7 @@ import type { ItemLook } from "../graph/flow.ts";
 import type { InspectorTab } from "../inspector/item-inspector.tsx";
 import { useShownRun } from "../run/use-shown-run.ts";
 import { usePositions } from "../use-positions.ts";
-import type { CanvasHandle } from "../view/canvas-view.tsx";
+import type { CanvasHandle } from "../view/canvas-props.ts";
 import { DraftGraph } from "./draft-graph.tsx";
 import styles from "./editor.module.css";
 import { type EditorDialog, EditorDialogs } from "./editor-dialogs.tsx";
