@@ -148,9 +148,7 @@ test("The manager's path counts, too", async () => {
   const admin = () => toTestCall([], { caller: { role: "admin" } });
   await hub.operations.rows.test(admin(), { toolId, params: { data } });
   const more = Array.from({ length: 200 }, (_, index) => toGuess(200 + index));
-  const err = await refused(
-    hub.operations.rows.test(admin(), { toolId, params: { data: more } }),
-  );
+  const err = await refused(hub.operations.rows.test(admin(), { toolId, params: { data: more } }));
   expect(err.code).toBe("rate_limited");
 });
 
