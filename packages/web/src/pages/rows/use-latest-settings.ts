@@ -16,7 +16,7 @@ export type Sending = { row: string; version: number };
  * Sends a change on the latest version. After a conflict it reads what others changed, and sends once
  * more if `mayRepeat` allows it.
  */
-export type Send = (
+type Send = (
   work: (sending: Sending) => Promise<RowSettings>,
   mayRepeat: (found: OtherChange[]) => boolean,
 ) => Promise<void>;

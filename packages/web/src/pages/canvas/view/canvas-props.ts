@@ -3,7 +3,7 @@ import type { Body, Edge, Position } from "../graph/body.ts";
 import type { Place } from "../graph/commands.ts";
 import type { ItemLook, LinkLook } from "../graph/flow.ts";
 
-export type Positions = Readonly<Record<string, Position>>;
+type Positions = Readonly<Record<string, Position>>;
 
 /** What the page does with a gesture on the canvas. */
 export type CanvasEdits = {
