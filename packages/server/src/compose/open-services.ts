@@ -9,7 +9,7 @@ import type { Log } from "../lib/create-log.ts";
 import type { SpaceGuard } from "../lib/space-guard.ts";
 import type { WorkerQueue } from "../operations/answers/worker-queue.ts";
 import type { Operations } from "../operations/ports.ts";
-import type { PluginHost } from "../plugins/plugin-host.ts";
+import type { PluginHost } from "../plugins/plugin-host-port.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { SecretReferences } from "../secrets/secret-references.ts";
 import { createDiscoveryQueue } from "../services/rows/discovery/discovery-queue.ts";

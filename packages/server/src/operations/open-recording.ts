@@ -1,12 +1,9 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { type FieldSpec, type Json, toJsonText } from "@hub/connector";
 import type { Directory } from "../connectors/row-directory.ts";
-import { HubError, toHubError } from "../errors.ts";
 import type { Budget, Budgets } from "../lib/budgets/budgets.ts";
 import type { DailyAmounts } from "../lib/daily-amounts.ts";
 import type { Metrics } from "../lib/metrics.ts";
 import type { FieldPaths } from "../lib/pick-fields.ts";
-import { listAddressParts } from "../secrets/address-parts.ts";
 import { createMask, type Mask } from "../secrets/mask.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { RowTokens } from "../secrets/sealer.ts";
@@ -15,6 +12,8 @@ import type { AnswerMemory, MemoryReservation } from "./answers/answer-memory.ts
 import { type Attachments, createAttachments } from "./attachments.ts";
 import { type CallMask, createCallMask } from "./call-mask.ts";
 import { type CallContext, findWorkflowCause } from "./operations.ts";
+import { createPartsMask, type TextMask } from "./parts-mask.ts";
+import { finishPatiently, refuseUnsent, toEffectsWarning } from "./store-failures.ts";
 import { leftOutRequest, toStoredRequest } from "./stored-request.ts";
 
 /** The known facts of a call. The pipeline adds more. */
@@ -31,9 +30,6 @@ export type CallDescription = {
   /** The inputs of the operation, once it is found. */
   inputFields?: readonly FieldSpec[];
 };
-
-/** Seals texts that the hub itself writes. */
-type TextMask = Pick<Mask, "sealText" | "cutText">;
 
 /** The audit row of a running call. */
 export type Recording = {
@@ -192,7 +188,7 @@ export function openRecording(
     known,
     leavesTextsOut,
     hasBegun: () => hasBegun,
-    createPartsMask: () => addParts(mask, known.connectorId, createMask(maskOptions)),
+    createPartsMask: () => createPartsMask(mask, known.connectorId, createMask(maskOptions)),
     memory,
     budget: openBudget,
     release() {
@@ -242,67 +238,8 @@ export function openRecording(
   };
 }
 
-const pauseMs = 250;
-
-/**
- * The run of a workflow waits until its outcome can be stored, because it can neither repeat the operation
- * nor go on without its result.
- */
-async function finishPatiently(
-  finish: () => Promise<void>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for (;;) {
-    try {
-      return await finish();
-    } catch (thrown) {
-      const isPassing = thrown instanceof HubError && thrown.code === "unavailable";
-      if (!isPassing || signal?.aborted) throw thrown;
-    }
-    await wait(pauseMs);
-  }
-}
-
-/** The operation has not begun, so a caller can safely try again. */
-export function refuseUnsent(thrown: unknown): never {
-  const { code, message, detail, cause, localMessage } = toHubError(thrown);
-  if (code !== "unavailable") throw thrown;
-  throw new HubError(code, message, {
-    ...{ detail: { ...detail, not_sent: true }, cause },
-    ...(localMessage !== null && { localMessage }),
-  });
-}
-
-/** "Try again" would repeat an operation that ran. */
-function toEffectsWarning(thrown: unknown): HubError {
-  const { code, message, detail } = toHubError(thrown);
-  return new HubError(
-    code,
-    `The operation ended and may have taken effect, but its outcome could not be saved. Check its effect before you repeat the call. The cause: ${message}`,
-    { detail, cause: thrown },
-  );
-}
-
 /** In place of requests and results of a user whose records take too much. */
 const usedUp = toJsonText({
   _omitted:
     "The records of this user's calls have stored as much as they may in a day (HUB_AUDIT_USER_BYTES_PER_DAY).",
 });
-
-/** Limits the time to report an outside failure, even if the call has many secrets. */
-const partsMax = 200;
-
-function addParts(mask: Mask, rowId: string | null, wider: Mask): TextMask {
-  if (rowId !== null) wider.bindRow(rowId);
-  let partsLeft = partsMax;
-  for (const { text, ignoreCase, ofRow } of mask.listSecrets()) {
-    if (ignoreCase) wider.addSecretIgnoreCase(text, { ofRow });
-    else wider.addSecret(text, { ofRow });
-    for (const part of listAddressParts(text).slice(0, partsLeft)) {
-      wider.addSecretIgnoreCase(part, { ofRow });
-      partsLeft -= 1;
-    }
-  }
-  const { cutText } = wider;
-  return { cutText, sealText: (text) => mask.sealText(wider.sealText(text)) };
-}

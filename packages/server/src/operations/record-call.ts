@@ -10,7 +10,6 @@ import {
   openRecording,
   type Recording,
   type RecordingDeps,
-  refuseUnsent,
 } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
 import { type RefusedCalls, refusedCallsKey } from "./refused-calls.ts";
@@ -23,6 +22,7 @@ import {
   sealSmall,
   sealWhole,
 } from "./seal-result.ts";
+import { refuseUnsent } from "./store-failures.ts";
 import { toAuditText } from "./stored-request.ts";
 
 export type RecordDeps = RecordingDeps &

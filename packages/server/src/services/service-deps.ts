@@ -4,7 +4,7 @@ import type { Passwords } from "../identity/passwords.ts";
 import type { FairQueue } from "../lib/fair-queue.ts";
 import type { Calls, Rows, ToolCatalogue } from "../operations/ports.ts";
 import type { RunningCalls } from "../operations/running-calls.ts";
-import type { PluginHost } from "../plugins/plugin-host.ts";
+import type { PluginHost } from "../plugins/plugin-host-port.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
 import type { SecretReferences } from "../secrets/secret-references.ts";
 import type { Store } from "../store/store.ts";

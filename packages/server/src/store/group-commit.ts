@@ -1,4 +1,5 @@
 import { HubError, toHubError } from "../errors.ts";
+import { batchMax, gatherWrites } from "./gather-writes.ts";
 import type { WriterLock } from "./writer-lock.ts";
 
 /** What became of one write of a committed batch. */
@@ -27,10 +28,6 @@ type GroupCommitDeps<W, R> = {
 
 type Waiting<W, R> = { write: W; resolve(value: R): void; reject(reason: HubError): void };
 
-/** A longer transaction would block the event loop for milliseconds. */
-const batchMax = 256;
-const turnsMax = 8;
-
 export function createGroupCommit<W, R>(deps: GroupCommitDeps<W, R>): GroupCommit<W, R> {
   const { lock, commit, isOwed, waitingMax = 4096 } = deps;
   const waiting: Waiting<W, R>[] = [];
@@ -38,22 +35,10 @@ export function createGroupCommit<W, R>(deps: GroupCommitDeps<W, R>): GroupCommi
 
   async function commitWaiting(): Promise<void> {
     do {
-      await gatherMore();
+      await gatherWrites(() => waiting.length);
       await commitBatch();
     } while (waiting.length > 0);
     work = null;
-  }
-
-  /**
-   * A commit of a hundred writes costs as much as one of a single write. So it waits as long as every
-   * turn of the event loop adds writes.
-   */
-  async function gatherMore(): Promise<void> {
-    for (let turn = 0; turn < turnsMax; turn += 1) {
-      const before = waiting.length;
-      await new Promise((resolve) => setImmediate(resolve));
-      if (waiting.length === before || waiting.length >= batchMax) return;
-    }
   }
 
   async function commitBatch(): Promise<void> {

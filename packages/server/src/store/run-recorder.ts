@@ -1,5 +1,6 @@
 import { HubError, toHubError } from "../errors.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
+import { batchMax, gatherWrites } from "./gather-writes.ts";
 import type { RunRecord } from "./runs.ts";
 import type { RunStatus } from "./tables.ts";
 import type { WriterLock } from "./writer-lock.ts";
@@ -79,9 +80,6 @@ type RunRecorderDeps = {
   timers?: Pick<Timers, "after">;
 };
 
-/** A longer transaction would block the event loop for milliseconds. */
-const batchMax = 256;
-const turnsMax = 8;
 /** How long the outcomes of a failed commit wait for another commit. */
 const overdueMs = 1_000;
 
@@ -117,24 +115,11 @@ export function createRunRecorder(deps: RunRecorderDeps): RunRecorder {
 
   async function commitWaiting(): Promise<void> {
     do {
-      await gatherMore();
+      await gatherWrites(() => waiting.length);
       await commitBatch();
     } while (waiting.length > 0);
     work = null;
     retryOverdue();
-  }
-
-  /**
-   * A commit of a hundred writes costs as much as one of a single write. So it waits as long as
-   * every turn of the event loop adds writes: a single call waits for one turn; under load, batches
-   * grow.
-   */
-  async function gatherMore(): Promise<void> {
-    for (let turn = 0; turn < turnsMax; turn += 1) {
-      const before = waiting.length;
-      await new Promise((resolve) => setImmediate(resolve));
-      if (waiting.length === before || waiting.length >= batchMax) return;
-    }
   }
 
   /** Without calls there is no next commit, and the rows must not wait for one. */

@@ -117,9 +117,7 @@ export type CronTrigger = {
 
 /** The cron triggers of all enabled workflows. */
 export async function listCronTriggers(db: Db): Promise<CronTrigger[]> {
-  return await toKysely(db)
-    .selectFrom("workflow_triggers")
-    .innerJoin("workflows", "workflows.id", "workflow_triggers.workflow_id")
+  return await selectEnabled(db)
     .select([
       "workflow_triggers.workflow_id as workflowId",
       "workflow_triggers.trigger_id as triggerId",
@@ -130,8 +128,6 @@ export async function listCronTriggers(db: Db): Promise<CronTrigger[]> {
     ])
     .where("workflow_triggers.schedule", "is not", null)
     .$narrowType<{ schedule: string }>()
-    .where("workflows.enabled", "=", 1)
-    .where("workflows.deleted_at", "is", null)
     .execute();
 }
 
@@ -164,9 +160,7 @@ export async function listChannelTriggers(
   db: Db,
   { channels, event }: { channels: readonly string[]; event: string },
 ): Promise<ChannelTrigger[]> {
-  return await toKysely(db)
-    .selectFrom("workflow_triggers")
-    .innerJoin("workflows", "workflows.id", "workflow_triggers.workflow_id")
+  return await selectEnabled(db)
     .select([
       "workflow_triggers.workflow_id as workflowId",
       "workflow_triggers.trigger_id as triggerId",
@@ -177,8 +171,6 @@ export async function listChannelTriggers(
     .where("workflow_triggers.channel", "in", channels)
     .$narrowType<{ channel: string }>()
     .where("workflow_triggers.event", "=", event)
-    .where("workflows.enabled", "=", 1)
-    .where("workflows.deleted_at", "is", null)
     .orderBy("workflow_triggers.workflow_id")
     .orderBy("workflow_triggers.trigger_id")
     .execute();
@@ -195,16 +187,12 @@ export async function listErrorTriggers(
   failed: { workflowId: string; ownerId: string; severity: string; limit: number },
 ): Promise<ErrorTrigger[]> {
   const { workflowId, ownerId, severity, limit } = failed;
-  const found = await toKysely(db)
-    .selectFrom("workflow_triggers")
-    .innerJoin("workflows", "workflows.id", "workflow_triggers.workflow_id")
+  const found = await selectEnabled(db)
     .innerJoin("users", "users.id", "workflows.owner_id")
     .select(["workflow_triggers.workflow_id as workflowId", "trigger_id as triggerId"])
     .select("severities")
     .where("source_workflow", "in", [workflowId, "*"])
     .where("workflows.id", "!=", workflowId)
-    .where("workflows.enabled", "=", 1)
-    .where("workflows.deleted_at", "is", null)
     .where("users.status", "=", "active")
     .where((owner) =>
       owner.or([owner("users.id", "=", ownerId), owner("users.role", "=", "admin")]),
@@ -217,6 +205,14 @@ export async function listErrorTriggers(
     .filter((trigger) => matchesSeverity(trigger, severity))
     .slice(0, limit)
     .map(({ workflowId: id, triggerId }) => ({ workflowId: id, triggerId }));
+}
+
+function selectEnabled(db: Db) {
+  return toKysely(db)
+    .selectFrom("workflow_triggers")
+    .innerJoin("workflows", "workflows.id", "workflow_triggers.workflow_id")
+    .where("workflows.enabled", "=", 1)
+    .where("workflows.deleted_at", "is", null);
 }
 
 function matchesSeverity(

@@ -15,6 +15,9 @@ import {
   readCall,
 } from "./endpoint.ts";
 
+/** The content types of the answer to long work: see `answerLong`. */
+export const longAnswerTypes = ["application/json", "text/event-stream"];
+
 type ProgressSpec<
   Params extends z.ZodObject,
   Body extends z.ZodType,
@@ -39,19 +42,14 @@ export function defineProgressEndpoint<
   Body extends z.ZodType = z.ZodUndefined,
 >(spec: ProgressSpec<Params, Body, Answer, Progress>): Endpoint {
   return {
-    ...describe(spec, 200, ["application/json", "text/event-stream"]),
+    ...describe(spec, 200, longAnswerTypes),
     async respond(req) {
       // Parsed before the headers are sent, so that a bad request gets its own status.
       const call = (await readCall(spec, req)) as Parameters<typeof spec.handle>[0];
       const release = holdLong(req);
       const answer = async (onProgress: (progress: Progress) => void) =>
         checkAnswer(spec.answer, await spec.handle(call, onProgress));
-      if (req.wantsEvents) return streamAnswer(req, answer, release);
-      return await waitForAnswer(
-        req,
-        answer(() => {}),
-        release,
-      );
+      return await answerLong(req, answer, release);
     },
   };
 }
@@ -60,7 +58,7 @@ export function defineProgressEndpoint<
  * Keeps the connection open for long work, which counts as a stream of the caller: throws `rate_limited` if there are
  * too many. The returned function ends both.
  */
-export function holdLong(req: ApiRequest): () => void {
+function holdLong(req: ApiRequest): () => void {
   const endCount = req.countStream();
   const releaseConnection = req.holdOpen();
   return () => {
@@ -69,8 +67,22 @@ export function holdLong(req: ApiRequest): () => void {
   };
 }
 
+/** Answers long work with its events to a client that accepts them, and to others when it is done. */
+export async function answerLong<Progress>(
+  req: ApiRequest,
+  answer: (onProgress: (progress: Progress) => void) => Promise<unknown>,
+  release: () => void,
+): Promise<Response> {
+  if (req.wantsEvents) return streamAnswer(req, answer, release);
+  return await waitForAnswer(
+    req,
+    answer(() => {}),
+    release,
+  );
+}
+
 /** Answers when long work is done, if the caller may still use the endpoint. */
-export async function waitForAnswer(
+async function waitForAnswer(
   req: ApiRequest,
   answer: Promise<unknown>,
   release: () => void,
@@ -87,7 +99,7 @@ export async function waitForAnswer(
  * Answers with the events of long work, which end with the caller's right to the endpoint. `releaseOnce` runs at its end, or
  * when the client disconnects.
  */
-export function streamAnswer<Progress>(
+function streamAnswer<Progress>(
   req: ApiRequest,
   answer: (onProgress: (progress: Progress) => void) => Promise<unknown>,
   releaseOnce: () => void,

@@ -10,7 +10,7 @@ import {
   type nothingSchema,
   readCall,
 } from "./endpoint.ts";
-import { streamAnswer, waitForAnswer } from "./progress-endpoint.ts";
+import { answerLong, longAnswerTypes } from "./progress-endpoint.ts";
 
 type UploadSpec<Query extends z.ZodObject, Answer extends z.ZodType, Progress> = Described<
   typeof nothingSchema,
@@ -40,7 +40,7 @@ export function defineUploadEndpoint<
   Query extends z.ZodObject = typeof nothingSchema,
 >(spec: UploadSpec<Query, Answer, Progress>): Endpoint {
   return {
-    ...describe(spec, 200, ["application/json", "text/event-stream"]),
+    ...describe(spec, 200, longAnswerTypes),
     fileTypes: spec.fileTypes,
     async respond(req) {
       const call = (await readCall(spec, req)) as Parameters<typeof spec.handle>[0];
@@ -59,15 +59,12 @@ export function defineUploadEndpoint<
       // A file that does not arrive is answered like any other failure.
       await Promise.race([arrived.promise, work]);
       const release = req.holdOpen();
-      if (req.wantsEvents) {
-        const answer = (onProgress: (progress: Progress) => void) => {
-          for (const progress of early) onProgress(progress);
-          report = onProgress;
-          return work;
-        };
-        return streamAnswer(req, answer, release);
-      }
-      return await waitForAnswer(req, work, release);
+      const answer = (onProgress: (progress: Progress) => void) => {
+        for (const progress of early) onProgress(progress);
+        report = onProgress;
+        return work;
+      };
+      return await answerLong(req, answer, release);
     },
   };
 }

@@ -46,69 +46,152 @@ type Waiter = {
   links: { ofUser: Link<Waiter>; ofHolder: Link<Waiter> } | null;
 };
 
+type OpenedHolder = { holder: Holder; ofAll: Link<Holder>; ofUser: Link<Holder> };
+
+/** Creates the memory that all calls share. */
+export function createAnswerMemory(limits: MemoryLimits): AnswerMemory {
+  const memory = new SharedMemory(limits);
+  return { open: (userId) => new CallMemory(memory, userId) };
+}
+
+/** The memory of one call, which has a place among the others from its first request. */
+class CallMemory implements MemoryReservation {
+  readonly #memory: SharedMemory;
+  readonly #userId: string;
+  #opened: OpenedHolder | null = null;
+  #isReleased = false;
+
+  constructor(memory: SharedMemory, userId: string) {
+    this.#memory = memory;
+    this.#userId = userId;
+  }
+
+  take(bytes: number): Promise<void> | null {
+    return this.#isReleased ? null : this.#memory.take(this.#open(), bytes);
+  }
+
+  takeArrived(bytes: number): boolean {
+    return this.#isReleased || this.#memory.takeArrived(this.#open(), bytes);
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    if (this.#opened !== null) this.#memory.release(this.#opened);
+    this.#opened = null;
+  }
+
+  #open(): Holder {
+    this.#opened ??= this.#memory.openHolder(this.#userId);
+    return this.#opened.holder;
+  }
+}
+
 /**
  * Shares the memory for large answers between calls. The oldest call may always continue, so that
  * at least one answer is always completed. The oldest call of a user may exceed that user's share.
  * So the total is at most `bytesMax` plus one answer. No step looks at all calls, because a caller
  * decides how many there are.
  */
-export function createAnswerMemory({ userBytesMax, bytesMax }: MemoryLimits): AnswerMemory {
-  const users = new Map<string, User>();
+class SharedMemory {
+  readonly #limits: MemoryLimits;
+  readonly #users = new Map<string, User>();
   /** Calls that have or request memory, oldest first. */
-  const holders = createLinkedList<Holder>();
+  readonly #holders = createLinkedList<Holder>();
   /** Users with a waiter that is within their share. */
-  const turns = createTurns<User>();
-  let total = 0;
+  readonly #turns = createTurns<User>();
+  #total = 0;
 
-  const isOldest = (holder: Holder) => holders.first?.value === holder;
-
-  const isWithinShare = (holder: Holder, bytes: number) =>
-    holder.user.holders.first?.value === holder || holder.user.bytes + bytes <= userBytesMax;
-
-  function add(holder: Holder, bytes: number): void {
-    holder.bytes += bytes;
-    holder.user.bytes += bytes;
-    total += bytes;
+  constructor(limits: MemoryLimits) {
+    this.#limits = limits;
   }
 
-  function openUser(id: string): User {
-    const known = users.get(id);
+  openHolder(userId: string): OpenedHolder {
+    const user = this.#openUser(userId);
+    const holder: Holder = { user, bytes: 0, waiters: createLinkedList() };
+    return {
+      holder,
+      ofAll: appendTo(this.#holders, holder),
+      ofUser: appendTo(user.holders, holder),
+    };
+  }
+
+  /** Null if the call has the memory now. */
+  take(holder: Holder, bytes: number): Promise<void> | null {
+    const fits = this.#isWithinShare(holder, bytes) && this.#total + bytes <= this.#limits.bytesMax;
+    if (!fits && !this.#isOldest(holder)) return this.#wait(holder, bytes);
+    this.#add(holder, bytes);
+    return null;
+  }
+
+  /** For what has arrived already: false if it is too much. */
+  takeArrived(holder: Holder, bytes: number): boolean {
+    const { userBytesMax, bytesMax } = this.#limits;
+    const fits = holder.user.bytes + bytes <= 2 * userBytesMax && this.#total + bytes <= bytesMax;
+    if (!fits && !this.#isOldest(holder)) return false;
+    this.#add(holder, bytes);
+    return true;
+  }
+
+  release({ holder, ofAll, ofUser }: OpenedHolder): void {
+    const { user } = holder;
+    removeFrom(this.#holders, ofAll);
+    removeFrom(user.holders, ofUser);
+    user.bytes -= holder.bytes;
+    this.#total -= holder.bytes;
+    for (let first = holder.waiters.first; first; first = holder.waiters.first)
+      this.#end(first.value);
+    this.#takeTurns(user);
+    if (user.holders.size === 0) this.#users.delete(user.id);
+    this.#serveWaiting();
+  }
+
+  #isOldest(holder: Holder): boolean {
+    return this.#holders.first?.value === holder;
+  }
+
+  #isWithinShare(holder: Holder, bytes: number): boolean {
+    const { user } = holder;
+    return user.holders.first?.value === holder || user.bytes + bytes <= this.#limits.userBytesMax;
+  }
+
+  #add(holder: Holder, bytes: number): void {
+    holder.bytes += bytes;
+    holder.user.bytes += bytes;
+    this.#total += bytes;
+  }
+
+  #openUser(id: string): User {
+    const known = this.#users.get(id);
     if (known !== undefined) return known;
     const made = { id, bytes: 0, holders: createLinkedList<Holder>(), turn: null };
     const user: User = { ...made, waiters: createLinkedList() };
-    users.set(id, user);
+    this.#users.set(id, user);
     return user;
   }
 
-  function openHolder(userId: string) {
-    const user = openUser(userId);
-    const holder: Holder = { user, bytes: 0, waiters: createLinkedList() };
-    return { holder, ofAll: appendTo(holders, holder), ofUser: appendTo(user.holders, holder) };
-  }
-
-  function wait(holder: Holder, bytes: number): Promise<void> {
+  #wait(holder: Holder, bytes: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const waiter: Waiter = { holder, bytes, resolve, links: null };
     waiter.links = {
       ofUser: appendTo(holder.user.waiters, waiter),
       ofHolder: appendTo(holder.waiters, waiter),
     };
-    takeTurns(holder.user);
+    this.#takeTurns(holder.user);
     return promise;
   }
 
-  function takeTurns(user: User): void {
-    if (findNext(user) !== null) user.turn ??= turns.add({ owner: user.id }, user);
+  #takeTurns(user: User): void {
+    if (this.#findNext(user) !== null) user.turn ??= this.#turns.add({ owner: user.id }, user);
   }
 
   /** What the user's oldest call waits for, or the first that is within the user's share. */
-  function findNext({ holders, waiters }: User): Waiter | null {
+  #findNext({ holders, waiters }: User): Waiter | null {
     const ofOldest = holders.first?.value.waiters.first?.value;
     const first = ofOldest ?? waiters.first?.value ?? null;
-    return first !== null && isWithinShare(first.holder, first.bytes) ? first : null;
+    return first !== null && this.#isWithinShare(first.holder, first.bytes) ? first : null;
   }
 
-  function end(waiter: Waiter): void {
+  #end(waiter: Waiter): void {
     const { holder, links } = waiter;
     if (links === null) return;
     removeFrom(holder.user.waiters, links.ofUser);
@@ -117,69 +200,25 @@ export function createAnswerMemory({ userBytesMax, bytesMax }: MemoryLimits): An
     waiter.resolve();
   }
 
-  function grant(waiter: Waiter): void {
-    add(waiter.holder, waiter.bytes);
-    end(waiter);
+  #grant(waiter: Waiter): void {
+    this.#add(waiter.holder, waiter.bytes);
+    this.#end(waiter);
   }
 
   /** Lets waiting calls continue while there is memory, one call of each user in turn. */
-  function serveWaiting(): void {
-    const oldest = holders.first?.value.waiters;
-    for (let first = oldest?.first; first; first = oldest?.first) grant(first.value);
-    for (let turn = turns.findNext(); turn !== null; turn = turns.findNext()) {
+  #serveWaiting(): void {
+    const oldest = this.#holders.first?.value.waiters;
+    for (let first = oldest?.first; first; first = oldest?.first) this.#grant(first.value);
+    for (let turn = this.#turns.findNext(); turn !== null; turn = this.#turns.findNext()) {
       const user = turn.item;
-      const next = findNext(user);
-      if (next !== null && total + next.bytes > bytesMax) return;
-      turns.remove(turn);
+      const next = this.#findNext(user);
+      if (next !== null && this.#total + next.bytes > this.#limits.bytesMax) return;
+      this.#turns.remove(turn);
       user.turn = null;
       if (next === null) continue;
-      grant(next);
-      // Behind the other users.
-      takeTurns(user);
+      this.#grant(next);
+      // Behind the other this.#users.
+      this.#takeTurns(user);
     }
   }
-
-  function release({ holder, ofAll, ofUser }: ReturnType<typeof openHolder>): void {
-    const { user } = holder;
-    removeFrom(holders, ofAll);
-    removeFrom(user.holders, ofUser);
-    user.bytes -= holder.bytes;
-    total -= holder.bytes;
-    for (let first = holder.waiters.first; first; first = holder.waiters.first) end(first.value);
-    takeTurns(user);
-    if (user.holders.size === 0) users.delete(user.id);
-    serveWaiting();
-  }
-
-  return {
-    open(userId) {
-      let opened: ReturnType<typeof openHolder> | null = null;
-      let isReleased = false;
-      return {
-        take(bytes) {
-          if (isReleased) return null;
-          opened ??= openHolder(userId);
-          const { holder } = opened;
-          const fits = isWithinShare(holder, bytes) && total + bytes <= bytesMax;
-          if (!fits && !isOldest(holder)) return wait(holder, bytes);
-          add(holder, bytes);
-          return null;
-        },
-        takeArrived(bytes) {
-          if (isReleased) return true;
-          opened ??= openHolder(userId);
-          const { holder } = opened;
-          const fits = holder.user.bytes + bytes <= 2 * userBytesMax && total + bytes <= bytesMax;
-          if (!fits && !isOldest(holder)) return false;
-          add(holder, bytes);
-          return true;
-        },
-        release() {
-          isReleased = true;
-          if (opened !== null) release(opened);
-          opened = null;
-        },
-      };
-    },
-  };
 }

@@ -28,7 +28,9 @@ export function createPluginProcesses(deps: ProcessesDeps): PluginProcessPool {
     start: (plugin, signal) => startPlugin({ ...deps, ...guard }, plugin, signal),
   });
   return {
-    ...pool,
+    call: (plugin, signal, use) => pool.call(plugin, signal, use),
+    drainAndReplace: (key, next) => pool.drainAndReplace(key, next),
+    list: () => pool.list(),
     async stopAll() {
       await pool.stopAll();
       await guard.close();

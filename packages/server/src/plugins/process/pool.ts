@@ -10,7 +10,11 @@ import {
   waitOutBackOff,
 } from "./pooled-plugin.ts";
 import { createPooledProcess, type PooledProcess } from "./pooled-process.ts";
-import { createProcessSemaphore, type ProcessPermit } from "./process-semaphore.ts";
+import {
+  createProcessSemaphore,
+  type ProcessPermit,
+  type ProcessSemaphore,
+} from "./process-semaphore.ts";
 import { describeExit, type ExitInfo } from "./spawn-plugin.ts";
 import type { PluginProcess } from "./start-plugin.ts";
 import { createStartQueue } from "./start-queue.ts";
@@ -49,19 +53,78 @@ export type PluginProcessPool = {
 const idleMsDefault = 5 * 60_000;
 
 export function createPluginPool(deps: PoolDeps): PluginProcessPool {
-  const { timers, log, idleMs = idleMsDefault } = deps;
-  const states = new Map<string, PooledPlugin>();
+  return new RunningPlugins(deps);
+}
+
+/** Each plugin has one process that takes calls; older ones end with theirs. */
+class RunningPlugins implements PluginProcessPool {
+  readonly #deps: PoolDeps;
+  readonly #states = new Map<string, PooledPlugin>();
   /** All running processes, also those that accept no more calls. */
-  const processes = new Set<PooledProcess>();
-  const semaphore = createProcessSemaphore(deps.procsMax);
-  const queue = createStartQueue();
-  const closing = new AbortController();
+  readonly #processes = new Set<PooledProcess>();
+  readonly #semaphore: ProcessSemaphore;
+  readonly #queue = createStartQueue();
+  readonly #closing = new AbortController();
+
+  constructor(deps: PoolDeps) {
+    this.#deps = deps;
+    this.#semaphore = createProcessSemaphore(deps.procsMax);
+  }
+
+  async call<T>(
+    plugin: InstalledPlugin,
+    signal: AbortSignal,
+    use: (process: PluginProcess) => Promise<T>,
+  ): Promise<T> {
+    const pooled = await this.#acquire(plugin, signal);
+    let hasAnswered = false;
+    try {
+      const result = await use(pooled.process);
+      hasAnswered = true;
+      return result;
+    } catch (error) {
+      // An error that the connector threw is an answer too.
+      hasAnswered = !isUnavailable(error);
+      throw error;
+    } finally {
+      pooled.endCall(hasAnswered);
+    }
+  }
+
+  drainAndReplace(key: string, next: InstalledPlugin | null): void {
+    const state = this.#findOrCreateState(key);
+    state.generation += 1;
+    state.next = next;
+    state.isWithdrawn = next === null;
+    state.backOff.reset();
+    // The new process must not wait until the old one's calls have ended.
+    state.running?.permit.release();
+    state.running?.drain();
+  }
+
+  async stopAll(): Promise<void> {
+    this.#closing.abort(new Error("the hub is stopping"));
+    const stopProcesses = () => Promise.allSettled([...this.#processes].map((each) => each.stop()));
+    // Starting processes may wait for the permit of a running one.
+    await stopProcesses();
+    await Promise.allSettled([...this.#states.values()].map(({ starting }) => starting));
+    await stopProcesses();
+  }
+
+  list(): ProcessStatus[] {
+    return [...this.#processes].map(({ plugin, process: { pid }, calls }) => ({
+      key: plugin.key,
+      version: plugin.version,
+      pid,
+      calls: calls(),
+    }));
+  }
 
   /** Resolves with a process on which this call is already counted. */
-  async function acquire(plugin: InstalledPlugin, signal: AbortSignal): Promise<PooledProcess> {
-    const state = findOrCreateState(plugin.key);
+  async #acquire(plugin: InstalledPlugin, signal: AbortSignal): Promise<PooledProcess> {
+    const state = this.#findOrCreateState(plugin.key);
     for (;;) {
-      checkOpen();
+      this.#checkOpen();
       signal.throwIfAborted();
       checkPresent(state);
       const { running } = state;
@@ -70,27 +133,28 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
         return running;
       }
       running?.abandon();
-      state.starting ??= start(state, plugin).finally(() => {
+      state.starting ??= this.#start(state, plugin).finally(() => {
         state.starting = null;
       });
-      await queue.wait(state.starting, signal);
+      await this.#queue.wait(state.starting, signal);
     }
   }
 
-  function checkOpen(): void {
-    if (closing.signal.aborted) throw new HubError("plugin_unavailable", "The hub is stopping.");
+  #checkOpen(): void {
+    if (this.#closing.signal.aborted)
+      throw new HubError("plugin_unavailable", "The hub is stopping.");
   }
 
   /** Runs once at a time for each plugin; a slow start does not delay other plugins. */
-  async function start(state: PooledPlugin, known: InstalledPlugin): Promise<void> {
-    await waitOutBackOff(deps, state);
-    const permit = await semaphore.acquire(retireIdle);
+  async #start(state: PooledPlugin, known: InstalledPlugin): Promise<void> {
+    await waitOutBackOff(this.#deps, state);
+    const permit = await this.#semaphore.acquire(() => this.#retireIdle());
     const { generation } = state;
     try {
-      checkOpen();
+      this.#checkOpen();
       // It may have been disabled while it waited for the permit.
       checkPresent(state);
-      await enter(state, state.next ?? known, permit);
+      await this.#enter(state, state.next ?? known, permit);
     } catch (error) {
       permit.release();
       // The failure of an outdated start says nothing about the version that is wanted now.
@@ -99,104 +163,62 @@ export function createPluginPool(deps: PoolDeps): PluginProcessPool {
   }
 
   /** Starts the process and gives it calls, unless another version is wanted by then. */
-  async function enter(
-    state: PooledPlugin,
-    plugin: InstalledPlugin,
-    permit: ProcessPermit,
-  ): Promise<void> {
+  async #enter(state: PooledPlugin, plugin: InstalledPlugin, permit: ProcessPermit): Promise<void> {
     const { generation } = state;
-    await deps.checkUnchanged(plugin);
-    const startedAt = timers.now();
-    const process = await deps.start(plugin, closing.signal).catch((error) => {
-      const run = { livedMs: timers.now() - startedAt, answered: false };
-      if (generation === state.generation) noteCrash(deps, state, run, error.message);
+    await this.#deps.checkUnchanged(plugin);
+    const startedAt = this.#deps.timers.now();
+    const process = await this.#deps.start(plugin, this.#closing.signal).catch((error) => {
+      const run = { livedMs: this.#deps.timers.now() - startedAt, answered: false };
+      if (generation === state.generation) noteCrash(this.#deps, state, run, error.message);
       throw error;
     });
-    log.info({ plugin: plugin.key, version: plugin.version, pid: process.pid }, "Plugin started");
+    this.#deps.log.info(
+      { plugin: plugin.key, version: plugin.version, pid: process.pid },
+      "Plugin started",
+    );
     const pooled = createPooledProcess(
       {
-        timers,
-        idleMs,
+        timers: this.#deps.timers,
+        idleMs: this.#deps.idleMs ?? idleMsDefault,
         onDraining() {
           if (state.running === pooled) state.running = null;
         },
-        onIdle: semaphore.wake,
+        onIdle: this.#semaphore.wake,
       },
       { plugin, process, permit, startedAt },
     );
-    processes.add(pooled);
-    if (generation === state.generation && !closing.signal.aborted) state.running = pooled;
+    this.#processes.add(pooled);
+    if (generation === state.generation && !this.#closing.signal.aborted) state.running = pooled;
     else pooled.drain();
-    process.exited.then((exit) => onExit(state, pooled, exit));
+    process.exited.then((exit) => this.#onExit(state, pooled, exit));
   }
 
-  function onExit(state: PooledPlugin, ended: PooledProcess, exit: ExitInfo): void {
-    processes.delete(ended);
+  #onExit(state: PooledPlugin, ended: PooledProcess, exit: ExitInfo): void {
+    this.#processes.delete(ended);
     if (state.running === ended) state.running = null;
     const crash = ended.close();
-    if (crash !== null) noteCrash(deps, state, crash, describeExit(exit));
-    else log.info({ plugin: state.key, pid: ended.process.pid }, "Plugin stopped");
+    if (crash !== null) noteCrash(this.#deps, state, crash, describeExit(exit));
+    else this.#deps.log.info({ plugin: state.key, pid: ended.process.pid }, "Plugin stopped");
   }
 
   /** Ends the least recently used idle process; null if all are busy. */
-  function retireIdle(): Promise<void> | null {
-    const idle = [...processes].filter(({ permit, calls }) => permit.isHeld() && calls() === 0);
+  #retireIdle(): Promise<void> | null {
+    const idle = [...this.#processes].filter(
+      ({ permit, calls }) => permit.isHeld() && calls() === 0,
+    );
     const [oldest] = idle.sort((a, b) => a.lastUsedAt() - b.lastUsedAt());
     if (oldest === undefined) return null;
     oldest.drain();
     return oldest.stop();
   }
 
-  function findOrCreateState(key: string): PooledPlugin {
-    const known = states.get(key);
+  #findOrCreateState(key: string): PooledPlugin {
+    const known = this.#states.get(key);
     if (known !== undefined) return known;
-    const state = createPooledPlugin(timers, key);
-    states.set(key, state);
+    const state = createPooledPlugin(this.#deps.timers, key);
+    this.#states.set(key, state);
     return state;
   }
-
-  return {
-    async call(plugin, signal, use) {
-      const pooled = await acquire(plugin, signal);
-      let hasAnswered = false;
-      try {
-        const result = await use(pooled.process);
-        hasAnswered = true;
-        return result;
-      } catch (error) {
-        // An error that the connector threw is an answer too.
-        hasAnswered = !isUnavailable(error);
-        throw error;
-      } finally {
-        pooled.endCall(hasAnswered);
-      }
-    },
-    drainAndReplace(key, next) {
-      const state = findOrCreateState(key);
-      state.generation += 1;
-      state.next = next;
-      state.isWithdrawn = next === null;
-      state.backOff.reset();
-      // The new process must not wait until the old one's calls have ended.
-      state.running?.permit.release();
-      state.running?.drain();
-    },
-    async stopAll() {
-      closing.abort(new Error("the hub is stopping"));
-      const stopProcesses = () => Promise.allSettled([...processes].map((each) => each.stop()));
-      // Starting processes may wait for the permit of a running one.
-      await stopProcesses();
-      await Promise.allSettled([...states.values()].map(({ starting }) => starting));
-      await stopProcesses();
-    },
-    list: () =>
-      [...processes].map(({ plugin, process: { pid }, calls }) => ({
-        key: plugin.key,
-        version: plugin.version,
-        pid,
-        calls: calls(),
-      })),
-  };
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { HubFileChange } from "@hub/contract/hub-file.ts";
+import type { HubFileChange, HubFileRow } from "@hub/contract/hub-file.ts";
 import type { Caller } from "../../caller.ts";
 import type { Actor } from "../../changes/actor.ts";
 import { HubError } from "../../errors.ts";
@@ -61,4 +61,12 @@ function findPlace(place: Place, { detail }: HubError): Place {
   const [issue] = Array.isArray(detail.issues) ? detail.issues : [];
   const path: unknown = Object(issue).path;
   return typeof path === "string" && path !== "" ? [...place, ...path.split(".")] : place;
+}
+
+/** The row as the list of changes names it. */
+export function toRowTarget(
+  { connector, label }: Pick<HubFileRow, "connector" | "label">,
+  id: string | null,
+): Pick<HubFileChange, "kind" | "name" | "id"> {
+  return { kind: "row", name: `${connector} "${label}"`, id };
 }

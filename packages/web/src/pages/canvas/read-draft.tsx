@@ -11,7 +11,8 @@ import { type Body, findItem, isTrigger } from "./graph/body.ts";
 import { toTitle } from "./graph/describe-item.ts";
 import { findNeighbour, sortItems } from "./graph/walk-graph.ts";
 import { usePositions } from "./use-positions.ts";
-import { type CanvasHandle, CanvasView } from "./view/canvas-view.tsx";
+import type { CanvasHandle } from "./view/canvas-props.ts";
+import { CanvasView } from "./view/canvas-view.tsx";
 import { focusWhenShown } from "./view/focus-item.ts";
 
 type Props = { workflow: WorkflowDetail; body: Body };

@@ -1,6 +1,7 @@
 import { HubError } from "../../../errors.ts";
 import type { SessionAccount } from "../session-fetch.ts";
-import type { AuthorizedRow, RowAuthorizer } from "./authorize-row.ts";
+import type { RowAuthorizer } from "./authorize-row.ts";
+import type { AuthorizedRow } from "./authorized-row.ts";
 import { isScope } from "./connect-target.ts";
 
 /** A call, whose output must not contain a token. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { PluginHost } from "../../../plugins/plugin-host.ts";
+import type { PluginHost } from "../../../plugins/plugin-host-port.ts";
 import { unshared } from "../../../plugins/sync-registry.ts";
 import { openTestServices } from "../../../services/testing/open-test-services.ts";
 import { createApiRequest } from "../../testing/api-request.ts";

@@ -1,52 +1,41 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
-import { Button } from "@mantine/core";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
-import { Icon } from "../../../ui/icon.tsx";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { LeaveQuestion } from "../../../ui/leave-question.tsx";
 import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
-import { useToast } from "../../../ui/toasts.tsx";
-import type { CanvasSearch } from "../canvas-search.ts";
-import { type Body, findItem, isTrigger } from "../graph/body.ts";
+import { type Body, isTrigger } from "../graph/body.ts";
 import type { Place } from "../graph/commands.ts";
-import { findComment } from "../graph/comments.ts";
-import type { ItemLook } from "../graph/flow.ts";
-import type { InspectorTab } from "../inspector/item-inspector.tsx";
-import { useShownRun } from "../run/use-shown-run.ts";
 import { usePositions } from "../use-positions.ts";
-import type { CanvasHandle } from "../view/canvas-view.tsx";
+import type { CanvasHandle } from "../view/canvas-props.ts";
 import { DraftGraph } from "./draft-graph.tsx";
 import styles from "./editor.module.css";
-import { type EditorDialog, EditorDialogs } from "./editor-dialogs.tsx";
+import { EditorDialogs } from "./editor-dialogs.tsx";
 import { EditorInspector } from "./editor-inspector.tsx";
-import { type EditorList, EditorPanel } from "./editor-panel.tsx";
+import { EditorPalette } from "./editor-palette.tsx";
+import { EditorPanel } from "./editor-panel.tsx";
+import { EditorTop } from "./editor-top.tsx";
 import { handleGraphKey, handlePageKey } from "./handle-keys.ts";
 import { LazyPart } from "./lazy-part.tsx";
-import { worstOf } from "./problems.ts";
-import { Toolbar } from "./toolbar.tsx";
 import { useDraft } from "./use-draft.ts";
+import { useEditorParts } from "./use-editor-parts.ts";
 import { useEdits } from "./use-edits.ts";
+import { useInspected } from "./use-inspected.ts";
 import { useLatestWorkflow } from "./use-latest-workflow.ts";
 import { useProblems } from "./use-problems.ts";
+import { useRunLooks } from "./use-run-looks.ts";
 import { useSelection } from "./use-selection.ts";
 
 type Props = { workflow: WorkflowDetail; opened: Body };
-
-const noLook: ItemLook = { state: null, note: null, problem: null };
 
 /** The draft of a workflow: palette, graph and inspector. */
 export function Editor({ workflow, opened }: Props) {
   const draft = useDraft(workflow, opened);
   const { body } = draft;
   const positions = usePositions(body);
-  const search = useSearch({ from: "/workflows/$workflow/edit" });
-  const navigate = useNavigate({ from: "/workflows/$workflow/edit" });
   const [palette, setPalette] = useState<{ at: Place | null } | null>(null);
   const flow = useRef<CanvasHandle>(null);
   /** Whether the text of a comment takes the focus, because it was just added. */
   const editsNew = useRef(false);
   const page = useRef<HTMLDivElement>(null);
-  const toast = useToast();
   const selection = useSelection({ opened, page, flow });
   const { selected, select, focusItem, goTo } = selection;
   const edits = useEdits({
@@ -57,37 +46,10 @@ export function Editor({ workflow, opened }: Props) {
     },
   });
   const { problems, unread, firstUnread } = useProblems(draft);
-  const runId = search.run ?? null;
-  const { shown } = useShownRun(workflow.id, runId);
-  const ofRun = shown?.toLook;
-  const toLook = useCallback(
-    (id: string): ItemLook => ({ ...noLook, ...ofRun?.(id), problem: worstOf(problems, id) }),
-    [problems, ofRun],
-  );
-  const showRun = (run: string | undefined) =>
-    void navigate({ to: ".", search: (before: CanvasSearch) => ({ ...before, run }) });
-  const [dialog, setDialog] = useState<EditorDialog | null>(null);
-  const [tab, setTab] = useState<InspectorTab>("fields");
-  const [bottom, setBottom] = useState<EditorList | null>(null);
-  const closeDialog = useCallback(() => setDialog(null), []);
-  /** The stored draft runs and is published: not without what was typed. */
-  const openWhenRead = (name: "run" | "publish") => {
-    if (firstUnread === undefined) return setDialog(name);
-    toast({ kind: "error", text: `${firstUnread.id}: ${firstUnread.message}` });
-    setBottom("problems");
-    goTo(firstUnread.id ?? "");
-  };
-
-  const [only] = selected.size === 1 ? selected : [];
-  const inspected = only === undefined ? null : findItem(body, only);
-  // The inspector takes a part of the window, in which the selected item may have been.
-  const inspectedId =
-    inspected?.id ?? (only === undefined || findComment(body, only) === null ? undefined : only);
-  useEffect(() => {
-    if (inspectedId === undefined) return;
-    const frame = requestAnimationFrame(() => flow.current?.show(inspectedId));
-    return () => cancelAnimationFrame(frame);
-  }, [inspectedId]);
+  const { runId, shown, showRun, toLook } = useRunLooks(workflow.id, problems);
+  const parts = useEditorParts(firstUnread, goTo);
+  const { dialog, setDialog, closeDialog, tab, setTab, bottom, setBottom, openWhenRead } = parts;
+  const { only, inspected, inspectedId } = useInspected(body, selected, flow);
   const { latest, secrets } = useLatestWorkflow(workflow, draft);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
     handleGraphKey(event, {
@@ -114,25 +76,13 @@ export function Editor({ workflow, opened }: Props) {
       onKeyDown={(event) => handlePageKey(event, draft)}
     >
       <title>{`${workflow.name} · Hub`}</title>
-      <Toolbar
+      <EditorTop
         workflow={latest}
         draft={draft}
         onAdd={() => setPalette({ at: null })}
         onHelp={() => setDialog("help")}
-      >
-        <Button
-          variant="default"
-          leftSection={<Icon name="play" />}
-          onClick={() => openWhenRead("run")}
-        >
-          Run
-        </Button>
-        <Button
-          onClick={() => void draft.flush().then((isSaved) => isSaved && openWhenRead("publish"))}
-        >
-          Publish
-        </Button>
-      </Toolbar>
+        onOpen={openWhenRead}
+      />
       <EditorDialogs
         open={dialog}
         onClose={closeDialog}
@@ -151,19 +101,16 @@ export function Editor({ workflow, opened }: Props) {
       </LeaveQuestion>
       <div className={styles.work}>
         {palette !== null && (
-          <LazyPart load={loadPalette} onFailed={() => setPalette(null)}>
-            {({ Palette }) => (
-              <Palette
-                at={palette.at}
-                body={body}
-                onAdd={(item) => edits.add(item, palette.at)}
-                onClose={() => {
-                  setPalette(null);
-                  if (only !== undefined) focusItem(only);
-                }}
-              />
-            )}
-          </LazyPart>
+          <EditorPalette
+            at={palette.at}
+            body={body}
+            onAdd={edits.add}
+            onFailed={() => setPalette(null)}
+            onClose={() => {
+              setPalette(null);
+              if (only !== undefined) focusItem(only);
+            }}
+          />
         )}
         <div className={styles.middle}>
           {positions === null ? (
@@ -208,5 +155,4 @@ export function Editor({ workflow, opened }: Props) {
 }
 
 const loadRunBar = () => import("../run/run-bar.tsx");
-const loadPalette = () => import("./palette.tsx");
 const nothing = () => {};

@@ -7,7 +7,7 @@ import { addComment, isCommentKey } from "../graph/comments.ts";
 import { toTitle } from "../graph/describe-item.ts";
 import { findCommentPosition, findFreePosition, makeRoom } from "../graph/place-item.ts";
 import { findNeighbour } from "../graph/walk-graph.ts";
-import type { CanvasHandle } from "../view/canvas-view.tsx";
+import type { CanvasHandle } from "../view/canvas-props.ts";
 import { commentType, type NewItem } from "./new-item.ts";
 import type { DraftEditor } from "./use-draft.ts";
 import { noSelection, type Selection } from "./use-selection.ts";

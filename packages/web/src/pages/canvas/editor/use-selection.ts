@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type RefObject, useCallback, useState } from "react";
 import type { CanvasSearch } from "../canvas-search.ts";
 import { type Body, findItem } from "../graph/body.ts";
-import type { CanvasHandle } from "../view/canvas-view.tsx";
+import type { CanvasHandle } from "../view/canvas-props.ts";
 import { focusWhenShown } from "../view/focus-item.ts";
 
 export const noSelection: ReadonlySet<string> = new Set();

@@ -5,7 +5,7 @@ import { readShortcut } from "../editor/shortcuts.ts";
 import type { Body } from "../graph/body.ts";
 import { findNeighbour, sortItems } from "../graph/walk-graph.ts";
 import type { usePositions } from "../use-positions.ts";
-import type { CanvasHandle } from "../view/canvas-view.tsx";
+import type { CanvasHandle } from "../view/canvas-props.ts";
 import { focusWhenShown } from "../view/focus-item.ts";
 import type { ShownRun } from "./use-shown-run.ts";
 

@@ -1,0 +1,26 @@
+import type { OutboundPolicy } from "@hub/connector";
+import type { Timers } from "../../../lib/timers.ts";
+import type { Log } from "../../../plugins/process/plugin-log.ts";
+import type { RingHolder } from "../../../secrets/ring-holder.ts";
+import type { Db } from "../../../store/database.ts";
+import type { OAuthNetwork } from "./oauth-fetch.ts";
+
+/** A row's request. */
+export type AuthorizedRow = {
+  rowId: string;
+  /** Of the row as the call found it; null if it was not connected. */
+  connectionId: string | null;
+  /** The row's address. */
+  address: URL;
+  policy: OutboundPolicy;
+};
+
+export type AuthorizerDeps = Omit<OAuthNetwork, "policy"> & {
+  db: Db;
+  ring: RingHolder;
+  /** The clock that all servers share. */
+  now: () => number;
+  timers: Timers;
+  log: Log;
+  findBaseUrl(): Promise<string>;
+};

@@ -1,0 +1,79 @@
+import type { HubFileRow } from "@hub/contract/hub-file.ts";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import type { Place } from "../../lib/yaml/find-place.ts";
+import type { RowRecord } from "../../store/row-record.ts";
+import { toTagNames } from "../../store/tags.ts";
+import { toFieldTexts } from "../rows/row-values.ts";
+import { setRow } from "../rows/set-row.ts";
+import { type ApplyContext, at, compareFields, hasField, toRowTarget } from "./apply-context.ts";
+import { findReferences, isStored, readValues, toFields } from "./file-row-values.ts";
+import { setRowSwitches } from "./set-row-switches.ts";
+
+type PresentRow = { given: HubFileRow; present: RowRecord; connector: RegisteredConnector };
+
+/** Makes a present row as the file has it. What the file leaves out stays. */
+export async function changeFileRow(
+  context: ApplyContext,
+  place: Place,
+  { given, present, connector }: PresentRow,
+): Promise<void> {
+  const { deps, author, changes } = context;
+  const { label, description, tags, tests, slug, enabled, operations = {} } = given;
+  const wanted = {
+    ...{ label: label.trim(), description, tests, slug, enabled },
+    tags: tags === undefined ? undefined : toTagNames(tags).sort(),
+  };
+  const fields = compareFields(wanted, {
+    ...{ label: present.label, description: present.description, slug: present.slug },
+    ...{ tests: present.tests, enabled: !present.disabled, tags: [...present.tags].sort() },
+  });
+  const values = await at(context, [...place, "values"], async () => {
+    const read = readValues(context, given, connector);
+    const texts = toFieldTexts(connector.configFields, Object.fromEntries(read));
+    const references = findReferences(connector, given);
+    return read.filter(
+      ([key]) =>
+        !isStored(context, present, {
+          key,
+          text: texts.get(key),
+          isReference: references.has(key),
+        }),
+    );
+  });
+  if (
+    values.length > 0 ||
+    ["label", "description", "tags", "tests"].some((one) => hasField(fields, one))
+  ) {
+    await at(context, values.length > 0 ? [...place, "values"] : place, () =>
+      setRow(
+        deps,
+        author.actor,
+        present.id,
+        {
+          ...(hasField(fields, "label") && { label }),
+          ...(hasField(fields, "description") && { description }),
+          ...(hasField(fields, "tags") && { tags }),
+          ...(hasField(fields, "tests") && { tests }),
+          values: Object.fromEntries(values),
+        },
+        { references: findReferences(connector, given) },
+      ),
+    );
+  }
+  const switched = Object.entries(operations).filter(
+    ([key, to]) => (present.operationStates[key] ?? true) !== to,
+  );
+  await setRowSwitches(context, place, {
+    ...{ row: present, connector, operations: Object.fromEntries(switched) },
+    slug: hasField(fields, "slug") ? slug : undefined,
+    enabled: hasField(fields, "enabled") ? enabled : undefined,
+  });
+  const all = [
+    ...fields,
+    ...toFields(connector, values, present),
+    ...switched.map(([key, to]) => ({ field: `operations.${key}`, from: !to, to, secret: false })),
+  ];
+  if (all.length > 0) {
+    changes.push({ ...toRowTarget(given, present.id), action: "update", fields: all });
+  }
+}

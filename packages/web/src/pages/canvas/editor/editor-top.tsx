@@ -1,0 +1,27 @@
+import type { WorkflowDetail } from "@hub/contract/workflow.ts";
+import { Button } from "@mantine/core";
+import { Icon } from "../../../ui/icon.tsx";
+import { Toolbar } from "./toolbar.tsx";
+import type { DraftEditor } from "./use-draft.ts";
+
+type Props = {
+  workflow: WorkflowDetail;
+  draft: DraftEditor;
+  onAdd: () => void;
+  onHelp: () => void;
+  onOpen: (dialog: "run" | "publish") => void;
+};
+
+/** The toolbar, with the buttons that use the stored draft. */
+export function EditorTop({ workflow, draft, onAdd, onHelp, onOpen }: Props) {
+  return (
+    <Toolbar workflow={workflow} draft={draft} onAdd={onAdd} onHelp={onHelp}>
+      <Button variant="default" leftSection={<Icon name="play" />} onClick={() => onOpen("run")}>
+        Run
+      </Button>
+      <Button onClick={() => void draft.flush().then((isSaved) => isSaved && onOpen("publish"))}>
+        Publish
+      </Button>
+    </Toolbar>
+  );
+}

@@ -1,0 +1,48 @@
+import type { KeyboardEvent, ReactNode } from "react";
+import type { Body, Edge, Position } from "../graph/body.ts";
+import type { Place } from "../graph/commands.ts";
+import type { ItemLook, LinkLook } from "../graph/flow.ts";
+
+type Positions = Readonly<Record<string, Position>>;
+
+/** What the page does with a gesture on the canvas. */
+export type CanvasEdits = {
+  onMove: (positions: Positions) => void;
+  onConnect: (edge: Edge) => void;
+  onDisconnect: (edge: Edge) => void;
+  onAddAfter: (place: Place) => void;
+  /** A dragged entry of the palette was dropped here, or on a connection. */
+  onDrop: (data: string, at: Position, on: Place | null) => void;
+  /** A node without connections was dropped on a connection. */
+  onSplice: (id: string, place: Place, positions: Positions) => void;
+  onResize: (id: string, size: Position) => void;
+  onTidy: () => void;
+};
+
+export type CanvasProps = {
+  /** Names the graph for screen readers. */
+  label: string;
+  body: Body;
+  positions: Positions;
+  selected: ReadonlySet<string>;
+  onSelect: (ids: ReadonlySet<string>) => void;
+  toLook: (id: string) => ItemLook;
+  toLinkLook?: (link: Edge) => LinkLook;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
+  /** Absent on a canvas that is only read. */
+  edit?: CanvasEdits;
+  /** On a small picture: what is visible at first. It has no map. */
+  startAt?: readonly string[];
+  /** Gets the canvas when it is ready. */
+  onReady?: (flow: CanvasHandle) => void;
+  children?: ReactNode;
+};
+
+/** What the page asks of the canvas. */
+export type CanvasHandle = {
+  /** The middle of what is visible. */
+  findCentre(): Position;
+  /** Moves the view to an item that is not visible. */
+  show(id: string): void;
+  fit(): void;
+};

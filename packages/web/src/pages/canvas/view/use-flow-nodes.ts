@@ -1,0 +1,38 @@
+import { applyNodeChanges, type NodeChange } from "@xyflow/react";
+import { useEffect, useState } from "react";
+import { type CanvasNode, toFlowNodes } from "../graph/flow.ts";
+import type { CanvasProps } from "./canvas-props.ts";
+import { useStable } from "./use-stable.ts";
+
+type Shown = Pick<CanvasProps, "body" | "positions" | "selected" | "onSelect" | "toLook"> & {
+  isReadOnly: boolean;
+};
+
+/** The items as nodes of the graph library, which measures, moves and selects them. */
+export function useFlowNodes({ body, positions, selected, onSelect, toLook, isReadOnly }: Shown) {
+  const [nodes, setNodes] = useState<CanvasNode[]>([]);
+  const first = body.triggers[0]?.id ?? body.nodes[0]?.id ?? null;
+  const [only = first] = selected;
+  useEffect(() => {
+    const options = { positions, selected, toLook, isReadOnly, tabStop: only };
+    setNodes((before) => {
+      const measured = new Map(before.map((node) => [node.id, node.measured]));
+      return toFlowNodes(body, options).map((node) => ({
+        ...node,
+        measured: measured.get(node.id) ?? { width: node.width ?? 0, height: node.height ?? 0 },
+      }));
+    });
+  }, [body, positions, selected, toLook, isReadOnly, only]);
+  const onNodesChange = useStable((changes: Array<NodeChange<CanvasNode>>) => {
+    setNodes((before) => applyNodeChanges(changes, before));
+    const selects = changes.filter((change) => change.type === "select");
+    if (selects.length === 0) return;
+    const ids = new Set(selected);
+    for (const { id, selected: isSelected } of selects) {
+      if (isSelected) ids.add(id);
+      else ids.delete(id);
+    }
+    onSelect(ids);
+  });
+  return { nodes, onNodesChange };
+}
