@@ -1,17 +1,20 @@
 /**
- * Writes docs/reference/api.md from the server's routes and schemas:
- * `npx bun scripts/write-api-reference.ts`. A test checks that the page is up to date.
+ * Writes docs/reference/api.md and the pages of docs/reference/api/ from the server's routes and schemas:
+ * `npx bun scripts/write-api-reference.ts`. A test checks that the pages are up to date.
  */
+import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type ApiDocument, describeApi } from "../packages/server/src/http/api/api-document.ts";
+import { findSubject, type Subject, subjects } from "./api-reference/subjects.ts";
+import { type Operation, toSection, toShape } from "./api-reference/write-section.ts";
 
-const file = join(resolve(import.meta.dirname, ".."), "docs/reference/api.md");
+const reference = join(resolve(import.meta.dirname, ".."), "docs/reference");
 
 const intro = `# Management API
 
 The functions of admins and the functions that each user has, as JSON over HTTP. The complete
 description is served as an OpenAPI 3.1 document at \`/openapi.json\`, for client generators.
-\`npx bun scripts/write-api-reference.ts\` writes this page from that document.
+\`npx bun scripts/write-api-reference.ts\` writes these pages from that document.
 
 - **Authentication** is a personal access token with the scope \`manage\`
   (\`Authorization: Bearer hub_pat_…\`) or a signed-in browser. Changes by a browser also need the header
@@ -25,111 +28,121 @@ description is served as an OpenAPI 3.1 document at \`/openapi.json\`, for clien
 Worked examples are in the [guide](../guide/management-api.md).
 `;
 
-/** Converts an OpenAPI document to the reference page. */
-export function toApiReference(document: ApiDocument): string {
-  const groups = new Map<string, string[]>();
+/** The pages by their paths below `docs/reference`: the index, and one page for each subject. */
+export function toApiReference(document: ApiDocument): Map<string, string> {
+  const endpoints = listEndpoints(document);
+  const homes = findHomes(document, endpoints);
+  const pages = new Map([["api.md", toIndex(endpoints)]]);
+  for (const subject of subjects) {
+    const shapes = Object.entries(document.components?.schemas ?? {})
+      .filter(([name]) => homes.get(name) === subject)
+      .toSorted(([one], [other]) => one.localeCompare(other))
+      .map(([name, schema]) => toShape(name, Object(schema)));
+    const groups = Map.groupBy(
+      endpoints.filter((endpoint) => endpoint.subject === subject),
+      ({ group }) => group,
+    );
+    const text = [
+      `# API: ${toLowerFirst(subject.title)}\n\nA part of the [management API](../api.md): ${subject.about}.\n`,
+      ...[...groups].map(
+        ([group, of]) => `## ${group}\n\n${of.map(({ text }) => text).join("\n")}`,
+      ),
+      ...(shapes.length > 0 ? [`## Shapes\n\n${shapes.join("\n")}`] : []),
+    ].join("\n");
+    pages.set(`api/${subject.page}.md`, linkShapes(text, subject, homes));
+  }
+  return pages;
+}
+
+type Endpoint = {
+  title: string;
+  summary: string;
+  /** `Rows (\`/manager/api\`)` */
+  group: string;
+  subject: Subject;
+  text: string;
+};
+
+function listEndpoints(document: ApiDocument): Endpoint[] {
+  const found: Endpoint[] = [];
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of ["get", "post", "put", "patch", "delete"] as const) {
-      const operation = item?.[method];
+      const operation: Operation | undefined = item?.[method];
       if (operation === undefined) continue;
-      const title = `${toTitle(operation.tags?.[0] ?? "")} (\`/${path.split("/")[1]}/api\`)`;
-      const sections = groups.get(title) ?? [];
-      groups.set(title, sections);
-      sections.push(toSection(method.toUpperCase(), path, operation));
+      const name = method.toUpperCase();
+      found.push({
+        title: `${name} ${path}`,
+        summary: operation.summary ?? "",
+        group: `${toTitle(operation.tags?.[0] ?? "")} (\`/${path.split("/")[1]}/api\`)`,
+        subject: findSubject(path),
+        text: toSection(name, path, operation),
+      });
     }
   }
-  const shapes = Object.entries(document.components?.schemas ?? {}).toSorted(([one], [other]) =>
-    one.localeCompare(other),
-  );
-  return [
-    intro,
-    ...[...groups].map(([title, sections]) => `## ${title}\n\n${sections.join("\n")}`),
-    `## Shapes\n\n${shapes.map(([name, schema]) => toShape(name, Object(schema))).join("\n")}`,
-  ].join("\n");
-}
-
-type Operation = NonNullable<NonNullable<NonNullable<ApiDocument["paths"]>[string]>["get"]>;
-type Schema = Record<string, unknown>;
-
-function toSection(method: string, path: string, operation: Operation): string {
-  const { summary = "", description = "", parameters = [] } = operation;
-  const lines = [`### ${method} ${path}`, "", `${summary}. ${description.replaceAll("\n\n", " ")}`];
-  const queries = parameters.flatMap((one) =>
-    "in" in one && one.in === "query"
-      ? [toMember(one.name, { description: one.description, ...Object(one.schema) }, one.required)]
-      : [],
-  );
-  if (queries.length > 0) lines.push("", "Query:", "", ...queries);
-  const body = readContent(operation.requestBody);
-  if (body !== null) lines.push("", "Body:", "", ...toMembers(body.schema));
-  const [status, answer] = findSuccess(operation);
-  const { schema, types } = readContent(answer) ?? { schema: {}, types: [] };
-  const start = `Answers ${status} as ${types.map((type) => `\`${type}\``).join(" or ")}`;
-  const members = toMembers(schema);
-  if (schema.properties !== undefined) lines.push("", `${start}:`, "", ...members);
-  else lines.push("", `${start}: ${schema.description ?? toTypeName(schema)}`);
-  return `${lines.join("\n")}\n`;
-}
-
-function findSuccess({ responses = {} }: Operation): [string, unknown] {
-  const found = Object.entries(responses).find(([status]) => status.startsWith("2"));
-  if (found === undefined) throw new Error("An operation has no successful answer.");
   return found;
 }
 
-/** The schema and the content types of a body or an answer; null if there is none. */
-function readContent(part: unknown): { schema: Schema; types: string[] } | null {
-  const content: Record<string, { schema?: Schema }> = Object(Object(part).content);
-  const [first] = Object.values(content);
-  return first === undefined ? null : { schema: first.schema ?? {}, types: Object.keys(content) };
+function toIndex(endpoints: readonly Endpoint[]): string {
+  const parts = subjects.map((subject) => {
+    const page = `api/${subject.page}.md`;
+    const lines = endpoints
+      .filter((endpoint) => endpoint.subject === subject)
+      .map(({ title, summary }) => `- [\`${title}\`](${page}#${toAnchor(title)}): ${summary}`);
+    return `## [${subject.title}](${page})\n\n${toUpperFirst(subject.about)}.\n\n${lines.join("\n")}\n`;
+  });
+  return [intro, ...parts].join("\n");
 }
 
-function toShape(name: string, schema: Schema): string {
-  const note = typeof schema.description === "string" ? [schema.description, ""] : [];
-  return `${[`### ${name}`, "", ...note, ...toMembers(schema)].join("\n")}\n`;
-}
+const shapeLink = /\[(\w+)\]\(#(\w+)\)/g;
 
-function toMembers(schema: Schema): string[] {
-  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  return Object.entries(Object(schema.properties)).map(([name, member]) =>
-    toMember(name, Object(member), required.has(name)),
-  );
-}
-
-function toMember(name: string, schema: Schema, isRequired = false): string {
-  const note = typeof schema.description === "string" ? `: ${schema.description}` : "";
-  return `- \`${name}\` ${toTypeName(schema)}${isRequired ? "" : ", optional"}${note}`;
-}
-
-function toTypeName(schema: Schema): string {
-  const { $ref: ref, type, enum: values, anyOf, items, properties, format } = schema;
-  if (typeof ref === "string") {
-    const name = ref.split("/").at(-1) ?? "";
-    return `[${name}](#${name.toLowerCase()})`;
+/** Each shape is on the page of the first subject whose endpoints, or shapes, name it. */
+function findHomes(document: ApiDocument, endpoints: readonly Endpoint[]): Map<string, Subject> {
+  const shapes = document.components?.schemas ?? {};
+  const homes = new Map<string, Subject>();
+  const claim = (text: string, subject: Subject) => {
+    for (const [, name = ""] of text.matchAll(shapeLink)) {
+      if (homes.has(name)) continue;
+      homes.set(name, subject);
+      claim(toShape(name, Object(shapes[name])), subject);
+    }
+  };
+  for (const subject of subjects) {
+    for (const endpoint of endpoints)
+      if (endpoint.subject === subject) claim(endpoint.text, subject);
   }
-  if (Array.isArray(values)) return values.map((value) => `\`${toText(value)}\``).join(" or ");
-  if ("const" in schema) return `\`${toText(schema.const)}\``;
-  if (Array.isArray(anyOf)) return anyOf.map((one) => toTypeName(Object(one))).join(" or ");
-  if (Array.isArray(type)) return type.join(" or ");
-  if (type === "array") return `list of ${toTypeName(Object(items))}`;
-  if (properties !== undefined) {
-    const members = Object.entries(Object(properties)).map(
-      ([name, member]) => `\`${name}\` ${toTypeName(Object(member))}`,
-    );
-    return `{${members.join(", ")}}`;
-  }
-  if (type === "string" && typeof format === "string") return format;
-  return typeof type === "string" ? type : "any JSON value";
+  return homes;
 }
 
-function toText(value: unknown): string {
-  return JSON.stringify(value);
+function linkShapes(text: string, here: Subject, homes: ReadonlyMap<string, Subject>): string {
+  return text.replace(shapeLink, (link, name: string, anchor: string) => {
+    const home = homes.get(name);
+    return home === undefined || home === here ? link : `[${name}](${home.page}.md#${anchor})`;
+  });
+}
+
+/** As GitHub makes it. */
+function toAnchor(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
 }
 
 function toTitle(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+  return toUpperFirst(word.replaceAll("-", " "));
+}
+
+function toUpperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function toLowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 if (import.meta.main) {
-  await Bun.write(file, toApiReference(describeApi({ hubVersion: "", baseUrl: "" })));
+  await rm(join(reference, "api"), { recursive: true, force: true });
+  await mkdir(join(reference, "api"));
+  const pages = toApiReference(describeApi({ hubVersion: "", baseUrl: "" }));
+  for (const [path, text] of pages) await Bun.write(join(reference, path), text);
 }

@@ -6,6 +6,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { checkParams, parseFields, wick } from "@hub/connector";
+import { Glob } from "bun";
 import { toRequestHeaders } from "../packages/server/src/connectors/builtin/http/request-headers.ts";
 import { toRequestUrl } from "../packages/server/src/connectors/builtin/http/request-url.ts";
 import { describeApi } from "../packages/server/src/http/api/api-document.ts";
@@ -87,8 +88,10 @@ describe("The cases of scripts/request-cost.ts", () => {
   });
 
   test("Every command that reads a file of others has a case", async () => {
-    const reference = join(import.meta.dirname, "../docs/reference/cli.md");
-    const sections = (await Bun.file(reference).text()).split(/^## hub /m).slice(1);
+    const reference = join(import.meta.dirname, "../docs/reference/cli");
+    const pages = [...new Glob("*.md").scanSync(reference)].sort();
+    const read = await Promise.all(pages.map((page) => Bun.file(join(reference, page)).text()));
+    const sections = read.flatMap((text) => text.split(/^## hub /m).slice(1));
     const named = sections.flatMap((section) => {
       const [heading = ""] = section.split("\n");
       const isRead = /\bFILE$/.test(heading) || /--(?:file|document|payload) @?FILE/.test(section);

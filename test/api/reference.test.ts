@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { describeApi } from "@hub/server/http/api/api-document.ts";
 import { apiRoutes } from "@hub/server/http/api/api-routes.ts";
+import { Glob } from "bun";
 import { toApiReference } from "../../scripts/write-api-reference.ts";
 import { toApiTypes } from "../../scripts/write-api-types.ts";
 
@@ -26,10 +27,29 @@ const operations = new Map(
   ),
 );
 
-test("docs/reference/api.md matches the OpenAPI document", async () => {
-  const page = join(resolve(import.meta.dirname, "../.."), "docs/reference/api.md");
-  const unversioned = describeApi({ hubVersion: "", baseUrl: "" });
-  expect(await Bun.file(page).text()).toBe(toApiReference(unversioned));
+test("The reference of the API matches the OpenAPI document, and has no other pages", async () => {
+  const folder = join(resolve(import.meta.dirname, "../.."), "docs/reference");
+  const pages = toApiReference(describeApi({ hubVersion: "", baseUrl: "" }));
+  for (const [path, text] of pages) expect(await Bun.file(join(folder, path)).text()).toBe(text);
+  const below = [...new Glob("api/*.md").scanSync(folder)];
+  expect(["api.md", ...below].sort()).toEqual([...pages.keys()].sort());
+});
+
+test("Every shape that the reference of the API links is described once", () => {
+  const pages = toApiReference(document);
+  const shapes = [...pages.values()].flatMap((text) => {
+    const [, below = ""] = text.split("\n## Shapes\n");
+    return [...below.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+  });
+  expect(shapes.length).toBeGreaterThan(80);
+  expect(shapes.toSorted()).toEqual([...new Set(shapes)].toSorted());
+});
+
+test("No sentence of an endpoint's description is there twice", () => {
+  for (const [name, { description = "" }] of operations) {
+    const sentences = String(description).split(/(?<=\.)\s+/);
+    expect([name, ...sentences]).toEqual([name, ...new Set(sentences)]);
+  }
 });
 
 test("The types of the API for the pages match the OpenAPI document", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { toFlag, toVariable } from "@hub/server/config.ts";
 import { settingSpecs } from "@hub/server/setting-specs.ts";
+import { Glob } from "bun";
 import { Command } from "commander";
 import { createCli } from "./cli.ts";
 import { createProgram } from "./program.ts";
@@ -26,6 +27,15 @@ const groups = [
   ],
 ];
 
+/** All pages of the command line's reference. */
+async function readCliPages(): Promise<string> {
+  const paths = [...new Glob("cli/*.md").scanSync(reference)].sort();
+  expect(paths.length).toBeGreaterThan(5);
+  return (await Promise.all(paths.map((path) => Bun.file(join(reference, path)).text()))).join(
+    "\n",
+  );
+}
+
 async function listCommands(): Promise<Array<{ path: string; command: Command }>> {
   const terminal = openTerminal(groups);
   const cli = createCli({ terminal, connectors: [], name: "hub", version: null });
@@ -40,7 +50,7 @@ async function listCommands(): Promise<Array<{ path: string; command: Command }>
 }
 
 test("The command line reference has a section for every command, and no other sections", async () => {
-  const text = await Bun.file(join(reference, "cli.md")).text();
+  const text = await readCliPages();
   const sections = [...text.matchAll(/^## (hub [a-z -]+?)(?: [[\]A-Z ]+)?$/gm)].map(
     ([, path]) => path,
   );
@@ -48,8 +58,15 @@ test("The command line reference has a section for every command, and no other s
   expect(sections.sort()).toEqual(commands.map(({ path }) => path).sort());
 });
 
+test("The index of the command line reference links every section of its pages", async () => {
+  const index = await Bun.file(join(reference, "cli.md")).text();
+  const sections = [...(await readCliPages()).matchAll(/^## (.+)$/gm)];
+  expect(sections.length).toBeGreaterThan(80);
+  for (const [, title = ""] of sections) expect(index).toContain(`- [\`${title}\`](cli/`);
+});
+
 test("The command line reference names every option of every command", async () => {
-  const text = await Bun.file(join(reference, "cli.md")).text();
+  const text = await readCliPages();
   const options = (await listCommands()).flatMap(({ path, command }) =>
     command.options.map(({ long }) => ({ path, long })),
   );
@@ -73,7 +90,7 @@ test("The settings reference names every setting with its flag", async () => {
 });
 
 test("The command line reference has a section for every command of wick, with every option", async () => {
-  const text = await Bun.file(join(reference, "cli.md")).text();
+  const text = await readCliPages();
   const plugin = new Command("plugin");
   defineWickPlugin(plugin, openTerminal([]), { wick: "wick", hub: "hub" });
   const sections = [...text.matchAll(/^## wick plugin ([a-z]+)(?: [A-Z]+)?$/gm)];

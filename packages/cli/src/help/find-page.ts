@@ -8,15 +8,16 @@ export function findPage(typed: string, paths: readonly string[]): FoundPage {
   const wanted = typed
     .toLowerCase()
     .replace(/^docs\//, "")
-    .replace(/\.md$/, "");
+    .replace(/\.md$/, "")
+    .replace(/\/readme$/, "");
   const path = paths.find((each) => toNames(each).includes(wanted));
   if (path !== undefined) return { path };
   return { nearest: findNearest(wanted, paths.flatMap(toNames)) };
 }
 
-/** `guide/backup.md` → `guide/backup` */
+/** `guide/backup.md` → `guide/backup`, and `decisions/README.md` → `decisions` */
 export function toTopic(path: string): string {
-  return path.replace(/\.md$/, "");
+  return path.replace(/\.md$/, "").replace(/\/README$/, "");
 }
 
 /** The names of a page, the whole one first: a decision's number names it, too. */

@@ -11,7 +11,7 @@ export const explainWorkflow = defineEndpoint({
   name: "explainWorkflow",
   summary: "Explain a workflow in words",
   description:
-    "What starts it, what each step does, whose rights it has, and what is noteworthy. Rows that the caller does not see are named by their ids. For those who may read the draft.",
+    "What starts it, what each step does, whose rights it has, and what is noteworthy. Rows that the caller does not see are named by their ids.",
   params: byWorkflow,
   query: z.strictObject({
     version: z
@@ -33,7 +33,7 @@ export const diagnoseWorkflowRun = defineEndpoint({
   name: "diagnoseWorkflowRun",
   summary: "Say why a run failed, or for what it waits",
   description:
-    "The failed step with its rendered inputs, what its error means, and what changed since this node last succeeded in a live run. Others than admins see that something they may see was changed, and when, not by whom. For the owner and for admins.",
+    "The failed step with its rendered inputs, what its error means, and what changed since this node last succeeded in a live run. Others than admins see that something they may see was changed, and when, not by whom.",
   params: byWorkflowRun,
   answer: workflowDiagnosisSchema,
   failures: ["not_found"],

@@ -183,7 +183,7 @@ export const showWorkflowRun: Endpoint = {
 export const showWorkflowRunBody = defineEndpoint({
   name: "showWorkflowRunBody",
   summary: "Show the body that a run runs",
-  description: "The draft may have changed since a run of the draft. For the owner and for admins.",
+  description: "The draft may have changed since a run of the draft.",
   params: byWorkflowRun,
   answer: z.object({
     version: z.int().nullable().meta({ description: "Null for a run of the draft." }),
