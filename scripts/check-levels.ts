@@ -16,6 +16,7 @@ const serverLevels: Record<string, number> = {
   services: 5,
   workflows: 4,
   bridges: 4,
+  docs: 4,
   operations: 3,
   plugins: 3,
   oauth: 3,

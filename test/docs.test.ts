@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Glob } from "bun";
+import { makeLlmsText } from "../scripts/write-llms-text.ts";
 import { readConsoleSteps, removeVariableParts } from "./support/console-blocks.ts";
 import { createDataFolder } from "./support/data-folder.ts";
 import { layHub, toHubEnv } from "./support/run-cli.ts";
@@ -71,6 +72,10 @@ test("An index lists every page", async () => {
   expect(paths.length).toBeGreaterThan(110);
   const all = new Set(listed.flat());
   expect(paths.filter((path) => !all.has(path))).toEqual(["docs/README.md"]);
+});
+
+test("llms.txt follows the index of the documentation", async () => {
+  expect(await read("llms.txt")).toBe(await makeLlmsText());
 });
 
 test("The sections of docs/README.md are what readers want to do", async () => {

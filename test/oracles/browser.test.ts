@@ -234,6 +234,8 @@ async function openOtherPages({ page, base, checkLayout }: Visitor): Promise<voi
   for (const [path, name] of [
     ["/profile", "profile"],
     ["/profile/mcp", "connect"],
+    ["/help/reference/settings", "help"],
+    ["/help?q=lost+key", "help-found"],
     ["/auth/password", "password"],
   ]) {
     await page.goto(`${base}${path}`);

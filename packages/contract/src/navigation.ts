@@ -45,6 +45,7 @@ const sections: readonly NavigationSection[] = [
       { path: "/profile/mcp", name: "Connect", icon: "connect", isServerPage: true },
       { path: "/tools/encfields", name: "Encrypt", icon: "lock", isServerPage: true },
       { path: "/tools/encfields/decrypt", name: "Decrypt", icon: "unlock", isServerPage: true },
+      { path: "/help", name: "Help", icon: "info", isServerPage: true },
     ],
   },
 ];

@@ -100,6 +100,10 @@ export async function listPagePictures(
     { name: "profile-mcp", path: "/profile/mcp" },
     { name: "encrypt", path: "/tools/encfields" },
     { name: "decrypt", path: "/tools/encfields/decrypt" },
+    { name: "help", path: "/help" },
+    { name: "help-page", path: "/help/reference/settings" },
+    { name: "help-found", path: "/help?q=lost+key" },
+    { name: "help-none", path: "/help?q=zeppelin" },
     { name: "server-not-found", path: "/nowhere" },
 
     { name: "home", path: "/" },

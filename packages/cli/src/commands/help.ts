@@ -1,43 +1,68 @@
+import { findPage, toTopic } from "@hub/server/docs/find-page.ts";
+import { type Docs, readDocs } from "@hub/server/docs/read-docs.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
-import { findPage, toTopic } from "../help/find-page.ts";
 import { toPageText } from "../help/page-text.ts";
-import { type Docs, readDocs } from "../help/read-docs.ts";
+import { toSearchText } from "../help/search-text.ts";
 import type { Answer } from "../print.ts";
 import { toUsageError } from "../usage-error.ts";
 
 const index = "README.md";
+const foundMax = 8;
 
 export function define(help: Command, cli: Cli): void {
   help
-    .argument("[topic...]", "a command, or a page such as guide/backup")
+    .argument("[topic...]", "a command, a page such as guide/backup, or words to search for")
     .addHelpText(
       "after",
       `
 Examples:
   $ ${cli.name} help user add
   $ ${cli.name} help topics
-  $ ${cli.name} help guide/backup`,
+  $ ${cli.name} help guide/backup
+  $ ${cli.name} help search lost key`,
     )
     .action(async (words: string[], _: unknown, command: Command) => {
       if (words.length === 0) return command.parent?.outputHelp();
-      cli.print(command, await showPage(await readDocs(), words.join("-"), cli.name));
+      cli.print(command, await answer(await readDocs(), words, cli.name));
     });
 }
 
-async function showPage(docs: Docs, typed: string, name: string): Promise<Answer> {
-  const path = typed === "topics" ? index : findTopic(docs, typed, name);
+async function answer(docs: Docs, words: readonly string[], name: string): Promise<Answer> {
+  const [first = "", ...rest] = words;
+  if (first === "search") return await searchPages(docs, rest.join(" "), { name, nearest: null });
+  const typed = words.join("-");
+  if (typed === "topics") return await showPage(docs, index, name);
+  const found = findPage(typed, docs.paths);
+  if ("path" in found) return await showPage(docs, found.path, name);
+  return await searchPages(docs, words.join(" "), { name, nearest: found.nearest });
+}
+
+async function showPage(docs: Docs, path: string, name: string): Promise<Answer> {
   const text = await docs.read(path);
   const title = /^# (.+)$/m.exec(text)?.[1] ?? path;
   const json = { topic: path === index ? "topics" : toTopic(path), title, text };
   return { json, text: toPageText({ path, text }, name).trimEnd() };
 }
 
-function findTopic({ paths }: Docs, typed: string, name: string): string {
-  const found = findPage(typed, paths);
-  if ("path" in found) return found.path;
-  const nearest = found.nearest === null ? "" : ` Did you mean "${found.nearest}"?`;
-  throw toUsageError(
-    `There is no command and no page "${typed}".${nearest} \`${name} help topics\` lists the pages.`,
-  );
+type SearchOptions = { name: string; nearest: string | null };
+
+/** The search is loaded when it is used, because most helps are pages. */
+async function searchPages(
+  docs: Docs,
+  words: string,
+  { name, nearest }: SearchOptions,
+): Promise<Answer> {
+  if (words.trim() === "") {
+    throw toUsageError(`Type what to search for, such as \`${name} help search lost key\`.`);
+  }
+  const { createDocsSearch } = await import("@hub/server/docs/search-docs.ts");
+  const found = await createDocsSearch(docs, async () => {}).search(words, foundMax);
+  const similar = nearest === null ? "" : ` Did you mean "${nearest}"?`;
+  const topics = `\`${name} help topics\` lists the pages.`;
+  if (found.length === 0) {
+    throw toUsageError(`No command, page or section has "${words}".${similar} ${topics}`);
+  }
+  const json = { searched: words, nearest, sections: found };
+  return { json, text: toSearchText(found, name), note: `${similar} ${topics}`.trim() };
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { findPage, toTopic } from "@hub/server/docs/find-page.ts";
+import { readDocs } from "@hub/server/docs/read-docs.ts";
 import { Glob } from "bun";
 import { createCli } from "../cli.ts";
 import { createProgram } from "../program.ts";
 import { openTerminal } from "../terminal.ts";
-import { findPage, toTopic } from "./find-page.ts";
 import { toPageText } from "./page-text.ts";
-import { readDocs } from "./read-docs.ts";
 
 const docs = await readDocs();
 
@@ -64,4 +64,49 @@ test("Every command that links pages together names one that exists", async () =
   expect(named.length).toBeGreaterThan(150);
   const topics = docs.paths.map(toTopic);
   for (const topic of new Set(named)) expect(topics).toContain(topic);
+});
+
+async function runHelp(...words: string[]): Promise<{ out: string; note: string }> {
+  const printed = { out: "", note: "" };
+  const terminal = {
+    ...openTerminal(["help", ...words]),
+    stdout: {
+      write(text: string) {
+        printed.out += text;
+      },
+    },
+    stderr: {
+      write(text: string) {
+        printed.note += text;
+      },
+    },
+  };
+  // The command writes to these two and to nothing else of the terminal.
+  const cli = createCli({
+    terminal: terminal as never,
+    connectors: [],
+    name: "hub",
+    version: null,
+  });
+  await (await createProgram(cli)).parseAsync(terminal.argv, { from: "user" });
+  return printed;
+}
+
+test("Words that name no page are searched for, the best sections first", async () => {
+  const { out, note } = await runHelp("search", "lost", "key");
+  expect(out).toMatch(/^Settings: Keys\n {2}hub help reference\/settings\n {2}\S/m);
+  expect(out.split("\n\n").length).toBeLessThanOrEqual(8);
+  expect(note).toContain("`hub help topics` lists the pages.");
+  const { sections } = JSON.parse((await runHelp("lost", "key", "--json")).out);
+  expect(sections.length).toBe(8);
+  expect(sections[0]).toMatchObject({ topic: expect.any(String), snippet: expect.any(String) });
+});
+
+test("A search without words, or without a match, says what to do", async () => {
+  await expect(runHelp("search")).rejects.toThrow("Type what to search for");
+  await expect(runHelp("zeppelin")).rejects.toThrow('No command, page or section has "zeppelin".');
+});
+
+test("A mistyped name of a page names the page beside what was found", async () => {
+  expect((await runHelp("bakup")).note).toContain('Did you mean "backup"?');
 });

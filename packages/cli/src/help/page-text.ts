@@ -1,5 +1,4 @@
-import { posix } from "node:path";
-import { toTopic } from "./find-page.ts";
+import { resolveLink } from "@hub/server/docs/resolve-link.ts";
 
 type Page = {
   /** Below `docs/`. */
@@ -33,12 +32,9 @@ function replaceLinks(text: string, path: string, name: string): string {
 }
 
 function toLinkText(label: string, target: string, path: string, name: string): string {
-  if (/^[a-z]+:/.test(target)) return label === target ? label : `${label} (${target})`;
-  const [file = ""] = target.split("#");
-  if (file === "") return label;
-  const found = posix.join("docs", posix.dirname(path), file);
-  const isPage = found.startsWith("docs/") && found.endsWith(".md");
-  if (!isPage) return `${label} (${found} of the repository)`;
-  const topic = toTopic(found.slice("docs/".length));
-  return `${label} (${name} help ${topic})`;
+  if (target.startsWith("#")) return label;
+  const link = resolveLink(target, path);
+  if (link.kind === "outside") return label === link.url ? label : `${label} (${link.url})`;
+  if (link.kind === "file") return `${label} (${link.path} of the repository)`;
+  return `${label} (${name} help ${link.topic})`;
 }

@@ -53,6 +53,10 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   "GET /auth/connect/client.json": "anyone",
   // Tested in test/row-connections.test.ts.
   "GET /auth/connect/callback": "anyone",
+  "GET /help": "signed in",
+  "GET /help/:topic{.+}": "signed in",
+  // What the hub is and how clients connect, without its version.
+  "GET /llms.txt": "anyone",
   "GET /profile": "signed in",
   "POST /profile/sessions/end-others": "own form",
   "POST /profile/sessions/:id/end": "own form",

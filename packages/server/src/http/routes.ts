@@ -6,6 +6,7 @@ import {
   describeClientDocument,
 } from "../bridges/mcp/oauth/describe-client.ts";
 import { type ChangeLimit, createChangeLimit } from "../changes/change-limit.ts";
+import { readDocs } from "../docs/read-docs.ts";
 import { ssoCallbackPath } from "../identity/sso/single-sign-on.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Gauges, Metrics } from "../lib/metrics.ts";
@@ -41,6 +42,8 @@ import { checkOrigin } from "./check-origin.ts";
 import { finishConnecting } from "./connect-callback.ts";
 import { countChange } from "./count-change.ts";
 import { createClientFinder } from "./find-client.ts";
+import { helpPath } from "./help/help-path.ts";
+import { createHelpLoader } from "./help/load-help.ts";
 import { limitPages } from "./limit-addresses.ts";
 import { lingerAfter } from "./linger.ts";
 import { findMcpAddress } from "./mcp-address.ts";
@@ -186,6 +189,12 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
     checkForm(deps),
   ] as const;
   app.get(stylePath, answerStyle);
+  const help = createHelpLoader({ ...deps.api, baseUrl: deps.baseUrl, readDocs });
+  // What the hub is and how clients connect is no secret; the pages tell its version.
+  app.get(
+    "/llms.txt",
+    help((pages) => pages.answerLlmsText()),
+  );
   app.get("/auth/login", ...page, showLogin(people));
   app.post("/auth/login", ...page, ...form, signInByPassword(people));
   app.post("/auth/logout", ...page, ...form, signOut(people));
@@ -217,6 +226,17 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   app.post("/tools/encfields", limitPages(pace), ...ownForm, encryptValue(profile));
   app.get("/tools/encfields/decrypt", ...own, showDecrypt);
   app.post("/tools/encfields/decrypt", limitPages(pace), ...ownForm, decryptValue(profile));
+
+  app.get(
+    helpPath,
+    ...own,
+    help((pages, ctx) => pages.showIndex(ctx)),
+  );
+  app.get(
+    `${helpPath}/:topic{.+}`,
+    ...own,
+    help((pages, ctx) => pages.showTopic(ctx)),
+  );
 
   serveOAuthPages(app, { ...deps, timers }, { page, form });
 

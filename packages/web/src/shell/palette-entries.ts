@@ -32,7 +32,7 @@ export function listPages(me: Me): Entry[] {
 
 /** Whether the server renders the page, so that the app cannot show it. */
 export function isServerPage(path: string): boolean {
-  return /^\/(profile|tools)/.test(path);
+  return /^\/(profile|tools|help)/.test(path);
 }
 
 /** What can be done from everywhere. */

@@ -29,7 +29,9 @@ export function PageError({ what, error, onRetry }: Props) {
       <Icon name="warning" />
       <div className={styles.text}>
         <strong>{`${what} could not be loaded.`}</strong>
-        <p>{error.message}</p>
+        <p>
+          {error.message} <a href="/help">Help</a>
+        </p>
         {canRetry && (
           <Button variant="default" size="xs" onClick={onRetry}>
             Retry

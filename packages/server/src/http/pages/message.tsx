@@ -1,5 +1,7 @@
 /** @jsxImportSource hono/jsx */
 import type { SignedIn } from "../../identity/sessions.ts";
+import { isActive } from "../../identity/to-caller.ts";
+import { helpPath } from "../help/help-path.ts";
 import { Page } from "./page.tsx";
 
 type MessageProps = {
@@ -12,6 +14,8 @@ type MessageProps = {
 
 /** A page with one message, such as an error. */
 export function MessagePage({ title, text, signedIn = null, requestId = null }: MessageProps) {
+  // Before sign-in, the link leads to the sign-in page. Pending users would only come back to theirs.
+  const canReadHelp = signedIn === null || isActive(signedIn.user);
   return (
     <Page title={title} signedIn={signedIn} narrow>
       <div class="card">
@@ -24,6 +28,12 @@ export function MessagePage({ title, text, signedIn = null, requestId = null }: 
       </div>
       <p>
         <a href="/">Back to the start</a>
+        {canReadHelp && (
+          <>
+            {" · "}
+            <a href={helpPath}>Help</a>
+          </>
+        )}
       </p>
     </Page>
   );

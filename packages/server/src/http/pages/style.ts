@@ -1,7 +1,8 @@
 import shell from "@hub/contract/shell.css" with { type: "text" };
+import help from "../help/help.css" with { type: "text" };
 import own from "./style.css" with { type: "text" };
 
-const css = `${shell}\n${own}`;
+const css = `${shell}\n${own}\n${help}`;
 
 const hash = new Bun.CryptoHasher("sha256").update(css).digest("hex").slice(0, 12);
 

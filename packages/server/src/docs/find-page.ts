@@ -1,6 +1,9 @@
 import { findNearest } from "@hub/connector";
 
-/** Finds a page of the documentation by the name that a person types. */
+/** No page has a longer name. */
+const nameCharsMax = 100;
+
+/** A page of the documentation by the name that a person types; the nearest name if there is none. */
 export type FoundPage = { path: string } | { nearest: string | null };
 
 /** The topics `guide/backup`, `backup`, `docs/guide/backup.md` and `045` all name pages. */
@@ -12,6 +15,7 @@ export function findPage(typed: string, paths: readonly string[]): FoundPage {
     .replace(/\/readme$/, "");
   const path = paths.find((each) => toNames(each).includes(wanted));
   if (path !== undefined) return { path };
+  if (wanted.length > nameCharsMax) return { nearest: null };
   return { nearest: findNearest(wanted, paths.flatMap(toNames)) };
 }
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { packageFolder } from "@hub/server/lib/package-folder.ts";
-import { openEmbedded } from "@hub/server/lib/packed-files.ts";
 import { Glob } from "bun";
+import { packageFolder } from "../lib/package-folder.ts";
+import { openEmbedded } from "../lib/packed-files.ts";
 
 /** The pages of the documentation, as paths such as `guide/backup.md`. */
 export type Docs = {
