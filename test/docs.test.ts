@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Glob } from "bun";
+import { readMaintainers, writeContact } from "../scripts/write-contacts.ts";
 import { makeLlmsText } from "../scripts/write-llms-text.ts";
 import { readConsoleSteps, removeVariableParts } from "./support/console-blocks.ts";
 import { createDataFolder } from "./support/data-folder.ts";
@@ -76,6 +77,17 @@ test("An index lists every page", async () => {
 
 test("llms.txt follows the index of the documentation", async () => {
   expect(await read("llms.txt")).toBe(await makeLlmsText());
+});
+
+test("SECURITY.md names the contact of maintainers.json, or says that none is set", async () => {
+  const text = await read("SECURITY.md");
+  expect(text).toBe(writeContact(text, await readMaintainers()));
+  const empty = { repository: "", security_contact: "", conduct_contact: "", maintainers: [] };
+  expect(writeContact(text, empty)).toContain("**No contact is set yet.**");
+  const filled = { ...empty, security_contact: "security@hub.example", maintainers: ["Ada"] };
+  const written = writeContact(text, filled);
+  expect(written).toContain("Write to security@hub.example. Maintainers: Ada.");
+  expect(written).not.toContain("No contact");
 });
 
 test("The sections of docs/README.md are what readers want to do", async () => {
