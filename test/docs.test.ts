@@ -90,6 +90,16 @@ test("SECURITY.md names the contact of maintainers.json, or says that none is se
   expect(written).not.toContain("No contact");
 });
 
+test("The README lists what works in at most twelve rows, with limits, help and the licence", async () => {
+  const readme = await read("README.md");
+  const [, table = ""] = readme.split("## What works today\n");
+  const rows = [...table.matchAll(/^\| [A-Z][a-z ]+ \| .+ \| .+ \|$/gm)];
+  expect(rows).toHaveLength(12);
+  for (const link of ["known-limits.md", "SECURITY.md", "LICENSE", "docs/README.md"]) {
+    expect(table).toContain(link);
+  }
+});
+
 test("The sections of docs/README.md are what readers want to do", async () => {
   const titles = [...(await read("docs/README.md")).matchAll(/^## (.+)$/gm)].map(
     ([, title]) => title,

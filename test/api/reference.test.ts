@@ -46,6 +46,7 @@ test("Every shape that the reference of the API links is described once", () => 
 });
 
 test("No sentence of an endpoint's description is there twice", () => {
+  expect(operations.size).toBe(apiRoutes.length);
   for (const [name, { description = "" }] of operations) {
     const sentences = String(description).split(/(?<=\.)\s+/);
     expect([name, ...sentences]).toEqual([name, ...new Set(sentences)]);

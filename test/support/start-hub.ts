@@ -142,7 +142,8 @@ export async function startHub(options: HubOptions = {}): Promise<RunningHub> {
 
 /** The port in the address that the program prints, once it has said all that it says at a start. */
 async function waitForPort(stdout: CollectedText, stderr: CollectedText): Promise<number> {
-  const welcome = /http:\/\/[\w.]+:(\d+)\/mcp.*(?:hub_pat_[0-9a-f]{32}|token create).*\n/s;
+  // The address for clients may be that of a proxy.
+  const welcome = /listening on \S+:(\d+)\n.*\/mcp.*(?:hub_pat_[0-9a-f]{32}|token create).*\n/s;
   try {
     return Number((await stdout.waitForMatch(welcome))[1]);
   } catch (cause) {
