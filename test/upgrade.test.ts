@@ -9,6 +9,7 @@ import {
   shopSecret,
 } from "@hub/server/store/testing/older-databases.ts";
 import { createDataFolder } from "./support/data-folder.ts";
+import { goBackByGuide } from "./support/go-back.ts";
 import { postRpc, toToolCall } from "./support/rpc.ts";
 import { startHub } from "./support/start-hub.ts";
 import { testOnSqlite } from "./support/test-on-sqlite.ts";
@@ -18,7 +19,7 @@ setDefaultTimeout(180_000);
 
 testOnSqlite(
   "databaseFile",
-  "Tokens and secrets of an older version work, its waiting run goes on, and the log names the copy",
+  "Tokens and secrets of an older version work, its waiting run goes on, and the guide's way back is complete",
   async () => {
     const paths: string[] = [];
     using shop = Bun.serve({
@@ -57,5 +58,12 @@ testOnSqlite(
     const [copy = ""] = await readdir(join(folder.path, "upgrade-copies"));
     expect(hub.stderr()).toContain(copy);
     expect(hub.stderr()).toContain("The database was copied before its upgrade");
+
+    await hub.stop();
+    await goBackByGuide(folder.path);
+    using back = new Database(join(folder.path, "hub.sqlite"));
+    expect(back.query("select max(name) as newest from migrations").get()).toEqual({
+      newest: "027-trials",
+    });
   },
 );

@@ -9,10 +9,11 @@
  * version. The exit code is 1 if a step fails.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { goBackByGuide } from "../support/go-back.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { checkOut, checkOutIn, checkout, run } from "./support/old-checkout.ts";
 import { updateUnderLoad } from "./support/rolling-update.ts";
@@ -86,7 +87,8 @@ async function tryUpgrade(commit: string, old: string, database: string): Promis
     await checkSubjects(checkout, hub, url, at);
     await runCommand(checkout, hub, ["doctor"]);
   });
-  const back = dump === null ? await goBack(hub) : await goBackTo(hub, dump);
+  if (dump === null) await goBackByGuide(hub.dataDir);
+  const back = dump === null ? hub : await goBackTo(hub, dump);
   await withServer(old, back, (url) => checkSubjects(old, back, url, at));
   const runs = [subjects.waitPath, subjects.approvalPath].filter((path) => path !== null).length;
   return `upgraded and back, with ${runs} kinds of waiting runs`;
@@ -106,21 +108,6 @@ async function expectRefusal(hub: Hub): Promise<void> {
   const { exitCode, stderr } = await tryCommand(checkout, hub, ["user", "list"]);
   if (exitCode === 1 && stderr.includes("is of an older version")) return;
   throw new Error(`hub user list was not refused: ${exitCode} ${stderr}`);
-}
-
-/** As the guide says: the old database is unpacked from the copy that the new version made. */
-async function goBack(hub: Hub): Promise<Hub> {
-  const { dataDir } = hub;
-  const copies = readdirSync(join(dataDir, "upgrade-copies"));
-  if (copies.length !== 1) throw new Error(`There are ${copies.length} copies.`);
-  const after = join(dataDir, "after-upgrade");
-  await mkdir(after);
-  for (const name of readdirSync(dataDir).filter((each) => each.startsWith("hub.sqlite"))) {
-    await rename(join(dataDir, name), join(after, name));
-  }
-  const copy = join(dataDir, "upgrade-copies", copies[0] ?? "");
-  run(["tar", "-xzf", copy, "-C", dataDir, "hub.sqlite"]);
-  return hub;
 }
 
 async function goBackTo(hub: Hub, dump: string): Promise<Hub> {
