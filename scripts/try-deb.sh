@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tries packages in a root made by debootstrap: installs the older one, starts its command as its user, upgrades to the
 # newer one with the hub's data in place, removes and purges it. Needs root.
-#   sh scripts/try-deb.sh hub_0.0.9_amd64.deb dist/hub_0.1.0_amd64.deb ROOT
+#   sh scripts/try-deb.sh hub_0.0.9_amd64.deb dist/hub_0.2.0_amd64.deb ROOT
 # For an older one, check out an older commit, write another VERSION, and build it.
 set -eu
 older=$1

@@ -328,7 +328,9 @@ describeOnSqlite("databaseFile", "Backups", () => {
     await using newer = await createDataFolder();
     expect((await restore(whole, newer.path)).exitCode).toBe(0);
     change(newer.path, (database) => {
-      database.run("insert into migrations values ('999-newer', 'x', 1, 1)");
+      database.run(
+        "insert into migrations (name, checksum, applied_at, level) values ('999-newer', 'x', 1, 1)",
+      );
     });
     const file = join(files.path, "newer.tar.gz");
     expect((await backUp(file, ["--keys"], newer.path)).exitCode).toBe(0);
@@ -349,6 +351,14 @@ describeOnSqlite("databaseFile", "Backups", () => {
     // The backup has not migrated what it has kept.
     const restored = (await restore(old, folder.path)).json<{ pending: string[] }>();
     expect(restored.pending).toEqual(["035-call-causes"]);
+    const outdated = await run(folder.path, ["row", "list"]);
+    expect([outdated.exitCode, outdated.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        "it lacks the migration 035-call-causes. Commands do not upgrade it.",
+      ),
+    ]);
+    expect((await run(folder.path, ["migrate"])).stdout).toContain("Copied before: ");
     expect(await readRows(folder.path)).toContain("Shop");
   });
 

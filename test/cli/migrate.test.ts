@@ -49,6 +49,12 @@ test("With HUB_MIGRATE=off, servers and commands refuse a database that lacks mi
   await using folder = await createDataFolder();
   await run(folder, ["migrate"]);
   const newest = removeNewest(folder);
+  // By itself, a command does not upgrade either.
+  const outdated = await run(folder, ["user", "list"]);
+  expect([outdated.exitCode, outdated.stderr]).toEqual([
+    1,
+    `error: The database is of an older version of the hub: it lacks the migration ${newest}. Commands do not upgrade it. Start the server of this version once, or run: hub migrate\n`,
+  ]);
   for (const args of [["serve"], ["user", "list"]]) {
     const refused = await run(folder, args, { HUB_MIGRATE: "off" });
     expect([refused.exitCode, refused.stderr]).toEqual([
@@ -63,7 +69,9 @@ test("hub migrate names the migrations of the next version", async () => {
   await using folder = await createDataFolder();
   await run(folder, ["migrate"]);
   using database = new Database(join(folder.path, "hub.sqlite"));
-  database.run("insert into migrations values ('999-later', 'x', 0, 2)");
+  database.run(
+    "insert into migrations (name, checksum, applied_at, level) values ('999-later', 'x', 0, 2)",
+  );
   const migrated = await run(folder, ["migrate"]);
   expect(migrated.stdout).toContain("Of the next version, on which this one can run:\n  999-later");
   database.run("update migrations set level = 3 where name = '999-later'");

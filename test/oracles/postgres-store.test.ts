@@ -293,7 +293,7 @@ test("A database of the next version is used, and one of a later version is refu
 test("A database without levels gets them with its next migration", async () => {
   const url = await server.createDatabase(migratedUrl);
   await using other = new SQL({ url, max: 1 });
-  await other.unsafe("alter table migrations drop column level");
+  await other.unsafe("alter table migrations drop column level, drop column hub_version");
   await (await openPostgresStore({ url })).close();
   const next = { name: "999-next", sql: "-- level: 2\ncreate table x (y text)" };
   const pool = openPool(url);

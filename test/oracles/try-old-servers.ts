@@ -7,12 +7,13 @@
  * another one than before, or if the two servers differ. Servers of before migration 030 fail where one adds a column:
  * their queries do not name the columns.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import { startPostgres } from "../support/postgres-server.ts";
+import { checkOut, checkout, run } from "./support/old-checkout.ts";
 import {
   type OldServer,
   type RequestOf,
@@ -20,7 +21,6 @@ import {
   startServer,
 } from "./support/old-server.ts";
 
-const checkout = resolve(import.meta.dirname, "../..");
 const migrations = "packages/server/src/store/postgres/migrations";
 const roundsBefore = 20;
 const roundsAfter = 100;
@@ -33,15 +33,9 @@ const trials = given === "--commit" ? [{ name: named, commit: named }] : listTri
 await using postgres = await startPostgres();
 let hasFailed = false;
 for (const { name, commit } of trials) {
-  const folder = await mkdtemp(join(tmpdir(), "hub-old-server-"));
-  run(["git", "worktree", "add", "--detach", "--quiet", folder, commit]);
-  try {
-    install(folder);
-    for (const database of ["PostgreSQL", "SQLite"] as const)
-      hasFailed = !(await tryMigration(database, name, folder)) || hasFailed;
-  } finally {
-    run(["git", "worktree", "remove", "--force", folder]);
-  }
+  await using old = await checkOut(commit);
+  for (const database of ["PostgreSQL", "SQLite"] as const)
+    hasFailed = !(await tryMigration(database, name, old.folder)) || hasFailed;
 }
 process.exit(hasFailed ? 1 : 0);
 
@@ -147,22 +141,4 @@ async function migrate(env: Record<string, string>): Promise<void> {
     stdio: ["ignore", "ignore", "inherit"],
   });
   if ((await child.exited) !== 0) throw new Error("The database could not be migrated.");
-}
-
-/** The packages of this checkout, if they are the same. */
-function install(folder: string): void {
-  const lockOf = (of: string) => readFileSync(join(of, "package-lock.json"), "utf8");
-  const own = join(checkout, "node_modules");
-  // Workspace packages are links, which lead to the sources of their own checkout.
-  if (lockOf(folder) !== lockOf(checkout) || !existsSync(own)) {
-    run(["npm", "ci", "--no-audit", "--no-fund"], folder);
-    return;
-  }
-  run(["cp", "-a", own, folder]);
-}
-
-function run(command: string[], cwd = checkout): string {
-  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd });
-  if (exitCode === 0) return stdout.toString().trim();
-  throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
 }

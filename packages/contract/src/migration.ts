@@ -7,6 +7,8 @@ export const migrationReportSchema = z.object({
   place: z.string(),
   /** Applied by this command. */
   applied: z.array(z.string()),
+  /** The copy of a SQLite database that was made before, absolute; null without one. */
+  copy: z.string().nullable(),
   /** Known to this version and missing in the database. */
   pending: z.array(z.string()),
   /** Of the next version of the hub, during a rolling update. */

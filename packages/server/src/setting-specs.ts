@@ -101,6 +101,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "auto or off",
     fallback: "auto",
   },
+  upgradeBackup: {
+    description:
+      "whether a SQLite database is copied before it is upgraded: on does if there is room, required refuses to upgrade without, off never does",
+    expects: "on, required or off",
+    fallback: "on",
+  },
   encKey: {
     description: "master keys, 32 bytes each, hex or base64, comma-separated; the first encrypts",
     expects: "text",

@@ -40,6 +40,7 @@ export const valuesSchema = z.object({
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   databaseUrl: z.string().refine(isPostgresUrl).nullable().default(null),
   migrate: z.enum(["auto", "off"]).default("auto"),
+  upgradeBackup: z.enum(["on", "required", "off"]).default("on"),
   encKey: z.string().nullable().default(null),
   encDisable: yesOrNo().default(false),
   rowTokens: z.enum(["bound", "user"]).default("bound"),

@@ -6,7 +6,7 @@ import { endWithRunner } from "../../support/end-with-runner.ts";
 export type RequestOf = { name: string; send(): Promise<number> };
 
 /** A server that runs, at its address. */
-type ServerOf = AsyncDisposable & { url: string };
+export type ServerOf = AsyncDisposable & { url: string };
 
 export type OldServer = ServerOf & {
   env: Record<string, string>;
@@ -27,7 +27,10 @@ const startMsMax = 30_000;
 /** Starts `hub serve` of a checkout. */
 export async function startServer(folder: string, env: Record<string, string>): Promise<ServerOf> {
   const { bun, hub } = toProgram(folder);
-  const child = Bun.spawn([bun, hub, "serve"], { env, stdio: ["ignore", "pipe", "ignore"] });
+  const child = Bun.spawn([bun, hub, "serve"], {
+    env: { HUB_LOG_LEVEL: "error", ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   endWithRunner(child);
   return {
     url: await readUrl(child.stdout),
@@ -80,7 +83,8 @@ export async function startOldServer(
   };
 }
 
-function toProgram(folder: string) {
+/** The program of a checkout: its runtime, and its file. */
+export function toProgram(folder: string): { bun: string; hub: string } {
   return {
     bun: join(folder, "node_modules/.bin/bun"),
     hub: join(folder, "packages/cli/src/hub.ts"),

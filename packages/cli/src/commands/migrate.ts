@@ -16,7 +16,8 @@ export function define(migrate: Command, cli: Cli): void {
     .addHelpText(
       "after",
       `
-With HUB_MIGRATE=off, servers and commands refuse a database that lacks migrations, so that one job applies them.
+A SQLite database is copied to upgrade-copies in the data folder before (HUB_UPGRADE_BACKUP). On PostgreSQL, make a dump before.
+With HUB_MIGRATE=off, servers refuse a database that lacks migrations, so that one job applies them.
 
 Examples:
   $ ${cli.name} migrate
@@ -40,8 +41,9 @@ Examples:
     });
 }
 
-function toText({ database, place, applied, pending, newer }: MigrationReport): string {
+function toText({ database, place, applied, copy, pending, newer }: MigrationReport): string {
   const lines = [`${database}, ${place}`];
+  if (copy !== null) lines.push("", `Copied before: ${copy}`);
   if (applied.length > 0) lines.push("", "Applied:", ...applied.map((name) => `  ${name}`));
   if (pending.length > 0) lines.push("", "Pending:", ...pending.map((name) => `  ${name}`));
   if (newer.length > 0) {

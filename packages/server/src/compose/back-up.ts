@@ -24,6 +24,8 @@ type BackupDeps = {
   cwd: string;
   /** Null leaves the keys out. */
   passphrase: string | null;
+  /** A copy before an upgrade: the database has been checked, and `hub doctor` does not count it as a backup. */
+  isOfUpgrade?: boolean;
 };
 
 /**
@@ -31,7 +33,7 @@ type BackupDeps = {
  * complete and on disk.
  */
 export async function backUp(deps: BackupDeps): Promise<BackupReport> {
-  const { config, passphrase } = deps;
+  const { config, passphrase, isOfUpgrade = false } = deps;
   const { dataDir } = config;
   refusePostgres(config, "backup");
   if (!hasDatabase(dataDir)) {
@@ -50,7 +52,7 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
   const [snapshot, archive] = [`${unfinished}.database.tmp`, `${unfinished}.tmp`];
   try {
     const createdAt = new Date();
-    refuseDamaged(dataDir);
+    if (!isOfUpgrade) refuseDamaged(dataDir);
     takeSnapshot(dataDir, snapshot);
     const read = withSnapshot(snapshot, ({ sealed, ...facts }) => ({
       ...facts,
@@ -67,7 +69,9 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
       },
     });
     await placeFile(archive, file);
-    noteBackup(dataDir, { at: createdAt.getTime(), hasKeys: manifest.keys !== null });
+    if (!isOfUpgrade) {
+      noteBackup(dataDir, { at: createdAt.getTime(), hasKeys: manifest.keys !== null });
+    }
     const { created_at, counts, key_ids, plugins } = manifest;
     const { size: bytes } = await stat(file);
     const has_keys = manifest.keys !== null;

@@ -12,6 +12,7 @@ import { countSeeds } from "../store/copy/count-seeds.ts";
 import { type FolderSource, openFolderSource } from "../store/copy/folder-source.ts";
 import { readKeyFile } from "../store/key-file.ts";
 import type { MigrateLog } from "../store/migration.ts";
+import { createUpgradeCopy } from "./copy-before-upgrade.ts";
 
 type CopyDeps = {
   config: Config;
@@ -33,7 +34,8 @@ export async function copyDatabase(deps: CopyDeps): Promise<CopyReport> {
     );
   }
   const ring = createKeyRing(parseKeyList(keys));
-  const source = await openFolderSource({ dataDir, log });
+  const beforeUpgrade = createUpgradeCopy({ config, log });
+  const source = await openFolderSource({ dataDir, log, beforeUpgrade });
   try {
     await checkKeysOfFolder(dataDir, source, ring);
     const { openCopyTarget } = await import("../store/postgres/copy-target.ts");

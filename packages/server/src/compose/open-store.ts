@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
+import type { BeforeUpgrade } from "../store/migration.ts";
 import type { Store } from "../store/store.ts";
 
 const firstPauseMs = 500;
@@ -19,7 +20,7 @@ type OpenStoreDeps = {
   log: Log;
   /** Whether to wait for a database that cannot be reached, as a server does. */
   isPatient: boolean;
-  /** Whether an empty database of PostgreSQL becomes a hub. The default is that it does. */
+  /** Whether an empty database becomes a hub, and an older one is upgraded. The default is that it does. */
   mayMakeHub?: boolean;
   /** Null or absent if no traces are recorded. */
   tracing?: Tracing | null;
@@ -42,8 +43,13 @@ export async function openConfiguredStore({
   };
   if (url === null) {
     const { openStore } = await import("../store/open-store.ts");
+    const beforeUpgrade: BeforeUpgrade = async (isPending) => {
+      const { createUpgradeCopy } = await import("./copy-before-upgrade.ts");
+      const { waitMsMax } = migration;
+      return await createUpgradeCopy({ config, log, ...(waitMsMax && { waitMsMax }) })(isPending);
+    };
     return await openStore({
-      ...{ dataDir, log, migration, tracing },
+      ...{ dataDir, log, tracing, migration: { ...migration, beforeUpgrade } },
       ...(isPatient && { onDropped: (dropped) => log.error(dropped, droppedMessage) }),
     });
   }

@@ -31,16 +31,30 @@ type BuildPaths = {
  */
 export async function readBuildInfo(paths: Partial<BuildPaths> = {}): Promise<BuildInfo> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
+  const { root, mainFile, isHub, hub_version, server_commit } = await readSources(paths);
+  const builtMs = isHub ? findNewestSource(join(root, "packages")) : findStarted(mainFile);
+  return { hub_version, server_build_time: toRfc3339(builtMs), server_commit };
+}
+
+/** Which build of the hub it is. */
+export type BuildName = Pick<BuildInfo, "hub_version" | "server_commit">;
+
+/** Version and commit, without a look at every source file. */
+export async function readBuildName(paths: Partial<BuildPaths> = {}): Promise<BuildName> {
+  if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
+  const { hub_version, server_commit } = await readSources(paths);
+  return { hub_version, server_commit };
+}
+
+async function readSources(paths: Partial<BuildPaths>) {
   const packageDir = paths.packageDir ?? packageFolder;
   const root = paths.root ?? join(packageDir, "..", "..");
   const mainFile = paths.mainFile ?? Bun.main;
   const ownVersion = await readVersionFile(root);
   const isHub = ownVersion !== null && isWithin(root, mainFile);
   return {
+    ...{ root, mainFile, isHub },
     hub_version: ownVersion ?? (await readPackageVersion(packageDir)),
-    server_build_time: toRfc3339(
-      isHub ? findNewestSource(join(root, "packages")) : findStarted(mainFile),
-    ),
     server_commit: toShortCommit(findCommit(isHub ? root : dirname(mainFile))),
   };
 }

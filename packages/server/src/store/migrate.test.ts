@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readBuildName } from "../lib/build-info.ts";
 import { migrate, migrations } from "./migrate.ts";
 import type { Migration } from "./migration.ts";
 
@@ -64,7 +65,9 @@ test("A program runs on the schema of the next version, and says so in the log",
   const logged: object[] = [];
   const log = { info: (fields: object) => logged.push(fields), warn: () => {} };
   expect(await migrate(database, [first, second], { log })).toEqual([]);
-  expect(logged).toEqual([{ newer: ["003-next"] }]);
+  expect(logged).toEqual([
+    { newer: ["003-next"], by: expect.stringMatching(/^version .+, commit /) },
+  ]);
   // Within one level, too.
   expect(await migrate(database, [first])).toEqual([]);
 });
@@ -74,7 +77,9 @@ test("A database that is more than one version newer is refused and not changed"
   await migrate(database, [first, second, nextLevel, afterNext]);
   await expect(migrate(database, [first, second])).rejects.toMatchObject({
     code: "bad_configuration",
-    message: expect.stringContaining("newer than this hub (it has the migration 004-after)"),
+    message: expect.stringContaining(
+      "newer than this hub (it has the migration 004-after of version ",
+    ),
   });
   expect(await migrate(database, [first, second, nextLevel])).toEqual([]);
 });
@@ -89,6 +94,46 @@ test("A database with migrations of another build is refused", async () => {
   using between = new Database();
   await migrate(between, [first, { ...other, name: "001-other-too" }, second]);
   await expect(migrate(between, [first, second])).rejects.toThrow("001-other-too");
+});
+
+test("Each migration records the build that applied it, also in a database that is older than this record", async () => {
+  using database = new Database();
+  await migrate(database, [first]);
+  database.run("alter table migrations drop column hub_version");
+  database.run("alter table migrations drop column hub_commit");
+  await migrate(database, [first, second]);
+  const builds = database.query("select hub_version, hub_commit from migrations order by name");
+  const { hub_version, server_commit } = await readBuildName();
+  expect(builds.all()).toEqual([
+    { hub_version: null, hub_commit: null },
+    { hub_version, hub_commit: server_commit },
+  ]);
+  database.run(
+    "update migrations set checksum = 'x', hub_version = '0.3.0' where name = '002-second'",
+  );
+  await expect(migrate(database, [first, second])).rejects.toThrow(
+    "made by another build of the hub (version 0.3.0, commit ",
+  );
+});
+
+test("Only a migration of an existing hub is preceded by a copy, which nothing is applied without", async () => {
+  using database = new Database();
+  const asked: boolean[] = [];
+  const beforeUpgrade = async (isPending: () => boolean) => {
+    asked.push(isPending());
+    return { [Symbol.dispose]: () => void asked.push(isPending()) };
+  };
+  await migrate(database, [first], { beforeUpgrade });
+  expect(asked).toEqual([]);
+  const fails = async () => {
+    throw new Error("no room");
+  };
+  const failed = migrate(database, [first, second], { beforeUpgrade: fails });
+  await expect(failed).rejects.toThrow("no room");
+  expect(countRows(database, "a")).toBe(0);
+  await migrate(database, [first, second], { beforeUpgrade });
+  // What holds the others back ends after the migration.
+  expect(asked).toEqual([true, false]);
 });
 
 test("A database without levels gets them with its next migration", async () => {

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import { type BuildName, readBuildName } from "../lib/build-info.ts";
 import {
   type AppliedMigration,
   compareSchema,
@@ -7,6 +8,7 @@ import {
   type Migration,
   migrationWaitMsMax,
   noteNewer,
+  refuseOlder,
   refusePending,
   refuseWait,
   toChecksum,
@@ -98,18 +100,24 @@ export async function migrate(
   known: readonly Migration[] = migrations,
   options: MigrateOptions = {},
 ): Promise<string[]> {
-  const { isAllowed = true, waitMsMax = migrationWaitMsMax, log } = options;
+  const { isAllowed = true, mayMakeHub = true, waitMsMax = migrationWaitMsMax, log } = options;
   const noteWait = createWaitNotes(log, waitMsMax);
   try {
     // Without anything to apply, a start needs no lock and does not wait for a busy server.
-    const { missing, newer } = await retryWhileBusy(waitMsMax, () => readSchema(database, known));
-    noteNewer(log, newer);
+    const found = await retryWhileBusy(waitMsMax, () => readSchema(database, known));
+    const { missing } = found;
+    noteNewer(log, found);
     if (missing.length === 0) return [];
     if (!isAllowed) throw refusePending(missing);
+    if (!mayMakeHub) throw refuseOlder(missing);
+    const build = await readBuildName();
+    const isUpgrade = missing.length < known.length;
+    const isPending = () => readSchema(database, known).missing.length > 0;
+    using _kept = isUpgrade ? await options.beforeUpgrade?.(isPending) : null;
     const begin = () => database.run("begin immediate");
     const onBusy = () => noteWait(holderOfLock);
     await retryWhileBusy(waitMsMax, begin, performance.now(), onBusy);
-    return applyMissing(database, known);
+    return applyMissing(database, known, build);
   } catch (err) {
     throw isBusy(err) ? refuseWait(holderOfLock, waitMsMax) : err;
   }
@@ -124,7 +132,7 @@ export function readSchema(database: Database, known: readonly Migration[] = mig
 }
 
 /** Applies the missing migrations in the transaction that has begun, and commits. */
-function applyMissing(database: Database, known: readonly Migration[]): string[] {
+function applyMissing(database: Database, known: readonly Migration[], build: BuildName): string[] {
   try {
     // Read again: another process may have applied them before this one got the lock.
     const { missing } = readSchema(database, known);
@@ -132,11 +140,12 @@ function applyMissing(database: Database, known: readonly Migration[]): string[]
       ensureTable(database);
       const levels = toLevels(known);
       const record = database.query(
-        "insert into migrations (name, checksum, applied_at, level) values (?, ?, ?, ?)",
+        "insert into migrations (name, checksum, applied_at, level, hub_version, hub_commit) values (?, ?, ?, ?, ?, ?)",
       );
+      const by = [build.hub_version, build.server_commit] as const;
       for (const { name, sql } of missing) {
         database.run(sql);
-        record.run(name, toChecksum(sql), Date.now(), levels.get(name) ?? 1);
+        record.run(name, toChecksum(sql), Date.now(), levels.get(name) ?? 1, ...by);
       }
     }
     database.run("commit");
@@ -149,19 +158,24 @@ function applyMissing(database: Database, known: readonly Migration[]): string[]
 
 function ensureTable(database: Database): void {
   database.run(
-    "create table if not exists migrations (name text not null primary key, checksum text not null, applied_at integer not null, level integer not null default 1) strict",
+    "create table if not exists migrations (name text not null primary key, checksum text not null, applied_at integer not null, level integer not null default 1, hub_version text, hub_commit text) strict",
   );
-  // Of a database that is older than levels.
-  if (!hasLevels(database)) {
-    database.run("alter table migrations add column level integer not null default 1");
+  // Of a database that is older than levels, or than the record of builds.
+  for (const [name, type] of laterColumns) {
+    if (!hasColumn(database, name))
+      database.run(`alter table migrations add column ${name} ${type}`);
   }
 }
 
-function hasLevels(database: Database): boolean {
-  const column = database.query(
-    "select 1 from pragma_table_info('migrations') where name = 'level'",
-  );
-  return column.get() !== null;
+const laterColumns = [
+  ["level", "integer not null default 1"],
+  ["hub_version", "text"],
+  ["hub_commit", "text"],
+] as const;
+
+function hasColumn(database: Database, name: string): boolean {
+  const column = database.query("select 1 from pragma_table_info('migrations') where name = ?");
+  return column.get(name) !== null;
 }
 
 /** The migrations that a database records. */
@@ -170,8 +184,11 @@ export function readApplied(database: Database): AppliedMigration[] {
     .query("select 1 from sqlite_schema where type = 'table' and name = 'migrations'")
     .get();
   if (table === null) return [];
-  const level = hasLevels(database) ? "level" : "1 as level";
+  const level = hasColumn(database, "level") ? "level" : "1 as level";
+  const builds = hasColumn(database, "hub_version") ? ", hub_version, hub_commit" : "";
   return database
-    .query<AppliedMigration, []>(`select name, checksum, ${level} from migrations`)
+    .query<AppliedMigration, []>(
+      `select name, checksum, ${level}${builds} from migrations order by name`,
+    )
     .all();
 }

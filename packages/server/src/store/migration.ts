@@ -9,7 +9,14 @@ import { HubError } from "../errors.ts";
 export type Migration = { name: string; sql: string };
 
 /** A migration that a database records, with its level. */
-export type AppliedMigration = { name: string; checksum: string; level: number };
+export type AppliedMigration = {
+  name: string;
+  checksum: string;
+  level: number;
+  /** The build that applied it; null or absent if it was one that did not record this yet. */
+  hub_version?: string | null;
+  hub_commit?: string | null;
+};
 
 /** What a program finds in a database. */
 type SchemaState = {
@@ -17,6 +24,8 @@ type SchemaState = {
   missing: Migration[];
   /** Names of migrations of a newer version, on which this program can run. */
   newer: string[];
+  /** The build that applied the last of them, such as "version 0.3.0, commit 1a2b3c4"; null if it is unknown. */
+  newerBuild: string | null;
 };
 
 /**
@@ -31,19 +40,20 @@ export function compareSchema(
   for (const migration of applied) {
     const same = known.find(({ name }) => name === migration.name);
     if (same === undefined) unknown.push(migration);
-    else if (toChecksum(same.sql) !== migration.checksum) throw refuseOtherBuild(migration.name);
+    else if (toChecksum(same.sql) !== migration.checksum) throw refuseOtherBuild(migration);
   }
   const missing = known.filter(({ name }) => !applied.some((other) => other.name === name));
   const [first] = unknown;
-  if (first === undefined) return { missing, newer: [] };
+  if (first === undefined) return { missing, newer: [], newerBuild: null };
   const newest = known.at(-1)?.name ?? "";
   // A newer version has all migrations of this one, and its own follow them.
   const stranger = missing.length > 0 ? first : unknown.find(({ name }) => name <= newest);
-  if (stranger !== undefined) throw refuseOtherBuild(stranger.name);
+  if (stranger !== undefined) throw refuseOtherBuild(stranger);
   const own = Math.max(1, ...toLevels(known).values());
   const distant = unknown.find(({ level }) => level > own + 1);
-  if (distant !== undefined) throw refuseDistant(distant.name);
-  return { missing, newer: unknown.map(({ name }) => name) };
+  if (distant !== undefined) throw refuseDistant(distant);
+  const newer = unknown.map(({ name }) => name);
+  return { missing, newer, newerBuild: describeBuild(unknown.at(-1)) };
 }
 
 /** The level of each migration: that of its header, or of the migration before it. */
@@ -84,6 +94,16 @@ export function refusePending(missing: readonly Migration[]): HubError {
   );
 }
 
+/** For a command that reads or changes a hub, but is not meant to upgrade it. */
+export function refuseOlder(missing: readonly Migration[]): HubError {
+  const [first, last] = [missing[0]?.name ?? "", missing.at(-1)?.name ?? ""];
+  const which = first === last ? `the migration ${first}` : `the migrations ${first} to ${last}`;
+  return new HubError(
+    "bad_configuration",
+    `The database is of an older version of the hub: it lacks ${which}. Commands do not upgrade it. Start the server of this version once, or run: hub migrate`,
+  );
+}
+
 /** A command makes no second hub in a database that was named by mistake. */
 export function refuseEmptyDatabase(): HubError {
   return new HubError(
@@ -92,30 +112,49 @@ export function refuseEmptyDatabase(): HubError {
   );
 }
 
-function refuseDistant(name: string): HubError {
+function refuseDistant(migration: AppliedMigration): HubError {
+  const build = describeBuild(migration);
+  const which = `${migration.name}${build === null ? "" : ` of ${build}`}`;
+  const wanted = build === null ? "a newer version" : "that build or a newer version";
   return new HubError(
     "bad_configuration",
-    `The database is more than one version newer than this hub (it has the migration ${name}). Start a newer version, or choose another database with HUB_DATA_DIR or HUB_DATABASE_URL.`,
+    `The database is more than one version newer than this hub (it has the migration ${which}). Start ${wanted}, or choose another database with HUB_DATA_DIR or HUB_DATABASE_URL.`,
   );
 }
 
-function refuseOtherBuild(name: string): HubError {
+function refuseOtherBuild(migration: AppliedMigration): HubError {
+  const build = describeBuild(migration);
+  const made = build === null ? "" : ` (${build})`;
   return new HubError(
     "bad_configuration",
-    `The database was made by another build of the hub: its migration ${name} differs. Start that build, or choose another database with HUB_DATA_DIR or HUB_DATABASE_URL.`,
+    `The database was made by another build of the hub${made}: its migration ${migration.name} differs. Start that build, or choose another database with HUB_DATA_DIR or HUB_DATABASE_URL.`,
   );
+}
+
+function describeBuild(migration: AppliedMigration | undefined): string | null {
+  const { hub_version: version = null, hub_commit: commit = null } = migration ?? {};
+  if (version === null) return null;
+  return `version ${version}${commit === null ? "" : `, commit ${commit}`}`;
 }
 
 /** How a program treats the migrations that a database lacks. */
 export type MigrateOptions = {
   /** Whether it applies them, or refuses. */
   isAllowed?: boolean;
-  /** Whether it makes a hub in an empty database, or refuses. The default is to make it. */
+  /** Whether it makes a hub in an empty database and upgrades an older one, or refuses. The default is that it does. */
   mayMakeHub?: boolean;
+  /** Called before an existing SQLite database is migrated. */
+  beforeUpgrade?: BeforeUpgrade | undefined;
   /** How long it waits for another process that migrates. */
   waitMsMax?: number;
   log?: MigrateLog;
 };
+
+/**
+ * Keeps what the migration changes. `isPending` says whether another process has migrated in the meantime. What is
+ * returned is disposed after the migration.
+ */
+export type BeforeUpgrade = (isPending: () => boolean) => Promise<Disposable>;
 
 export type MigrateLog = {
   info(fields: Record<string, unknown>, message: string): void;
@@ -126,10 +165,13 @@ export type MigrateLog = {
 export const migrationWaitMsMax = 5 * 60_000;
 
 /** During a rolling update, this version is the older one of two. */
-export function noteNewer(log: MigrateLog | undefined, newer: readonly string[]): void {
+export function noteNewer(
+  log: MigrateLog | undefined,
+  { newer, newerBuild }: Pick<SchemaState, "newer" | "newerBuild">,
+): void {
   if (newer.length === 0) return;
   log?.info(
-    { newer },
+    { newer, by: newerBuild },
     "The database has migrations of the next version, on which this one can run",
   );
 }

@@ -129,7 +129,9 @@ test("A file that is not a database is refused and kept", async () => {
 
 test("A database of a newer hub is refused", async () => {
   await (await open()).close();
-  openOther().run("insert into migrations values ('999-later', 'checksum', 0, 9)");
+  openOther().run(
+    "insert into migrations (name, checksum, applied_at, level) values ('999-later', 'checksum', 0, 9)",
+  );
   await expect(openStore({ dataDir })).rejects.toMatchObject({
     code: "bad_configuration",
     message: expect.stringContaining("more than one version newer"),

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../../lib/bind-host.ts";
+import { readBuildInfo } from "../../lib/build-info.ts";
 import { listServers, type RunningHub } from "../../store/find-server.ts";
 import type { InstanceRecord } from "../../store/instances.ts";
 import { listProcesses } from "../status.ts";
@@ -12,6 +13,16 @@ export async function checkServers(deps: DoctorDeps): Promise<DoctorCheck[]> {
   const servers = listServers(await listProcesses(deps));
   if (servers.length === 0) return [checkAddress(deps)];
   return await Promise.all(servers.map(checkServer));
+}
+
+/** The build that examines: the server on the Health page, else the command. */
+export async function checkVersion(): Promise<DoctorCheck> {
+  const {
+    hub_version: version,
+    server_commit: commit,
+    server_build_time: time,
+  } = await readBuildInfo();
+  return toCheck("version", "ok", `${version}, commit ${commit}, built ${time}`);
 }
 
 const answerMsMax = 2_000;

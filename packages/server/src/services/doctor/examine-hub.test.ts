@@ -3,6 +3,7 @@ import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import { readBuildName } from "../../lib/build-info.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
 import { insertInstance } from "../../store/instances.ts";
 import { putPluginProblem } from "../../store/plugin-problems.ts";
@@ -24,6 +25,12 @@ test("A new hub passes all checks, and the report matches its schema", async () 
   const report = await hub.admin.doctor();
   expect(doctorReportSchema.parse(report)).toEqual(report);
   expect(report.checks.filter((check) => check.status === "fail")).toEqual([]);
+  const { hub_version, server_commit } = await readBuildName();
+  expect(report.checks[0]).toEqual({
+    name: "version",
+    status: "ok",
+    message: expect.stringContaining(`${hub_version}, commit ${server_commit}, built 2`),
+  });
 });
 
 test("The report contains the warnings of the start", async () => {

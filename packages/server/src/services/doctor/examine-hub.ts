@@ -11,7 +11,7 @@ import {
 import { checkFence, checkLimits } from "./check-fence.ts";
 import { checkKeys, checkMasking } from "./check-keys.ts";
 import { checkMarks } from "./check-marks.ts";
-import { checkInstances, checkServers } from "./check-servers.ts";
+import { checkInstances, checkServers, checkVersion } from "./check-servers.ts";
 import { checkAudit, checkBackup, checkDatabase, checkDisk, checkFolder } from "./check-storage.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
 
@@ -21,6 +21,7 @@ export async function examineHub(
   { warnings = [] }: { warnings?: readonly string[] } = {},
 ): Promise<DoctorReport> {
   const checks = [
+    await checkVersion(),
     await checkFolder(deps),
     await checkDatabase(deps),
     await checkDisk(deps),

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { HubError } from "../../errors.ts";
 import { createFileLocks } from "../instance-locks.ts";
 import { migrate, migrations } from "../migrate.ts";
-import type { MigrateLog } from "../migration.ts";
+import type { BeforeUpgrade, MigrateLog } from "../migration.ts";
 import { listSealedSecrets } from "../sealed-secrets-sqlite.ts";
 import { databasePath, hasDatabase, openWriter } from "../sqlite-connections.ts";
 import { isBusy } from "../sqlite-errors.ts";
@@ -23,19 +23,26 @@ export type FolderSource = {
   close(): void;
 };
 
-type OpenDeps = { dataDir: string; log: MigrateLog };
+type OpenDeps = {
+  dataDir: string;
+  log: MigrateLog;
+  beforeUpgrade?: BeforeUpgrade | undefined;
+};
 
 const busyWaitMsMax = 5_000;
 
-/** Refuses a folder whose hub runs. Migrates its database first, as every command does. */
-export async function openFolderSource({ dataDir, log }: OpenDeps): Promise<FolderSource> {
+/** Refuses a folder whose hub runs. Migrates its database first. */
+export async function openFolderSource(deps: OpenDeps): Promise<FolderSource> {
+  const { dataDir, log, beforeUpgrade } = deps;
   if (!hasDatabase(dataDir)) {
     throw new HubError("not_found", "The data folder has no database to copy.", {
       localMessage: `The data folder ${dataDir} has no database to copy. Name the folder with --data-dir or HUB_DATA_DIR.`,
     });
   }
   const writer = await openWriter(dataDir, busyWaitMsMax);
-  const migrated = await migrate(writer, migrations, { log }).finally(() => writer.close(true));
+  const migrated = await migrate(writer, migrations, { log, beforeUpgrade }).finally(() =>
+    writer.close(true),
+  );
   const database = new Database(databasePath(dataDir), { readwrite: true, safeIntegers: true });
   try {
     // Held until the end: no process starts or changes something meanwhile.

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
+import { readBuildName } from "../../lib/build-info.ts";
 import {
   type AppliedMigration,
   compareSchema,
@@ -10,6 +11,7 @@ import {
   migrationWaitMsMax,
   noteNewer,
   refuseEmptyDatabase,
+  refuseOlder,
   refusePending,
   refuseWait,
   toChecksum,
@@ -110,15 +112,21 @@ export async function migratePostgres(
   const { isAllowed = true, mayMakeHub = true, waitMsMax = migrationWaitMsMax, log } = options;
   const noteWait = createWaitNotes(log, waitMsMax);
   const giveUpAt = performance.now() + waitMsMax;
+  let isNoted = false;
   const connection = await pool.reserve();
   try {
     for (;;) {
       // Without anything to apply, a start needs no lock.
-      const { missing, newer } = await readPostgresSchema(connection, known);
-      noteNewer(log, newer);
+      const found = await readPostgresSchema(connection, known);
+      const { missing } = found;
+      noteNewer(log, found);
       if (missing.length === 0) return [];
-      if (!mayMakeHub && missing.length === known.length) throw refuseEmptyDatabase();
+      const isUpgrade = missing.length < known.length;
+      if (!mayMakeHub && !isUpgrade) throw refuseEmptyDatabase();
       if (!isAllowed) throw refusePending(missing);
+      if (!mayMakeHub) throw refuseOlder(missing);
+      if (isUpgrade && !isNoted) log?.info({}, dumpNote);
+      isNoted = true;
       const done = await tryToMigrate(connection, known, log);
       if ("applied" in done) return done.applied;
       noteWait(done.reason);
@@ -129,6 +137,9 @@ export async function migratePostgres(
     connection.release();
   }
 }
+
+const dumpNote =
+  "The database is upgraded. The hub makes no copy of a PostgreSQL database: the way back is the dump that you made before, with pg_dump";
 
 /** The migrations that the database lacks, or has from a newer version. */
 export async function readPostgresSchema(
@@ -181,21 +192,25 @@ async function applyMissing(
   log: MigrateLog | undefined,
 ): Promise<string[]> {
   await connection.query(
-    'create table if not exists migrations (name text collate "C" not null primary key, checksum text collate "C" not null, applied_at bigint not null, level bigint not null default 1)',
+    'create table if not exists migrations (name text collate "C" not null primary key, checksum text collate "C" not null, applied_at bigint not null, level bigint not null default 1, hub_version text collate "C", hub_commit text collate "C")',
   );
   await connection.query(
-    // Of a database that is older than levels.
-    "alter table migrations add column if not exists level bigint not null default 1",
+    // Of a database that is older than levels, or than the record of builds.
+    'alter table migrations add column if not exists level bigint not null default 1, add column if not exists hub_version text collate "C", add column if not exists hub_commit text collate "C"',
   );
   const levels = toLevels(known);
   const { missing } = await readPostgresSchema(connection, known);
+  const build = await readBuildName();
   for (const { name, sql } of missing) {
     // The creation of a new database is not logged.
     if (missing.length < known.length) log?.info({ migration: name }, "The database is migrated");
     await connection.run(sql);
     await connection.query(
-      "insert into migrations (name, checksum, applied_at, level) values ($1, $2, $3, $4)",
-      [name, toChecksum(sql), Date.now(), levels.get(name) ?? 1],
+      "insert into migrations (name, checksum, applied_at, level, hub_version, hub_commit) values ($1, $2, $3, $4, $5, $6)",
+      [
+        ...[name, toChecksum(sql), Date.now(), levels.get(name) ?? 1],
+        ...[build.hub_version, build.server_commit],
+      ],
     );
   }
   return missing.map(({ name }) => name);
@@ -223,14 +238,17 @@ async function describeHolder(connection: PooledConnection): Promise<string> {
 async function readApplied(
   connection: Pick<PooledConnection, "query">,
 ): Promise<AppliedMigration[]> {
-  const found = await connection.query<{ levels: boolean }>(
+  const found = await connection.query<{ levels: boolean; builds: boolean }>(
     `select exists (select 1 from pg_attribute where attrelid = c.oid and attname = 'level'
-      and not attisdropped) as levels
+      and not attisdropped) as levels,
+      exists (select 1 from pg_attribute where attrelid = c.oid and attname = 'hub_version'
+      and not attisdropped) as builds
     from pg_class c where c.oid = to_regclass('migrations')`,
   );
   const [table] = found.rows;
   if (table === undefined) return [];
   const level = table.levels ? "level" : "1 as level";
-  const text = `select name, checksum, ${level} from migrations`;
+  const builds = table.builds ? ", hub_version, hub_commit" : "";
+  const text = `select name, checksum, ${level}${builds} from migrations order by name`;
   return (await connection.query<AppliedMigration>(text)).rows;
 }
