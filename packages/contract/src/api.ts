@@ -2106,6 +2106,8 @@ export type Api = {
     answer: {
       ok: boolean;
       reason?: string;
+      /** The last lines that the row's program wrote to its standard error, masked. */
+      program_output?: string;
     };
   };
   "POST /manager/api/rows/{row}/discover": {
