@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HubError } from "../errors.ts";
+import { makeDataFolder } from "../lib/make-data-folder.ts";
 import { checkOwner } from "./check-owner.ts";
 import { createPrivateFile } from "./file-lock.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
@@ -11,7 +12,7 @@ import { toStoreError } from "./sqlite-errors.ts";
 /** Creates the folder (0700) and the database file (0600) if missing, and opens it for writing. */
 export async function openWriter(dataDir: string, busyWaitMsMax: number): Promise<Database> {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDataFolder(dataDir);
     const path = databasePath(dataDir);
     for (const owned of [dataDir, path]) checkOwner(owned);
     refuseHalfRestored(dataDir);

@@ -195,6 +195,14 @@ test("A program that does not answer is ended at the limit, with what it wrote, 
   expect(readFileSync(join(bridge.folder, row, "starts"), "utf8")).toBe("started\n");
 });
 
+test("A program that answers late is not started again", async () => {
+  const bridge = open({ startMs: 1000 });
+  // The first request of the newer protocol is read by nothing, as while a package is downloaded.
+  const config = toShell(`read line; exec "${process.execPath}" "${script}"`);
+  expect((await bridge.callTool(config, "echo")).result).toBe("echo");
+  expect(bridge.starts()).toBe(1);
+});
+
 test("A discovery, a check and a call of one user start the program once, and the first says that it starts", async () => {
   const bridge = open();
   const config = toConfig();

@@ -72,7 +72,10 @@ export async function createStdioLink(
     }
   }
 
-  const transport: Transport = {
+  // By these names the library knows a program: one that does not answer its first request in time, such as one that is
+  // still being downloaded, gets the older protocol's, and is not started again.
+  const transport: Transport & { pid: null; stderr: null } = {
+    ...{ pid: null, stderr: null },
     async start() {
       running = startProgram(deps, program, {
         onLine,
@@ -109,7 +112,7 @@ export async function createStdioLink(
     requests,
     connectMs: deps.startMs,
     mode,
-    probeMs,
+    probeMs: Math.min(probeMs, deps.startMs),
     beginCall: () => ({ headers: {}, lost: new AbortController().signal, end() {} }),
     takesMemory: false,
     hasSessionId: () => false,
