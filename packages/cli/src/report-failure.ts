@@ -23,9 +23,11 @@ export function reportFailure(terminal: Terminal, thrown: unknown, isJson: boole
   return exitCodes.failure;
 }
 
-/** Writes one line to standard error: JSON with `--json`, otherwise a sentence. */
+/** Writes one line to standard error: JSON with `--json`, otherwise a sentence, or several in lines. */
 export function writeProblem(terminal: Terminal, problem: Problem, isJson: boolean): void {
-  const line = isJson ? toJsonText(problem) : `error: ${toPrintable(problem.error)}`;
+  const line = isJson
+    ? toJsonText(problem)
+    : `error: ${splitText(problem.error, "\n").map(toPrintable).join("\n  ")}`;
   terminal.stderr.write(`${line}\n${isJson ? "" : toOutputText(problem)}`);
 }
 

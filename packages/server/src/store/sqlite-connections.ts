@@ -84,6 +84,11 @@ function refuseHalfRestored(dataDir: string): void {
 function toUnusable(dataDir: string, err: unknown): HubError {
   if (err instanceof HubError) return err;
   const failure = toStoreError(err);
+  // It says what to do itself.
+  const advice =
+    failure instanceof HubError
+      ? ""
+      : " Check that it is a folder that you can write to, or choose another one with HUB_DATA_DIR.";
   const reason = (failure instanceof Error ? failure.message : String(failure)).replace(
     /\.?$/,
     ".",
@@ -93,7 +98,7 @@ function toUnusable(dataDir: string, err: unknown): HubError {
     "The hub's data folder cannot be used. An admin must check that the hub can write to it.",
     {
       cause: err,
-      localMessage: `The data folder ${dataDir} cannot be used: ${reason} Check that it is a folder that you can write to, or choose another one with HUB_DATA_DIR.`,
+      localMessage: `The data folder ${dataDir} cannot be used: ${reason}${advice}`,
     },
   );
 }

@@ -18,6 +18,9 @@ import {
 /** Servers of the older protocol may not answer the first request of the newer one at all. */
 const probeMs = 5000;
 
+/** The rest of the time of a start, after that first request. */
+const connectMsMin = 1000;
+
 /** Some programs of Windows write it first. */
 const byteOrderMark = "\ufeff";
 
@@ -38,6 +41,7 @@ export async function createStdioLink(
   let hasLoggedGarbage = false;
   let isFirst = true;
   let isHopeless = false;
+  const askedMs = Math.min(probeMs, deps.startMs);
 
   function onLine(given: string): void {
     const line = isFirst && given.startsWith(byteOrderMark) ? given.slice(1) : given;
@@ -110,9 +114,9 @@ export async function createStdioLink(
   return {
     transport,
     requests,
-    connectMs: deps.startMs,
+    connectMs: mode === "auto" ? Math.max(deps.startMs - askedMs, connectMsMin) : deps.startMs,
     mode,
-    probeMs: Math.min(probeMs, deps.startMs),
+    probeMs: askedMs,
     beginCall: () => ({ headers: {}, lost: new AbortController().signal, end() {} }),
     takesMemory: false,
     hasSessionId: () => false,
