@@ -23,6 +23,7 @@ describeOnSqlite("databaseFile", "Ordinary mistakes", () => {
   });
 
   test("No answer is empty, an internal error, a stack or a list of a schema library", () => {
+    expect(all.length).toBeGreaterThan(50);
     for (const { words, said } of all) {
       expect([words, said.length > 20]).toEqual([words, true]);
       expect(said).not.toMatch(/internal error|\n\s+at |ZodError|undefined|\[object/);

@@ -368,7 +368,7 @@ async function discover(
   return (await commands.run({ argv: ["bridge", "discover", label], env })).stderr;
 }
 
-export const mistakeGroups = [...new Set(mistakes.map(({ group }) => group))];
+const mistakeGroups = [...new Set(mistakes.map(({ group }) => group))];
 
 /** A mistake with what the hub said, without what differs from run to run. */
 export type Said = { group: string; words: string; said: string };
