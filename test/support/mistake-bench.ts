@@ -1,6 +1,6 @@
 import { startCommandProcess } from "./command-process.ts";
 import { createDataFolder } from "./data-folder.ts";
-import type { MistakeBench } from "./mistakes.ts";
+import type { MistakeBench } from "./mistakes/make-mistake.ts";
 import { startHub } from "./start-hub.ts";
 
 /** A hub for mistakes, which ends with `owned`. */
