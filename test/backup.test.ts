@@ -1,8 +1,19 @@
 /** `hub backup` and `hub restore`, with a hub that runs and clients that call meanwhile. */
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { copyFile, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import {
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { basename, join } from "node:path";
 import { backupReportSchema, restoreReportSchema } from "@hub/contract/backup.ts";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
 import { startCallLoad } from "./support/call-load.ts";
@@ -75,6 +86,9 @@ describeOnSqlite("databaseFile", "Backups", () => {
     const listed = await of.cli("runs", "--json", "--limit", "1000", "--status", "success");
     return listed.json<Array<{ id: string }>>().map(({ id }) => id);
   };
+
+  const canMount = process.platform === "linux" && process.getuid?.() === 0;
+  const skipReason = canMount ? "" : " (skipped: only root can mount a small disk, and on Linux)";
 
   const listDatabases = async (folder: string) =>
     (await readdir(folder)).filter((name) => name.includes("sqlite"));
@@ -165,6 +179,133 @@ describeOnSqlite("databaseFile", "Backups", () => {
     ]);
     expect(await Bun.file(file).exists()).toBe(false);
     expect(await readdir(empty.path)).toEqual([]);
+  });
+
+  describe("--keep", () => {
+    const list = async (folder: string) => (await readdir(folder)).sort();
+    const rotate = (folder: string, keep: string, dataDir = hub.dataDir) =>
+      backUp(folder, ["--keep", keep], dataDir);
+    const toMade = ({ json }: Awaited<ReturnType<typeof rotate>>) =>
+      basename(backupReportSchema.strict().parse(json()).file);
+
+    test("Backups have the time as their names, and only so many of this hub stay", async () => {
+      await using folder = await createDataFolder();
+      const place = join(folder.path, "made", "backups");
+      const first = toMade(await rotate(place, "2"));
+      expect(first).toMatch(/^hub-\d{4}-\d\d-\d\dT\d{6}\.\d{3}Z\.tar\.gz$/);
+      expect((await stat(place)).mode & 0o777).toBe(0o700);
+      // What rotation has not made: by hand, of another hub, a link, other names, and files that begin in another way.
+      await using other = await startHub();
+      const foreign = toMade(await rotate(place, "9", other.dataDir));
+      const untouched: [name: string, write: (path: string) => Promise<unknown>][] = [
+        ["hub-2020-01-01T000000.000Z.tar.gz", (path) => copyFile(whole, path)],
+        ["hub-2020-01-02T000000.000Z.tar.gz", (path) => symlink(join(place, first), path)],
+        ["hub-2020-01-03T000000.000Z.tar.gz", (path) => writeFile(path, "no archive")],
+        ["hub-2020-01-04T000000.000Z.tar", (path) => copyFile(join(place, first), path)],
+        ["hub-2020-01-05T000000.000Z.tar.gz", (path) => mkdir(path)],
+        [
+          "hub-2099-01-01T000000.000Z.tar.gz.0a1b2c3d.tmp",
+          (path) => writeFile(path, "it is written now"),
+        ],
+      ];
+      for (const [name, write] of untouched) await write(join(place, name));
+      const second = toMade(await rotate(place, "2"));
+      const third = await rotate(place, "2");
+      expect(third.json()).toMatchObject({ removed: [first], not_removed: [] });
+      const names = [second, toMade(third), foreign, ...untouched.map(([name]) => name)];
+      expect(await list(place)).toEqual(names.sort());
+      await using restored = await createDataFolder();
+      await copyFile(join(hub.dataDir, "keys.json"), join(restored.path, "keys.json"));
+      expect((await restore(join(place, second), restored.path)).exitCode).toBe(0);
+    });
+
+    test("The new backup stays although the clock went back, and old leftovers of killed ones go", async () => {
+      await using folder = await createDataFolder();
+      const made = toMade(await rotate(folder.path, "1"));
+      const later = "hub-2099-01-01T000000.000Z.tar.gz";
+      await rename(join(folder.path, made), join(folder.path, later));
+      const leftover = "hub-2020-01-01T000000.000Z.tar.gz.0a1b2c3d.database.tmp";
+      await writeFile(join(folder.path, leftover), "half");
+      await utimes(join(folder.path, leftover), 0, 0);
+      const next = toMade(await rotate(folder.path, "1"));
+      expect(await list(folder.path)).toEqual([next, later]);
+    });
+
+    test("Two at once make two backups", async () => {
+      await using folder = await createDataFolder();
+      const both = await Promise.all(
+        [1, 2].map(() => runCli({ dataDir: hub.dataDir }, ["backup", "--keep", "5", folder.path])),
+      );
+      expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+      expect(await list(folder.path)).toHaveLength(2);
+    });
+
+    test("A failed backup removes nothing, and a wrong number or a file is refused", async () => {
+      await using folder = await createDataFolder();
+      const made = [toMade(await rotate(folder.path, "5")), toMade(await rotate(folder.path, "5"))];
+      await using empty = await createDataFolder();
+      expect((await rotate(folder.path, "1", empty.path)).exitCode).toBe(1);
+      const refusals = [
+        ["0", folder.path, 2, "--keep must be a whole number from 1 to 9999"],
+        ["many", folder.path, 2, "--keep must be a whole number from 1 to 9999"],
+        ["1", whole, 1, "With --keep, name the folder of the backups."],
+        ["1", join(whole, "below"), 1, "could not be written"],
+      ] as const;
+      for (const [keep, place, exitCode, words] of refusals) {
+        const refused = await rotate(place, keep);
+        expect([refused.exitCode, refused.stderr]).toEqual([
+          exitCode,
+          expect.stringContaining(words),
+        ]);
+      }
+      expect(await list(folder.path)).toEqual(made.sort());
+    });
+
+    test.skipIf(!canMount)(
+      `A full disk leaves no half file, and the older backups stay${skipReason}`,
+      async () => {
+        await using folder = await createDataFolder();
+        const disk = ["mount", "-t", "tmpfs", "-o", "size=900k", "tmpfs", folder.path];
+        expect(Bun.spawnSync(disk).exitCode).toBe(0);
+        try {
+          await writeFile(join(folder.path, "filler"), Buffer.alloc(700 * 1024));
+          const { exitCode, stderr } = await rotate(folder.path, "1");
+          expect([exitCode, stderr]).toEqual([1, expect.stringContaining("could not be written")]);
+          expect(await list(folder.path)).toEqual(["filler"]);
+        } finally {
+          Bun.spawnSync(["umount", folder.path]);
+        }
+      },
+    );
+
+    test("A backup is late after twice the interval of rotation, for doctor and over the API", async () => {
+      await using folder = await createDataFolder();
+      await using late = await startHub();
+      const day = 24 * 60 * 60 * 1000;
+      await rotate(folder.path, "2", late.dataDir);
+      const age = async (days: number, intervalMs: number | undefined) => {
+        change(late.dataDir, (database) => {
+          const value = JSON.stringify({ at: Date.now() - days * day, hasKeys: false, intervalMs });
+          database.run("update settings set value = ? where key = 'last_backup'", [value]);
+        });
+        const { checks } = doctorReportSchema.parse(
+          (await run(late.dataDir, ["doctor", "--json"])).json(),
+        );
+        const check = checks.find(({ name }) => name === "backup");
+        return [check?.status, check?.message] as const;
+      };
+      expect(await age(1.9, day)).toEqual(["ok", expect.any(String)]);
+      expect(await age(2.1, day)).toEqual([
+        "warn",
+        expect.stringContaining("systemctl status hub-backup"),
+      ]);
+      expect(await age(13, 7 * day)).toEqual(["ok", expect.any(String)]);
+      expect(await age(6, undefined)).toEqual(["ok", expect.any(String)]);
+      expect(await age(8, undefined)).toEqual([
+        "warn",
+        expect.stringContaining("more than a week ago"),
+      ]);
+    });
   });
 
   test("A backup that was cut anywhere is refused, and leaves no database", async () => {
@@ -259,8 +400,6 @@ describeOnSqlite("databaseFile", "Backups", () => {
     expect((await restore(other, folder.path)).stderr).toContain(`${other} does not exist. Name`);
   });
 
-  const canMount = process.platform === "linux" && process.getuid?.() === 0;
-  const skipReason = canMount ? "" : " (skipped: only root can mount a small disk, and on Linux)";
   test.skipIf(!canMount)(
     `A restore to a disk that is full says what it needs, and leaves no database${skipReason}`,
     async () => {

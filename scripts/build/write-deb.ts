@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
 import { type Header, type Pack, pack } from "tar-stream";
-import { toUnitText } from "../../packages/cli/src/service/unit-text.ts";
+import { toBackupUnitTexts, toUnitText } from "../../packages/cli/src/service/unit-text.ts";
 
 export type DebPackage = {
   version: string;
@@ -48,10 +48,22 @@ function listFiles({ program, license }: DebPackage): File[] {
     exec: "/usr/bin/hub serve",
     ...{ user, envFile: `-${envFile}`, env: { HUB_DATA_DIR: dataDir } },
   });
+  const backup = toBackupUnitTexts({
+    head: [`Off until: systemctl enable --now hub-backup.timer. Data: ${dataDir}.`],
+    exec: `/usr/bin/hub backup --keep 14 ${dataDir}/backups`,
+    ...{ user, envFile: `-${envFile}`, env: { HUB_DATA_DIR: dataDir } },
+  });
+  const units = {
+    "hub.service": unit,
+    "hub-backup.service": backup.service,
+    "hub-backup.timer": backup.timer,
+  };
   return [
     { name: `.${envFile}`, mode: 0o600, content: Buffer.from(settings) },
     { name: "./usr/bin/hub", mode: 0o755, content: program },
-    { name: "./usr/lib/systemd/system/hub.service", mode: 0o644, content: Buffer.from(unit) },
+    ...Object.entries(units).map(([name, text]) => ({
+      ...{ name: `./usr/lib/systemd/system/${name}`, mode: 0o644, content: Buffer.from(text) },
+    })),
     { name: "./usr/share/doc/hub/copyright", mode: 0o644, content: Buffer.from(license) },
   ];
 }
@@ -95,6 +107,7 @@ if [ "$1" = configure ]; then
       systemctl try-restart hub.service
     else
       echo "Start the hub: systemctl enable --now hub; the admin's first sign-in is in: journalctl -u hub"
+      echo "Make a backup each day: systemctl enable --now hub-backup.timer"
     fi
   fi
 fi
@@ -102,7 +115,7 @@ fi
   prerm: `#!/bin/sh
 set -e
 if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
-  systemctl disable --now hub.service || true
+  systemctl disable --now hub-backup.timer hub.service || true
 fi
 `,
   postrm: `#!/bin/sh

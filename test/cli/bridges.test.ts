@@ -173,7 +173,7 @@ describe("hub bridge", () => {
       [["approve", "Tracker", "list_isues"], 'Did you mean "list_issues"?'],
       [["review", "Tracker", "nothing"], 'No operation "nothing" of the row waits for a review.'],
       [["discover", "Tracker", "--document", large], "is larger than 10 MiB."],
-      [["discover", "Tracker", "--document", "/nowhere.json"], "/nowhere.json cannot be read"],
+      [["discover", "Tracker", "--document", "/nowhere.json"], "/nowhere.json does not exist"],
     ];
     for (const [argv, message] of mistakes) {
       const { exitCode, stderr } = await run("bridge", ...argv);

@@ -20,8 +20,11 @@ export async function callAsLocalAdmin<Result>(
       caller: localAdmin,
       signal: cancel.signal,
       onProgress: ({ done, total, message = "" }) => {
+        // A note for people that something starts, such as a program.
+        const isNote = done === 0 && total === undefined;
+        if (isNote && !cli.terminal.stderr.isTTY) return;
         const steps = total === undefined ? `${done}` : `${done}/${total}`;
-        cli.terminal.stderr.write(`${steps} ${toPrintable(message)}\n`);
+        cli.terminal.stderr.write(`${isNote ? "" : `${steps} `}${toPrintable(message)}\n`);
       },
     });
   } finally {

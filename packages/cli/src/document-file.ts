@@ -17,6 +17,9 @@ export async function readDocumentFile(terminal: Terminal, name: string): Promis
       if (bytes > bytesMax) break;
     }
   } catch (failure) {
+    if (Object(failure).code === "ENOENT") {
+      throw toUsageError(`${name} does not exist. Name the file to read, or - for standard input.`);
+    }
     const reason = failure instanceof Error ? failure.message : String(failure);
     throw toUsageError(`${name} cannot be read: ${reason}`);
   }

@@ -162,6 +162,24 @@ const groups: readonly Group[] = [
   },
 ];
 
+/** Words that other programs have for commands of this one. */
+const commandsOfOthers: Readonly<Record<string, string>> = {
+  ...{
+    start: "serve",
+    run: "serve",
+    up: "serve",
+    server: "serve",
+    listen: "serve",
+    daemon: "serve",
+  },
+  ...{ status: "doctor", check: "doctor", health: "doctor", info: "doctor" },
+  ...{ upgrade: "migrate", dump: "backup", import: "apply", config: "setting" },
+  ...{ connector: "type", connectors: "type", connection: "row", connections: "row" },
+  ...{ logs: "runs", log: "runs", history: "runs", audit: "runs", call: "row test" },
+  ...{ install: "plugin install", login: "token create", password: "user reset-password" },
+  ...{ flow: "workflow", flows: "workflow", man: "help", docs: "help" },
+};
+
 /** Whether a word begins a command. */
 export function isCommand(word: string | undefined): boolean {
   return groups.some(({ name }) => name === word);
@@ -205,6 +223,9 @@ Documentation: ${name} help topics`;
 /** Makes Commander throw its errors, so that all failures are printed in one place and format. */
 function beQuiet(command: Command, path = command.name()): void {
   command.configureOutput({ outputError: () => {} }).exitOverride((mistake) => {
+    const word = /^error: unknown command '([a-z-]{1,20})'$/.exec(mistake.message)?.[1];
+    const meant = word === undefined ? undefined : commandsOfOthers[word];
+    if (meant !== undefined) mistake.message += ` (Did you mean ${meant}?)`;
     throw new MistypedError(mistake, path);
   });
   for (const subcommand of command.commands) beQuiet(subcommand, `${path} ${subcommand.name()}`);

@@ -1,4 +1,4 @@
-import { containsText, toJsonText } from "@hub/connector";
+import { containsText, splitText, toJsonText } from "@hub/connector";
 import type { Problem } from "@hub/contract/problem.ts";
 import { CommanderError } from "commander";
 import { toPrintable } from "./table.ts";
@@ -23,10 +23,20 @@ export function reportFailure(terminal: Terminal, thrown: unknown, isJson: boole
   return exitCodes.failure;
 }
 
-/** Writes one line to standard error: JSON with `--json`, otherwise a sentence. */
+/** Writes one line to standard error: JSON with `--json`, otherwise a sentence, or several in lines. */
 export function writeProblem(terminal: Terminal, problem: Problem, isJson: boolean): void {
-  const line = isJson ? toJsonText(problem) : `error: ${toPrintable(problem.error)}`;
-  terminal.stderr.write(`${line}\n`);
+  const line = isJson
+    ? toJsonText(problem)
+    : `error: ${splitText(problem.error, "\n").map(toPrintable).join("\n  ")}`;
+  terminal.stderr.write(`${line}\n${isJson ? "" : toOutputText(problem)}`);
+}
+
+/** The last lines that a program of a row or plugin wrote, below the error. Empty if there are none. */
+export function toOutputText(answer: object): string {
+  const output = "program_output" in answer ? answer.program_output : null;
+  if (typeof output !== "string") return "";
+  const lines = splitText(output, "\n").map((line) => `  ${toPrintable(line)}\n`);
+  return `The program's last lines:\n${lines.join("")}`;
 }
 
 /** Recognises HubErrors by their shape, because importing the class would load the server. */

@@ -26,6 +26,9 @@ async function readText({ cwd }: Terminal, name: string): Promise<string> {
   try {
     return await readFile(resolve(cwd, name), "utf8");
   } catch (failure) {
+    if (Object(failure).code === "ENOENT") {
+      throw toUsageError(`${name} does not exist. Name the file to read, or - for standard input.`);
+    }
     throw toUsageError(`${name} cannot be read: ${toReason(failure)}`);
   }
 }

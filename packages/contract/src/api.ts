@@ -1603,6 +1603,12 @@ export type Shapes = {
         waiting: number;
       } | null;
     };
+    /** The last backup. Null if none was made, and on PostgreSQL. */
+    backup: {
+      made_at: string;
+      /** Whether the next one is late: after twice the interval of `hub backup --keep`, or else after a week. */
+      late: boolean;
+    } | null;
     /** Those that are alive on the database, oldest first. */
     processes: Array<Shapes["Process"]>;
   };
@@ -2106,6 +2112,8 @@ export type Api = {
     answer: {
       ok: boolean;
       reason?: string;
+      /** The last lines that the row's program wrote to its standard error, masked. */
+      program_output?: string;
     };
   };
   "POST /manager/api/rows/{row}/discover": {

@@ -23,6 +23,10 @@ export const backupReportSchema = z.object({
   key_ids: z.array(z.string()),
   /** Installed plugins, whose programs are not in it. */
   plugins: z.array(z.string()),
+  /** With `--keep`: names of older backups that were removed, and of what killed backups had left. */
+  removed: z.array(z.string()),
+  /** With `--keep`: what could not be removed, with the reason. */
+  not_removed: z.array(z.string()),
 });
 export type BackupReport = z.infer<typeof backupReportSchema>;
 

@@ -38,6 +38,16 @@ export const statusSchema = z
         .nullable()
         .meta({ description: "How this process reaches the database; null with SQLite." }),
     }),
+    backup: z
+      .object({
+        made_at: timeSchema,
+        late: z.boolean().meta({
+          description:
+            "Whether the next one is late: after twice the interval of `hub backup --keep`, or else after a week.",
+        }),
+      })
+      .nullable()
+      .meta({ description: "The last backup. Null if none was made, and on PostgreSQL." }),
     processes: z
       .array(processSchema)
       .meta({ description: "Those that are alive on the database, oldest first." }),

@@ -79,7 +79,14 @@ export function loadConfig(source: Source): { config: Config; warnings: string[]
       origin: given.get(name)?.origin ?? "default",
     })),
   };
-  return { config, warnings: [...findUnknownVariables(source.env), ...findProxy(source.env)] };
+  return {
+    config,
+    warnings: [
+      ...findUnknownVariables(source.env),
+      ...findProxy(source.env),
+      ...findWrongZone(source.env),
+    ],
+  };
 }
 
 /** Parses the value of a setting. Throws `bad_request` with a sentence for an invalid one. */
@@ -197,6 +204,20 @@ function findUnknownVariables(env: Source["env"]): string[] {
 
 function isSecretVariable(name: string): boolean {
   return /^HUB_SECRET_\w+$/.test(name);
+}
+
+/** The runtime takes a zone that it does not know for UTC, without a word. */
+function findWrongZone({ TZ: zone }: Source["env"]): string[] {
+  if (!zone) return [];
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return [];
+  } catch {
+    const hint = suggest(zone.replace(/^:/, ""), Intl.supportedValuesOf("timeZone"));
+    return [
+      `TZ is ${JSON.stringify(zone.slice(0, 60))}, which is no time zone that the hub knows, so schedules of workflows run in UTC. Set it to a name such as Europe/Berlin.${hint}`,
+    ];
+  }
 }
 
 /** Proxies resolve names themselves, which bypasses the outbound guard: docs/decisions/006. */

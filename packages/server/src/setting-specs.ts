@@ -141,6 +141,12 @@ export const settingSpecs: Record<SettingName, SettingSpec> = {
     expects: "1 or 0",
     fallback: "1, but 0 on PostgreSQL and if plugins need signatures",
   },
+  bridgeStartSeconds: {
+    description:
+      "seconds that a row's program may take until it answers, with what it downloads at its first start",
+    expects: "a whole number from 1 to 3600",
+    fallback: "120",
+  },
   bridgeTrust: {
     description:
       "operations that a row's outside system adds or changes: wait for an admin (review), or are approved at once (row)",

@@ -47,6 +47,7 @@ export const valuesSchema = z.object({
   oauthClientDocuments: z.enum(["auto", "on", "off"]).default("auto"),
   mcpSessions: z.enum(["adopt", "strict"]).default("adopt"),
   bridgeStdio: yesOrNo().nullable().default(null),
+  bridgeStartSeconds: wholeNumber(1, 3600).default(120),
   bridgeTrust: z.enum(["review", "row"]).default("review"),
   workflowAuthors: z.enum(["users", "admins"]).default("users"),
   workflowMcp: z.enum(["draft", "publish"]).default("draft"),

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { callAsLocalAdmin } from "../call-as-local-admin.ts";
 import type { Cli } from "../cli.ts";
+import { toOutputText } from "../report-failure.ts";
 import { rowArgument } from "../row-argument.ts";
 import { toPrintable } from "../table.ts";
 import { exitCodes } from "../usage-error.ts";
@@ -23,7 +24,9 @@ export function defineRowHealth(row: Command, cli: Cli): void {
         }
         process.exitCode = exitCodes.failure;
         const reason = toPrintable(health.reason ?? "the connector gave no reason.");
-        return { json: health, text: `"${label}" does not work: ${reason}` };
+        const output = toOutputText(health).trimEnd();
+        const text = `"${label}" does not work: ${reason}${output === "" ? "" : `\n${output}`}`;
+        return { json: health, text };
       }),
     );
 }

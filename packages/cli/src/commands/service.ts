@@ -17,7 +17,7 @@ const systemFolders = [
   "/lib/systemd/system",
 ] as const;
 
-type ServiceOptions = { user?: true; dryRun?: true; start: boolean };
+type ServiceOptions = { user?: true; dryRun?: true; backups?: true; start: boolean };
 
 export function define(service: Command, cli: Cli): void {
   const { terminal } = cli;
@@ -25,6 +25,7 @@ export function define(service: Command, cli: Cli): void {
     .command("install")
     .description("let the system start the hub: systemd on Linux, launchd on macOS")
     .option("--user", "a service of this user (default, unless root runs the command)")
+    .option("--backups", "also make a backup each day, by a timer of systemd; 14 are kept")
     .option("--no-start", "write the file, and start nothing")
     .option("--dry-run", "print the file and the commands, and change nothing")
     .action(async (options: ServiceOptions, command: Command) =>
@@ -73,7 +74,7 @@ Examples:
     );
 }
 
-function plan({ terminal }: Cli, command: Command, { user }: ServiceOptions): ServicePlan {
+function plan({ terminal }: Cli, command: Command, { user, backups }: ServiceOptions): ServicePlan {
   const { env } = terminal;
   const home = env.HOME ?? homedir();
   const self = findSelfCommand();
@@ -83,6 +84,7 @@ function plan({ terminal }: Cli, command: Command, { user }: ServiceOptions): Se
     isSystem: user !== true && process.getuid?.() === 0,
     ...{ home, configHome: env.XDG_CONFIG_HOME || join(home, ".config") },
     ...{ self: [self.command, ...self.args], env: self.env, dataDir: dataDir ?? null },
+    hasBackups: backups === true,
   });
 }
 
@@ -104,11 +106,16 @@ async function install(
   ];
   const json = { file: plan.file, data_dir: plan.dataDir, settings: plan.envFile, commands };
   if (dryRun) {
-    const text = `${plan.file}:\n\n${plan.text}\n${commands.map(toLine).join("\n")}`;
+    const files = [plan, ...plan.more].map((one) => `${one.file}:\n\n${one.text}`);
+    const text = `${files.join("\n")}\n${commands.map(toLine).join("\n")}`;
     return { json: { ...json, text: plan.text, written: false }, text };
   }
   const isChanged = present !== plan.text;
   if (isChanged) await writeWhole(plan.file, plan.text);
+  for (const { file, text } of plan.more) {
+    await readOwnFile({ file });
+    await writeWhole(file, text);
+  }
   const failures = await runAll(terminal, commands);
   const state = isChanged ? `Wrote ${plan.file}.` : `${plan.file} is there already.`;
   return {
@@ -119,7 +126,9 @@ async function install(
 
 function toNextSteps(plan: ServicePlan, start: boolean, failures: readonly string[]): string[] {
   const settings = plan.envFile === null ? [] : [`Its settings are read from ${plan.envFile}.`];
-  const data = `Its data folder is ${plan.dataDir}.`;
+  const backups =
+    plan.more.length === 0 ? "" : ` A timer makes a backup each day in its folder backups.`;
+  const data = `Its data folder is ${plan.dataDir}.${backups}`;
   if (failures.length > 0) return [data, ...settings, "Not done:", ...failures];
   const next = start ? `It runs. Look at it: ${toLine(plan.status)}` : "Start it:";
   return [data, ...settings, next, ...(start ? [] : plan.start.map(toLine))];
@@ -151,14 +160,22 @@ async function remove(
   { dryRun }: ServiceOptions,
 ): Promise<Answer> {
   const isInstalled = (await readOwnFile(plan)) !== null;
-  const commands = [...plan.stop, ...plan.reload];
+  const timer = await listOwnTimer(plan);
+  const stop = [...(timer.length > 0 ? [plan.stopTimer] : []), ...plan.stop];
+  const commands = [...stop, ...plan.reload];
   const json = { file: plan.file, removed: isInstalled && dryRun !== true };
   if (!isInstalled) return { json, text: "It is not installed." };
   if (dryRun) {
-    return { json, text: [`Delete ${plan.file}`, ...commands.map(toLine)].join("\n") };
+    return {
+      json,
+      text: [
+        ...[plan.file, ...timer].map((file) => `Delete ${file}`),
+        ...commands.map(toLine),
+      ].join("\n"),
+    };
   }
-  const failures = await runAll(terminal, plan.stop);
-  await rm(plan.file);
+  const failures = await runAll(terminal, stop);
+  for (const file of [plan.file, ...timer]) await rm(file);
   failures.push(...(await runAll(terminal, plan.reload)));
   const rest = failures.length === 0 ? [] : ["Not done:", ...failures];
   const text = [`Deleted ${plan.file}. The data folder ${plan.dataDir} stays.`, ...rest];
@@ -166,12 +183,21 @@ async function remove(
 }
 
 /** The text of the service's file; null if there is none. Throws if somebody else wrote it. */
-async function readOwnFile({ file }: ServicePlan): Promise<string | null> {
+async function readOwnFile({ file }: Pick<ServicePlan, "file">): Promise<string | null> {
   const text = await readText(file);
   if (text === null || text.includes(writtenBy)) return text;
   throw toUsageError(
     `${file} was not written by this command, so it is left alone. Move it away first.`,
   );
+}
+
+/** The files of a timer of backups that this command has written. */
+async function listOwnTimer({ timerFiles }: ServicePlan): Promise<string[]> {
+  const own: string[] = [];
+  for (const file of timerFiles) {
+    if ((await readText(file))?.includes(writtenBy) === true) own.push(file);
+  }
+  return own;
 }
 
 async function readText(file: string): Promise<string | null> {

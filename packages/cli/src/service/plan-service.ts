@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { toUsageError } from "../usage-error.ts";
 import { toPlistText, writtenBy } from "./plist-text.ts";
-import { quoteUnitWord, toUnitText } from "./unit-text.ts";
+import { quoteUnitWord, toBackupUnitTexts, toUnitText } from "./unit-text.ts";
 
 /** The machine and the program for which a service is made. */
 export type ServiceMachine = {
@@ -17,6 +17,8 @@ export type ServiceMachine = {
   env: Readonly<Record<string, string>>;
   /** Null for the default of the service. */
   dataDir: string | null;
+  /** Whether a timer makes backups. */
+  hasBackups?: boolean;
 };
 
 /** A service: its file, and what is run to make it known, start, look at and end it. */
@@ -30,8 +32,17 @@ export type ServicePlan = {
   start: readonly string[][];
   status: readonly string[];
   stop: readonly string[][];
+  /** Ends the timer of backups. */
+  stopTimer: readonly string[];
   reload: readonly string[][];
+  /** Further files: of the timer of backups. */
+  more: readonly { file: string; text: string }[];
+  /** The files of the timer, whether they are wanted or not. */
+  timerFiles: readonly string[];
 };
+
+/** How many daily backups a timer keeps, in this folder of the data folder. */
+const backupsKept = 14;
 
 const serviceUser = "hub";
 /** Hidden from the service by ProtectHome. */
@@ -46,7 +57,8 @@ export function planService(machine: ServiceMachine): ServicePlan {
   );
 }
 
-function planUnit({ isSystem, home, configHome, self, env, dataDir }: ServiceMachine): ServicePlan {
+function planUnit(machine: ServiceMachine): ServicePlan {
+  const { isSystem, home, configHome, self, env, dataDir, hasBackups = false } = machine;
   const user = isSystem ? serviceUser : null;
   const data = dataDir ?? (isSystem ? "/var/lib/hub" : join(home, ".local/share/hub"));
   const folder = isSystem ? "/etc/systemd/system" : join(configHome, "systemd/user");
@@ -63,7 +75,24 @@ function planUnit({ isSystem, home, configHome, self, env, dataDir }: ServiceMac
       `${hidden} is in a home folder, which a system service cannot read. Put the program into /usr/local/bin or /opt first.`,
     );
   }
+  const backup = toBackupUnitTexts({
+    head: [writtenBy],
+    exec: [...self, "backup", "--keep", String(backupsKept), join(data, "backups")]
+      .map(toCommandWord)
+      .join(" "),
+    ...{ user, env: { ...env, HUB_DATA_DIR: data }, envFile: `-${envFile}` },
+  });
+  const timerFiles = ["hub-backup.service", "hub-backup.timer"].map((name) => join(folder, name));
+  const [serviceFile = "", timerFile = ""] = timerFiles;
+  const startTimer = [...control, "enable", "--now", "hub-backup.timer"];
   return {
+    more: hasBackups
+      ? [
+          { file: serviceFile, text: backup.service },
+          { file: timerFile, text: backup.timer },
+        ]
+      : [],
+    timerFiles,
     file: join(folder, "hub.service"),
     text: toUnitText({
       head: [
@@ -78,9 +107,11 @@ function planUnit({ isSystem, home, configHome, self, env, dataDir }: ServiceMac
     start: [
       [...control, "daemon-reload"],
       [...control, "enable", "--now", "hub.service"],
+      ...(hasBackups ? [startTimer] : []),
     ],
     status: [...control, "status", "--no-pager", "hub.service"],
     stop: [[...control, "disable", "--now", "hub.service"]],
+    stopTimer: [...control, "disable", "--now", "hub-backup.timer"],
   };
 }
 
@@ -91,7 +122,12 @@ function toCommandWord(word: string): string {
 
 const jobLabel = "hub.serve";
 
-function planJob({ isSystem, home, self, env, dataDir }: ServiceMachine): ServicePlan {
+function planJob({ isSystem, home, self, env, dataDir, hasBackups }: ServiceMachine): ServicePlan {
+  if (hasBackups === true) {
+    throw toUsageError(
+      "--backups needs systemd. On macOS, let cron run `hub backup --keep 14 FOLDER` once a day.",
+    );
+  }
   if (isSystem) {
     throw toUsageError(
       "On macOS, install the service as the user that runs the hub, without sudo.",
@@ -107,7 +143,15 @@ function planJob({ isSystem, home, self, env, dataDir }: ServiceMachine): Servic
       env: { ...env, HUB_DATA_DIR: data },
       logFile: join(home, "Library/Logs/hub.log"),
     }),
-    ...{ dataDir: data, user: null, envFile: null, reload: [] },
+    ...{
+      dataDir: data,
+      user: null,
+      envFile: null,
+      reload: [],
+      stopTimer: [],
+      more: [],
+      timerFiles: [],
+    },
     start: [["launchctl", "load", "-w", file]],
     status: ["launchctl", "list", jobLabel],
     stop: [["launchctl", "unload", "-w", file]],

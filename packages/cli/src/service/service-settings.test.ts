@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { parseEnvFile } from "./parse-env-file.ts";
+import { planService } from "./plan-service.ts";
 import { readUnit } from "./read-unit.ts";
-import { toUnitText } from "./unit-text.ts";
+import { toBackupUnitTexts, toUnitText } from "./unit-text.ts";
 
 test("A file of settings is read as systemd reads it", () => {
   const file = [
@@ -70,4 +71,43 @@ test("Lines of a unit that was written by hand are read in their order", () => {
     hasDynamicUser: false,
   });
   expect(readUnit(`${text}\nEnvironment=\nEnvironmentFile=`)).toMatchObject({ env: {}, files: [] });
+});
+
+test("The units of a timer of backups run as the hub's user, in its data folder, with its settings", () => {
+  const machine = {
+    ...{ platform: "linux" as const, isSystem: true, home: "/root", configHome: "/root/.config" },
+    ...{ self: ["/usr/bin/hub"], env: {}, dataDir: null },
+  };
+  expect(planService(machine).more).toEqual([]);
+  const { more, start, timerFiles } = planService({ ...machine, hasBackups: true });
+  expect(more.map(({ file }) => file)).toEqual([...timerFiles]);
+  expect(start.at(-1)).toEqual(["systemctl", "enable", "--now", "hub-backup.timer"]);
+  const [service = "", timer = ""] = more.map(({ text }) => text);
+  expect(service).toContain("\nExecStart=/usr/bin/hub backup --keep 14 /var/lib/hub/backups\n");
+  for (const line of [
+    "Type=oneshot",
+    "User=hub",
+    "StateDirectoryMode=0700",
+    "ProtectSystem=strict",
+    "UMask=0077",
+  ]) {
+    expect(service.split("\n")).toContain(line);
+  }
+  expect(readUnit(service)).toMatchObject({
+    env: { HUB_DATA_DIR: "/var/lib/hub" },
+    files: [{ path: "/etc/hub/hub.env", isOptional: true }],
+  });
+  expect(timer).toContain("OnCalendar=daily");
+  expect(timer).toContain("Persistent=yes");
+  const ofUser = toBackupUnitTexts({
+    head: [],
+    exec: "hub backup",
+    user: null,
+    envFile: "-x",
+    env: {},
+  });
+  expect(ofUser.service).not.toContain("User=");
+  expect(() =>
+    planService({ ...machine, platform: "darwin", isSystem: false, hasBackups: true }),
+  ).toThrow("cron");
 });

@@ -42,6 +42,47 @@ export function toUnitText({ head, exec, user, envFile, env }: Unit): string {
   ].join("\n")}\n`;
 }
 
+/** The same for a program that writes a backup and ends, with the timer that starts it once a day. */
+export function toBackupUnitTexts({ head, exec, user, envFile, env }: Unit): {
+  service: string;
+  timer: string;
+} {
+  const comments = head.map((line) => `# ${line}`);
+  const variables = Object.entries(env).map(
+    ([name, value]) => `Environment=${quoteUnitWord(`${name}=${value}`.replaceAll("%", "%%"))}`,
+  );
+  const service = [
+    ...comments,
+    "[Unit]",
+    "Description=A backup of the hub",
+    "",
+    "[Service]",
+    "Type=oneshot",
+    `ExecStart=${exec}`,
+    ...variables,
+    `EnvironmentFile=${envFile}`,
+    ...(user === null ? [] : toOwner(user)),
+    "Nice=10",
+    "",
+    ...(user === null ? ["NoNewPrivileges=yes", "UMask=0077"] : fences),
+  ];
+  const timer = [
+    ...comments,
+    "[Unit]",
+    "Description=Daily backups of the hub",
+    "",
+    "[Timer]",
+    "OnCalendar=daily",
+    "RandomizedDelaySec=30min",
+    "# After a time without power, at the next start.",
+    "Persistent=yes",
+    "",
+    "[Install]",
+    "WantedBy=timers.target",
+  ];
+  return { service: `${service.join("\n")}\n`, timer: `${timer.join("\n")}\n` };
+}
+
 function toOwner(user: string): string[] {
   const owner = user === dynamicUser ? ["DynamicUser=yes"] : [`User=${user}`, `Group=${user}`];
   return [...owner, "StateDirectory=hub", "StateDirectoryMode=0700"];

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { open, rename, rm, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { link, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import type { BackupReport } from "@hub/contract/backup.ts";
 import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
@@ -11,6 +11,7 @@ import { findKeyId } from "../secrets/at-rest.ts";
 import { formatKeyId, parseKeyList, toKeyId } from "../secrets/key-ring.ts";
 import { sealKeys } from "../secrets/sealed-keys.ts";
 import { noteBackup } from "../store/backup/last-backup.ts";
+import { rotateBackups, toBackupName } from "../store/backup/rotate-backups.ts";
 import { takeSnapshot, withSnapshot } from "../store/backup/take-snapshot.ts";
 import { writeArchive } from "../store/backup/write-archive.ts";
 import { listFaults } from "../store/integrity/list-faults.ts";
@@ -19,8 +20,10 @@ import { databasePath, hasDatabase } from "../store/sqlite-connections.ts";
 
 type BackupDeps = {
   config: Config;
-  /** A path; a relative one is of `cwd`. */
+  /** A path; a relative one is of `cwd`. With `keep` it is a folder. */
   file: string;
+  /** How many backups of this hub stay in the folder. Null makes one file and removes nothing. */
+  keep: number | null;
   cwd: string;
   /** Null leaves the keys out. */
   passphrase: string | null;
@@ -30,7 +33,7 @@ type BackupDeps = {
 
 /**
  * Writes the database of the data folder to a new file, while the hub runs. The file appears when it is
- * complete and on disk.
+ * complete and on disk. With `keep`, older backups of the folder are removed after that.
  */
 export async function backUp(deps: BackupDeps): Promise<BackupReport> {
   const { config, passphrase, isOfUpgrade = false } = deps;
@@ -41,25 +44,25 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
       localMessage: `The data folder ${dataDir} has no database to back up. Name the folder with --data-dir or HUB_DATA_DIR.`,
     });
   }
-  const file = resolve(deps.cwd, deps.file);
-  if (existsSync(file)) throw refuseExisting(file);
+  const place = await findPlace(deps);
   const keys = await readKeys(config);
   if (keys === null && passphrase !== null) {
     throw new HubError("not_found", "The data folder has no key file to put into the backup.");
   }
   // On the disk of the backup, whose owner knows that it needs room.
-  const unfinished = `${file}.${randomUUID().slice(0, 8)}`;
+  const unfinished = `${place.file}.${randomUUID().slice(0, 8)}`;
   const [snapshot, archive] = [`${unfinished}.database.tmp`, `${unfinished}.tmp`];
   try {
-    const createdAt = new Date();
+    const { createdAt } = place;
     if (!isOfUpgrade) refuseDamaged(dataDir);
     takeSnapshot(dataDir, snapshot);
-    const read = withSnapshot(snapshot, ({ sealed, ...facts }) => ({
+    const { hubId, ...read } = withSnapshot(snapshot, ({ sealed, ...facts }) => ({
       ...facts,
       key_ids: listKeyIds(sealed, keys ?? []),
     }));
     const manifest = await writeArchive(archive, {
       databasePath: snapshot,
+      rotatedFor: place.folder === null ? null : hubId,
       keys: passphrase === null || keys === null ? null : await sealKeys(keys, passphrase),
       about: {
         created_at: createdAt.toISOString(),
@@ -68,19 +71,58 @@ export async function backUp(deps: BackupDeps): Promise<BackupReport> {
         plugins: (await listPluginNames(toPluginFolders(dataDir))).sort(),
       },
     });
-    await placeFile(archive, file);
+    const file = await placeBackup(archive, place);
+    const isRotated = place.folder !== null;
     if (!isOfUpgrade) {
-      noteBackup(dataDir, { at: createdAt.getTime(), hasKeys: manifest.keys !== null });
+      noteBackup(dataDir, { at: createdAt.getTime(), hasKeys: manifest.keys !== null, isRotated });
     }
+    const { removed, failures } = await rotate(place, {
+      made: basename(file),
+      keep: deps.keep,
+      hubId,
+    });
     const { created_at, counts, key_ids, plugins } = manifest;
     const { size: bytes } = await stat(file);
     const has_keys = manifest.keys !== null;
-    return { file, bytes, created_at, counts, has_keys, key_ids, plugins };
+    const rotated = { removed, not_removed: failures };
+    return { file, bytes, created_at, counts, has_keys, key_ids, plugins, ...rotated };
   } catch (err) {
-    throw toReadable(err, file);
+    throw toReadable(err, place.file);
   } finally {
     for (const path of [snapshot, `${snapshot}-journal`, archive]) await rm(path, { force: true });
   }
+}
+
+type Place = { file: string; createdAt: Date /** Null without rotation. */; folder: string | null };
+
+/** The file to write. In a folder of rotation, it has the time as its name. */
+async function findPlace({ cwd, file, keep }: BackupDeps): Promise<Place> {
+  const path = resolve(cwd, file);
+  const createdAt = new Date();
+  if (keep === null) {
+    if (existsSync(path)) throw refuseExisting(path);
+    return { file: path, createdAt, folder: null };
+  }
+  if (existsSync(path) && !statSync(path).isDirectory()) {
+    throw new HubError("bad_request", "With --keep, name a folder.", {
+      localMessage: `${path} is not a folder. With --keep, name the folder of the backups.`,
+    });
+  }
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (err) {
+    throw toReadable(err, path);
+  }
+  return { file: join(path, toBackupName(createdAt.getTime())), createdAt, folder: path };
+}
+
+/** Only after a complete backup, so that a failed one removes nothing. */
+async function rotate(
+  { folder, createdAt }: Place,
+  { made, keep, hubId }: { made: string; keep: number | null; hubId: string },
+): Promise<{ removed: string[]; failures: string[] }> {
+  if (folder === null || keep === null) return { removed: [], failures: [] };
+  return await rotateBackups({ folder, keep, made, hubId, now: createdAt.getTime() });
 }
 
 /** A backup of a damaged database lacks what cannot be read, and would be kept in place of a whole one. */
@@ -123,13 +165,41 @@ function listKeyIds(sealed: Iterable<Uint8Array>, keys: readonly Uint8Array[]): 
   return [...ids].map(formatKeyId).sort();
 }
 
+const placesMax = 100;
+
+/** Places the file of a backup. One of rotation gets the next free name: two can begin in the same millisecond. */
+async function placeBackup(from: string, { file, folder, createdAt }: Place): Promise<string> {
+  for (let tries = 0; ; tries += 1) {
+    const to = folder === null ? file : join(folder, toBackupName(createdAt.getTime() + tries));
+    try {
+      await placeFile(from, to);
+      return to;
+    } catch (err) {
+      const isTaken = err instanceof HubError && err.code === "conflict";
+      if (folder === null || !isTaken || tries === placesMax) throw err;
+    }
+  }
+}
+
 /** The name is complete or absent after a crash. */
 async function placeFile(from: string, to: string): Promise<void> {
   if (existsSync(to)) throw refuseExisting(to);
-  await rename(from, to);
+  try {
+    // Never replaces a file that another backup has placed meanwhile.
+    await link(from, to);
+    await rm(from);
+  } catch (err) {
+    if (isCode(err, "EEXIST")) throw refuseExisting(to);
+    // Some file systems have no second names.
+    await rename(from, to);
+  }
   if (process.platform === "win32") return;
   const folder = await open(dirname(to), "r");
   await folder.sync().finally(() => folder.close());
+}
+
+function isCode(err: unknown, code: string): boolean {
+  return err instanceof Error && "code" in err && err.code === code;
 }
 
 function refuseExisting(file: string): HubError {

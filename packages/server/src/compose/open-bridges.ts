@@ -48,7 +48,10 @@ export function openBridges({ config, fence, log, readHubId, ...stored }: Bridge
   const sessions = createSessionPool({ timers, ...sessionLimits });
   const guard = createProcessGuard({ log, systemTmp: tmpdir() });
   const toHomeDir = (rowId: string) => join(config.dataDir, "bridges", rowId);
-  const programs = mayStartPrograms(config) ? { env: process.env, guard, fence, toHomeDir } : null;
+  const npmCacheDir = join(config.dataDir, "bridges", "npm-cache");
+  const startMs = config.bridgeStartSeconds * 1000;
+  const program = { env: process.env, guard, fence, toHomeDir, npmCacheDir, startMs };
+  const programs = mayStartPrograms(config) ? program : null;
   const changedRows = new Set<string>();
   const authorizer = createRowAuthorizer({ ...stored, timers, log });
   const mcp = defineMcpConnector({
@@ -63,6 +66,7 @@ export function openBridges({ config, fence, log, readHubId, ...stored }: Bridge
         ...createLocalConnector(mcp, toMcpExtra),
         sealExposed,
         needsConnection: usesOAuth,
+        startMs: ({ transport }) => (transport === "stdio" ? startMs : 0),
         startsProgram: (texts) => texts.get("transport") === "stdio",
       },
       createLocalConnector(openapi, ({ rowId, memory }) => ({ rowId, memory })),

@@ -22,9 +22,11 @@ import type { Mcp } from "../mcp/mcp.ts";
 import { createAuthorizationServer } from "../oauth/authorization-server.ts";
 import type { Operations } from "../operations/ports.ts";
 import type { RingHolder } from "../secrets/ring-holder.ts";
+import { describeForwarder } from "../services/doctor/check-proxies.ts";
 import type { ServiceDeps } from "../services/service-deps.ts";
 import { countStored } from "../store/count-stored.ts";
 import { countServers } from "../store/find-server.ts";
+import { noteForwarder } from "../store/last-forwarder.ts";
 import type { Store } from "../store/store.ts";
 import { loadSingleSignOn } from "./load-single-sign-on.ts";
 import { markServing } from "./mark-serving.ts";
@@ -135,6 +137,13 @@ async function prepareApp(
     mcp: parts.openMcp(buildInfo, baseUrl),
     hosts,
     isProxy: createTrustedProxies(config.trustedProxies),
+    noteForwarder(ip) {
+      log.warn({ ip }, describeForwarder(ip));
+      // For the doctor, which can be another process.
+      noteForwarder(db, { ip, at: now() }).catch((err: unknown) =>
+        log.warn({ err }, "The address of an unknown proxy could not be stored"),
+      );
+    },
     areMetricsLocal: areMetricsLocal(config),
     bodyBytes: config.budgetBodyBytes,
     changes: parts.changes,

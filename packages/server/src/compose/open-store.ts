@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
 import type { Log } from "../lib/create-log.ts";
+import { makeDataFolder } from "../lib/make-data-folder.ts";
 import type { Tracing } from "../lib/tracing/tracing.ts";
 import type { BeforeUpgrade } from "../store/migration.ts";
 import type { Store } from "../store/store.ts";
@@ -65,7 +65,7 @@ export async function openConfiguredStore({
         tracing,
       });
       // Plugins and their files stay in the folder.
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      makeDataFolder(dataDir);
       return store;
     } catch (err) {
       if (!isPatient || !(err instanceof HubError) || err.code !== "unavailable") throw err;

@@ -1,9 +1,10 @@
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { link, open, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { RestoreReport } from "@hub/contract/backup.ts";
 import type { Config } from "../config.ts";
 import { HubError } from "../errors.ts";
+import { makeDataFolder } from "../lib/make-data-folder.ts";
 import { formatKeyId, parseKeyList, toKeyId } from "../secrets/key-ring.ts";
 import { openSealedKeys, sealedKeysSchema } from "../secrets/sealed-keys.ts";
 import type { BackupManifest } from "../store/backup/backup-manifest.ts";
@@ -40,7 +41,7 @@ export async function restoreBackup(deps: RestoreDeps): Promise<RestoreReport> {
   const file = resolve(cwd, deps.file);
   refuseMissing(file);
   refuseUsedFolder(dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataFolder(dataDir);
   const lock = lockFolder(dataDir);
   try {
     const unchecked = restoringPath(dataDir);

@@ -84,7 +84,9 @@ export type RegisteredConnector = {
   /** Runs one operation; resolves with its result, rejects with its error. */
   invoke(call: Invocation): Promise<unknown>;
   /** Checks with the outside system that this configuration works. */
-  health?(call: ConnectorCall): Promise<Health>;
+  health?(call: ConnectorCall): Promise<ProgramHealth>;
+  /** How long the start of the program of a row with this configuration may take; 0 without a program. */
+  startMs?(config: Readonly<Record<string, unknown>>): number;
   /** Items of a picker field. */
   lookup?(call: ConnectorCall & { source: string; query: string }): Promise<LookupItem[]>;
   /** Asks the outside system for the row's operations. Present if the rows bring their operations. */
@@ -94,6 +96,9 @@ export type RegisteredConnector = {
   /** Generates a new value of a `regen` field. */
   generate?(fieldKey: string): Promise<string>;
 };
+
+/** Whether a row works, and what its program wrote last if it does not: for admins. */
+export type ProgramHealth = Health & { program_output?: string };
 
 /** The memory for large answers that a call may use. */
 export type AnswerBudget = {

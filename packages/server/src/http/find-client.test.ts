@@ -111,3 +111,24 @@ test("The cache of peer addresses has at most 1,000 entries (memory exhaustion)"
   expect(await visit(1000)).toBe(1);
   expect(await visit(0)).toBe(1);
 });
+
+describe("a proxy that the settings do not name", () => {
+  test.each([
+    ["a private address is told once", ["10.0.0.5", "10.0.0.6"], [], ["10.0.0.5"]],
+    ["a program on this machine is told", ["127.0.0.1"], [], ["127.0.0.1"]],
+    ["a trusted proxy is not told", ["10.0.0.5"], ["10.0.0.0/8"], []],
+    ["a stranger on the internet is not told, who can send any header", ["203.0.113.5"], [], []],
+  ])("A sender of forwarding headers: %s", (_, peers, proxies, told) => {
+    const noted: string[] = [];
+    const findClient = createClientFinder({
+      isProxy: createTrustedProxies(proxies),
+      noteForwarder: (ip) => void noted.push(ip),
+    });
+    const headers = forwarded("198.51.100.9");
+    for (const peer of peers) {
+      findClient(new Request("http://hub.example/"), serverFor(peer));
+      findClient(new Request("http://hub.example/", { headers }), serverFor(peer));
+    }
+    expect(noted).toEqual(told);
+  });
+});

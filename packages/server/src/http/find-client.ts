@@ -1,6 +1,11 @@
 import type { Server } from "bun";
 import type { Context } from "hono";
-import { isLoopbackAddress, type TrustedProxies, toPlainAddress } from "../lib/trusted-proxies.ts";
+import {
+  isLoopbackAddress,
+  isPrivateAddress,
+  type TrustedProxies,
+  toPlainAddress,
+} from "../lib/trusted-proxies.ts";
 import type { AppEnv } from "./app-env.ts";
 import type { Client } from "./client.ts";
 
@@ -18,12 +23,27 @@ export type ClientFinder = (req: Request, server: Server<undefined> | undefined)
  * Finds clients behind trusted proxies. Forwarding headers from other peers are ignored: otherwise
  * a client could choose the address that is recorded and rate limited.
  */
-export function createClientFinder({ isProxy }: { isProxy: TrustedProxies }): ClientFinder {
+export function createClientFinder({
+  isProxy,
+  noteForwarder = () => {},
+}: {
+  isProxy: TrustedProxies;
+  /** Takes the private address of the first peer that is no trusted proxy and sends forwarding headers. */
+  noteForwarder?(ip: string): void;
+}): ClientFinder {
+  let isNoted = false;
   const findPeer = createPeers(isProxy);
   return (req, server) => {
     const { headers } = req;
     const peer = findPeer(server?.requestIP(req)?.address ?? null);
     const isBehind = peer.ip !== null && peer.isProxy;
+    // A stranger on the internet can send the header too, but has no private address.
+    if (!isNoted && !isBehind && peer.ip !== null && headers.has("x-forwarded-for")) {
+      if (isPrivateAddress(peer.ip)) {
+        isNoted = true;
+        noteForwarder(peer.ip);
+      }
+    }
     const ip = isBehind ? findForwarded(isProxy, peer.ip, headers.get("x-forwarded-for")) : peer.ip;
     const named = isBehind ? headers.get("x-forwarded-host")?.split(",").at(-1)?.trim() : undefined;
     return new FoundClient(ip, named || headers.get("host"), headers);

@@ -49,10 +49,10 @@ export function createMcpEndpoint(deps: McpEndpointDeps): GuardedEndpoint {
 async function answer(deps: McpEndpointDeps, request: GuardedRequest): Promise<Response> {
   const { method, headers, url } = request.req;
   checkOrigin(deps.hosts, headers);
-  const known = await checkBearer(deps, headers);
+  const known = await checkBearer(deps, { headers, url });
   if (known instanceof Response) return known;
   const address = findMcpAddress(url);
-  if (address === null) throw refusePath();
+  if (address === null) throw refusePath(new URL(url).pathname);
   const { scope } = address;
   switch (method) {
     case "POST":
@@ -76,7 +76,7 @@ async function answerPost(
   const startedAt = timers.now();
   const body = await deps.readMessage(req, toUserPlace(known.userId));
   const isStale = timers.now() - startedAt > staleMs;
-  const caller = isStale ? await checkBearer(deps, req.headers) : known;
+  const caller = isStale ? await checkBearer(deps, req) : known;
   if (caller instanceof Response) return caller;
   checkContentType(req.headers);
   return await mcp.answerPost({

@@ -105,6 +105,8 @@ export type AppDeps = Pick<BearerDeps, "authenticate" | "baseUrl"> & {
   oauth: OAuthDeps["oauth"];
   /** The proxies whose forwarding headers are trusted. The default is none. */
   isProxy?: TrustedProxies;
+  /** Takes a private peer that sends forwarding headers and is no trusted proxy; once. */
+  noteForwarder?(ip: string): void;
   metrics: Metrics;
   readGauges: () => Promise<Omit<Gauges, "requests">>;
   loadWeb: LoadWeb;
@@ -135,7 +137,10 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
   const queue = createRequestQueue({ timers });
   const unread = createUnreadBodies();
   const bodies = createBodyReaders({ timers, queue, unread, bodyBytes: deps.bodyBytes });
-  const findClient = createClientFinder({ isProxy: deps.isProxy ?? (() => false) });
+  const findClient = createClientFinder({
+    isProxy: deps.isProxy ?? (() => false),
+    ...(deps.noteForwarder && { noteForwarder: deps.noteForwarder }),
+  });
   // The guards of /mcp are in its endpoint.
   const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log, timers });
   const answerWebhook = createWebhookEndpoint({
@@ -254,8 +259,8 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
     log,
   });
 
-  app.notFound(() => {
-    throw refusePath();
+  app.notFound((ctx) => {
+    throw refusePath(ctx.req.path);
   });
   app.onError(presentProblem({ ...deps, log, refusals }));
   const fetch: App["fetch"] = (req, env) => {

@@ -1,6 +1,7 @@
+import { networkInterfaces } from "node:os";
 import type { Server } from "bun";
 import { HubError } from "../errors.ts";
-import { toUrlHost } from "../lib/bind-host.ts";
+import { isLoopbackHost, toUrlHost } from "../lib/bind-host.ts";
 import { systemTimers, type Timers } from "../lib/timers.ts";
 import { idleSecondsMax } from "./idle-seconds.ts";
 import { createPortions } from "./request-portions.ts";
@@ -97,11 +98,34 @@ function listen(host: string, port: number, fetch: Fetch): Server<undefined> {
     const isTaken = thrown instanceof Error && "code" in thrown && thrown.code === "EADDRINUSE";
     const reason = isTaken
       ? "another program, perhaps a hub, already uses this port. Stop it, or set HUB_PORT."
-      : "this machine has no such address, or this program is not allowed to use it. Set HUB_HOST or HUB_PORT.";
+      : `this machine has no such address, or this program is not allowed to use it. ${adviseHost(host)}`;
     throw new HubError(
       "bad_configuration",
       `Cannot listen on ${toUrlHost(host)}:${port}: ${reason}`,
       { cause: thrown },
     );
   }
+}
+
+function adviseHost(host: string): string {
+  const families = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.map(({ family }) => family),
+  );
+  return describeHosts(host, new Set(families));
+}
+
+/**
+ * What to set in place of a host that cannot be used on a machine with these kinds of addresses.
+ *
+ * @internal
+ */
+export function describeHosts(host: string, families: ReadonlySet<string>): string {
+  const isFour = /^[\d.]+$/.test(host);
+  if (isFour && families.has("IPv6") && !families.has("IPv4")) {
+    return `This machine has only IPv6: set HUB_HOST=${isLoopbackHost(host) ? "::1" : "::"}.`;
+  }
+  if (host.includes(":") && families.has("IPv4") && !families.has("IPv6")) {
+    return `This machine has only IPv4: set HUB_HOST=${isLoopbackHost(host) ? "127.0.0.1" : "0.0.0.0"}.`;
+  }
+  return "Set HUB_HOST or HUB_PORT.";
 }

@@ -12,6 +12,8 @@ export type PacedOptions = Pace & {
   onLine(line: string): void;
   /** A line exceeds the limit; the rest of it is dropped. */
   onLongLine(): void;
+  /** Whether the program has ended: what it left in its pipe, which is little, is read without a pause. */
+  hasEnded?(): boolean;
   /** Asks to read a line of so many bytes: null, or a promise to await first. By default no line waits. */
   takeTurn?(bytes: number): Promise<void> | null;
 };
@@ -62,6 +64,7 @@ export async function readPaced(
 
   async function rest(): Promise<void> {
     if (second.lines < options.linesMax && second.bytes < options.bytesMax) return;
+    if (options.hasEnded?.() === true) return;
     const remainingMs = second.startedAt + 1000 - timers.now();
     if (remainingMs > 0) await new Promise<void>((resolve) => timers.after(remainingMs, resolve));
     second = { startedAt: timers.now(), lines: 0, bytes: 0 };

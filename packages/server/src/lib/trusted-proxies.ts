@@ -33,6 +33,16 @@ export function isLoopbackAddress(address: string): boolean {
   return findAddress(address)?.range() === "loopback";
 }
 
+/** Whether an address is of this machine or of a network without a way from the internet. */
+export function isPrivateAddress(address: string): boolean {
+  const range = findAddress(address)?.range();
+  return range !== undefined && privateRanges.has(range);
+}
+
+const privateRanges: ReadonlySet<string> = new Set([
+  ...["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"],
+]);
+
 /** Where an address belongs. Limits count by these, since one sender has many addresses. */
 export type ClientNetworks = {
   /** It counts as one client: an IPv4 address, or an IPv6 /64 network. */

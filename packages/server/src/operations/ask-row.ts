@@ -14,7 +14,7 @@ import type { CallContext } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
 import { runInConnector } from "./run-in-connector.ts";
 
-/** Users wait for the answer on a settings page. */
+/** Users wait for the answer on a settings page. A program that starts first has its time beside this. */
 const timeoutMs = 30_000;
 
 export type FoundRow = { world: World; call: Admitted<RowCall> };
@@ -53,7 +53,7 @@ export async function askRow<Answer>(
       { ctx, recording, row, connector },
       {
         name,
-        timeoutMs,
+        timeoutMs: timeoutMs + (connector.startMs?.(row.config().values) ?? 0),
         prepare: async () =>
           limitGuesses(deps, ctx, recording, row, { operation: operationKey, params: request }),
         run: (call) => question.ask(connector, call, recording.mask),

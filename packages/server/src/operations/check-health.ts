@@ -1,4 +1,4 @@
-import type { Health } from "@hub/connector";
+import type { ProgramHealth } from "../connectors/connector-port.ts";
 import { HubError } from "../errors.ts";
 import { askRow } from "./ask-row.ts";
 import type { ExecuteDeps } from "./execute-operation.ts";
@@ -15,8 +15,8 @@ export async function checkHealth(
   deps: ExecuteDeps,
   ctx: CallContext,
   rowId: string,
-): Promise<Health> {
-  const health = await askRow<Health>(deps, ctx, rowId, {
+): Promise<ProgramHealth> {
+  const health = await askRow<ProgramHealth>(deps, ctx, rowId, {
     name: "health check",
     key: healthKey,
     request: {},
@@ -26,6 +26,12 @@ export async function checkHealth(
       throw new HubError("not_found", `The connector "${connector.key}" has no health check.`);
     },
   });
-  const { reason } = health;
-  return reason === undefined ? health : { ...health, reason: deps.hidePaths(reason) };
+  const { program_output: output, ...rest } = health;
+  const { reason } = rest;
+  return {
+    ...rest,
+    ...(reason !== undefined && { reason: deps.hidePaths(reason) }),
+    ...(output !== undefined &&
+      ctx.caller.role === "admin" && { program_output: deps.hidePaths(output) }),
+  };
 }

@@ -1,4 +1,5 @@
 import { InvalidInputError, type Json, OutboundError, UpstreamError } from "@hub/connector";
+import { ProgramFailure } from "../connectors/program-failure.ts";
 import { HubError, toHubError, toInvalidParams } from "../errors.ts";
 import { findPlainJson, tooLargeValue } from "../lib/plain-json.ts";
 import { isFileError } from "../lib/safe-reason.ts";
@@ -20,6 +21,8 @@ export function toConnectorFailure(thrown: unknown): HubError {
       // A larger number could not be recorded, and the call would stay without its outcome.
       ...(Number.isSafeInteger(httpStatus) && { http_status: httpStatus }),
       ...(Number.isFinite(retryAfterS) && { retry_after_s: Math.max(Number(retryAfterS), 0) }),
+      ...(thrown instanceof ProgramFailure &&
+        thrown.programOutput !== "" && { program_output: thrown.programOutput }),
       ...(body !== undefined && { upstream: toUpstream(body) }),
     };
     return new HubError("upstream_error", message, { detail, cause: thrown });

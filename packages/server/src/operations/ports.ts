@@ -1,7 +1,8 @@
-import type { FoundServer, Health, Json, LookupItem } from "@hub/connector";
+import type { FoundServer, Json, LookupItem } from "@hub/connector";
 import type { ToolDetail, ToolEntry } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { CleanDiscovery } from "../connectors/by-row/clean-discovery.ts";
+import type { ProgramHealth } from "../connectors/connector-port.ts";
 import type { CallTask } from "./call-task.ts";
 import type {
   CallContext,
@@ -46,7 +47,7 @@ export type Rows = {
   /** The test path: also runs operations that clients are not offered, and those of disabled rows. */
   test(ctx: CallContext, request: ExecuteRequest): Promise<SealedResult>;
   /** Asks whether the row's configuration works. */
-  health(ctx: CallContext, rowId: string): Promise<Health>;
+  health(ctx: CallContext, rowId: string): Promise<ProgramHealth>;
   /** Returns at most twenty items for a picker of the row's settings. They are cached for a minute. */
   lookUp(
     ctx: CallContext,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { defineConnector, UpstreamError, wick } from "@hub/connector";
+import type { Caller } from "../caller.ts";
+import { ProgramFailure } from "../connectors/program-failure.ts";
 import { HubError, toHubError } from "../errors.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
@@ -47,6 +49,12 @@ const connector = defineConnector({
       description: "Fails with an invalid status.",
       run() {
         throw new UpstreamError("The host answered.", { httpStatus: 502.5 });
+      },
+    },
+    program_ends: {
+      description: "Fails as the program of a row does.",
+      run({ config }) {
+        throw new ProgramFailure("The program has ended.", `cannot use ${config.Token}\nbye`);
       },
     },
     odd_throw: {
@@ -147,9 +155,13 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-async function call(operation: string, params: Record<string, unknown> = {}) {
+async function call(
+  operation: string,
+  params: Record<string, unknown> = {},
+  caller: Partial<Caller> = {},
+) {
   const reports: ProgressReport[] = [];
-  const ctx = toTestCall(["team"], { reports });
+  const ctx = toTestCall(["team"], { reports, caller });
   const outcome = await hub.operations.calls
     .call(ctx, { toolId: `conn:${rowId}/${operation}`, params })
     .then(({ value }) => ({ value }), toHubError);
@@ -167,6 +179,18 @@ describe("every call is closed, whatever its connector throws", () => {
       detail: { http_status: 502, upstream: expect.stringContaining("left out") },
     });
     expect(run).toMatchObject({ status: "error", httpStatus: 502 });
+  });
+
+  test("Only admins get what a program wrote last, masked, and only the records of their calls have it", async () => {
+    const ofUser = await call("program_ends");
+    expect(ofUser.outcome).toMatchObject({ message: "The program has ended.", detail: {} });
+    expect(JSON.stringify([ofUser.outcome, ofUser.run])).not.toContain("cannot use");
+    const { outcome, run } = await call("program_ends", {}, { role: "admin" });
+    const { program_output: output } = (outcome as HubError).detail;
+    expect(output).toMatch(/^cannot use hub_enc_[\w-]+\nbye$/);
+    expect(run.errorMsg).toMatch(
+      /^The program has ended\. Its last lines: cannot use hub_enc_[\w-]+ \/ bye$/,
+    );
   });
 
   test("A status that is not an integer is not stored", async () => {

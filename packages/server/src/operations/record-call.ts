@@ -12,6 +12,7 @@ import {
   type RecordingDeps,
 } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
+import { toRecordedMessage, withoutOutput } from "./program-output.ts";
 import { type RefusedCalls, refusedCallsKey } from "./refused-calls.ts";
 import { sealAttachments } from "./seal-attachments.ts";
 import { findPlainFailure, sealCallFailure, toCallFailure } from "./seal-failure.ts";
@@ -120,6 +121,7 @@ async function recordFailure(
   failure: HubError,
 ): Promise<HubError> {
   const { code, cause, detail } = failure;
+  const shown = ctx.caller.role === "admin" ? failure : withoutOutput(failure);
   const isOutbound = cause instanceof OutboundError;
   const plain = findPlainFailure(recording, failure);
   // The message quotes a host, which can be part of an encrypted address.
@@ -129,11 +131,11 @@ async function recordFailure(
     deps.logFailure({ code, operation: recording.known.operationKey, ...described });
   }
   if (typeof detail.http_status === "number") recording.noteHttpStatus(detail.http_status);
-  const sealed = sealCallFailure(deps, recording, failure, textMask);
+  const sealed = sealCallFailure(deps, recording, shown, textMask);
   const outcome = {
     status: errorTable[code].runStatus,
     errorCode: code,
-    errorMsg: sealed.message,
+    errorMsg: toRecordedMessage(sealed),
     response: null,
   };
   if (isCountedOnly(deps, ctx, recording, failure)) recording.countOnly(outcome);

@@ -45,7 +45,10 @@ function sealFailure(
   textMask: Pick<Mask, "sealText" | "cutText">,
   failure: HubError,
 ): HubError {
-  const detail = sealDetail(mask, failure.detail);
+  const sealed = sealDetail(mask, failure.detail);
+  const output = sealed.program_output;
+  const detail =
+    typeof output === "string" ? { ...sealed, program_output: hidePaths(output) } : sealed;
   const message = hidePaths(sealTextBeginning(textMask, failure.message, messageBytesMax));
   return new HubError(failure.code, message, { detail });
 }

@@ -1,3 +1,4 @@
+import { suggest } from "@hub/connector";
 import type { Setting } from "@hub/contract/doctor.ts";
 import { toTimeText } from "@hub/contract/time.ts";
 import type { Actor } from "../changes/actor.ts";
@@ -91,7 +92,10 @@ function findSetting(settings: readonly Setting[], variable: string): Setting {
   if (found !== undefined) return found;
   throw new HubError(
     "not_found",
-    `There is no setting "${variable}". List the settings to see their names.`,
+    `There is no setting "${variable}".${suggest(
+      variable,
+      settings.map(({ name }) => name),
+    )} List the settings to see their names.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import type { Status } from "@hub/contract/status.ts";
 import { toTimeText } from "@hub/contract/time.ts";
+import { findLastBackup, findLateAt } from "../store/backup/last-backup.ts";
 import { listLiveInstances } from "../store/find-server.ts";
 import { type InstanceRecord, listInstances } from "../store/instances.ts";
 import type { ServiceDeps } from "./service-deps.ts";
@@ -11,6 +12,7 @@ type StatusDeps = Pick<ServiceDeps, "store" | "now">;
 export async function showStatus({ store, now }: StatusDeps): Promise<Status> {
   const { kind, bytes, newestMigration } = await store.describe();
   const reached = store.readStatus();
+  const last = store.isShared ? null : await findLastBackup(store.db);
   const processes = await listProcesses({ store, now });
   return {
     database: {
@@ -26,6 +28,7 @@ export async function showStatus({ store, now }: StatusDeps): Promise<Status> {
         waiting: reached.connections.waiting,
       },
     },
+    backup: last && { made_at: toTimeText(last.at), late: now() > findLateAt(last) },
     processes: processes.map(toProcess),
   };
 }

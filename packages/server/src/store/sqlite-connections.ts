@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HubError } from "../errors.ts";
+import { makeDataFolder } from "../lib/make-data-folder.ts";
 import { checkOwner } from "./check-owner.ts";
 import { createPrivateFile } from "./file-lock.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
@@ -11,7 +12,7 @@ import { toStoreError } from "./sqlite-errors.ts";
 /** Creates the folder (0700) and the database file (0600) if missing, and opens it for writing. */
 export async function openWriter(dataDir: string, busyWaitMsMax: number): Promise<Database> {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDataFolder(dataDir);
     const path = databasePath(dataDir);
     for (const owned of [dataDir, path]) checkOwner(owned);
     refuseHalfRestored(dataDir);
@@ -83,6 +84,11 @@ function refuseHalfRestored(dataDir: string): void {
 function toUnusable(dataDir: string, err: unknown): HubError {
   if (err instanceof HubError) return err;
   const failure = toStoreError(err);
+  // It says what to do itself.
+  const advice =
+    failure instanceof HubError
+      ? ""
+      : " Check that it is a folder that you can write to, or choose another one with HUB_DATA_DIR.";
   const reason = (failure instanceof Error ? failure.message : String(failure)).replace(
     /\.?$/,
     ".",
@@ -92,7 +98,7 @@ function toUnusable(dataDir: string, err: unknown): HubError {
     "The hub's data folder cannot be used. An admin must check that the hub can write to it.",
     {
       cause: err,
-      localMessage: `The data folder ${dataDir} cannot be used: ${reason} Check that it is a folder that you can write to, or choose another one with HUB_DATA_DIR.`,
+      localMessage: `The data folder ${dataDir} cannot be used: ${reason}${advice}`,
     },
   );
 }

@@ -2,13 +2,17 @@ import { createHash } from "node:crypto";
 import {
   type ConnectorDefinition,
   defineRowConnector,
-  type Health,
   type OutboundPolicy,
   UpstreamError,
 } from "@hub/connector";
 import type { Caller } from "../../caller.ts";
-import type { AnswerBudget, ConnectorCall } from "../../connectors/connector-port.ts";
+import type {
+  AnswerBudget,
+  ConnectorCall,
+  ProgramHealth,
+} from "../../connectors/connector-port.ts";
 import type { Network } from "../../connectors/local-connector.ts";
+import { ProgramFailure } from "../../connectors/program-failure.ts";
 import { loopBytesMax } from "../../lib/answer-limits.ts";
 import { hubPathKey } from "../../lib/hub-path.ts";
 import type { LoopShares } from "../../lib/loop-shares.ts";
@@ -46,6 +50,8 @@ export type McpExtra = Pick<
   caller: Pick<Caller, "userId">;
   /** Ids of the other hubs that the call has passed. */
   hubs: readonly string[];
+  /** Reports that the row's program starts. */
+  noteStart(message: string): void;
   /** Of the configuration that the call uses. */
   configId: string;
 };
@@ -57,7 +63,7 @@ export type McpConnectorDeps = Network & {
   loopShares: LoopShares;
   sessions: SessionPool;
   /** Null if the hub starts no programs for rows. */
-  programs: Pick<ProgramDeps, "env" | "guard" | "fence" | "toHomeDir"> | null;
+  programs: Pick<ProgramDeps, ProgramPart> | null;
   /** The random id of this hub. */
   readHubId(): Promise<string>;
   /** A server says that its tools have changed; at most once a minute for each row. */
@@ -66,12 +72,15 @@ export type McpConnectorDeps = Network & {
   authorizer: Omit<RowAuthorizer, "close">;
 };
 
+type ProgramPart = "env" | "guard" | "fence" | "toHomeDir" | "npmCacheDir" | "startMs";
+
 /** The context of the connector's functions, from the call. */
 export function toMcpExtra(call: ConnectorCall): McpExtra {
   const { rowId, connectionId, outbound, caller, hubs = [] } = call;
   const { memory, attach, noteHttpStatus, secrets } = call;
+  const noteStart = (message: string) => call.progress(0, undefined, message);
   const ofRow = { rowId, connectionId, configId: toConfigId(call), outbound };
-  return { ...ofRow, memory, attach, noteHttpStatus, secrets, caller, hubs };
+  return { ...ofRow, memory, attach, noteHttpStatus, secrets, caller, hubs, noteStart };
 }
 
 /** Identifies a row's configuration and connection: a session serves one. */
@@ -103,11 +112,20 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
     ignoresBackOff = false,
   ): Promise<T> {
     maskParts(ctx);
-    const use = () => sessions.use(toTarget(ctx), { signal: ctx.signal, ignoresBackOff }, work);
+    const options = { signal: ctx.signal, ignoresBackOff, onOpening: () => noteStart(ctx) };
+    const use = () => sessions.use(toTarget(ctx), options, work);
     const { config, rowId, connectionId, outbound: policy } = ctx;
     if (!hasAccount(config)) return await use();
     const row = { rowId, connectionId, address: readUrl(config), policy };
     return await accounts.maskDuring(row, ctx, use);
+  }
+
+  /** A first start can take long, such as that of a package that npx downloads. */
+  function noteStart({ config, noteStart: note }: Ctx): void {
+    if (config.Transport !== "stdio" || deps.programs === null) return;
+    note(
+      `The program of this row is starting. Its first start may take up to ${deps.programs.startMs / 1000} s.`,
+    );
   }
 
   function toTarget(ctx: Ctx): SessionTarget {
@@ -126,7 +144,7 @@ export function defineMcpConnector(deps: McpConnectorDeps): ConnectorDefinition<
           return await openSession(toSessionDeps(rowId), link, signal);
         } catch (thrown) {
           // Some servers of the older protocol end at the first request of the newer one.
-          if (config.Transport !== "stdio" || link.findFailure() === null) throw thrown;
+          if (link.mayBeOlder?.() !== true) throw thrown;
           signal.throwIfAborted();
           return await openSession(
             toSessionDeps(rowId),
@@ -244,12 +262,15 @@ async function ping(session: McpSession, ctx: Ctx): Promise<void> {
   );
 }
 
-async function checkHealth(connect: () => Promise<void>): Promise<Health> {
+async function checkHealth(connect: () => Promise<void>): Promise<ProgramHealth> {
   try {
     await connect();
     return { ok: true };
   } catch (thrown) {
-    return { ok: false, reason: toUpstreamError(thrown).message };
+    const failure = toUpstreamError(thrown);
+    const output = failure instanceof ProgramFailure ? failure.programOutput : "";
+    const reason = failure.message;
+    return { ok: false, reason, ...(output !== "" && { program_output: output }) };
   }
 }
 

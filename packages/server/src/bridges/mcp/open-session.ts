@@ -24,6 +24,10 @@ export type SessionLink = {
   terminate(): Promise<void>;
   /** A better reason of a failure than the library's; null if there is none. */
   findFailure(): Error | null;
+  /** Whether a start for the older protocol can succeed after this failure. Absent without a program. */
+  mayBeOlder?(): boolean;
+  /** The failure of a connect with what the program wrote. Absent without a program. */
+  explainStart?(thrown: unknown): unknown;
 };
 
 /** The context of a request: the call that it is made for. */
@@ -125,7 +129,7 @@ export async function openSession(
   } catch (thrown) {
     await client.close().catch(() => {});
     await link.transport.close().catch(() => {});
-    throw link.findFailure() ?? thrown;
+    throw link.explainStart?.(thrown) ?? link.findFailure() ?? thrown;
   }
   listenForChanges(deps, client, link);
   return {

@@ -1,13 +1,16 @@
-import { UpstreamError } from "@hub/connector";
+import { ProgramFailure } from "../../connectors/program-failure.ts";
 import type { Timers } from "../../lib/timers.ts";
 import { type BackOff, createBackOff } from "../../plugins/process/back-off.ts";
 
 const backOffsMax = 1000;
 
+/** With the last lines of the program that failed. */
+type KeyBackOff = BackOff & { output: string };
+
 /** How long each session that has failed is not opened again. The longest unused ones are forgotten. */
 export class SessionBackOffs {
   readonly #timers: Timers;
-  readonly #byKey = new Map<string, BackOff>();
+  readonly #byKey = new Map<string, KeyBackOff>();
 
   constructor(timers: Timers) {
     this.#timers = timers;
@@ -18,21 +21,25 @@ export class SessionBackOffs {
     const backOff = this.#byKey.get(key);
     const remainingMs = backOff?.remainingMs() ?? 0;
     if (backOff === undefined || remainingMs === 0) return;
-    throw new UpstreamError(
+    throw new ProgramFailure(
       `The MCP server has failed ${backOff.crashes()} times in a row. The hub tries again in ${Math.ceil(remainingMs / 1000)} s. An admin can test the row.`,
+      backOff.output,
     );
   }
 
-  noteCrash(key: string, life: Parameters<BackOff["noteCrash"]>[0]): void {
-    this.#find(key).noteCrash(life);
+  /** `thrown` is why the session did not open, if it did not. */
+  noteCrash(key: string, life: Parameters<BackOff["noteCrash"]>[0], thrown?: unknown): void {
+    const backOff = this.#find(key);
+    backOff.noteCrash(life);
+    backOff.output = thrown instanceof ProgramFailure ? thrown.programOutput : "";
   }
 
   forget(key: string): void {
     this.#byKey.delete(key);
   }
 
-  #find(key: string): BackOff {
-    const known = this.#byKey.get(key) ?? createBackOff(this.#timers);
+  #find(key: string): KeyBackOff {
+    const known = this.#byKey.get(key) ?? { ...createBackOff(this.#timers), output: "" };
     // Moved to the end, so that the first key is the longest unused one.
     this.#byKey.delete(key);
     this.#byKey.set(key, known);

@@ -16,6 +16,8 @@ type UseOptions = {
   signal: AbortSignal;
   /** Connects at once, also after failures: an admin asks. */
   ignoresBackOff?: boolean;
+  /** The session is not open yet, so the work waits for it. */
+  onOpening?(): void;
 };
 
 type Work<T> = (session: McpSession) => Promise<T>;
@@ -92,6 +94,7 @@ class LiveSessionPool implements SessionPool {
     work: Work<T>,
   ): Promise<{ result: T } | { forgotten: true }> {
     const slot = this.#acquire(target, options);
+    if (slot.session === null) options.onOpening?.();
     try {
       const session = await raceAbort(slot.opening, options.signal);
       const result = await work(session);
@@ -151,17 +154,17 @@ class LiveSessionPool implements SessionPool {
         });
         if (slot.isRetired && slot.calls === 0) session.close();
       },
-      () => {
+      (thrown) => {
         this.#remove(key, slot);
-        this.#noteCrash(key, slot);
+        this.#noteCrash(key, slot, thrown);
       },
     );
     return slot;
   }
 
-  #noteCrash(key: string, { openedAt, hasAnswered }: SessionSlot): void {
+  #noteCrash(key: string, { openedAt, hasAnswered }: SessionSlot, thrown?: unknown): void {
     const livedMs = this.#deps.timers.now() - openedAt;
-    this.#backOffs.noteCrash(key, { livedMs, answered: hasAnswered });
+    this.#backOffs.noteCrash(key, { livedMs, answered: hasAnswered }, thrown);
   }
 
   #remove(key: string, slot: SessionSlot): void {

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ProgramFailure } from "../../connectors/program-failure.ts";
 import { createManualTimers } from "../../lib/manual-timers.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
 import { isAlive } from "../../plugins/testing/is-alive.ts";
@@ -136,6 +137,99 @@ test("A server that exits at once fails with its code, and then backs off", asyn
 
 test("A server that ends at the first request of the newer protocol is started for the older one", async () => {
   expect((await open().callTool(toConfig("exit-at-probe"), "hello")).result).toBe("hello");
+});
+
+/** The failure of a call, and the last lines that it has for admins. */
+async function failWith(bridge: ReturnType<typeof open>, config: Record<string, unknown>) {
+  const thrown = await bridge.callTool(config, "any").catch((failure: unknown) => failure);
+  if (!(thrown instanceof ProgramFailure)) throw new Error("no ProgramFailure", { cause: thrown });
+  return { message: thrown.message, output: thrown.programOutput };
+}
+
+test("A program that ends at its start fails with its last lines, and so do calls while it backs off", async () => {
+  const bridge = open();
+  const config = toShell("for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo line $n >&2; done; exit 4");
+  const { message, output } = await failWith(bridge, config);
+  expect(message).toContain("It ended with code 4. An admin sees its last lines");
+  expect(output.split("\n")).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((n) => `line ${n}`));
+  const later = await failWith(bridge, config);
+  expect(later.message).toContain("times in a row");
+  expect(later.output).toBe(output);
+  const health = await bridge.health(config);
+  expect(health).toMatchObject({ ok: false, program_output: output });
+});
+
+test.each([
+  [
+    "has control characters and a secret",
+    "printf '\\033[31mred\\033[0m %s\\n' \"$TOKEN\" >&2",
+    "[31mred[0m [secret]",
+  ],
+  ["has no end", "printf '%0100000d' 0 >&2", "A longer line was omitted."],
+  ["is empty", ":", ""],
+])("The last lines of a program are masked and short if its output %s", async (_, line, shown) => {
+  const env = "TOKEN=the-t0ken-of-the-row";
+  const { message, output } = await failWith(open(), { ...toShell(`${line}; exit 1`), env });
+  expect(output).toBe(shown);
+  expect(message.includes("It wrote nothing")).toBe(shown === "");
+});
+
+test.each([
+  "exit 127",
+  "echo 'npm error code E404' >&2; exit 1",
+])("A program that cannot run at all is started once: %s", async (end) => {
+  const bridge = open();
+  await failWith(bridge, toShell(`echo started >>starts; ${end}`));
+  const [row = ""] = readdirSync(bridge.folder).filter((name) => name.endsWith("00f"));
+  expect(readFileSync(join(bridge.folder, row, "starts"), "utf8")).toBe("started\n");
+});
+
+test("A program that does not answer is ended at the limit, with what it wrote, and not started again", async () => {
+  const bridge = open({ startMs: 300 });
+  const hanging = toShell("echo started >>starts; echo listening on port 80 >&2; exec sleep 1000");
+  const { message, output } = await failWith(bridge, hanging);
+  expect(message).toContain("did not answer within 0.3 s of its start");
+  expect(message).toContain("HUB_BRIDGE_START_SECONDS");
+  expect(output).toBe("listening on port 80");
+  const [row = ""] = readdirSync(bridge.folder).filter((name) => name.endsWith("00f"));
+  expect(readFileSync(join(bridge.folder, row, "starts"), "utf8")).toBe("started\n");
+});
+
+test("A program that answers late is not started again", async () => {
+  const bridge = open({ startMs: 1000 });
+  // The first request of the newer protocol is read by nothing, as while a package is downloaded.
+  const config = toShell(`read line; exec "${process.execPath}" "${script}"`);
+  expect((await bridge.callTool(config, "echo")).result).toBe("echo");
+  expect(bridge.starts()).toBe(1);
+});
+
+test("A discovery, a check and a call of one user start the program once, and the first says that it starts", async () => {
+  const bridge = open();
+  const config = toConfig();
+  await bridge.discover(config);
+  await bridge.health(config);
+  const { result: pid, received } = await bridge.callTool(config, "pid");
+  expect((await bridge.callTool(config, "pid")).result).toBe(pid);
+  expect(bridge.starts()).toBe(1);
+  expect(received.filter(([what]) => what === "progress")).toEqual([]);
+  const other = await bridge.callTool(config, "pid", {}, { userId: "other" });
+  expect(other.received).toContainEqual([
+    "progress",
+    0,
+    "The program of this row is starting. Its first start may take up to 60 s.",
+  ]);
+});
+
+test("The programs of all rows share npm's cache, unless a row names its own", async () => {
+  const bridge = open();
+  const findCache = async (rowId: string, env = "") => {
+    const { result } = await bridge.callTool({ ...toConfig(), env }, "environment", {}, { rowId });
+    return (result as Record<string, string>).npm_config_cache ?? "";
+  };
+  expect(await findCache("one")).toBe(join(bridge.folder, "npm-cache"));
+  expect(await findCache("two")).toBe(join(bridge.folder, "npm-cache"));
+  expect(statSync(join(bridge.folder, "npm-cache")).mode & 0o777).toBe(0o700);
+  expect(await findCache("three", "npm_config_cache=/elsewhere")).toBe("/elsewhere");
 });
 
 test("A command that does not exist fails with a sentence and without a path", async () => {

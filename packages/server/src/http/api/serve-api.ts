@@ -11,6 +11,7 @@ import type { AppEnv } from "../app-env.ts";
 import { type ClientFinder, findClientIp } from "../find-client.ts";
 import { findUserAgent } from "../find-user-agent.ts";
 import { idleSecondsMax } from "../idle-seconds.ts";
+import { findNearPath } from "../near-path.ts";
 import type { BodyReaders } from "../read-body.ts";
 import { toUserPlace } from "../request-places.ts";
 import type { RequestQueue } from "../request-queue.ts";
@@ -102,8 +103,10 @@ async function mountRoutes(deps: ApiDeps): Promise<Hono<AppEnv>> {
   return api;
 }
 
-export function refusePath(): HubError {
-  return new HubError("not_found", "There is no page or endpoint at this address.");
+/** `path` is what was asked for, if something is near. */
+export function refusePath(path = ""): HubError {
+  const advice = findNearPath(path);
+  return new HubError("not_found", `There is no page or endpoint at this address.${advice}`);
 }
 
 /** The endpoint reads the file in the body after the guard. */

@@ -4,6 +4,7 @@ import type { Timers } from "../../lib/timers.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { TooManySecretsError } from "../../secrets/limit-seals.ts";
 import { createMask, type Mask } from "../../secrets/mask.ts";
+import { createLastLines } from "./last-lines.ts";
 
 type Level = "debug" | "info" | "warn" | "error";
 
@@ -15,6 +16,10 @@ export type PluginLog = {
   writeLine(line: string): void;
   /** Adds the secrets of a call, which lines may contain. */
   addSecrets(texts: Iterable<string>): void;
+  /** The last lines of standard error, without secrets: see `LastLines`. */
+  readLastLines(): string;
+  /** The same as `writeLine`, and keeps the line for `readLastLines`. */
+  writeErrorLine(line: string): void;
 };
 
 /** Levels of hclog and of other libraries that write JSON lines. */
@@ -54,11 +59,26 @@ export function createProgramLog(
   let known = new Set<string>();
   const sealText = (text: string) =>
     masks.reduce((sealed, mask) => mask.sealText(sealed), text).replace(token, "[secret]");
+  const last = createLastLines();
   const sealDetails = (value: unknown): unknown => {
     const sealed = masks.reduce((details, mask) => mask.sealJson(details), value);
     // Tokens contain no characters that JSON escapes.
     return JSON.parse(JSON.stringify(sealed).replace(token, "[secret]"));
   };
+  function writeLine(line: string): void {
+    if (line.trim() === "") return;
+    // Before the line is masked, which costs most.
+    const { isAllowed, note } = budget.take("output");
+    if (note !== null) log.warn(source, note);
+    if (!isAllowed) return;
+    try {
+      writeSealed(line);
+    } catch (thrown) {
+      if (!(thrown instanceof TooManySecretsError)) throw thrown;
+      log.warn(source, "A line contained secrets in too many forms and was omitted.");
+    }
+  }
+
   return {
     addSecrets(texts) {
       for (const text of texts) {
@@ -71,17 +91,17 @@ export function createProgramLog(
         masks[0].addSecret(text);
       }
     },
-    writeLine(line) {
-      if (line.trim() === "") return;
-      // Before the line is masked, which costs most.
-      const { isAllowed, note } = budget.take("output");
-      if (note !== null) log.warn(source, note);
-      if (!isAllowed) return;
+    writeLine,
+    writeErrorLine(line) {
+      last.add(findJsonLine(line)?.message ?? line);
+      writeLine(line);
+    },
+    readLastLines() {
       try {
-        writeSealed(line);
+        return last.read(sealText);
       } catch (thrown) {
-        if (!(thrown instanceof TooManySecretsError)) throw thrown;
-        log.warn(source, "A line contained secrets in too many forms and was omitted.");
+        if (thrown instanceof TooManySecretsError) return "";
+        throw thrown;
       }
     },
   };

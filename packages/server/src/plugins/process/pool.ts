@@ -169,7 +169,10 @@ class RunningPlugins implements PluginProcessPool {
     const startedAt = this.#deps.timers.now();
     const process = await this.#deps.start(plugin, this.#closing.signal).catch((error) => {
       const run = { livedMs: this.#deps.timers.now() - startedAt, answered: false };
-      if (generation === state.generation) noteCrash(this.#deps, state, run, error.message);
+      if (generation === state.generation) {
+        state.lastOutput = error instanceof HubError ? error.detail : {};
+        noteCrash(this.#deps, state, run, error.message);
+      }
       throw error;
     });
     this.#deps.log.info(
@@ -190,6 +193,7 @@ class RunningPlugins implements PluginProcessPool {
     this.#processes.add(pooled);
     if (generation === state.generation && !this.#closing.signal.aborted) state.running = pooled;
     else pooled.drain();
+    state.lastOutput = {};
     process.exited.then((exit) => this.#onExit(state, pooled, exit));
   }
 

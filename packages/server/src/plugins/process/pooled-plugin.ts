@@ -18,6 +18,8 @@ export type PooledPlugin = {
   /** Incremented when a starting process is no longer the wanted version. */
   generation: number;
   backOff: BackOff;
+  /** What its last failed start wrote, as members of an error. */
+  lastOutput: Record<string, unknown>;
 };
 
 /** A call waits for a shorter back-off and fails for a longer one. */
@@ -32,6 +34,7 @@ export function createPooledPlugin(timers: Timers, key: string): PooledPlugin {
     starting: null,
     generation: 0,
     backOff: createBackOff(timers),
+    lastOutput: {},
   };
 }
 
@@ -47,7 +50,7 @@ export function checkPresent({ key, isWithdrawn }: PooledPlugin): void {
 /** Waits for the back-off. Rejects with `plugin_unavailable` if it is long. */
 export async function waitOutBackOff(
   { timers }: { timers: Timers },
-  { key, backOff }: PooledPlugin,
+  { key, backOff, lastOutput }: PooledPlugin,
 ): Promise<void> {
   const remainingMs = backOff.remainingMs();
   if (remainingMs > waitedBackOffMs) {
@@ -55,6 +58,7 @@ export async function waitOutBackOff(
     throw new HubError(
       "plugin_unavailable",
       `The plugin "${key}" has crashed ${backOff.crashes()} times in a row. It can be started again in ${seconds} s. An admin can find the reason in the hub's log.`,
+      { detail: lastOutput },
     );
   }
   if (remainingMs > 0) {

@@ -337,6 +337,21 @@ describe("the handshake", () => {
     ).toMatchObject({ message: expect.stringContaining("no mutually trusted connection") });
   });
 
+  test("A plugin that dies at its start fails with its last lines, and so do calls while it backs off", async () => {
+    const { toConnector, dir } = openProcesses();
+    const json = JSON.stringify({ "@level": "error", "@message": "no such device" });
+    const script = writeScript(dir, `echo '${json}' >&2; echo "cannot go on" >&2; exit 9`);
+    const connector = toConnector(toInstalled(script, "script"));
+    const expected = {
+      code: "plugin_unavailable",
+      detail: { program_output: "no such device\ncannot go on" },
+    };
+    expect(await findFailure(invoke(connector, "echo"))).toMatchObject(expected);
+    await findFailure(invoke(connector, "echo"));
+    const later = await findFailure(invoke(connector, "echo"));
+    expect(later).toMatchObject({ ...expected, message: expect.stringContaining("in a row") });
+  });
+
   test("Lines before the handshake are logged", async () => {
     const { toConnector, dir, waitForLine } = openProcesses();
     const script = writeScript(dir, `echo hello; exec '${fixture.binaryPath}'`);

@@ -19,6 +19,8 @@ export type PluginChild = {
   /** Passes every line of stdout to `take`; lines for which it returns false are logged. */
   readStdout(take: (line: string) => boolean): void;
   kill(signal: "SIGTERM" | "SIGKILL"): void;
+  /** Resolves when its standard error is read to its end. */
+  read: Promise<void>;
 };
 
 type SpawnDeps = { log: PluginLog; fence: Fence; timers: Timers };
@@ -38,7 +40,10 @@ export function spawnPlugin(deps: SpawnDeps, program: OutsideProgram): PluginChi
     onLongLine: () => log.writeLine(longLineNote),
   };
   void readPaced(child.stdout, { ...reading, onLine });
-  void readPaced(child.stderr, { ...reading, onLine: (line) => log.writeLine(line) });
+  const read = readPaced(child.stderr, {
+    ...{ ...reading, onLine: log.writeErrorLine, hasEnded: () => found !== null },
+    onLongLine: () => log.writeErrorLine(longLineNote),
+  });
   const exited = child.exited.then(async (): Promise<ExitInfo> => {
     const { signalCode } = child;
     const exit = { code: child.exitCode, signal: signalCode === null ? null : String(signalCode) };
@@ -51,6 +56,7 @@ export function spawnPlugin(deps: SpawnDeps, program: OutsideProgram): PluginChi
   return {
     leader,
     exited,
+    read,
     findExit: () => found,
     readStdout(take) {
       takeLine = take;

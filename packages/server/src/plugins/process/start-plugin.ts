@@ -17,6 +17,7 @@ import type { RuntimeFolder } from "./runtime-folder.ts";
 import { type ExitInfo, type PluginChild, spawnPlugin } from "./spawn-plugin.ts";
 import { stopPlugin } from "./stop-plugin.ts";
 import { waitForHandshake } from "./wait-for-handshake.ts";
+import { waitForOutput } from "./wait-for-output.ts";
 import type { Watchdog } from "./watchdog.ts";
 
 export type StartDeps = {
@@ -104,11 +105,15 @@ export async function startPlugin(
     };
   } catch (cause) {
     if (child === null) folder.remove();
-    else await stopPlugin(deps, child, null);
+    else {
+      await stopPlugin(deps, child, null);
+      await waitForOutput(deps.timers, child.read);
+    }
+    const output = log.readLastLines();
     throw new HubError(
       "plugin_unavailable",
       `The plugin "${plugin.key}" did not start: ${toSafeReason(cause)}. An admin can find details in the hub's log.`,
-      { cause },
+      { cause, detail: output === "" ? {} : { program_output: output } },
     );
   }
 }

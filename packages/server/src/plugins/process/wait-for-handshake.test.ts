@@ -12,6 +12,7 @@ function startProgram() {
   let take: (line: string) => boolean = () => false;
   const child: PluginChild = {
     ...{ leader: { pid: 1, startedAt: null }, exited, findExit: () => null, kill() {} },
+    read: Promise.resolve(),
     readStdout(given) {
       take = given;
     },

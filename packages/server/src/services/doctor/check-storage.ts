@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { describeFreeSpace, readFreeSpace } from "../../lib/free-space.ts";
-import { findLastBackup } from "../../store/backup/last-backup.ts";
+import { findLastBackup, findLateAt } from "../../store/backup/last-backup.ts";
 import { findEmails } from "../../store/lookups.ts";
 import { readRunBytes, readRunScale } from "../../store/run-bytes.ts";
 import { listRunHolders } from "../../store/run-holders.ts";
@@ -75,20 +75,23 @@ export async function checkDisk({ config, store }: DoctorDeps): Promise<DoctorCh
   return toCheck("disk", free.status, describeFreeSpace(free, dataDir));
 }
 
-const backupAgeMsMax = 7 * 24 * 60 * 60 * 1000;
-
 export async function checkBackup({ store, now }: DoctorDeps): Promise<DoctorCheck> {
   if (store.isShared) {
     const message = "PostgreSQL: back it up with pg_dump, and keep HUB_ENC_KEY in another place";
     return toCheck("backup", "ok", message);
   }
   const last = await findLastBackup(store.db);
-  const advice = "Make one with: hub backup FILE --keys";
+  const advice =
+    "Make one with: hub backup FILE --keys. A timer makes them by itself: see hub help guide/backup";
   if (last === null) return toCheck("backup", "ok", `none was made here. ${advice}`);
   const keys = last.hasKeys ? "with the keys" : "without the keys";
   const message = `the last one is of ${new Date(last.at).toISOString()}, ${keys}`;
-  if (now() - last.at <= backupAgeMsMax) return toCheck("backup", "ok", message);
-  return toCheck("backup", "warn", `${message}, more than a week ago. ${advice}`);
+  if (now() <= findLateAt(last)) return toCheck("backup", "ok", message);
+  const late =
+    last.intervalMs === undefined
+      ? `more than a week ago. ${advice}`
+      : "and the next one is late. Look at what makes them, such as the timer hub-backup: systemctl status hub-backup";
+  return toCheck("backup", "warn", `${message}, ${late}`);
 }
 
 export async function checkAudit({ store, config, now }: DoctorDeps): Promise<DoctorCheck> {

@@ -11,6 +11,7 @@ import {
 import { checkFence, checkLimits } from "./check-fence.ts";
 import { checkKeys, checkMasking } from "./check-keys.ts";
 import { checkMarks } from "./check-marks.ts";
+import { checkProxies } from "./check-proxies.ts";
 import { checkInstances, checkServers, checkVersion } from "./check-servers.ts";
 import { checkAudit, checkBackup, checkDatabase, checkDisk, checkFolder } from "./check-storage.ts";
 import { type DoctorDeps, toCheck } from "./doctor-check.ts";
@@ -31,6 +32,7 @@ export async function examineHub(
     checkMasking(deps),
     ...(await checkEmbeddings(deps)),
     ...(await checkServers(deps)),
+    ...(await checkProxies(deps)),
     ...(await checkMarks(deps)),
     await checkAdmins(deps),
     await checkPlugins(deps),

@@ -1,4 +1,5 @@
-import type { Health, LookupItem } from "@hub/connector";
+import type { LookupItem } from "@hub/connector";
+import type { ProgramHealth } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
 import { findCaller } from "../../identity/find-caller.ts";
 import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
@@ -70,7 +71,7 @@ export function checkRowHealth(
   { operations }: Pick<TestDeps, "operations">,
   ctx: TestContext,
   rowId: string,
-): Promise<Health> {
+): Promise<ProgramHealth> {
   return operations.rows.health(toCallContext(ctx), rowId);
 }
 

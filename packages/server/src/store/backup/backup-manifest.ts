@@ -8,6 +8,12 @@ export const members = {
   manifest: "manifest.json",
 } as const;
 
+/**
+ * The first member of a backup that rotation made, so that it is known without reading all of it. Its JSON has the
+ * `hub_id` of the hub. A restore ignores it.
+ */
+export const rotationMember = "rotation.json";
+
 const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** What a backup has. A restore compares the other members with it. */

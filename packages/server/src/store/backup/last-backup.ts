@@ -5,9 +5,17 @@ import { findSetting } from "../settings.ts";
 import { databasePath } from "../sqlite-connections.ts";
 
 const key = "last_backup";
+const rotatedKey = "last_rotated_backup";
 
-const lastBackupSchema = z.object({ at: z.int(), hasKeys: z.boolean() });
-/** When the last backup of a database was made (milliseconds), and whether the keys are in it. */
+const lastBackupSchema = z.object({
+  at: z.int(),
+  hasKeys: z.boolean(),
+  intervalMs: z.int().optional(),
+});
+/**
+ * When the last backup of a database was made (milliseconds), whether the keys are in it and, if rotation made it, how long
+ * before the last one of rotation was made.
+ */
 export type LastBackup = z.infer<typeof lastBackupSchema>;
 
 /** Null if none was made. */
@@ -16,28 +24,60 @@ export async function findLastBackup(db: Db): Promise<LastBackup | null> {
   return text === null ? null : lastBackupSchema.parse(JSON.parse(text));
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+/** Of backups that are made by hand. */
+const ageMsMax = 7 * dayMs;
+const rotatedAgeMs = { min: 2 * dayMs, max: 90 * dayMs };
+
+/** When the next backup is late (milliseconds): after twice the interval of a rotation, and otherwise after a week. */
+export function findLateAt({ at, intervalMs }: LastBackup): number {
+  if (intervalMs === undefined) return at + ageMsMax;
+  return at + Math.min(Math.max(2 * intervalMs, rotatedAgeMs.min), rotatedAgeMs.max);
+}
+
 /**
  * Notes a backup in the database of a folder, which may be of an older version. The backup is complete
  * even if this fails, for example because the disk of the folder is full.
  */
 export function noteBackup(
   dataDir: string,
-  backup: LastBackup,
+  backup: Pick<LastBackup, "at" | "hasKeys"> & { isRotated?: boolean },
   path = databasePath(dataDir),
 ): void {
   try {
     const database = new Database(path, { readwrite: true });
     try {
       database.run("pragma busy_timeout = 5000");
+      const noted = toNoted(database, backup);
       database
         .query(
           "insert into settings (key, value) values (?, ?) on conflict (key) do update set value = excluded.value",
         )
-        .run(key, JSON.stringify(backup));
+        .run(key, JSON.stringify(noted));
     } finally {
       database.close(true);
     }
   } catch {
     // Only the words of `hub doctor` depend on it.
   }
+}
+
+/** With the interval since the last backup of rotation, which stands beside the last backup. */
+function toNoted(
+  database: Database,
+  { at, hasKeys, isRotated = false }: Parameters<typeof noteBackup>[1],
+): LastBackup {
+  if (!isRotated) return { at, hasKeys };
+  const find = database.query<{ value: string }, [string]>(
+    "select value from settings where key = ?",
+  );
+  const before = Number(find.get(rotatedKey)?.value ?? Number.NaN);
+  database
+    .query(
+      "insert into settings (key, value) values (?, ?) on conflict (key) do update set value = excluded.value",
+    )
+    .run(rotatedKey, String(at));
+  // The first one says nothing of an interval yet.
+  const isKnown = Number.isSafeInteger(before) && before < at;
+  return { at, hasKeys, intervalMs: isKnown ? at - before : dayMs };
 }

@@ -25,6 +25,8 @@ export function takeSnapshot(dataDir: string, path: string): void {
 type DatabaseFacts = Pick<BackupManifest, "migrations" | "counts"> & {
   /** Every secret that the key ring has sealed. */
   sealed: Iterable<Uint8Array>;
+  /** The random id of the hub; empty before its first start. */
+  hubId: string;
 };
 
 /** Reads what a backup says of its database. Throws if a part of the file is missing or damaged. */
@@ -40,10 +42,18 @@ export function withSnapshot<T>(path: string, read: (facts: DatabaseFacts) => T)
       migrations: readApplied(database),
       counts: readCounts(database),
       sealed: listSealedSecrets(database),
+      hubId: readHubId(database),
     });
   } finally {
     database.close(true);
   }
+}
+
+function readHubId(database: Database): string {
+  const found = database.query<{ value: string }, []>(
+    "select value from settings where key = 'hub_id'",
+  );
+  return found.get()?.value ?? "";
 }
 
 function readCounts(database: Database): BackupManifest["counts"] {

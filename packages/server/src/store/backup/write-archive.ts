@@ -4,11 +4,13 @@ import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { type Pack, pack } from "tar-stream";
-import { type BackupManifest, members } from "./backup-manifest.ts";
+import { type BackupManifest, members, rotationMember } from "./backup-manifest.ts";
 import { createHashStream } from "./hash-stream.ts";
 
 type Contents = {
   databasePath: string;
+  /** The hub for which rotation makes it; null for a backup that stays. */
+  rotatedFor: string | null;
   /** The encrypted keys, as JSON. */
   keys: object | null;
   about: Omit<BackupManifest, "format" | "version" | "database" | "keys">;
@@ -23,6 +25,9 @@ export async function writeArchive(path: string, contents: Contents): Promise<Ba
   // Awaited below; a member may fail first.
   writing.catch(() => {});
   try {
+    if (contents.rotatedFor !== null) {
+      packText(archive, rotationMember, { format: "hub-backup", hub_id: contents.rotatedFor });
+    }
     const database = await packDatabase(archive, contents.databasePath);
     const keys = contents.keys === null ? null : packText(archive, members.keys, contents.keys);
     const manifest = {

@@ -20,6 +20,7 @@ export function AdminAttention() {
   const lines = [
     ...useApprovals(),
     ...useRefusedSignIns(),
+    ...useBackup(),
     ...usePlugins(),
     ...useChannels(),
     ...useWorkflows(),
@@ -140,6 +141,20 @@ function useWorkflows(owner?: string): Line[] {
     </Link>
   );
   return [...lines, { key: "more workflows", line }];
+}
+
+/** A timer or a person has forgotten it. */
+function useBackup(): Line[] {
+  const { data } = useApi("GET /admin/api/status", {}, { everyMs });
+  if (data?.backup?.late !== true) return [];
+  const line = (
+    <>
+      <Link to="/admin/health">The next backup</Link>
+      {" is late. The last one was made "}
+      <TimeAgo at={data.backup.made_at} />.
+    </>
+  );
+  return [{ key: "backup", line }];
 }
 
 function usePlugins(): Line[] {

@@ -9,6 +9,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { MoreFailed } from "../../ui/more-failed.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { ProgramOutput } from "../../ui/program-output.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { count } from "../connectors/connector-card.tsx";
 import { DocumentRefusal, readDocument } from "./read-document.ts";
@@ -100,12 +101,19 @@ export function DiscoveryCard({ row, place = {}, hasLink = false, hasUnsaved = f
         </div>
       }
     >
+      {discover.isPending && row.connector === "mcp" && (
+        <p className={styles.lead} role="status">
+          The hub asks the server. If the row starts a program, the first start can take up to two
+          minutes, such as that of a package that npx downloads.
+        </p>
+      )}
       <Loaded of={review} what="The discovery" skeleton={<PageSkeleton lines={2} />}>
         {(found) => (
           <>
             {failure !== null && !discover.isPending && (
               <Alert color="red" role="alert" mb="sm" title="The discovery failed">
                 <bdi>{failure}</bdi>
+                {refusal === null && <ProgramOutput of={discover.error?.detail} />}
                 {refusal === null && (
                   <p className={styles.advice}>
                     {found.discovered_at === null

@@ -10,6 +10,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { PageError } from "../../ui/page-error.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
+import { ProgramOutput } from "../../ui/program-output.tsx";
 import { ChannelConnection, ChannelDetails } from "./channel-card.tsx";
 import { ConnectionCard } from "./connection-card.tsx";
 import { DiscoveryCard, jumpToDiscover } from "./discovery-card.tsx";
@@ -296,6 +297,11 @@ function SaveBar({ row, form }: Props) {
           {failure}
         </p>
       )}
+      {check.isPending && row.connector === "mcp" && (
+        <p role="status">
+          If the row starts a program, the first start can take up to two minutes.
+        </p>
+      )}
       {check.data !== undefined && !check.isPending && (
         <p className={check.data.ok ? styles.good : styles.bad} role="status">
           <Icon name={check.data.ok ? "check" : "warning"} />
@@ -304,11 +310,13 @@ function SaveBar({ row, form }: Props) {
             : (check.data.reason ?? "The connection does not work.")}
         </p>
       )}
+      {!check.isPending && <ProgramOutput of={check.data} />}
       {check.error !== null && (
         <p className={styles.bad} role="alert">
           {check.error.message}
         </p>
       )}
+      <ProgramOutput of={check.error?.detail} />
       {count === 0 && row.missing?.length === 0 && review.data?.discovered_at === null && (
         <p role="status">
           {"No operations are discovered yet. "}

@@ -15,6 +15,7 @@ import { FieldForm } from "../../form/form.tsx";
 import type { FormHost } from "../../form/form-host.ts";
 import type { WidgetClick } from "../../form/html/html-widget.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { ProgramOutput } from "../../ui/program-output.tsx";
 import styles from "./rows.module.css";
 import type { ShownRow } from "./shown-row.ts";
 import { TestResult } from "./test-result.tsx";
@@ -77,6 +78,7 @@ export function TestForm({ row, form, given, retryOf }: Props) {
           {test.error !== null && (
             <Alert color="red" mb="md" role="alert" title="The call failed">
               {test.error.message}
+              <ProgramOutput of={test.error.detail} />
             </Alert>
           )}
           {test.data !== undefined && !test.isPending && (

@@ -13,6 +13,7 @@ import { createProgramLog, type Log } from "../../../plugins/process/plugin-log.
 import type { ProcessGuard } from "../../../plugins/process/process-guard.ts";
 import { spawnProgram } from "../../../plugins/process/spawn-program.ts";
 import { stopProcess } from "../../../plugins/process/stop-process.ts";
+import { waitForOutput } from "../../../plugins/process/wait-for-output.ts";
 import { toMessageSteps } from "../messages/message-gate.ts";
 import { createProgramEnvironment } from "./program-environment.ts";
 
@@ -26,6 +27,10 @@ export type ProgramDeps = {
   fence: Fence;
   /** The home folder of a row's programs. */
   toHomeDir(rowId: string): string;
+  /** The folder in which all rows' programs keep what npm has downloaded. */
+  npmCacheDir: string;
+  /** How long a program may take to start, also with what it downloads. */
+  startMs: number;
 };
 
 export type Program = {
@@ -42,12 +47,21 @@ export type Program = {
 export type RunningProgram = {
   pid: number;
   /** Resolves with the reason, as a sentence, when it has ended. */
-  ended: Promise<string>;
+  ended: Promise<ProgramEnd>;
+  /** The last lines of its standard error, masked. They are given once. */
+  readLastLines(): string;
   /** Throws if the program does not read what was written before. */
   writeLine(line: string): void;
   stop(): Promise<void>;
   /** Ends it at once. */
   kill(): void;
+};
+
+export type ProgramEnd = {
+  /** As a sentence. */
+  reason: string;
+  /** Null if a signal ended it. */
+  code: number | null;
 };
 
 export type ProgramHandlers = { onLine(line: string): void; onLongLine(): void };
@@ -86,11 +100,11 @@ export function startProgram(
     ...{ ...reading, ...messagePace, lineBytesMax: messageBytesMax },
     ...handlers,
   });
-  readPaced(child.stderr, {
-    ...{ ...reading, ...logPace },
+  const read = readPaced(child.stderr, {
+    ...{ ...reading, ...logPace, hasEnded: () => hasEnded },
     lineBytesMax: logLineBytesMax,
-    onLine: log.writeLine,
-    onLongLine: () => log.writeLine("A longer line was omitted."),
+    onLine: log.writeErrorLine,
+    onLongLine: () => log.writeErrorLine("A longer line was omitted."),
   });
   const ended = child.exited.then(async () => {
     hasEnded = true;
@@ -100,25 +114,32 @@ export function startProgram(
     await release();
     await endMarked(folder.mark);
     folder.remove();
+    await waitForOutput(timers, read);
     const { exitCode, signalCode } = child;
-    if (signalCode !== null) return `${signalCode} ended it.`;
-    return `It ended with code ${exitCode}${describeLaunchFailure(exitCode)}.`;
+    if (signalCode !== null) return { reason: `${signalCode} ended it.`, code: null };
+    const reason = `It ended with code ${exitCode}${describeLaunchFailure(exitCode)}.`;
+    return { reason, code: exitCode };
   });
 
   function spawn() {
     try {
       const home = deps.toHomeDir(program.rowId);
-      mkdirSync(home, { recursive: true, mode: 0o700 });
+      const npmCache = deps.npmCacheDir;
+      for (const path of [home, npmCache]) mkdirSync(path, { recursive: true, mode: 0o700 });
       if (program.folder !== "" && !isAbsolute(program.folder)) {
         throw new Error("its folder is not an absolute path");
       }
-      const env = createProgramEnvironment(deps.env, { home, tmp: folder.tmp }, program.variables);
+      const env = createProgramEnvironment(
+        deps.env,
+        { home, tmp: folder.tmp, npmCache },
+        program.variables,
+      );
       return spawnProgram(deps, {
         command: program.command,
         args: program.args,
         env: { ...env, ...folder.env },
         cwd: program.folder === "" ? home : program.folder,
-        folders: { read: [], written: [home, folder.socket], way: folder.way },
+        folders: { read: [], written: [home, npmCache, folder.socket], way: folder.way },
       });
     } catch (cause) {
       folder.remove();
@@ -136,6 +157,7 @@ export function startProgram(
   return {
     pid: child.pid,
     ended,
+    readLastLines: log.readLastLines,
     kill: () => kill("SIGKILL"),
     writeLine(line) {
       if (hasEnded) throw new UpstreamError("The program of this row has ended. Try again.");
@@ -151,7 +173,7 @@ export function startProgram(
       Promise.resolve(child.stdin.flush()).then(settle, settle);
     },
     async stop() {
-      if (hasEnded) return;
+      if (hasEnded) return void (await ended);
       await stopProcess(deps, { exited: ended, kill }, () => {
         Promise.resolve(child.stdin.end()).catch(() => {});
       });

@@ -1,10 +1,13 @@
 import { isJsonObject, UpstreamError } from "@hub/connector";
 import type { Transport } from "@modelcontextprotocol/client";
+import { ProgramFailure } from "../../../connectors/program-failure.ts";
 import { checkMessage } from "../check-message.ts";
 import { hideDigits } from "../keep-digits.ts";
 import { createMessageGate } from "../messages/message-gate.ts";
 import { createOpenRequests } from "../messages/open-requests.ts";
 import type { SessionLink } from "../open-session.ts";
+import { readDetails } from "../to-upstream-error.ts";
+import { describeOutput, isOwnFailure } from "./program-end.ts";
 import {
   type Program,
   type ProgramDeps,
@@ -12,11 +15,11 @@ import {
   startProgram,
 } from "./start-program.ts";
 
-/** Packages that a program loads on its first start take their time. */
-const connectMs = 60_000;
-
 /** Servers of the older protocol may not answer the first request of the newer one at all. */
 const probeMs = 5000;
+
+/** The rest of the time of a start, after that first request. */
+const connectMsMin = 1000;
 
 /** Some programs of Windows write it first. */
 const byteOrderMark = "\ufeff";
@@ -37,6 +40,8 @@ export async function createStdioLink(
   let failure: Error | null = null;
   let hasLoggedGarbage = false;
   let isFirst = true;
+  let isHopeless = false;
+  const askedMs = Math.min(probeMs, deps.startMs);
 
   function onLine(given: string): void {
     const line = isFirst && given.startsWith(byteOrderMark) ? given.slice(1) : given;
@@ -71,7 +76,10 @@ export async function createStdioLink(
     }
   }
 
-  const transport: Transport = {
+  // By these names the library knows a program: one that does not answer its first request in time, such as one that is
+  // still being downloaded, gets the older protocol's, and is not started again.
+  const transport: Transport & { pid: null; stderr: null } = {
+    ...{ pid: null, stderr: null },
     async start() {
       running = startProgram(deps, program, {
         onLine,
@@ -81,10 +89,16 @@ export async function createStdioLink(
           running?.kill();
         },
       });
-      running.ended.then((reason) => {
-        failure ??= new UpstreamError(
-          `The program of this MCP server has ended. ${reason} An admin can find details in the hub's log.`,
-        );
+      const { ended, readLastLines } = running;
+      ended.then((end) => {
+        if (failure === null) {
+          const output = readLastLines();
+          isHopeless = isOwnFailure(end, output);
+          failure = new ProgramFailure(
+            `The program of this MCP server has ended. ${end.reason} ${describeOutput(output)}`,
+            output,
+          );
+        }
         transport.onclose?.();
       });
     },
@@ -100,13 +114,26 @@ export async function createStdioLink(
   return {
     transport,
     requests,
-    connectMs,
+    connectMs: mode === "auto" ? Math.max(deps.startMs - askedMs, connectMsMin) : deps.startMs,
     mode,
-    probeMs,
+    probeMs: askedMs,
     beginCall: () => ({ headers: {}, lost: new AbortController().signal, end() {} }),
     takesMemory: false,
     hasSessionId: () => false,
     terminate: async () => {},
     findFailure: () => failure,
+    mayBeOlder: () => failure !== null && !isHopeless,
+    explainStart(thrown) {
+      const isLate = readDetails(thrown).code === "REQUEST_TIMEOUT";
+      // The hub has ended it, so that its end is not the reason.
+      if (!isLate || running === null) return failure ?? thrown;
+      isHopeless = true;
+      const output = failure instanceof ProgramFailure ? failure.programOutput : "";
+      return new ProgramFailure(
+        `The program of this MCP server did not answer within ${deps.startMs / 1000} s of its start, so the hub ended it. If it downloads much, an admin can raise HUB_BRIDGE_START_SECONDS; if it waits for input, change its arguments. ${describeOutput(output)}`,
+        output,
+        { cause: thrown },
+      );
+    },
   };
 }

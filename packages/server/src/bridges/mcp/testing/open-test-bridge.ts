@@ -6,7 +6,7 @@ import type { AnswerBudget, DiscoverCall, Invocation } from "../../../connectors
 import { createLocalConnector, type Network } from "../../../connectors/local-connector.ts";
 import { createLoopShares } from "../../../lib/loop-shares.ts";
 import { systemTimers, type Timers } from "../../../lib/timers.ts";
-import { createFence, type FenceDeps } from "../../../plugins/fence/fence.ts";
+import { createFence, type Fence, type FenceDeps } from "../../../plugins/fence/fence.ts";
 import { createProcessGuard } from "../../../plugins/process/process-guard.ts";
 import { createTestCall } from "../../../plugins/testing/test-call.ts";
 import { defineMcpConnector, type McpConnectorDeps, toMcpExtra } from "../define-mcp-connector.ts";
@@ -18,6 +18,7 @@ type Options = Partial<PoolDeps> &
     timers?: Timers;
     /** By default programs start without a launcher, which takes some time. */
     fenceMode?: FenceDeps["mode"];
+    startMs?: number;
   };
 
 type CallOptions = {
@@ -38,6 +39,7 @@ export function openTestBridge({
   onChanged,
   authorizer = noAuthorizer,
   fenceMode = "off",
+  startMs = 60_000,
   ...limits
 }: Options = {}) {
   const logged: { fields: object; message: string }[] = [];
@@ -55,7 +57,22 @@ export function openTestBridge({
   const guard = createProcessGuard({ log, systemTmp: folder });
   const env = { PATH: process.env.PATH, HUB_SECRET: "the hub's own" };
   const fence = createFence({ dataDir: folder, mode: fenceMode });
-  const programs = { env, guard, fence, toHomeDir: (rowId: string) => join(folder, rowId) };
+  let starts = 0;
+  const counted: Fence = {
+    ...fence,
+    enclose(program) {
+      starts += 1;
+      return fence.enclose(program);
+    },
+  };
+  const programs = {
+    env,
+    guard,
+    fence: counted,
+    toHomeDir: (rowId: string) => join(folder, rowId),
+    npmCacheDir: join(folder, "npm-cache"),
+    startMs,
+  };
   const definition = defineMcpConnector({
     ...{ timers, log, sessions, programs, authorizer },
     loopShares: createLoopShares(),
@@ -85,6 +102,8 @@ export function openTestBridge({
     connector,
     sessions,
     logged,
+    /** How many programs were started. */
+    starts: () => starts,
     async discover(config: Record<string, unknown>, options: CallOptions = {}) {
       if (connector.discover === undefined) throw new Error("no discover");
       const { leaveOut = () => {} } = options;

@@ -131,6 +131,9 @@ export const testOperation = defineEndpoint({
 const healthSchema = z.object({
   ok: z.boolean(),
   reason: z.string().optional(),
+  program_output: z.string().optional().meta({
+    description: "The last lines that the row's program wrote to its standard error, masked.",
+  }),
 });
 
 export const checkRowHealth = defineEndpoint({

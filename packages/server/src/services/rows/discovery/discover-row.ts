@@ -8,6 +8,7 @@ import {
 import { toHubError } from "../../../errors.ts";
 import { cutLine } from "../../../lib/cut-line.ts";
 import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
+import { toRecordedMessage } from "../../../operations/program-output.ts";
 import { transaction } from "../../../store/database.ts";
 import {
   findRowDiscovery,
@@ -65,7 +66,7 @@ async function discoverInTurn(
   const found = await operations.rows
     .discover(toCallContext(ctx), request)
     .catch(async (thrown) => {
-      await storeFailure(deps, id, toHubError(thrown).message);
+      await storeFailure(deps, id, toRecordedMessage(toHubError(thrown)));
       throw thrown;
     });
   const at = now();

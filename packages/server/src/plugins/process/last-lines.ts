@@ -1,0 +1,52 @@
+import { splitText } from "@hub/connector";
+import { cutLine } from "../../lib/cut-line.ts";
+
+/** What is kept until it is asked for: masking needs whole lines. */
+const keptLinesMax = 20;
+const keptCharsMax = 32 * 1024;
+
+const shownLinesMax = 10;
+const shownLineCharsMax = 300;
+const shownCharsMax = 2000;
+
+/** The last lines that a program wrote, for the error of its start or call. */
+export type LastLines = {
+  add(line: string): void;
+  /** At most ten lines and 2,000 characters, masked by `seal`, without control characters. Empty without output. */
+  read(seal: (text: string) => string): string;
+};
+
+export function createLastLines(): LastLines {
+  let kept: string[] = [];
+  let chars = 0;
+  return {
+    add(line) {
+      if (line.trim() === "") return;
+      kept.push(line);
+      chars += line.length;
+      while (kept.length > keptLinesMax || (chars > keptCharsMax && kept.length > 1)) {
+        chars -= kept.shift()?.length ?? 0;
+      }
+    },
+    read(seal) {
+      if (kept.length === 0) return "";
+      // Masked as one text, because a secret can have several lines, and before it is cut.
+      const sealed = seal(kept.join("\n"));
+      kept = [];
+      chars = 0;
+      const lines = splitText(sealed, "\n").map((line) => cutLine(line, shownLineCharsMax));
+      return takeLast(lines.filter((line) => line !== ""));
+    },
+  };
+}
+
+function takeLast(lines: readonly string[]): string {
+  const taken: string[] = [];
+  let chars = 0;
+  for (const line of lines.toReversed().slice(0, shownLinesMax)) {
+    chars += line.length + 1;
+    if (chars > shownCharsMax) break;
+    taken.unshift(line);
+  }
+  return taken.join("\n");
+}
