@@ -24,6 +24,7 @@ import {
   targets,
 } from "./build/targets.ts";
 import { writeDeb } from "./build/write-deb.ts";
+import { writeLicences } from "./build/write-licences.ts";
 import { writeSbom } from "./build/write-sbom.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -89,6 +90,8 @@ type Preparation = {
   version: string;
   builtMs: number;
   defines: Record<string, unknown>;
+  /** The licences of everything in the program. */
+  licenceText: string;
   /** Files in one, which the program opens by their kind: `openEmbedded`. */
   packs: string[];
 };
@@ -106,10 +109,13 @@ async function prepare(): Promise<Preparation> {
   await buildConnectorPackage({ root, out: connector, version: info.hub_version });
   const docs = join(draft, "docs");
   await copyPages(join(root, "docs"), docs);
-  const packs = await Promise.all([web, connector, docs].map(writePack));
+  const licences = join(draft, "licences");
+  const licenceText = await writeLicences(root, licences);
+  const packs = await Promise.all([web, connector, docs, licences].map(writePack));
   return {
     version: info.hub_version,
     builtMs,
+    licenceText,
     defines: { HUB_BUILD_INFO: info, __dirname: "/hub", __filename: "/hub/file" },
     packs,
   };
@@ -158,7 +164,7 @@ async function compile({ version, defines, packs }: Preparation, target: BuildTa
 
 /** The name of the package; null for platforms that Debian does not have. */
 async function packDeb(
-  { version, builtMs }: Preparation,
+  { version, builtMs, licenceText }: Preparation,
   target: BuildTarget,
   program: string,
 ): Promise<string | null> {
@@ -167,7 +173,7 @@ async function packDeb(
   const deb = await writeDeb({
     ...{ version, architecture, builtMs },
     program: await Bun.file(join(dist, program)).bytes(),
-    license: await Bun.file(join(root, "LICENSE")).text(),
+    license: `${licenceText}\n`,
   });
   const name = `hub_${version}_${architecture}.deb`;
   await Bun.write(join(dist, name), deb);
