@@ -4,8 +4,8 @@
  * signs the sums. `--draft` compresses the app less, for a trial. In a clean tree, the build time is
  * that of the commit.
  */
-import { copyFile, mkdir, rename, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findWorkers } from "../packages/cli/src/bundle/find-program.ts";
 import { runBunBuild } from "../packages/cli/src/project/bun-build.ts";
@@ -14,6 +14,7 @@ import { toBuildInfo } from "../packages/server/src/lib/build-info.ts";
 import { buildWeb } from "../packages/web/build/build-web.ts";
 import { buildConnectorPackage } from "./build/build-connector-package.ts";
 import { checkRuntime, runtimeFolder } from "./build/check-runtime.ts";
+import { copyPages } from "./build/copy-pages.ts";
 import { packFolder } from "./build/pack-folder.ts";
 import { readPlatform } from "./build/read-platform.ts";
 import {
@@ -119,14 +120,6 @@ async function prepare(): Promise<Preparation> {
     defines: { HUB_BUILD_INFO: info, __dirname: "/hub", __filename: "/hub/file" },
     packs,
   };
-}
-
-/** The documentation without its pictures. */
-async function copyPages(from: string, to: string): Promise<void> {
-  for (const path of new Bun.Glob("**/*.md").scanSync(from)) {
-    await mkdir(join(to, dirname(path)), { recursive: true });
-    await copyFile(join(from, path), join(to, path));
-  }
 }
 
 async function writePack(folder: string): Promise<string> {

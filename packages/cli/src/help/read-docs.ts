@@ -11,7 +11,7 @@ export type Docs = {
   read(path: string): Promise<string>;
 };
 
-/** Opens the pages in this program, or those of the checkout. Throws if there are none. */
+/** Opens the pages in this program, or those of its package or of the checkout. Throws if there are none. */
 export async function readDocs(): Promise<Docs> {
   const embedded = await openEmbedded("docs");
   if (embedded !== null) {
@@ -20,8 +20,9 @@ export async function readDocs(): Promise<Docs> {
       read: async (path) => new TextDecoder().decode(embedded.read(path)),
     };
   }
-  const folder = join(packageFolder, "..", "..", "docs");
-  if (existsSync(join(folder, "README.md"))) {
+  const folders = [join(packageFolder, "docs"), join(packageFolder, "..", "..", "docs")];
+  const folder = folders.find((each) => existsSync(join(each, "README.md")));
+  if (folder !== undefined) {
     const paths = [...new Glob("**/*.md").scanSync(folder)].sort();
     return { paths, read: (path) => readFile(join(folder, path), "utf8") };
   }

@@ -59,7 +59,11 @@ export async function listInstalledLicences(start: string): Promise<LicenceList>
   return toLicenceList([own, ...runtime, ...(await readPacked(roots)), ...parts]);
 }
 
-async function readPart({
+/**
+ * A package with its texts, or with none.
+ * @internal
+ */
+export async function readPart({
   name,
   version,
   licence,
