@@ -4,10 +4,10 @@
  * file has for production. `npm run build` checks the same.
  */
 import { join, resolve } from "node:path";
-import { findLicenceFaults } from "../packages/cli/src/licences/find-faults.ts";
 import { findInstalledPackages } from "../packages/cli/src/licences/installed-packages.ts";
 import { findHubPackages } from "../packages/cli/src/licences/read-licences.ts";
 import { runtimeVersion } from "../packages/cli/src/licences/runtime-parts.ts";
+import { findLicenceFaults } from "./licences/find-faults.ts";
 
 const root = resolve(import.meta.dirname, "..");
 

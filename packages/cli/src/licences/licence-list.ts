@@ -64,7 +64,7 @@ export function toLicenceText({ packages, texts }: LicenceList): string {
       `${name} ${version}: ${licence} (${own.map((place) => `text ${place + 1}`).join(", ")})`,
   );
   const parts = texts.map((text, place) => {
-    const owners = packages.filter((part) => part.texts.includes(place));
+    const owners = packages.filter((part) => part.texts.some((each) => each === place));
     const names = owners.map(({ name, version }) => `${name} ${version}`).join(", ");
     return `${"-".repeat(72)}\nText ${place + 1}, of ${names}\n\n${text}`;
   });

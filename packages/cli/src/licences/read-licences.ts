@@ -18,7 +18,10 @@ import {
 import { readRuntimeParts } from "./runtime-parts.ts";
 import { textsElsewhere, toMitText } from "./texts-elsewhere.ts";
 
-/** The file in the program, or in a package that has other packages in it. */
+/**
+ * The file in the program, or in a package that has other packages in it.
+ * @internal
+ */
 export const licencesFile = "licences.json";
 
 /**
@@ -39,13 +42,19 @@ export async function readLicences(): Promise<LicenceList> {
   return await listInstalledLicences(packageFolder);
 }
 
-/** The packages of a hub, found from a folder in it. */
+/**
+ * The packages of a hub, found from a folder in it.
+ * @internal
+ */
 export function findHubPackages(start: string): string[] {
   const names = ["cli", "connector", "contract", "server", "web"];
   return names.flatMap((name) => findPackage(`@hub/${name}`, start) ?? []);
 }
 
-/** Reads the licences of the hub's packages and of what they need. A package without a text is listed with none. */
+/**
+ * Reads the licences of the hub's packages and of what they need. A package without a text is listed with none.
+ * @internal
+ */
 export async function listInstalledLicences(start: string): Promise<LicenceList> {
   const roots = findHubPackages(start);
   const cli = findPackage("@hub/cli", start);

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import type { LicensedPart } from "./licence-list.ts";
 import { toMitText } from "./texts-elsewhere.ts";
 
-/** The version of Bun whose list of libraries is in `licences/`. A test compares it with the one that is installed. */
+/**
+ * The version of Bun whose list of libraries is in `licences/`. A test compares it with the one that is installed.
+ * @internal
+ */
 export const runtimeVersion = "1.4.4";
 
 const ownText = toMitText({

@@ -1,6 +1,6 @@
-import type { InstalledPackages } from "./installed-packages.ts";
-import { readLicenceFiles } from "./licence-files.ts";
-import { textsElsewhere } from "./texts-elsewhere.ts";
+import type { InstalledPackages } from "../../packages/cli/src/licences/installed-packages.ts";
+import { readLicenceFiles } from "../../packages/cli/src/licences/licence-files.ts";
+import { textsElsewhere } from "../../packages/cli/src/licences/texts-elsewhere.ts";
 
 /** Licences that ask for no more than their text beside the program. */
 const permissive = new Set([
@@ -30,7 +30,7 @@ export async function findLicenceFaults(installed: InstalledPackages): Promise<s
   for (const { name, version, licence, folder } of packages) {
     if (!isPermissive(licence)) {
       faults.push(
-        `${name} ${version} has the licence "${licence}", which may ask for more than its text. Replace the package, or add the licence to packages/cli/src/licences/find-faults.ts.`,
+        `${name} ${version} has the licence "${licence}", which may ask for more than its text. Replace the package, or add the licence to scripts/licences/find-faults.ts.`,
       );
     }
     if ((await readLicenceFiles(folder)).length > 0) continue;

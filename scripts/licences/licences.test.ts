@@ -3,15 +3,19 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { findAllLicenceFaults, listProduction } from "../../../../scripts/check-licences.ts";
+import { findInstalledPackages } from "../../packages/cli/src/licences/installed-packages.ts";
+import {
+  toLicenceList,
+  toLicenceText,
+  toParts,
+} from "../../packages/cli/src/licences/licence-list.ts";
+import { listInstalledLicences } from "../../packages/cli/src/licences/read-licences.ts";
+import { runtimeVersion } from "../../packages/cli/src/licences/runtime-parts.ts";
+import { textsElsewhere } from "../../packages/cli/src/licences/texts-elsewhere.ts";
+import { findAllLicenceFaults, listProduction } from "../check-licences.ts";
 import { findLicenceFaults, isPermissive } from "./find-faults.ts";
-import { findInstalledPackages } from "./installed-packages.ts";
-import { toLicenceList, toLicenceText, toParts } from "./licence-list.ts";
-import { listInstalledLicences } from "./read-licences.ts";
-import { runtimeVersion } from "./runtime-parts.ts";
-import { textsElsewhere } from "./texts-elsewhere.ts";
 
-const root = resolve(import.meta.dirname, "../../../..");
+const root = resolve(import.meta.dirname, "../..");
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "hub-licences-"));
