@@ -4,8 +4,8 @@
  * signs the sums. `--draft` compresses the app less, for a trial. In a clean tree, the build time is
  * that of the commit.
  */
-import { copyFile, mkdir, rename, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findWorkers } from "../packages/cli/src/bundle/find-program.ts";
 import { runBunBuild } from "../packages/cli/src/project/bun-build.ts";
@@ -14,6 +14,7 @@ import { toBuildInfo } from "../packages/server/src/lib/build-info.ts";
 import { buildWeb } from "../packages/web/build/build-web.ts";
 import { buildConnectorPackage } from "./build/build-connector-package.ts";
 import { checkRuntime, runtimeFolder } from "./build/check-runtime.ts";
+import { copyPages } from "./build/copy-pages.ts";
 import { packFolder } from "./build/pack-folder.ts";
 import { readPlatform } from "./build/read-platform.ts";
 import {
@@ -24,6 +25,7 @@ import {
   targets,
 } from "./build/targets.ts";
 import { writeDeb } from "./build/write-deb.ts";
+import { writeLicences } from "./build/write-licences.ts";
 import { writeSbom } from "./build/write-sbom.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -89,6 +91,8 @@ type Preparation = {
   version: string;
   builtMs: number;
   defines: Record<string, unknown>;
+  /** The licences of everything in the program. */
+  licenceText: string;
   /** Files in one, which the program opens by their kind: `openEmbedded`. */
   packs: string[];
 };
@@ -106,21 +110,16 @@ async function prepare(): Promise<Preparation> {
   await buildConnectorPackage({ root, out: connector, version: info.hub_version });
   const docs = join(draft, "docs");
   await copyPages(join(root, "docs"), docs);
-  const packs = await Promise.all([web, connector, docs].map(writePack));
+  const licences = join(draft, "licences");
+  const licenceText = await writeLicences(root, licences);
+  const packs = await Promise.all([web, connector, docs, licences].map(writePack));
   return {
     version: info.hub_version,
     builtMs,
+    licenceText,
     defines: { HUB_BUILD_INFO: info, __dirname: "/hub", __filename: "/hub/file" },
     packs,
   };
-}
-
-/** The documentation without its pictures. */
-async function copyPages(from: string, to: string): Promise<void> {
-  for (const path of new Bun.Glob("**/*.md").scanSync(from)) {
-    await mkdir(join(to, dirname(path)), { recursive: true });
-    await copyFile(join(from, path), join(to, path));
-  }
 }
 
 async function writePack(folder: string): Promise<string> {
@@ -158,7 +157,7 @@ async function compile({ version, defines, packs }: Preparation, target: BuildTa
 
 /** The name of the package; null for platforms that Debian does not have. */
 async function packDeb(
-  { version, builtMs }: Preparation,
+  { version, builtMs, licenceText }: Preparation,
   target: BuildTarget,
   program: string,
 ): Promise<string | null> {
@@ -167,7 +166,7 @@ async function packDeb(
   const deb = await writeDeb({
     ...{ version, architecture, builtMs },
     program: await Bun.file(join(dist, program)).bytes(),
-    license: await Bun.file(join(root, "LICENSE")).text(),
+    license: `${licenceText}\n`,
   });
   const name = `hub_${version}_${architecture}.deb`;
   await Bun.write(join(dist, name), deb);

@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, "..");
 const project = join(import.meta.dirname, "downstream");
 const documents = [
   ...new Glob("*.md").scanSync(root),
-  ...new Glob("{docs,bench}/**/*.md").scanSync(root),
+  ...new Glob("{docs,bench,scripts}/**/*.md").scanSync(root),
 ].filter((path) => !path.includes("node_modules"));
 
 const read = (path: string) => Bun.file(join(root, path)).text();

@@ -43,7 +43,8 @@ export async function buildConnectorPackage({ root, out, version }: ConnectorPac
 
 type Types = { root: string; source: string; mains: readonly string[]; out: string };
 
-async function writeTypes({ root, source, mains, out }: Types): Promise<void> {
+/** Writes the types of modules, and of what they import in the same folder. */
+export async function writeTypes({ root, source, mains, out }: Types): Promise<void> {
   const project = join(out, "tsconfig.json");
   await Bun.write(
     project,

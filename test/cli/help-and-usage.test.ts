@@ -87,6 +87,12 @@ test("--version prints the same as the command version", async () => {
   expect((await run("--version")).stdout).toBe((await run("version")).stdout);
 });
 
+test("version --licences prints the licences of everything in the program", async () => {
+  const { stdout } = await run("version", "--licences");
+  expect(stdout).toMatch(/^bun \d+\.\d+\.\d+: MIT \(text \d+/m);
+  expect(stdout).toContain("JavaScriptCore and WebCore (in Bun)");
+});
+
 test("a group without a subcommand prints its help on standard error, with exit code 2", async () => {
   const { exitCode, stdout, stderr } = await run("user");
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

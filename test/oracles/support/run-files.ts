@@ -49,6 +49,8 @@ const longest = [
 
 /** Trials by mass, which `.ci/nightly` runs, or a run that names them. Their parts have tests of their own. */
 const nightly = ["replicas"];
+/** Those that install packages from the registry. They run by their names only, which `.ci/nightly` gives. */
+const byName = ["packed-packages"];
 
 const folder = resolve(import.meta.dirname, "..");
 const [report, ...names] = process.argv.slice(2);
@@ -60,7 +62,9 @@ const totals = { tests: 0, failures: 0, skipped: 0 };
 const files = (await readdir(folder))
   .filter((file) => file.endsWith(".test.ts"))
   .map((file) => file.slice(0, -".test.ts".length))
-  .filter((name) => (chosen.length === 0 ? !nightly.includes(name) : chosen.includes(name)));
+  .filter((name) =>
+    chosen.length === 0 ? ![...nightly, ...byName].includes(name) : chosen.includes(name),
+  );
 const waiting = toGroups(files).toSorted((a, b) => toRank(a) - toRank(b));
 await Promise.all(Array.from({ length: atOnce }, runNext));
 

@@ -3,7 +3,9 @@ import type { Cli } from "../cli.ts";
 import { toFacts } from "../table.ts";
 
 export function define(version: Command, cli: Cli): void {
-  version.action(async (_: unknown, command: Command) => {
+  version.option("--licences", "print the licences of everything in this program");
+  version.action(async ({ licences }: { licences?: true }, command: Command) => {
+    if (licences === true) return await printLicences(cli, command);
     const { readBuildInfo } = await import("@hub/server/lib/build-info.ts");
     const info = await readBuildInfo();
     const own = cli.version === null ? {} : { name: cli.name, version: cli.version };
@@ -15,4 +17,11 @@ export function define(version: Command, cli: Cli): void {
     if (cli.version !== null) facts.unshift([cli.name, cli.version]);
     cli.print(command, { json: { ...own, ...info }, text: toFacts(facts) });
   });
+}
+
+async function printLicences(cli: Cli, command: Command): Promise<void> {
+  const { readLicences } = await import("../licences/read-licences.ts");
+  const { toLicenceText } = await import("../licences/licence-list.ts");
+  const list = await readLicences();
+  cli.print(command, { json: list, text: toLicenceText(list) });
 }

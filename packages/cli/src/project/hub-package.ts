@@ -15,8 +15,8 @@ export function findHubCheckout(root: string): string | null {
   return existsSync(join(checkout, "VERSION")) ? checkout : null;
 }
 
-/** The real path of a package, found in `node_modules` as imports are. */
-function findPackage(name: string, start: string): string | null {
+/** The real path of a package, found in `node_modules` as imports are; null if it is not installed. */
+export function findPackage(name: string, start: string): string | null {
   for (let folder = start; ; folder = dirname(folder)) {
     const path = join(folder, "node_modules", name);
     if (existsSync(path)) return realpathSync(path);

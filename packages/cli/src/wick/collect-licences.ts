@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
+import { readLicenceFiles } from "../licences/licence-files.ts";
 
 /** The licences of the packages that the files come from, with names and versions; empty without packages. */
 export async function collectLicences(files: readonly string[]): Promise<string> {
@@ -25,9 +25,8 @@ function findPackage(file: string): string | null {
 }
 
 async function readLicence(folder: string): Promise<string> {
-  const names = (await readdir(folder)).filter((name) => /^(?:licen[cs]e|notice)\b/i.test(name));
-  const texts = names.sort().map((name) => readFile(join(folder, name), "utf8"));
-  if (texts.length > 0) return (await Promise.all(texts)).map((text) => text.trim()).join("\n\n");
+  const texts = await readLicenceFiles(folder);
+  if (texts.length > 0) return texts.map((text) => text.trim()).join("\n\n");
   const { license } = await Bun.file(join(folder, "package.json")).json();
   return `Licence: ${typeof license === "string" ? license : "not stated"}`;
 }

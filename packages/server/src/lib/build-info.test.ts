@@ -55,6 +55,27 @@ describe("a checkout of the hub", () => {
 });
 
 describe("the hub as a dependency", () => {
+  test("A package that was made by npm run pack says what it was made of, and a project that uses it what the project is", async () => {
+    const hub_build = {
+      ...{
+        hub_version: "1.2.3",
+        server_build_time: "2026-01-01T00:00:00Z",
+        server_commit: "1234567",
+      },
+    };
+    const project = place({
+      ".git/HEAD": commit,
+      "node_modules/@hub/server/package.json": JSON.stringify({ version: "1.2.3", hub_build }),
+      "node_modules/@hub/cli/src/hub.ts": "",
+      "main.ts": "",
+    });
+    const packageDir = join(project, "node_modules/@hub/server");
+    const own = join(project, "node_modules/@hub/cli/src/hub.ts");
+    expect(await readBuildInfo({ packageDir, mainFile: own })).toEqual(hub_build);
+    const other = await readBuildInfo({ packageDir, mainFile: join(project, "main.ts") });
+    expect(other).toMatchObject({ hub_version: "1.2.3", server_commit: "abcdef0" });
+  });
+
   test("The version is that of the package; time and commit are those of the started project", async () => {
     const project = place({
       ".git/HEAD": commit,

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { z } from "zod";
 import { findCommit } from "./find-commit.ts";
 import { packageFolder } from "./package-folder.ts";
 
@@ -15,6 +16,12 @@ export type BuildInfo = {
 /** Set by a bundler (`--define HUB_BUILD_INFO={…}`), because a binary has no source files. */
 declare const HUB_BUILD_INFO: BuildInfo | undefined;
 
+const packedBuildSchema = z.object({
+  hub_version: z.string(),
+  server_build_time: z.string(),
+  server_commit: z.string(),
+});
+
 type BuildPaths = {
   /** In a checkout of the hub, the folder with `packages/server`. */
   root: string;
@@ -27,7 +34,7 @@ type BuildPaths = {
 /**
  * Reads version, time and commit without build flags. The version is that of the hub's checkout or
  * package. Time and commit are those of what was started: the checkout with its newest source file,
- * or a downstream project.
+ * the hub's package, or a downstream project.
  */
 export async function readBuildInfo(paths: Partial<BuildPaths> = {}): Promise<BuildInfo> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
@@ -50,6 +57,8 @@ async function readSources(paths: Partial<BuildPaths>) {
   const packageDir = paths.packageDir ?? packageFolder;
   const root = paths.root ?? join(packageDir, "..", "..");
   const mainFile = paths.mainFile ?? Bun.main;
+  const packed = await readPackedBuild(packageDir);
+  if (packed !== null && isWithin(join(packageDir, ".."), mainFile)) return packed;
   const ownVersion = await readVersionFile(root);
   const isHub = ownVersion !== null && isWithin(root, mainFile);
   return {
@@ -96,6 +105,15 @@ function isWithin(root: string, mainFile: string): boolean {
 async function readVersionFile(root: string): Promise<string | null> {
   const file = Bun.file(join(root, "VERSION"));
   return (await file.exists()) ? (await file.text()).trim() : null;
+}
+
+/** What `npm run pack` wrote into the package; null elsewhere. */
+async function readPackedBuild(packageDir: string): Promise<BuildInfo | null> {
+  const manifest = await Bun.file(join(packageDir, "package.json"))
+    .json()
+    .catch(() => null);
+  const build = packedBuildSchema.safeParse(manifest?.hub_build);
+  return build.success ? build.data : null;
 }
 
 async function readPackageVersion(packageDir: string): Promise<string> {

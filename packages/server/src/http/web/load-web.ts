@@ -13,7 +13,7 @@ type LoaderDeps = { log: Pick<Log, "error">; now: () => number };
 const retryMs = 10_000;
 
 /**
- * Takes the app that is embedded in this program. Otherwise builds that of this checkout, in a process of
+ * Takes the app that is embedded in this program, or in its package. Otherwise builds that of this checkout, in a process of
  * its own, or takes the build of an earlier start.
  * A failure is reported and tried again later, so that requests cannot start a process each.
  */
@@ -37,8 +37,14 @@ export function createWebLoader({ log, now }: LoaderDeps): LoadWeb {
 async function openWeb(): Promise<ReadWebFile | null> {
   const packed = await openEmbedded("web");
   if (packed !== null) return async (name) => packed.read(name);
-  const folder = await findWebFolder();
+  const folder = findBuiltFolder() ?? (await findWebFolder());
   return folder === null ? null : (name) => Bun.file(join(folder, name)).arrayBuffer();
+}
+
+/** In the package of the app, which has it built. A checkout has its sources. */
+function findBuiltFolder(): string | null {
+  const folder = join(packageFolder, "..", "web", "dist");
+  return existsSync(join(folder, "manifest.json")) ? folder : null;
 }
 
 async function findWebFolder(): Promise<string | null> {
