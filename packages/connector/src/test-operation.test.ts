@@ -6,7 +6,7 @@ import { wick } from "./wick.ts";
 const connector = defineConnector({
   ...{ key: "tracker", name: "Tracker", icon: "plug", tier: "plugin", description: "A tracker." },
   config: { Teams: wick("picker=teams"), Retries: wick.int("default=3") },
-  lookup: { teams: async () => [] },
+  lookup: () => [],
   operations: {
     show: { description: "Shows.", input: {}, run: ({ config }) => ({ ...config }) },
   },
