@@ -224,7 +224,7 @@ function toTableRow(
     approved_at: approvedAt,
     pending: pending === null ? null : JSON.stringify(pending),
     gone_at: goneAt,
-    // The mark counts for this approval alone, also if a server of the version before approves a change.
+    // For this approval alone, also if a server of the version before approves a change.
     reads_approved_at: reads === true ? approvedAt : null,
   };
 }
