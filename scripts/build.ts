@@ -1,7 +1,7 @@
 /**
  * Builds the hub as one file for each platform: `npm run build`, or `npm run build -- linux-x64` for one.
  * `--out FOLDER` replaces `dist`. `--deb` also makes packages for Debian. `--cosign-key FILE`
- * signs the sums. `--draft` compresses the app less, for a trial. In a clean tree, the build time is
+ * signs the sums. `--sign-key FILE` signs the plugins in the program, which are unsigned without it. `--draft` compresses the app less, for a trial. In a clean tree, the build time is
  * that of the commit.
  */
 import { mkdir, rename, rm } from "node:fs/promises";
@@ -13,6 +13,7 @@ import { readCosignKey, signForCosign } from "../packages/cli/src/wick/signing-k
 import { toBuildInfo } from "../packages/server/src/lib/build-info.ts";
 import { buildWeb } from "../packages/web/build/build-web.ts";
 import { buildConnectorPackage } from "./build/build-connector-package.ts";
+import { buildThinPlugins } from "./build/build-thin-plugins.ts";
 import { checkRuntime, runtimeFolder } from "./build/check-runtime.ts";
 import { copyPages } from "./build/copy-pages.ts";
 import { packFolder } from "./build/pack-folder.ts";
@@ -34,6 +35,7 @@ const { values: options, positionals: names } = parseArgs({
     out: { type: "string", default: join(root, "dist") },
     deb: { type: "boolean", default: false },
     "cosign-key": { type: "string" },
+    "sign-key": { type: "string" },
     draft: { type: "boolean", default: false },
   },
   allowPositionals: true,
@@ -50,6 +52,7 @@ const chosen = names.length === 0 ? allTargets : names.filter(isBuildTarget);
 
 // Before the work of minutes.
 const keyFile = options["cosign-key"];
+const pluginKey = options["sign-key"];
 const signKey = keyFile === undefined ? null : await readCosignKey(resolve(keyFile));
 
 await rm(draft, { recursive: true, force: true });
@@ -112,7 +115,9 @@ async function prepare(): Promise<Preparation> {
   await copyPages(join(root, "docs"), docs);
   const licences = join(draft, "licences");
   const licenceText = await writeLicences(root, licences);
-  const packs = await Promise.all([web, connector, docs, licences].map(writePack));
+  const plugins = join(draft, "plugins");
+  await buildThinPlugins(root, plugins, pluginKey === undefined ? null : resolve(pluginKey));
+  const packs = await Promise.all([web, connector, docs, licences, plugins].map(writePack));
   return {
     version: info.hub_version,
     builtMs,

@@ -1,12 +1,15 @@
 /** The parts of `npm run build`. The whole program is tested in `oracles/one-file.test.ts`. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPacked } from "@hub/server/lib/packed-files.ts";
+import { buildThinPlugins } from "../scripts/build/build-thin-plugins.ts";
 import { checkRuntime } from "../scripts/build/check-runtime.ts";
+import { describeBuildFailure } from "../scripts/build/describe-build-failure.ts";
 import { packFolder } from "../scripts/build/pack-folder.ts";
 import { readPlatform } from "../scripts/build/read-platform.ts";
+import { removeOldArchives } from "../scripts/build/remove-old-archives.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "hub-packed-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -55,4 +58,34 @@ test.each([
   [null, new Uint8Array(10)],
 ])("The header of a program tells its platform: %s", (platform, head) => {
   expect(readPlatform(head)).toBe(platform);
+});
+
+test("A plugin that cannot be built without a network is a sentence that says what to do", () => {
+  const cause = new Error(
+    "Building logs for linux/amd64 failed: [10ms]  bundle  1 modules\nFailed to download 'bun-linux-x64-baseline-v1.4.4': DNSResolveFailed",
+  );
+  expect(describeBuildFailure(cause)).toBe(
+    "Bun's runtime for it has to be downloaded from the npm registry, and that failed: Failed to download 'bun-linux-x64-baseline-v1.4.4': DNSResolveFailed. Run `npm run plugins` again with a network. Thin plugins need none.",
+  );
+  expect(describeBuildFailure(new Error("The key is wrong."))).toBe("The key is wrong.");
+});
+
+test("Archives of the present version stay, and those of other versions and plugins go", async () => {
+  const root = join(folder, "checkout");
+  await Bun.write(join(root, "plugins/logs/package.json"), '{"version":"1.0.0"}');
+  const out = join(root, ".plugins");
+  const names = ["gone-1.0.0-hub-any.zip", "logs-0.9.0-hub-any.zip", "logs-1.0.0-hub-any.zip"];
+  for (const name of [...names, "plugins.json"]) await Bun.write(join(out, name), "");
+  await removeOldArchives(root, out, ["logs"]);
+  expect((await readdir(out)).sort()).toEqual(["logs-1.0.0-hub-any.zip", "plugins.json"]);
+});
+
+test("The catalog in the program has each plugin of the checkout as a thin archive", async () => {
+  const out = join(folder, "plugins");
+  await buildThinPlugins(join(import.meta.dirname, ".."), out, null);
+  const { names, read } = await openPacked(new Blob([await packFolder(out)]));
+  const catalog = JSON.parse(Buffer.from(read("plugins.json")).toString());
+  expect(catalog.map(({ key }: { key: string }) => key)).toEqual(["codehost", "logs"]);
+  const archives = catalog.flatMap(({ assets }: { assets: object }) => Object.values(assets));
+  expect(names).toEqual([...archives, "plugins.json"].sort());
 });

@@ -349,6 +349,11 @@ export const accessTable: Record<string, AccessRow> = {
     expected: adminsOnly,
     byToken: manageScopeOnly,
   },
+  "POST /manager/api/rows/{row}/reads": {
+    toRequest: onRow({}, { reads: true }),
+    expected: adminsOnly,
+    byToken: manageScopeOnly,
+  },
   "GET /manager/api/rows/{row}/operations": {
     toRequest: onRow(),
     expected: rowViewers,

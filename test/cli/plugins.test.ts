@@ -95,6 +95,16 @@ test("plugin install prints no progress if standard error is not a terminal", as
   expect(stdout).toStartWith("Installed.\n");
 });
 
+test("plugin list names the version of a refused plugin, and why it was refused", async () => {
+  await run("plugin", "install", archive);
+  const env = { HUB_PLUGIN_REQUIRE_SIGNATURE: "1" };
+  const { stdout } = await runCommand({ dataDir, env }, ["plugin", "list"]);
+  expect(stdout).toMatch(/^tracker +0\.1\.0 +- +- +refused$/m);
+  expect(stdout).toContain("tracker 0.1.0: The plugin tracker was refused (check: signature).");
+  const json = await runCommand({ dataDir, env }, ["plugin", "list", "--json"]);
+  expect(json.json()).toMatchObject([{ version: null, refused_version: "0.1.0" }]);
+});
+
 test("update --all prints one document with every plugin, including failed updates", async () => {
   await author.wick("init", "other");
   const other = await author.buildScript("other", "dist-other");

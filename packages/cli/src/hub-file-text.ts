@@ -1,5 +1,25 @@
 import { containsText, toJsonText } from "@hub/connector";
 import type { HubFileChange, HubFileReport } from "@hub/contract/hub-file.ts";
+import type { NotCarried } from "@hub/server/services/hub-file/list-not-carried.ts";
+import { toPrintable } from "./table.ts";
+
+const namedMax = 20;
+
+/** What `hub export` leaves out, for a person; null if that is nothing. */
+export function toNotCarriedText({ secrets, versions }: NotCarried): string | null {
+  const toPart = (title: string, names: readonly string[]) => {
+    if (names.length === 0) return [];
+    const shown = names.slice(0, namedMax).map((name) => `  ${toPrintable(name)}`);
+    const more = names.length > namedMax ? [`  and ${names.length - namedMax} more`] : [];
+    return [title, ...shown, ...more];
+  };
+  const lines = [
+    ...toPart("The file does not have the values of these secrets, only `keep`:", secrets),
+    ...toPart("It does not have these earlier versions:", versions),
+  ];
+  if (lines.length === 0) return null;
+  return [...lines, "A backup has all of them."].join("\n");
+}
 
 /** What `hub apply` changed or would change, for a person. */
 export function toReportText({ dry_run: isDryRun, changes, notes }: HubFileReport): string {

@@ -154,6 +154,8 @@ export type Shapes = {
     /** Of an operation that the row's outside system offers: what an admin has not reviewed yet. Then it cannot be called. Absent for operations of the connector. */
     review?: "new" | "changed" | "invalid" | "gone" | null;
     destructive: boolean;
+    /** Of an operation that the row's outside system offers: whether an admin has marked it as one that only reads. Then it is not destructive. The mark is lost when the operation changes. */
+    reads?: boolean;
     /** Only the test action can run it, never MCP. */
     test_only: boolean;
   };
@@ -492,6 +494,14 @@ export type Shapes = {
     /** How many operations are left out. An entry can stand for several. */
     left_out_total: number;
   };
+  ReadMarks: {
+    row_id: string;
+    reads: boolean;
+    /** Those that changed: the first 100. */
+    operations: Array<string>;
+    /** How many changed. */
+    count: number;
+  };
   ListedOperation: {
     key: string;
     /** The id for `hub_get` and `hub_execute`. */
@@ -501,6 +511,8 @@ export type Shapes = {
     /** Of an operation that the row's outside system offers: what an admin has not reviewed yet. Then it cannot be called. Absent for operations of the connector. */
     review?: "new" | "changed" | "invalid" | "gone" | null;
     destructive: boolean;
+    /** Of an operation that the row's outside system offers: whether an admin has marked it as one that only reads. Then it is not destructive. The mark is lost when the operation changes. */
+    reads?: boolean;
     /** Only the test action can run it, never MCP. */
     test_only: boolean;
     /** One line of at most 200 characters. */
@@ -694,6 +706,8 @@ export type Shapes = {
     description: string;
     /** Null if the manifest cannot be trusted. */
     version: string | null;
+    /** The version in the manifest of a plugin that was refused; null if it was not, or if the manifest cannot be read. */
+    refused_version: string | null;
     /** The systems and processors in its manifest, such as `linux/amd64`. */
     platforms: Array<string>;
     /** Whether its program has its own runtime (`standalone`) or is run by the hub's executable (`thin`). Null if the manifest cannot be trusted. */
@@ -716,6 +730,8 @@ export type Shapes = {
     description: string;
     /** Null if the manifest cannot be trusted. */
     version: string | null;
+    /** The version in the manifest of a plugin that was refused; null if it was not, or if the manifest cannot be read. */
+    refused_version: string | null;
     /** The systems and processors in its manifest, such as `linux/amd64`. */
     platforms: Array<string>;
     /** Whether its program has its own runtime (`standalone`) or is run by the hub's executable (`thin`). Null if the manifest cannot be trusted. */
@@ -2207,11 +2223,27 @@ export type Api = {
       operations: Array<{
         key: string;
         digest: string;
+        /** Also marks it as an operation that only reads. */
+        reads?: boolean;
       }>;
     } | {
       stamp: string;
     };
     answer: Shapes["RowDiscovery"];
+  };
+  "POST /manager/api/rows/{row}/reads": {
+    params: {
+      /** Id of a row. */
+      row: string;
+    };
+    query: Record<never, never>;
+    body: {
+      /** Keys of approved operations. Without it, to mark: all approved ones that the outside system does not describe as destructive, such as each GET. To remove marks: all that have one. */
+      operations?: Array<string>;
+      /** `false` removes the mark. */
+      reads: boolean;
+    };
+    answer: Shapes["ReadMarks"];
   };
   "GET /manager/api/rows/{row}/operations": {
     params: {

@@ -66,6 +66,10 @@ const rowSchema = z
     operations: z.record(z.string(), z.boolean()).optional().meta({
       description: "Whether clients may call an operation. Those that are left out stay.",
     }),
+    reads: z.array(z.string()).max(100_000).optional().meta({
+      description:
+        "The operations of an mcp or openapi row that an admin has marked as ones that only read. Replaces the marks. Operations that are not approved keep none.",
+    }),
   })
   .meta({ id: "HubFileRow" });
 

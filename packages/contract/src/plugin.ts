@@ -11,6 +11,10 @@ export const pluginSchema = z
     name: z.string(),
     description: z.string(),
     version: z.string().nullable().meta({ description: "Null if the manifest cannot be trusted." }),
+    refused_version: z.string().nullable().meta({
+      description:
+        "The version in the manifest of a plugin that was refused; null if it was not, or if the manifest cannot be read.",
+    }),
     platforms: z.array(z.string()).meta({
       description: "The systems and processors in its manifest, such as `linux/amd64`.",
     }),

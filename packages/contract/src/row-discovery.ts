@@ -91,6 +91,17 @@ export const discoveryReportSchema = rowDiscoverySchema
   .meta({ id: "DiscoveryReport" });
 export type DiscoveryReport = z.infer<typeof discoveryReportSchema>;
 
+/** The answer after operations were marked as ones that only read, or lost the mark. */
+export const readMarksSchema = z
+  .object({
+    row_id: z.uuid(),
+    reads: z.boolean(),
+    operations: z.array(z.string()).meta({ description: "Those that changed: the first 100." }),
+    count: z.int().meta({ description: "How many changed." }),
+  })
+  .meta({ id: "ReadMarks" });
+export type ReadMarks = z.infer<typeof readMarksSchema>;
+
 /** A server that a row's document names. Calls go there only if an admin has chosen it. */
 export const documentServerSchema = z
   .object({

@@ -65,6 +65,10 @@ export const rowOperationSchema = z
         "Of an operation that the row's outside system offers: what an admin has not reviewed yet. Then it cannot be called. Absent for operations of the connector.",
     }),
     destructive: z.boolean(),
+    reads: z.boolean().optional().meta({
+      description:
+        "Of an operation that the row's outside system offers: whether an admin has marked it as one that only reads. Then it is not destructive. The mark is lost when the operation changes.",
+    }),
     test_only: z.boolean().meta({ description: "Only the test action can run it, never MCP." }),
   })
   .meta({ id: "RowOperation" });

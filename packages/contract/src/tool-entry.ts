@@ -13,6 +13,8 @@ export const toolEntrySchema = z.object({
   /** One line; `hub_get` has the full text. */
   description: z.string(),
   destructive: z.boolean(),
+  /** It only reads: an admin has said so of an operation that an outside system describes. */
+  reads: z.literal(true).optional(),
 });
 export type ToolEntry = z.infer<typeof toolEntrySchema>;
 

@@ -27,6 +27,8 @@ export type WrittenFile = {
   isChanged: boolean;
   /** The copy of the old file, if this edit made one. */
   backup: string | null;
+  /** The topmost of the folders that were made for the file, if any were. */
+  madeFolder?: string;
 };
 
 type EditOptions = {
@@ -59,15 +61,20 @@ export async function editConfigFile(
   options: EditOptions,
 ): Promise<WrittenFile> {
   const target = await findTarget(file);
+  let made: { madeFolder?: string } = {};
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const old = await readContent(target);
     const text = old === null ? null : decode(old.bytes);
     const changed = edit(text);
     const isOpen = options.isSecret && old !== null && (old.mode & 0o077) !== 0;
-    if (changed === text && !isOpen) return { isChanged: false, backup: null };
-    await checkWritable(target, old);
+    if (changed === text && !isOpen) {
+      return { isChanged: false, backup: null, ...made };
+    }
+    const madeFolder = await checkWritable(target, old);
+    if (madeFolder !== null) made = { madeFolder };
     if (await replaceFile(target, old, changed, options)) {
-      return { isChanged: true, backup: old === null ? null : await findOwnBackup(target, old) };
+      const backup = old === null ? null : await findOwnBackup(target, old);
+      return { isChanged: true, backup, ...made };
     }
   }
   throw new HubError(
@@ -112,19 +119,20 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Replacing a file needs rights to its folder only. A read-only file is meant to stay as it is. */
-async function checkWritable(target: string, old: Content | null): Promise<void> {
+/** Replacing a file needs rights to its folder only. Returns the topmost folder that was made for a new file. */
+async function checkWritable(target: string, old: Content | null): Promise<string | null> {
   const folder = dirname(target);
   if (old !== null) {
     if (!(await isWritable(target))) {
       throw new HubError("conflict", "it is read-only. Allow writing first.");
     }
     if (!(await isWritable(folder))) throw toFolderError(folder);
-    return;
+    return null;
   }
-  await mkdir(folder, { recursive: true }).catch((cause) => {
+  const made = await mkdir(folder, { recursive: true }).catch((cause) => {
     throw new HubError("conflict", `the folder ${folder} cannot be created.`, { cause });
   });
+  return made ?? null;
 }
 
 /** The mode counts for root too, who may write everything. */

@@ -5,6 +5,7 @@ import { editConfigFile, readConfigFile } from "./config-file.ts";
 import { endToken } from "./end-token.ts";
 import { type AddedEntry, addEntry, type EntrySpot, findEntry } from "./entry-edits.ts";
 import { toLineDiff } from "./line-diff.ts";
+import { recordMadeFolder } from "./made-folders.ts";
 import { type EntryTarget, readTarget } from "./own-entry.ts";
 import { type EntryTokens, isOwnTarget, type ThisHub } from "./this-hub.ts";
 
@@ -21,6 +22,7 @@ type InstallRequest = {
   connection: Connection;
   replaces: boolean;
   isDryRun: boolean;
+  env: Readonly<Record<string, string | undefined>>;
 };
 
 /** Writes the entry of this hub into a client's file. */
@@ -49,7 +51,8 @@ export async function installEntry(hub: ThisHub, request: InstallRequest): Promi
       result = addEntry(spot, current, entry, request);
       return result.text;
     };
-    const { backup, isChanged } = await editConfigFile(file, edit, { isSecret });
+    const { backup, isChanged, madeFolder } = await editConfigFile(file, edit, { isSecret });
+    if (madeFolder !== undefined) await recordMadeFolder(request.env, file, madeFolder);
     const { outcome: added, text: written } = requireAdded(result);
     // A file that all users could read is changed even if its text stays.
     const outcome = isChanged && added === "unchanged" ? "updated" : added;

@@ -4,15 +4,22 @@ import { editConfigFile, readBackup, readConfigFile } from "./config-file.ts";
 import { endToken } from "./end-token.ts";
 import { findEntry, removeEntry } from "./entry-edits.ts";
 import { toLineDiff } from "./line-diff.ts";
+import { removeMadeFolders } from "./made-folders.ts";
 import { type EntryTarget, readTarget } from "./own-entry.ts";
 import { isOwnTarget, type ThisHub } from "./this-hub.ts";
 
-type UninstallRequest = { client: Client; file: string; name: string; isDryRun: boolean };
+type UninstallRequest = {
+  client: Client;
+  file: string;
+  name: string;
+  isDryRun: boolean;
+  env: Readonly<Record<string, string | undefined>>;
+};
 
 /** Removes the entry of this hub from a client's file, and revokes the token that it had. */
 export async function uninstallEntry(
   hub: ThisHub,
-  { client, file, name, isDryRun }: UninstallRequest,
+  { client, file, name, isDryRun, env }: UninstallRequest,
 ): Promise<ClientReport> {
   const text = await readConfigFile(file);
   const old = readTarget(findEntry({ client, name, isOwn: () => true }, text));
@@ -31,6 +38,7 @@ export async function uninstallEntry(
   const edit = (current: string | null) => removeEntry(spot, current, backup).text;
   await editConfigFile(file, edit, { isSecret: false });
   const notes = old.kind === "http" && old.token !== null ? await endToken(hub, old.token) : [];
+  if (rest === null) await removeMadeFolders(env, file);
   if (rest === null) notes.push("The file had nothing else and was deleted.");
   return toReport(client, file, { outcome, notes });
 }

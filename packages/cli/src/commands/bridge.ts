@@ -14,6 +14,8 @@ import { defineBridgeImport } from "./bridge-import.ts";
 
 const loadReviews = () => import("@hub/server/services/rows/discovery/review-operations.ts");
 
+type ApproveOptions = { all?: true; reads?: true };
+
 /** A row has fewer operations. One read, so that all are of the same discovery. */
 const allOperations = { limit: 100_000 };
 
@@ -151,10 +153,16 @@ Examples:
     .argument("[operation...]", "keys of operations")
     .description("approve operations as a review shows them now; then they can be called")
     .option("--all", "approve all that wait")
-    .action((name: string, keys: string[], { all }: { all?: true }, command: Command) =>
+    .option("--reads", "also mark them as operations that only read")
+    .action((name: string, keys: string[], { all, reads }: ApproveOptions, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
         if (keys.length > 0 === (all === true)) {
           throw toUsageError("Name the operations to approve, or add --all.");
+        }
+        if (all && reads) {
+          throw toUsageError(
+            `--reads marks operations that you name. After --all, run \`${cli.name} op reads ROW --all\`, which marks those that change nothing.`,
+          );
         }
         const { approveAllOperations, approveOperations, showReview } = await loadReviews();
         const id = await lookups.findRowId(name);
@@ -164,7 +172,9 @@ Examples:
         const approve = async () =>
           all && stamp !== null
             ? await approveAllOperations(services, actor, id, { stamp })
-            : await approveOperations(services, actor, id, { operations: chosen });
+            : await approveOperations(services, actor, id, {
+                operations: chosen.map(({ key, digest }) => ({ key, digest, reads })),
+              });
         const state = await approve();
         return {
           json: { ...state, approved: chosen.map(({ key }) => key) },

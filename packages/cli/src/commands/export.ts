@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
+import { toNotCarriedText } from "../hub-file-text.ts";
 
 export function define(command: Command, cli: Cli): void {
   command
@@ -19,8 +20,16 @@ Examples:
       cli.answer(given, async ({ services }) => {
         const { exportHub } = await import("@hub/server/services/hub-file/export-hub.ts");
         const { writeHubFile } = await import("@hub/server/services/hub-file/write-hub-file.ts");
+        const { listNotCarried } = await import(
+          "@hub/server/services/hub-file/list-not-carried.ts"
+        );
         const file = await exportHub(services);
-        return { json: file, text: writeHubFile(file).trimEnd() };
+        const note = toNotCarriedText(await listNotCarried(services));
+        return {
+          json: file,
+          text: writeHubFile(file).trimEnd(),
+          ...(note !== null && { note }),
+        };
       }),
     );
 }

@@ -95,7 +95,8 @@ async function installInto(
   if (connection.kind === "http" && client.toHttpEntry === null)
     return skip(toNoHttpReason(client));
   const { name, replace, dryRun } = options;
-  const request = { client, file, name, connection, replaces: !!replace, isDryRun: !!dryRun };
+  const switches = { replaces: !!replace, isDryRun: !!dryRun };
+  const request = { client, file, name, connection, ...switches, env: cli.terminal.env };
   const report = await reportFailures(client, file, () => installEntry(hub, request));
   if (report.outcome === "failed") return report;
   if (connection.kind === "http") {

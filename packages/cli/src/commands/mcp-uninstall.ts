@@ -3,6 +3,7 @@ import type { Cli } from "../cli.ts";
 import { type ClientReport, reportFailures } from "../clients/client-report.ts";
 import { findClientFile } from "../clients/find-client-file.ts";
 import { toMachine } from "../clients/machine.ts";
+import { removeRecordFolders } from "../clients/made-folders.ts";
 import { withThisHub } from "../clients/this-hub.ts";
 import { uninstallEntry } from "../clients/uninstall-entry.ts";
 import { tryFindProject } from "../project/find-project.ts";
@@ -26,15 +27,18 @@ export async function uninstall(
     const reports: ClientReport[] = [];
     for (const client of chooseClients(options.client)) {
       const file = findClientFile(client, machine);
-      const request = { client, file, name, isDryRun: !!dryRun };
+      const request = { client, file, name, isDryRun: !!dryRun, env: cli.terminal.env };
       reports.push(await reportFailures(client, file, () => uninstallEntry(hub, request)));
     }
-    if (!dryRun && reports.some(({ outcome }) => outcome === "removed")) distrust(cli, folder);
+    if (!dryRun && reports.some(({ outcome }) => outcome === "removed")) {
+      await distrust(cli, folder);
+    }
     answerReports(cli, command, { reports, verb: "uninstall", ...options });
   });
 }
 
-function distrust({ terminal }: Cli, folder: string): void {
+async function distrust({ terminal }: Cli, folder: string): Promise<void> {
   const project = tryFindProject(folder);
-  if (project !== null) distrustProject(project, terminal.env);
+  if (project === null) return;
+  await removeRecordFolders(terminal.env, distrustProject(project, terminal.env));
 }

@@ -1,13 +1,18 @@
+import type { ReadMarks } from "@hub/contract/row-discovery.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { rowArgument } from "../row-argument.ts";
+import { toUsageError } from "../usage-error.ts";
+
+type ReadsOptions = { all?: true; off?: true };
 
 export function define(op: Command, cli: Cli): void {
   op.addHelpText(
     "after",
     `
 Example:
-  $ ${cli.name} op disable "Issue tracker" delete`,
+  $ ${cli.name} op disable "Issue tracker" delete
+  $ ${cli.name} op reads "Issue tracker" --all`,
   );
 
   for (const verb of ["enable", "disable"] as const) {
@@ -27,4 +32,32 @@ Example:
         }),
       );
   }
+
+  op.command("reads")
+    .argument(...rowArgument)
+    .argument("[operation...]", "keys of operations")
+    .description(
+      "mark approved operations of an mcp or openapi row as ones that only read; a change ends the mark",
+    )
+    .option("--all", "all that the outside system does not describe as destructive, such as GETs")
+    .option("--off", "remove the marks instead")
+    .action((name: string, keys: string[], { all, off }: ReadsOptions, command: Command) =>
+      cli.answer(command, async ({ services, actor, lookups }) => {
+        if (keys.length > 0 === (all === true)) {
+          throw toUsageError("Name the operations to mark, or add --all.");
+        }
+        const { markReads } = await import("@hub/server/services/rows/discovery/mark-reads.ts");
+        const rowId = await lookups.findRowId(name);
+        const operations = all ? undefined : keys;
+        const marked = await markReads(services, actor, rowId, { operations, reads: !off });
+        return { json: marked, text: toMarkText(name, marked) };
+      }),
+    );
+}
+
+function toMarkText(row: string, { reads, operations, count }: ReadMarks): string {
+  if (count === 0) return `No operation of "${row}" has changed.`;
+  const more = count > operations.length ? ` and ${count - operations.length} more` : "";
+  const verb = reads ? "Marked as reading" : "No longer marked as reading";
+  return `${verb}: ${operations.join(", ")}${more}`;
 }

@@ -1,11 +1,10 @@
-import type { Plugin, PluginOffer, PluginSearch, PluginUpdate } from "@hub/contract/plugin.ts";
 import type { Problem } from "@hub/contract/problem.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import { createPluginProgress } from "../plugin-progress.ts";
+import { toPluginFacts, toPluginList, toSearchText, toUpdateText } from "../plugin-text.ts";
 import { isJsonWanted } from "../print.ts";
 import { toProblem, writeProblem } from "../report-failure.ts";
-import { toFacts, toTable } from "../table.ts";
 import { exitCodes, toUsageError } from "../usage-error.ts";
 
 const loadPlugins = () => import("@hub/server/services/plugins.ts");
@@ -80,7 +79,7 @@ Examples:
     .action((_: unknown, command: Command) =>
       cli.answer(command, async ({ services }) => {
         const plugins = await (await loadPlugins()).listPlugins(services);
-        return { json: plugins, text: toPluginTable(plugins) };
+        return { json: plugins, text: toPluginList(plugins) };
       }),
     );
 
@@ -175,77 +174,4 @@ async function update(
       text: updates.map(toUpdateText).join("\n") || nothing,
     };
   });
-}
-
-function toUpdateText({ key, version, previous_version, updated }: PluginUpdate): string {
-  return updated
-    ? `Updated ${key} to ${version}; it was ${previous_version ?? "broken"}.`
-    : `${key} ${version} is up to date.`;
-}
-
-function toPluginTable(plugins: readonly Plugin[]): string {
-  return toTable(
-    plugins,
-    [
-      ["plugin", (plugin) => plugin.key],
-      ["version", (plugin) => plugin.version],
-      ["arch", (plugin) => plugin.platforms.join(", ")],
-      ["signature", (plugin) => plugin.signature],
-      ["state", toState],
-    ],
-    "No plugins are installed.",
-  );
-}
-
-function toState({
-  problem,
-  enabled,
-  version,
-  awaited_version: awaited,
-  only_here,
-}: Plugin): string {
-  if (awaited !== null && version === null) return `${awaited} awaited`;
-  if (problem !== null) return "refused";
-  const state = enabled ? "enabled" : "disabled";
-  if (awaited !== null) return `${state}, ${awaited} awaited`;
-  return only_here ? `${state}, this server only` : state;
-}
-
-function toPluginFacts(plugin: Plugin): string {
-  return toFacts([
-    ["plugin", plugin.key],
-    ["name", plugin.name],
-    ["description", plugin.description],
-    ["version", plugin.version],
-    ["arch", plugin.platforms.join(", ")],
-    ["form", plugin.form],
-    ["protocol", plugin.proto_version],
-    ["signature", plugin.signature],
-    ["state", toState(plugin)],
-    ...(plugin.problem === null ? [] : [["problem", plugin.problem] satisfies [string, string]]),
-    ...(plugin.note === null ? [] : [["note", plugin.note] satisfies [string, string]]),
-  ]);
-}
-
-function toSearchText({ plugins, stale_since }: PluginSearch): string {
-  const table = toTable(
-    plugins,
-    [
-      ["plugin", (offer) => offer.key],
-      ["version", (offer) => offer.version],
-      ["installed", toInstalled],
-      ["description", (offer) => offer.description],
-    ],
-    "The catalog has no such plugin.",
-  );
-  return stale_since === null
-    ? table
-    : `The catalog cannot be downloaded now. This copy is from ${stale_since}.\n\n${table}`;
-}
-
-function toInstalled(offer: PluginOffer): string {
-  if (offer.installed_version === null) return offer.available ? "" : "no build for this machine";
-  return offer.update_available
-    ? `${offer.installed_version}, update available`
-    : offer.installed_version;
 }

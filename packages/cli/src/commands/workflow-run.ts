@@ -47,7 +47,7 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
     .option("--payload <json>", "the fields of the trigger, as a JSON object or @file")
     .option("--draft", "run the draft instead of the published version")
     .option("--error-triggers", "with --draft: a failure starts error triggers of other workflows")
-    .option("--wait", "wait for the end; the exit code is 1 unless the run succeeded")
+    .option("--wait", "wait for the end; the exit code is 1 if the run did not succeed")
     .option("--dry-run", "make reads only, and record what a live run would call")
     .option("--only <node>", "run this node alone")
     .option(
@@ -178,6 +178,10 @@ async function readPayload({ terminal }: Cli, given: string | undefined): Promis
   return parseDocument("--payload", given);
 }
 
+/** What the state `unknown` means: only dry runs end so. */
+const unknownEnd =
+  "\nNothing failed. The dry run ends here, because what follows needs the answer of a call above, which was not made. To go on, give one with --pin NODE=JSON, or those of an earlier run with --pins-from RUN.";
+
 export async function answerStarted(
   hub: WorkflowHub,
   target: Target,
@@ -193,12 +197,16 @@ export async function answerStarted(
     options.dryRun && options.wait && served
       ? listWouldCall(await (await loadShow()).showRun(hub.services, hub.author.caller, target))
       : [];
+  const end = outcome.state === "unknown" && options.dryRun ? [unknownEnd] : [];
   return {
     json: served ? outcome : { ...outcome, note: queuedNote },
-    text: [toOutcomeText(outcome), ...steps].join("\n"),
+    text: [toOutcomeText(outcome), ...steps, ...end].join("\n"),
     ...(!served && { note: queuedNote }),
   };
 }
+
+/** The ends of a run that do not fail a command: a dry run may end where it needs the answer of a call. */
+const goodEnds: ReadonlySet<WorkflowRunState> = new Set(["succeeded", "unknown"]);
 
 /** Follows a run until it ends, or until SIGINT or SIGTERM. A run that failed fails the command. */
 async function follow(
@@ -214,7 +222,7 @@ async function follow(
     for await (const page of followRun(services, author.caller, target, { signal: stop.signal })) {
       for (const event of page) {
         onEvent(event);
-        if ("run" in event && event.run.state !== "succeeded") process.exitCode = exitCodes.failure;
+        if ("run" in event && !goodEnds.has(event.run.state)) process.exitCode = exitCodes.failure;
       }
     }
   } finally {

@@ -2,18 +2,27 @@ import type { WebhookDelivery, WorkflowWebhook } from "@hub/contract/workflow-we
 import { type Command, Option } from "commander";
 import { readAllPages } from "../all-pages.ts";
 import type { Cli } from "../cli.ts";
+import type { Answer } from "../print.ts";
 import { toPrintable, toTable } from "../table.ts";
-import { answerForOne, workflowArgument } from "../workflow-command.ts";
+import { answerForWorkflow, type WorkflowHub } from "../workflow-command.ts";
+
+const optionalArgument = [
+  "[workflow]",
+  "id or name; without it, the workflows that have webhooks are listed",
+] as const;
 
 type DeliveryOptions = { trigger?: string; outcome?: WebhookDelivery["outcome"] };
 
 export function defineWorkflowWebhooks(workflow: Command, cli: Cli): void {
   workflow
     .command("webhooks")
-    .argument(...workflowArgument)
+    .argument(...optionalArgument)
     .description("show the addresses of the webhooks, with commands that send a signed request")
-    .action((name: string, _: unknown, command: Command) =>
-      answerForOne(cli, command, name, async ({ services, author, findServedBaseUrl }, id) => {
+    .action((name: string | undefined, _: unknown, command: Command) =>
+      answerForWorkflow(cli, command, async (hub) => {
+        if (name === undefined) return await listCandidates(cli, hub, "webhooks");
+        const { services, author, findServedBaseUrl } = hub;
+        const id = await hub.lookups.findWorkflowId(name);
         const { listWebhooks } = await import("@hub/server/workflows/webhooks/list-webhooks.ts");
         const baseUrl = await findServedBaseUrl();
         const webhooks = await listWebhooks(services, author.caller, id, baseUrl);
@@ -23,7 +32,7 @@ export function defineWorkflowWebhooks(workflow: Command, cli: Cli): void {
 
   workflow
     .command("deliveries")
-    .argument(...workflowArgument)
+    .argument(...optionalArgument)
     .description("list the last requests to the webhooks, newest first")
     .option("--trigger <id>", "only requests to this trigger")
     .addOption(
@@ -32,8 +41,11 @@ export function defineWorkflowWebhooks(workflow: Command, cli: Cli): void {
         "refused",
       ]),
     )
-    .action((name: string, filter: DeliveryOptions, command: Command) =>
-      answerForOne(cli, command, name, async ({ services, author }, id) => {
+    .action((name: string | undefined, filter: DeliveryOptions, command: Command) =>
+      answerForWorkflow(cli, command, async (hub) => {
+        if (name === undefined) return await listCandidates(cli, hub, "deliveries");
+        const { services, author } = hub;
+        const id = await hub.lookups.findWorkflowId(name);
         const { listDeliveries } = await import(
           "@hub/server/workflows/webhooks/list-deliveries.ts"
         );
@@ -44,6 +56,35 @@ export function defineWorkflowWebhooks(workflow: Command, cli: Cli): void {
         return { json: deliveries, text: toDeliveryTable(deliveries) };
       }),
     );
+}
+
+/** The workflows that the command can be given, by name, with their triggers. */
+async function listCandidates(
+  cli: Cli,
+  { services, author, findServedBaseUrl }: WorkflowHub,
+  verb: "webhooks" | "deliveries",
+): Promise<Answer> {
+  const { listWorkflows } = await import("@hub/server/workflows/record/list-workflows.ts");
+  const { listWebhooks } = await import("@hub/server/workflows/webhooks/list-webhooks.ts");
+  const baseUrl = await findServedBaseUrl();
+  const workflows = await readAllPages((page) => listWorkflows(services, author.caller, page));
+  const found: { workflow: string; name: string; triggers: string[] }[] = [];
+  for (const { id, name } of workflows) {
+    const webhooks = await listWebhooks(services, author.caller, id, baseUrl);
+    const triggers = webhooks.map(({ trigger_id: trigger }) => trigger);
+    if (triggers.length > 0) found.push({ workflow: id, name, triggers });
+  }
+  const table = toTable(
+    found,
+    [
+      ["workflow", ({ workflow: id }) => id],
+      ["name", ({ name }) => name],
+      ["webhooks", ({ triggers }) => triggers.join(", ")],
+    ],
+    "No workflow has a webhook.",
+  );
+  const note = `Name one: ${cli.name} workflow ${verb} WORKFLOW`;
+  return { json: found, text: table, ...(found.length > 0 && { note }) };
 }
 
 function toWebhookText(webhooks: readonly WorkflowWebhook[]): string {

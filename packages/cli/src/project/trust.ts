@@ -19,9 +19,11 @@ export function trustProject(project: Project, env: Environment): void {
   renameSync(draft, file);
 }
 
-/** Removes the record of this project. */
-export function distrustProject(project: Project, env: Environment): void {
-  rmSync(join(findTrustFolder(env), toFileName(project)), { force: true });
+/** Removes the record of this project. Returns the folder of the records. */
+export function distrustProject(project: Project, env: Environment): string {
+  const folder = findTrustFolder(env);
+  rmSync(join(folder, toFileName(project)), { force: true });
+  return folder;
 }
 
 export function isTrusted(project: Project, env: Environment): boolean {

@@ -148,7 +148,7 @@ Examples:
     .option("--out <file>", "the catalog to write", "plugins.json")
     .action(async (options: CatalogOptions, command: Command) => {
       const { writeCatalog } = await import("./write-catalog.ts");
-      const catalog = await writeCatalog(
+      const { catalog, notes } = await writeCatalog(
         { cwd: terminal.cwd, env: terminal.env },
         {
           repo: options.repo ?? null,
@@ -157,6 +157,7 @@ Examples:
           out: options.out,
         },
       );
+      for (const note of notes) terminal.stderr.write(`${note}\n`);
       const lines = catalog.map(
         ({ key, version, assets }) => `${key} ${version}: ${Object.keys(assets).join(", ")}`,
       );

@@ -6,6 +6,7 @@ import { thinPlatform } from "@hub/contract/plugin-manifest.ts";
 import { hashFile } from "@hub/server/plugins/verify/check-hash.ts";
 import { toUsageError } from "../usage-error.ts";
 import { downloadAsset, listReleaseAssets } from "./github-releases.ts";
+import { keepValid } from "./keep-valid.ts";
 import { type ArchiveName, parseArchiveName } from "./parse-archive-name.ts";
 import { verifyArchive } from "./verify-archive.ts";
 
@@ -26,8 +27,17 @@ type Candidate = ArchiveName & {
   fetch(folder: string): Promise<string>;
 };
 
-/** Writes a catalog of the newest version of each plugin, sorted by key. Replaces it atomically. */
-export async function writeCatalog(deps: CatalogDeps, request: CatalogRequest): Promise<Catalog> {
+/** The catalog, and sentences on what the catalog before had and this one lacks or keeps. */
+export type WrittenCatalog = { catalog: Catalog; notes: string[] };
+
+/**
+ * Writes a catalog of the newest version of each plugin, sorted by key. Replaces it atomically. Archives of the same version
+ * that the catalog before names stay in it if they are still there.
+ */
+export async function writeCatalog(
+  deps: CatalogDeps,
+  request: CatalogRequest,
+): Promise<WrittenCatalog> {
   const { repo, from, out } = request;
   if ((repo === null) === (from === null)) throw toUsageError("Give either --repo or --from.");
   const candidates =
@@ -35,16 +45,17 @@ export async function writeCatalog(deps: CatalogDeps, request: CatalogRequest): 
   const work = await mkdtemp(join(tmpdir(), "wick-catalog-"));
   try {
     const keys = [...new Set(candidates.map(({ key }) => key))].sort();
-    const catalog: Catalog = [];
+    const found: Catalog = [];
     for (const key of keys) {
       const versions = candidates.filter((each) => each.key === key);
-      catalog.push(await toEntry(versions, work));
+      found.push(await toEntry(versions, work));
     }
     const path = resolve(deps.cwd, out);
+    const { catalog, notes } = await keepValid(path, found);
     const beside = `${path}.${process.pid}.tmp`;
     await writeFile(beside, `${JSON.stringify(catalog, null, 2)}\n`);
     await rename(beside, path);
-    return catalog;
+    return { catalog, notes };
   } finally {
     await rm(work, { recursive: true, force: true });
   }

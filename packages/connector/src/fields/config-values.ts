@@ -1,4 +1,5 @@
-import { toJsonText } from "../json.ts";
+import { parseJson, toJsonText } from "../json.ts";
+import { splitText } from "../text-search.ts";
 import { findPatternIssue } from "./field-pattern.ts";
 import type { FieldSpec, Issue, ValuesByKey } from "./field-spec.ts";
 import { findOwn, isUnset, type ParsedValue, parseValue, toValueText } from "./field-value.ts";
@@ -38,16 +39,42 @@ export function checkConfig(fields: readonly FieldSpec[], stored: StoredValues):
 /**
  * Converts a value to be set to the text to store. Takes text as typed into a form or
  * given on a command line, and typed values; null and `""` unset the field. For a `json` field a
- * string is JSON text, not a JSON string.
+ * string is JSON text, not a JSON string. A `kvlist` of one column also takes a list of values, as JSON or typed, and lines.
  */
-export function toStoredText(field: FieldSpec, value: unknown): StoredText {
-  if (isUnset(value)) return { text: "" };
+export function toStoredText(field: FieldSpec, given: unknown): StoredText {
+  if (isUnset(given)) return { text: "" };
+  const value = toCells(field, given);
   const parsed = typeof value === "string" ? parseStored(field, value) : parseValue(field, value);
   if ("issue" in parsed) return parsed;
   const problem = findPatternIssue(field, parsed.value);
   if (problem !== null) return { issue: problem };
   // A JSON string of a `json` field needs its quotes to be read back.
   return { text: field.base === "json" ? toJsonText(parsed.value) : toValueText(parsed.value) };
+}
+
+/** The rows of a `kvlist` of one column that is given as lines or as a list of values. */
+function toCells({ widget, columns }: FieldSpec, given: unknown): unknown {
+  const [column, ...others] = columns ?? [];
+  if (widget !== "kvlist" || column === undefined || others.length > 0) return given;
+  const list = typeof given === "string" ? readLines(given) : given;
+  if (!Array.isArray(list)) return given;
+  const isCell = (item: unknown) => ["string", "number", "boolean"].includes(typeof item);
+  return list.map((item: unknown) => (isCell(item) ? { [column]: item } : item));
+}
+
+/** JSON stays what it says. Any other text has a value in each line; empty lines at its end do not count. */
+function readLines(text: string): unknown {
+  try {
+    const value = parseJson(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // No JSON, so these are lines.
+  }
+  const lines = splitText(text, "\n").map((line) =>
+    line.endsWith("\r") ? line.slice(0, -1) : line,
+  );
+  while (lines.at(-1) === "") lines.pop();
+  return lines;
 }
 
 function parseSet(field: FieldSpec, stored: StoredValues): ParsedValue | null {

@@ -22,6 +22,8 @@ import type { GivenJsonReader } from "../lib/given-json.ts";
 export type Operation = OperationSpec & {
   /** Set if the row brought it. Then its params follow a schema of their own. */
   fromRow?: OperationFromRow;
+  /** An admin has marked it as one that only reads. */
+  reads?: true;
 };
 
 export type OperationFromRow = {

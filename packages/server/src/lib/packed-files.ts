@@ -11,9 +11,18 @@ const headerSchema = z.record(z.string(), z.tuple([z.int().min(0), z.int().min(0
 
 /** Opens the files of a kind, such as `web` for `web.pack`; null if this program has none. */
 export async function openEmbedded(kind: string): Promise<PackedFiles | null> {
-  const name = new RegExp(`(?:^|/)${kind}(?:-[a-z0-9]+)?\\.pack$`);
-  const packed = Bun.embeddedFiles.find((file) => "name" in file && name.test(String(file.name)));
+  const packed = findEmbedded(kind);
   return packed === undefined ? null : await openPacked(packed);
+}
+
+/** Whether this program has files of a kind in it. */
+export function hasEmbedded(kind: string): boolean {
+  return findEmbedded(kind) !== undefined;
+}
+
+function findEmbedded(kind: string): Blob | undefined {
+  const name = new RegExp(`(?:^|/)${kind}(?:-[a-z0-9]+)?\\.pack$`);
+  return Bun.embeddedFiles.find((file) => "name" in file && name.test(String(file.name)));
 }
 
 /**

@@ -116,6 +116,7 @@ export function toEntry(
     name: operation.name,
     description: operation.destructive ? `${line} ${confirmWarning}` : line,
     destructive: operation.destructive,
+    ...(operation.reads && { reads: true }),
   };
 }
 

@@ -6,13 +6,14 @@ import { findFileStamp } from "./file-stamp.ts";
 import { listPluginNames, type PluginFolders } from "./plugin-folders.ts";
 import type { ProgramRecords } from "./program-records.ts";
 import { toCosignPath } from "./verify/check-cosign.ts";
+import { readManifest } from "./verify/read-manifest.ts";
 import { refusePlugin } from "./verify/refuse-plugin.ts";
 import { type VerifiedPlugin, type VerifyDeps, verifyPlugin } from "./verify/verify-plugin.ts";
 
 /** One folder in the plugins folder, verified or refused. */
 export type PluginFolder = (
   | { key: string; plugin: VerifiedPlugin; refusal: null }
-  | { key: string; plugin: null; refusal: HubError }
+  | { key: string; plugin: null; refusal: HubError; refusedVersion?: string | null }
 ) & { sharing?: PluginSharing };
 
 /** How the folder differs from what is installed on the other servers. */
@@ -68,8 +69,9 @@ async function verifyFolder(deps: ScanDeps, key: string, dir: string): Promise<P
     const plugin = await verifyPlugin(deps.verify, { dir, key, source: key, records });
     return { key, plugin, refusal: null };
   } catch (thrown) {
-    if (thrown instanceof HubError) return { key, plugin: null, refusal: thrown };
-    throw thrown;
+    if (!(thrown instanceof HubError)) throw thrown;
+    const manifest = await readManifest(key, dir).catch(() => null);
+    return { key, plugin: null, refusal: thrown, refusedVersion: manifest?.version ?? null };
   }
 }
 

@@ -4,6 +4,13 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { suggest } from "@hub/connector";
 import type { Catalog, CatalogEntry } from "@hub/contract/plugin-catalog.ts";
 import { HubError } from "../errors.ts";
+import {
+  embeddedCatalog,
+  isEmbedded,
+  type OpenPlugins,
+  openEmbeddedPlugins,
+  readEmbedded,
+} from "./embedded-catalog.ts";
 import { type GetDeps, getGuarded, toDownloadError } from "./guarded-get.ts";
 import { toShownAddress } from "./install/install-source.ts";
 import { CatalogFault, parseCatalog } from "./parse-catalog.ts";
@@ -17,6 +24,8 @@ export type PluginCatalog = {
   load(): Promise<LoadedCatalog>;
   find(key: string): Promise<CatalogEntry>;
   locate(asset: string): AssetLocation;
+  /** Reads an archive that is in this program: see `isEmbedded`. */
+  readEmbedded(asset: URL): Promise<ArrayBuffer>;
   /** Why there is no catalog, and what to do; null if there is one. */
   findAbsence(): Promise<string | null>;
   /** Its URL or path. */
@@ -24,7 +33,7 @@ export type PluginCatalog = {
 };
 
 export type AssetLocation = {
-  /** A URL; from a catalog on disk also a file URL. */
+  /** A URL; from a catalog on disk also a file URL, from the one in the program one of its files. */
   url: URL;
   /** The URL that an admin has configured: the asset's if the catalog is a file, else the catalog's. */
   named: URL;
@@ -33,8 +42,9 @@ export type AssetLocation = {
 export type LoadedCatalog = { entries: Catalog; staleSince: Date | null; failure: string | null };
 
 type CatalogDeps = GetDeps & {
-  /** URL or path; null if this hub has no catalog. */
+  /** URL, path or `embeddedCatalog`; null if this hub has no catalog. */
   location: string | null;
+  openEmbedded?: OpenPlugins;
   /** The default of a checkout, which does not exist until `npm run plugins` creates it. */
   isDefault?: boolean;
   cwd: string;
@@ -65,6 +75,9 @@ export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
         localMessage: `The catalog names a file, ${asset}.`,
       });
     }
+    if (isEmbedded(url) && !isEmbedded(base)) {
+      throw new HubError("upstream_error", `The catalog names ${asset}, which is not an address.`);
+    }
     return { url, named: base.protocol === "file:" ? url : base };
   };
 
@@ -84,12 +97,15 @@ export function createPluginCatalog(deps: CatalogDeps): PluginCatalog {
     async findAbsence() {
       if (deps.location === null) return noCatalog;
       if (deps.isDefault !== true || isAddress(deps.location)) return null;
+      if (deps.location === embeddedCatalog) return null;
       const stats = await stat(resolve(deps.cwd, deps.location)).catch(() => null);
       return stats === null ? noCatalogFile : null;
     },
     locate,
+    readEmbedded: (asset) => readEmbedded(toOpen(deps), asset),
     location() {
       const base = toBase(deps);
+      if (isEmbedded(base)) return embeddedCatalog;
       return base.protocol === "file:" ? fileURLToPath(base) : toShownAddress(base);
     },
     async find(key) {
@@ -111,7 +127,12 @@ function toBase({ location, cwd }: CatalogDeps): URL {
   if (location === null) {
     throw new HubError("bad_configuration", noCatalog);
   }
-  return isAddress(location) ? new URL(location) : pathToFileURL(resolve(cwd, location));
+  if (location === embeddedCatalog || isAddress(location)) return new URL(location);
+  return pathToFileURL(resolve(cwd, location));
+}
+
+function toOpen({ openEmbedded = openEmbeddedPlugins }: CatalogDeps): OpenPlugins {
+  return openEmbedded;
 }
 
 function isAddress(location: string): boolean {
@@ -122,6 +143,10 @@ async function readCatalog(deps: CatalogDeps, cached: Cached | null): Promise<Ca
   const base = toBase(deps);
   const at = deps.now();
   if (base.protocol === "file:") return { entries: await readFromDisk(deps), etag: null, at };
+  if (isEmbedded(base)) {
+    const text = new TextDecoder().decode(await readEmbedded(toOpen(deps), base));
+    return { entries: await readEntries(deps, text), etag: null, at };
+  }
   const response = await getGuarded(deps, {
     url: base,
     named: base,

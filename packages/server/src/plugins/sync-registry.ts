@@ -31,6 +31,8 @@ export type PluginState = {
   enabled: boolean;
   /** Why the plugin cannot be called; null if it can or if it is disabled. */
   problem: string | null;
+  /** The version that a refused plugin says it has. */
+  refusedVersion?: string | null;
 } & PluginSharing;
 
 export type RegistrySync = {
@@ -106,7 +108,8 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
         const { key, plugin, sharing = unshared } = folder;
         const problem = await put(folder, disabled.has(key));
         logProblem(key, problem);
-        states.push({ key, plugin, enabled: !disabled.has(key), problem, ...sharing });
+        const enabled = !disabled.has(key);
+        states.push({ key, plugin, enabled, problem, ...toRefusedVersion(folder), ...sharing });
       }
       return states;
     },
@@ -114,11 +117,12 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
     async list() {
       const disabled = await deps.listDisabled();
       const folders = await deps.installed.scan();
-      return folders.map(({ key, plugin, refusal, sharing = unshared }) => {
+      return folders.map((folder) => {
+        const { key, plugin, refusal, sharing = unshared } = folder;
         const enabled = !disabled.has(key);
         const failure = plugin === null || !enabled ? null : failures.get(toIdentity(plugin));
         const problem = refusal?.message ?? failure ?? null;
-        return { key, plugin, enabled, problem, ...sharing };
+        return { key, plugin, enabled, problem, ...toRefusedVersion(folder), ...sharing };
       });
     },
   };
@@ -126,6 +130,10 @@ export function createRegistrySync(deps: SyncDeps): RegistrySync {
 
 /** The state of a plugin whose folder is the only one, or the same as all others. */
 export const unshared: PluginSharing = { awaitedVersion: null, isOnlyHere: false, note: null };
+
+function toRefusedVersion(folder: PluginFolder): Pick<PluginState, "refusedVersion"> {
+  return folder.plugin === null ? { refusedVersion: folder.refusedVersion ?? null } : {};
+}
 
 /** Changes with the program and with its description. */
 function toIdentity({ dir, manifest, signature }: VerifiedPlugin): string {

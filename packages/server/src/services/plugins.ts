@@ -272,13 +272,15 @@ function toForm(platforms: string[]): PluginForm {
   return isThin({ os_arch: platforms }) ? "thin" : "standalone";
 }
 
-function toPlugin({ key, plugin, enabled, problem, ...sharing }: PluginState): Plugin {
+function toPlugin(state: PluginState): Plugin {
+  const { key, plugin, enabled, problem, refusedVersion = null, ...sharing } = state;
   const meta = plugin?.manifest.module.Meta;
   return {
     key,
     name: meta?.Name || key,
     description: meta?.Description ?? "",
     version: plugin?.version ?? null,
+    refused_version: refusedVersion,
     platforms: plugin?.manifest.os_arch ?? [],
     form: plugin === null ? null : toForm(plugin.manifest.os_arch),
     proto_version: plugin?.manifest.proto_version ?? null,

@@ -38,7 +38,7 @@ export function describeRowOperations(stores: () => TestStores): void {
     const { db } = stores().store;
     const { id, operationsId, version } = await insertRow(db, newRow());
     expect(operationsId).toBeNull();
-    const first = newOperation("zeta", { approvedAt: 5, goneAt: 7 });
+    const first = newOperation("zeta", { approvedAt: 5, goneAt: 7, reads: true });
     const pending = { ...first.definition, description: "Does more.", outputSchema: "{}" };
     const second = newOperation("alpha", { approvedAt: 5, pending });
     const many = Array.from({ length: 250 }, (_, index) => newOperation(`op_${index}`));

@@ -31,6 +31,8 @@ export type StoredOperation = {
   pending: StoredDefinition | null;
   /** Null while the outside system offers it. */
   goneAt: number | null;
+  /** An admin has marked the approved definition as one that only reads. */
+  reads?: true;
 };
 
 /** An operation that is not offered, and why. */
@@ -138,6 +140,7 @@ const storedColumns = [
   "approved_at",
   "pending",
   "gone_at",
+  "reads_approved_at",
 ] as const satisfies ReadonlyArray<keyof Tables["row_operations"]>;
 
 /** How many operations the entries stand for. */
@@ -203,7 +206,7 @@ export async function storeRowDiscovery(
 
 function toTableRow(
   rowId: string,
-  { key, sourceName, definition, approvedAt, pending, goneAt }: StoredOperation,
+  { key, sourceName, definition, approvedAt, pending, goneAt, reads }: StoredOperation,
   position: number,
 ): Tables["row_operations"] {
   return {
@@ -221,10 +224,13 @@ function toTableRow(
     approved_at: approvedAt,
     pending: pending === null ? null : JSON.stringify(pending),
     gone_at: goneAt,
+    // For this approval alone, also if a server of the version before approves a change.
+    reads_approved_at: reads === true ? approvedAt : null,
   };
 }
 
 function toStoredOperation(row: Tables["row_operations"]): StoredOperation {
+  const isMarked = row.reads_approved_at !== null && row.reads_approved_at === row.approved_at;
   return {
     key: row.operation_key,
     sourceName: row.source_name,
@@ -241,5 +247,6 @@ function toStoredOperation(row: Tables["row_operations"]): StoredOperation {
     // Written by `toTableRow`.
     pending: row.pending === null ? null : (JSON.parse(row.pending) as StoredDefinition),
     goneAt: row.gone_at,
+    ...(isMarked && row.pending === null && { reads: true }),
   };
 }

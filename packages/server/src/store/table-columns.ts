@@ -173,6 +173,7 @@ export const tableColumns = {
     "approved_at",
     "pending",
     "gone_at",
+    "reads_approved_at",
   ],
   row_values: ["row_id", "field_key", "value", "sealed"],
   run_bytes: ["hour", "bytes"],

@@ -80,6 +80,8 @@ export type Tables = {
     approved_at: number | null;
     pending: string | null;
     gone_at: number | null;
+    /** The `approved_at` that an admin has marked as reading. */
+    reads_approved_at: number | null;
   };
   row_discoveries: {
     row_id: string;

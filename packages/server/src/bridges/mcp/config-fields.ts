@@ -13,7 +13,7 @@ export const configFields = {
     "required;visible_when=transport:stdio;group=Connection;desc=The program to start, such as npx or an absolute path. It runs with the rights of the hub, but without its environment.",
   ),
   Args: wick(
-    "kvlist;visible_when=transport:stdio;group=Connection;desc=Arguments of the program, one a line. A secret stands in Secrets and is named here as ${NAME}.",
+    "kvlist;visible_when=transport:stdio;group=Connection;desc=Arguments of the program, one a line or as a JSON list. A secret stands in Secrets and is named here as ${NAME}.",
   ),
   Env: wick(
     "secret;visible_when=transport:stdio;group=Connection;desc=Environment variables of the program, as a JSON object or as lines NAME=value.",

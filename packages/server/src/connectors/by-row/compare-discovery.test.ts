@@ -58,6 +58,35 @@ test("A change of any part waits beside the approved definition, until it is tak
   }
 });
 
+test("A mark as reading is lost when the operation changes, and does not come back", async () => {
+  const approved = approve((await discover([], [found("one"), found("two")])).operations);
+  const stored = approved.map((one): StoredOperation => ({ ...one, reads: true }));
+  for (const isTrusted of [false, true]) {
+    const list = (operations: readonly StoredOperation[]) =>
+      operations.map(({ key, reads = false }) => [key, reads]);
+    const same = await discover(stored, [found("one"), found("two")], isTrusted);
+    expect(list(same.operations)).toEqual([
+      ["one", true],
+      ["two", true],
+    ]);
+    const changed = [found("one", { description: "Deletes it." }), found("two")];
+    const compared = await discover(stored, changed, isTrusted);
+    const back = await discover(compared.operations, [found("one"), found("two")], isTrusted);
+    for (const { operations } of [compared, back]) {
+      expect(list(operations)).toEqual([
+        ["one", false],
+        ["two", true],
+      ]);
+    }
+    const without = await discover(stored, [found("two")], isTrusted);
+    const again = await discover(without.operations, [found("one"), found("two")], isTrusted);
+    expect(list(again.operations)).toEqual([
+      ["one", true],
+      ["two", true],
+    ]);
+  }
+});
+
 test("An operation that went is kept as gone, and its key stays its own", async () => {
   const stored = approve((await discover([], [found("Get it"), found("get-it")])).operations);
   expect(stored.map(({ key }) => key)).toEqual(["get_it", "get_it_2"]);

@@ -40,7 +40,14 @@ export function compareDiscovery(
     const known = before.get(sourceName);
     if (known === undefined) added.push(key);
     else if (!isSame(toLast(known), definition)) changed.push(key);
-    const operation = { key, sourceName, goneAt: null };
+    // A mark is for the definition that was marked. What differs has lost it.
+    const isStillRead = known?.reads === true && isSame(known.definition, definition);
+    const operation = {
+      key,
+      sourceName,
+      goneAt: null,
+      ...(isStillRead && { reads: true as const }),
+    };
     if (isTrusted) return { ...operation, definition, approvedAt: at, pending: null };
     // What no admin has seen is replaced, and what one has approved stays beside the new definition.
     if (known === undefined || known.approvedAt === null) {
@@ -54,6 +61,7 @@ export function compareDiscovery(
   const invalid: StoredOperation[] = [];
   const missing: StoredOperation[] = [];
   for (const operation of stored) {
+    const { reads: _, ...unmarked } = operation;
     const { key, sourceName, definition, approvedAt, pending } = operation;
     if (names.has(sourceName)) continue;
     const fault = faults.get(sourceName);
@@ -62,7 +70,7 @@ export function compareDiscovery(
       continue;
     }
     if (pending?.fault !== fault) changed.push(key);
-    invalid.push({ ...operation, pending: { ...definition, fault }, goneAt: null });
+    invalid.push({ ...unmarked, pending: { ...definition, fault }, goneAt: null });
   }
   const gone = missing.filter(({ goneAt }) => goneAt === null).map(({ key }) => key);
   // Without a limit, a system that names its operations anew each time would fill the disk.

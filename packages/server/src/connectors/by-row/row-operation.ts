@@ -45,6 +45,7 @@ class StoredRowOperation implements Operation, OperationFromRow {
   readonly name: string;
   readonly description: string;
   readonly destructive: boolean;
+  readonly reads?: true;
   readonly idempotent?: true;
   readonly configOnly = false;
   readonly adminOnly = false;
@@ -64,7 +65,9 @@ class StoredRowOperation implements Operation, OperationFromRow {
     this.key = key;
     this.name = definition.name;
     this.description = definition.description;
-    this.destructive = definition.destructive;
+    // An admin knows better than an outside system that says nothing.
+    this.destructive = definition.destructive && state.reads !== true;
+    if (state.reads === true) this.reads = true;
     if (definition.idempotent) this.idempotent = true;
     this.review = findReview(state);
     this.#sourceName = sourceName;

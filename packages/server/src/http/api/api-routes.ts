@@ -49,6 +49,7 @@ import {
   discoverRow,
   findRowServers,
   listLeftOut,
+  markReads,
   showReview,
 } from "./endpoints/row-discovery.ts";
 import {
@@ -241,6 +242,7 @@ const lines: Line[] = [
   ["GET",    "/manager/api/rows/{row}/review",                              admin,    showReview],
   ["GET",    "/manager/api/rows/{row}/left-out",                            admin,    listLeftOut],
   ["POST",   "/manager/api/rows/{row}/approve",                             admin,    approveOperations],
+  ["POST",   "/manager/api/rows/{row}/reads",                               admin,    markReads],
   ["GET",    "/manager/api/rows/{row}/operations",                          seesRow,  listRowOperations],
   ["GET",    "/manager/api/rows/{row}/operations/{operation}",              seesRow,  showOperation],
   ["POST",   "/manager/api/rows/{row}/operations/{operation}/enable",       admin,    enableOperation],

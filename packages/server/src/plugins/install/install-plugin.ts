@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { HubError } from "../../errors.ts";
 import { chooseBuild, describeBuilds } from "../choose-build.ts";
+import { isEmbedded } from "../embedded-catalog.ts";
 import type { GetDeps } from "../guarded-get.ts";
 import type { PluginCatalog } from "../plugin-catalog.ts";
 import type { PluginFolders } from "../plugin-folders.ts";
@@ -189,6 +190,11 @@ async function download(
     return { path, key: asset.key };
   }
   const path = join(staging, "archive");
+  if (source.kind === "catalog" && isEmbedded(asset.url)) {
+    await Bun.write(path, await deps.catalog.readEmbedded(asset.url), { mode: 0o600 });
+    if (asset.sha256 !== null) checkArchiveHash(plugin, asset.sha256, await hashFile(path));
+    return { path, key: asset.key };
+  }
   onProgress({ phase: "downloading" });
   await fetchArchive(deps.get, deps.limits, {
     plugin,

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { replaceText } from "@hub/connector";
 import { z } from "zod";
+import { embeddedCatalog } from "../embedded-catalog.ts";
 import type { PluginSource } from "./find-source.ts";
 
 const installSourceSchema = z.object({
@@ -80,6 +81,7 @@ function toPattern({ place, version }: InstallSource): string {
 export function describeInstallSource({ kind, place }: InstallSource, isLocal: boolean): string {
   if (place.startsWith(uploadPrefix))
     return `the uploaded file ${place.slice(uploadPrefix.length)}`;
+  if (place === embeddedCatalog) return "the catalog in the hub's program";
   const isPath = !/^https?:/.test(place);
   const shown = isPath && !isLocal ? "on the hub's machine" : place;
   switch (kind) {

@@ -2,6 +2,7 @@ import { fromModuleManifest } from "@hub/connector/plugin";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { ConnectorRegistry } from "../../connectors/registry.ts";
 import type { Db } from "../../store/database.ts";
+import type { OpenPlugins } from "../embedded-catalog.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
 import { createPluginCatalog } from "../plugin-catalog.ts";
 import { createPluginHost, type PluginHostDeps } from "../plugin-host.ts";
@@ -26,6 +27,8 @@ type TestHostOptions = Partial<Omit<PluginHostDeps, "dataDir" | "db" | "catalog"
   trust?: Partial<PluginTrust>;
   catalog?: string | null;
   catalogTimeoutMs?: number;
+  /** The files of a catalog in the program. */
+  openEmbedded?: OpenPlugins;
   /** The platform of the machine. */
   platform?: string;
   hubVersion?: string;
@@ -38,6 +41,7 @@ export function openTestPluginHost(
     trust = {},
     catalog = null,
     catalogTimeoutMs = 10_000,
+    openEmbedded,
     platform = testPlatform,
     hubVersion = testHubVersion,
     ...options
@@ -68,6 +72,7 @@ export function openTestPluginHost(
       cwd: dataDir,
       now,
       timeoutMs: catalogTimeoutMs,
+      ...(openEmbedded !== undefined && { openEmbedded }),
     }),
   });
 }

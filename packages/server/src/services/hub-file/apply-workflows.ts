@@ -22,6 +22,7 @@ import { removeSecret, setSecret } from "../../workflows/record/secrets.ts";
 import { type ApplyContext, at, compareFields, hasField } from "./apply-context.ts";
 import { checkCalledRows } from "./check-called-rows.ts";
 import { kept } from "./export-hub.ts";
+import { noteKept, noteVersions } from "./note-not-carried.ts";
 import { toSameText } from "./to-same-text.ts";
 
 /**
@@ -35,6 +36,7 @@ export async function applyWorkflows(
 ): Promise<void> {
   if (workflows === undefined) return;
   const named = new Set<string>();
+  const firstChange = context.changes.length;
   for (const [index, workflow] of workflows.entries()) {
     const place = ["workflows", index];
     if (named.has(workflow.id)) {
@@ -46,6 +48,7 @@ export async function applyWorkflows(
       context.changes.push({ ...target, action: "unchecked", fields: [] });
     } else await at(context, place, () => applyWorkflow(context, place, workflow));
   }
+  noteVersions(context, firstChange);
   if (context.isPruning) await pruneWorkflows(context, named);
 }
 
@@ -98,6 +101,7 @@ async function applyWorkflow(
     ...(await applyBodies(context, place, given)),
   ];
   if (present !== null && fields.length === 0) return;
+  if (present === null) noteKept(context, given);
   const action = present === null ? "create" : "update";
   changes.push({ action, kind: "workflow", name, id, fields });
 }

@@ -7,6 +7,7 @@ import { toFieldTexts } from "../rows/row-values.ts";
 import { setRow } from "../rows/set-row.ts";
 import { type ApplyContext, at, compareFields, hasField, toRowTarget } from "./apply-context.ts";
 import { findReferences, isStored, readValues, toFields } from "./file-row-values.ts";
+import { setReadMarks } from "./set-read-marks.ts";
 import { setRowSwitches } from "./set-row-switches.ts";
 
 type PresentRow = { given: HubFileRow; present: RowRecord; connector: RegisteredConnector };
@@ -68,8 +69,10 @@ export async function changeFileRow(
     slug: hasField(fields, "slug") ? slug : undefined,
     enabled: hasField(fields, "enabled") ? enabled : undefined,
   });
+  const marks = await setReadMarks(context, place, present, given.reads);
   const all = [
     ...fields,
+    ...marks,
     ...toFields(connector, values, present),
     ...switched.map(([key, to]) => ({ field: `operations.${key}`, from: !to, to, secret: false })),
   ];

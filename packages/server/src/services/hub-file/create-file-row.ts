@@ -5,7 +5,9 @@ import { findRow } from "../../store/rows.ts";
 import { toFieldTexts } from "../rows/row-values.ts";
 import { addRow } from "../rows/rows.ts";
 import { type ApplyContext, at, compareFields, toRowTarget } from "./apply-context.ts";
+import { kept } from "./export-hub.ts";
 import { findReferences, readValues, toFields } from "./file-row-values.ts";
+import { setReadMarks } from "./set-read-marks.ts";
 import { setRowSwitches } from "./set-row-switches.ts";
 
 /** Makes a row of the file that this hub does not have. Returns its id. */
@@ -42,8 +44,15 @@ export async function createFileRow(
   const row = await findRow(deps.store.db, made.id);
   if (row === null) throw new Error(`The row ${made.id} disappeared right after it was made.`);
   await setRowSwitches(context, place, { row, connector, slug, enabled, operations });
+  await setReadMarks(context, place, row, given.reads);
   if (made.missing !== null && made.missing.length > 0) {
     notes.push(`The row "${label}" (${made.id}) needs ${made.missing.join(", ")}.`);
+  }
+  const unset = listKept(given.values).filter((key) => made.missing?.includes(key) !== true);
+  if (unset.length > 0) {
+    notes.push(
+      `The row "${label}" (${made.id}) has no value for ${unset.join(", ")}: the file says keep. If the other hub had one, set it: hub row set ${made.id} --secret-env FIELD=VARIABLE`,
+    );
   }
   if (connector.discover !== undefined) {
     notes.push(
@@ -51,4 +60,9 @@ export async function createFileRow(
     );
   }
   return made.id;
+}
+
+/** The fields for which the file has no value, because they are secret. */
+function listKept(values: HubFileRow["values"] = {}): string[] {
+  return Object.keys(values).filter((key) => values[key] === kept);
 }

@@ -11,6 +11,7 @@ import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { toRowOwner } from "../../connectors/row-owner.ts";
 import { isReference, openStored } from "../../secrets/at-rest.ts";
 import type { KeyRing } from "../../secrets/key-ring.ts";
+import { listReadOperations } from "../../store/read-operations.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { listRows } from "../../store/rows.ts";
 import { listStoredSettings } from "../../store/settings.ts";
@@ -71,9 +72,13 @@ async function exportPlugins(deps: ExportDeps): Promise<HubFilePlugin[]> {
 async function exportRows({ store, ring, registry }: ExportDeps): Promise<HubFileRow[]> {
   const rows = await listRows(store.db);
   const keys = await ring.reload();
+  const reads = await listReadOperations(store.db);
   return rows
     .filter(({ connectorKey }) => registry.find(connectorKey)?.madeFrom === undefined)
-    .map((row) => toFileRow(keys, registry.find(row.connectorKey), row))
+    .map((row) => ({
+      ...toFileRow(keys, registry.find(row.connectorKey), row),
+      ...(reads.has(row.id) && { reads: reads.get(row.id) ?? [] }),
+    }))
     .sort(
       (one, other) =>
         compare(one.connector, other.connector) ||

@@ -86,7 +86,10 @@ export function toRowOperation(operation: Operation, row: RowRecord): RowOperati
     tool_id: toToolId(row.id, operation.key),
     name: operation.name,
     enabled: row.operationStates[operation.key] ?? true,
-    ...(operation.fromRow && { review: operation.fromRow.review }),
+    ...(operation.fromRow && {
+      review: operation.fromRow.review,
+      reads: operation.reads === true,
+    }),
     destructive: operation.destructive,
     test_only: operation.configOnly || operation.adminOnly,
   };

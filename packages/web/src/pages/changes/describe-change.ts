@@ -19,6 +19,7 @@ const actions: Record<string, string> = {
   "plugin.remove": "uninstalled the plugin",
   "plugin.update": "updated the plugin",
   "row.approve": "approved operations of",
+  "row.reads": "changed which operations only read, of",
   "row.connect": "connected the row",
   "row.create": "added the row",
   "row.delete": "deleted the row",

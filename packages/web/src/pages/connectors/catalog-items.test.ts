@@ -25,7 +25,7 @@ const plugin = (key: string, enabled = true) => ({
     signature: null,
     enabled,
   },
-  ...{ problem: null, awaited_version: null, only_here: false, note: null },
+  ...{ refused_version: null, problem: null, awaited_version: null, only_here: false, note: null },
 });
 const offer = (key: string, installed: string | null, update_available = false) => ({
   ...named(key),

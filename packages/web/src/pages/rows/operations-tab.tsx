@@ -1,5 +1,5 @@
 import type { ListedOperation } from "@hub/contract/row.ts";
-import { Badge, Button, Switch } from "@mantine/core";
+import { Badge, Button, Checkbox, Switch } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useApi, useChange, usePages } from "../../api/use-api.ts";
@@ -42,7 +42,10 @@ export function OperationsTab({ row, place }: TabProps) {
         </>
       )}
       {row.operation_counts.total > 0 ? (
-        <OperationList row={row} />
+        <>
+          {isAdmin && isByRow === true && <ReadsButton row={row} />}
+          <OperationList row={row} />
+        </>
       ) : (
         <Loaded of={connectors} what="The connector" skeleton={<PageSkeleton lines={3} />}>
           {() =>
@@ -104,6 +107,34 @@ function OperationList({ row }: { row: ShownRow }) {
   );
 }
 
+/** Marks all operations that change nothing as reading. */
+function ReadsButton({ row }: { row: ShownRow }) {
+  const mark = useChange("POST /manager/api/rows/{row}/reads", { refreshes: operationRefreshes });
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={mark.isPending}
+        title="All approved operations that the outside system does not describe as destructive, such as each GET"
+        onClick={() => mark.run({ params: { row: row.id }, body: { reads: true } })}
+      >
+        Mark all that change nothing as reading
+      </Button>
+      {mark.error !== null && (
+        <p className={styles.bad} role="alert">
+          {mark.error.message}
+        </p>
+      )}
+    </>
+  );
+}
+
+const operationRefreshes = [
+  "GET /manager/api/rows/{row}/operations",
+  "GET /manager/api/rows/{row}",
+] as const;
+
 const reviewBadges = {
   new: { tone: "warn", text: "New, waits for a review" },
   changed: { tone: "warn", text: "Changed, waits for a review" },
@@ -116,12 +147,10 @@ type Props = { row: ShownRow; operation: ListedOperation };
 function Operation({ row, operation }: Props) {
   const { isAdmin } = useMe();
   const { key, name, enabled, review, destructive, description } = operation;
-  const { test_only: isTestOnly } = operation;
+  const { test_only: isTestOnly, reads } = operation;
   const isUsable = !review;
-  const refreshes = [
-    "GET /manager/api/rows/{row}/operations",
-    "GET /manager/api/rows/{row}",
-  ] as const;
+  const refreshes = operationRefreshes;
+  const mark = useChange("POST /manager/api/rows/{row}/reads", { refreshes });
   const enable = useChange("POST /manager/api/rows/{row}/operations/{operation}/enable", {
     refreshes,
   });
@@ -130,7 +159,7 @@ function Operation({ row, operation }: Props) {
   });
   const [isOpen, setOpen] = useState(false);
   const change = enabled ? disable : enable;
-  const failure = enable.error ?? disable.error;
+  const failure = enable.error ?? disable.error ?? mark.error;
   return (
     <li className={styles.operation}>
       <div className={styles.operationHead}>
@@ -158,6 +187,18 @@ function Operation({ row, operation }: Props) {
               >
                 Test
               </Button>
+            )}
+            {isAdmin && reads !== undefined && (
+              <Checkbox
+                size="xs"
+                label="Only reads"
+                aria-label={`${key} only reads`}
+                checked={reads}
+                disabled={mark.isPending || !isUsable}
+                onChange={() =>
+                  mark.run({ params: { row: row.id }, body: { operations: [key], reads: !reads } })
+                }
+              />
             )}
             {isAdmin && !isTestOnly && (
               <Switch

@@ -1,5 +1,5 @@
 import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
-import { Alert, Button } from "@mantine/core";
+import { Alert, Button, Checkbox } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { DestructiveBadge } from "../../ui/destructive-badge.tsx";
@@ -12,11 +12,12 @@ import styles from "./review.module.css";
 /** A page of the review can have twenty changes of a hundred thousand characters. */
 const openCharsMax = 20_000;
 
-type Props = { operation: ReviewedOperation; isBusy: boolean; onApprove: () => void };
+type Props = { operation: ReviewedOperation; isBusy: boolean; onApprove: (reads: boolean) => void };
 
 /** An operation that waits: its warnings, what it says of itself, and what has changed. */
 export function ReviewItem({ operation, isBusy, onApprove }: Props) {
   const { key, source_name: source, review, definition, approved, warnings } = operation;
+  const [reads, setReads] = useState(false);
   return (
     <li className={styles.item} aria-label={key}>
       {warnings.length > 0 && (
@@ -41,6 +42,13 @@ export function ReviewItem({ operation, isBusy, onApprove }: Props) {
             <span className={styles.soft}>{describeEffect(definition)}</span>
           )}
         </div>
+        <Checkbox
+          size="xs"
+          label="Only reads"
+          aria-label={`${key} only reads`}
+          checked={reads}
+          onChange={(event) => setReads(event.currentTarget.checked)}
+        />
         <Button
           size="xs"
           variant="default"
@@ -49,7 +57,7 @@ export function ReviewItem({ operation, isBusy, onApprove }: Props) {
           {...(isBusy && { "data-disabled": true })}
           data-approve
           aria-label={`Approve ${key}`}
-          onClick={onApprove}
+          onClick={() => onApprove(reads)}
         >
           Approve
         </Button>

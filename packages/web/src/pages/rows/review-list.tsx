@@ -109,10 +109,11 @@ function Review({ row, place, review }: ReviewProps) {
                 key={`${operation.key} ${operation.digest}`}
                 operation={operation}
                 isBusy={approve.isPending}
-                onApprove={() => {
+                onApprove={(reads) => {
                   if (approve.isPending) return;
                   focus.keep(at);
-                  approveThese([operation]);
+                  const approval = { ...toApproval(operation), ...(reads && { reads }) };
+                  approve.run({ params, body: { operations: [approval] } });
                 }}
               />
             ))}

@@ -3,6 +3,7 @@ import {
   discoveryReportSchema,
   documentServerSchema,
   leftOutPageSchema,
+  readMarksSchema,
   reviewedOperationSchema,
   rowDiscoverySchema,
 } from "@hub/contract/row-discovery.ts";
@@ -10,6 +11,7 @@ import { z } from "zod";
 import { discoverRow as discover } from "../../../services/rows/discovery/discover-row.ts";
 import { findDocumentServers } from "../../../services/rows/discovery/find-document-servers.ts";
 import { listLeftOut as listLeftOutOf } from "../../../services/rows/discovery/list-left-out.ts";
+import { markReads as mark } from "../../../services/rows/discovery/mark-reads.ts";
 import * as reviews from "../../../services/rows/discovery/review-operations.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { byRow } from "./path-params.ts";
@@ -112,7 +114,15 @@ export const approveOperations = defineEndpoint({
   body: z.union([
     z.strictObject({
       operations: z
-        .array(z.strictObject({ key: z.string(), digest: z.string() }))
+        .array(
+          z.strictObject({
+            key: z.string(),
+            digest: z.string(),
+            reads: z.boolean().optional().meta({
+              description: "Also marks it as an operation that only reads.",
+            }),
+          }),
+        )
         .max(approvalsMax),
     }),
     z.strictObject({ stamp: z.string() }),
@@ -124,4 +134,22 @@ export const approveOperations = defineEndpoint({
       ? reviews.approveAllOperations(services, actor, params.row, body)
       : reviews.approveOperations(services, actor, params.row, body);
   },
+});
+
+export const markReads = defineEndpoint({
+  name: "markReads",
+  summary: "Mark operations of a row as ones that only read",
+  description:
+    "For rows that bring their operations, such as those of `mcp` and `openapi`. A marked operation is not destructive, and has `reads: true` in the answers for models. The mark is lost when the operation changes, and `HUB_BRIDGE_TRUST=row` never sets it.",
+  params: byRow,
+  body: z.strictObject({
+    operations: z.array(z.string()).max(approvalsMax).optional().meta({
+      description:
+        "Keys of approved operations. Without it, to mark: all approved ones that the outside system does not describe as destructive, such as each GET. To remove marks: all that have one.",
+    }),
+    reads: z.boolean().meta({ description: "`false` removes the mark." }),
+  }),
+  answer: readMarksSchema,
+  failures: ["not_found", "conflict"],
+  handle: ({ services, actor, params, body }) => mark(services, actor, params.row, body),
 });

@@ -80,8 +80,13 @@ async function sortByKind(
   return kinds;
 }
 
-/** An operation, and the digest of the definition that was shown. */
-export type Approval = { key: string; digest: string };
+/** An operation, the digest of the definition that was shown, and the mark that it gets. */
+export type Approval = {
+  key: string;
+  digest: string;
+  /** Marks it as an operation that only reads. */
+  reads?: boolean | undefined;
+};
 
 /**
  * Approves operations as they were shown; then they can be called. Throws `conflict` if one has
@@ -94,6 +99,7 @@ export function approveOperations(
   { operations }: { operations: readonly Approval[] },
 ): Promise<RowDiscovery> {
   const digests = new Map(operations.map(({ key, digest }) => [key, digest]));
+  const reads = new Set(operations.filter((one) => one.reads).map(({ key }) => key));
   return approve(deps, actor, rowId, (row, stored) => {
     const known = new Map(stored.map((one) => [one.key, one]));
     for (const [key, digest] of digests) {
@@ -113,7 +119,7 @@ export function approveOperations(
         `The operation "${key}" has changed since it was shown. Look at it again.`,
       );
     }
-    return new Set(digests.keys());
+    return { chosen: new Set(digests.keys()), reads };
   });
 }
 
@@ -134,15 +140,18 @@ export function approveAllOperations(
         "The operations of the row have changed since they were shown. Look at them again.",
       );
     }
-    return new Set(stored.filter(isWaiting).map(({ key }) => key));
+    const chosen = new Set(stored.filter(isWaiting).map(({ key }) => key));
+    return { chosen, reads: new Set() };
   });
 }
+
+type Chosen = { chosen: ReadonlySet<string>; reads: ReadonlySet<string> };
 
 async function approve(
   { store, now }: ReviewDeps,
   actor: Actor,
   rowId: string,
-  choose: (row: RowRecord, stored: readonly StoredOperation[]) => ReadonlySet<string>,
+  choose: (row: RowRecord, stored: readonly StoredOperation[]) => Chosen,
 ): Promise<RowDiscovery> {
   const at = now();
   const stamp = stampChange(actor, at);
@@ -150,23 +159,28 @@ async function approve(
   return await transaction(store.db, async (trx) => {
     const row = await loadRow(trx, rowId);
     const stored = await listRowOperations(trx, row.id);
-    const chosen = choose(row, stored);
+    const { chosen, reads } = choose(row, stored);
     const approved = stored
       .filter((one) => chosen.has(one.key) && isWaiting(one))
       .map(({ key }) => key);
     if (approved.length === 0) return await readDiscovery(trx, row, stored);
-    const operations = stored.map((one) =>
-      chosen.has(one.key) && isWaiting(one)
-        ? { ...one, definition: toPresent(one), approvedAt: at, pending: null }
-        : one,
-    );
+    const operations = stored.map((one): StoredOperation => {
+      if (!chosen.has(one.key) || !isWaiting(one)) return one;
+      const { reads: _, ...unmarked } = one;
+      const approval = { definition: toPresent(one), approvedAt: at, pending: null };
+      return { ...unmarked, ...approval, ...(reads.has(one.key) && { reads: true }) };
+    });
     await replaceRowOperations(trx, row.id, { operationsId, before: stored, operations }, at);
     await recordChange(trx, stamp, {
       action: "row.approve",
       kind: "row",
       id: row.id,
       name: row.label,
-      detail: { operations: approved.slice(0, 100), count: approved.length },
+      detail: {
+        operations: approved.slice(0, 100),
+        count: approved.length,
+        ...(reads.size > 0 && { reads: [...reads].slice(0, 100) }),
+      },
     });
     return await readDiscovery(trx, { id: row.id, operationsId }, operations);
   });
