@@ -71,10 +71,11 @@ describe("an admin", () => {
       ["read", false],
       ["widget", true],
       ["sweep", true],
+      ["leak", true],
     ]);
     const type = await hub.admin.types.showFor(admin, "tracker");
     expect([keysOf(type.operations), type.fields.length, type.rows]).toEqual([
-      ["read", "widget", "sweep"],
+      ["read", "widget", "sweep", "leak"],
       9,
       2,
     ]);
