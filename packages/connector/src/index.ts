@@ -25,7 +25,7 @@ export type {
   ValuesByKey,
   VisibleWhen,
 } from "./fields/field-spec.ts";
-export { findMissing } from "./fields/find-missing.ts";
+export { findMissing, isFieldShown } from "./fields/find-missing.ts";
 export { toInputSchema } from "./fields/input-schema.ts";
 export type { Integer } from "./fields/number-value.ts";
 export { parseFields } from "./fields/parse-fields.ts";
