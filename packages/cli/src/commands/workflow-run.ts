@@ -38,7 +38,15 @@ type RunOptions = {
 type ListOptions = { state?: WorkflowRunState; limit?: number };
 type Target = { workflow: string; run: string };
 
+/** The commands for runs, in the order of the help. */
 export function defineWorkflowRun(workflow: Command, cli: Cli): void {
+  defineRun(workflow, cli);
+  defineRuns(workflow, cli);
+  defineControls(workflow, cli);
+  defineReplay(workflow, cli);
+}
+
+function defineRun(workflow: Command, cli: Cli): void {
   workflow
     .command("run")
     .argument(...workflowArgument)
@@ -75,7 +83,9 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
         return await answerStarted(hub, { workflow: id, run: started.run_id }, options);
       }),
     );
+}
 
+function defineRuns(workflow: Command, cli: Cli): void {
   workflow
     .command("runs")
     .argument(...workflowArgument)
@@ -103,7 +113,9 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
           return { json: items, text: toRunTable(items) };
         }),
     );
+}
 
+function defineControls(workflow: Command, cli: Cli): void {
   workflow
     .command("watch")
     .argument(...workflowArgument)
@@ -127,7 +139,9 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
         return { json: cancelled, text };
       }),
     );
+}
 
+function defineReplay(workflow: Command, cli: Cli): void {
   workflow
     .command("replay")
     .argument(...workflowArgument)
