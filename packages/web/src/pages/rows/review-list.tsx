@@ -2,7 +2,7 @@ import { type ReviewFilter, reviewFilters } from "@hub/contract/review-filters.t
 import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
 import { Alert, Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { Answer } from "../../api/call-api.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
@@ -12,6 +12,7 @@ import styles from "./review.module.css";
 import { ReviewItem } from "./review-item.tsx";
 import type { ShownRow } from "./shown-row.ts";
 import { Gone, Invalid } from "./unusable-operations.tsx";
+import { useFocusAfter } from "./use-focus-after.ts";
 import { type ReviewPlace, reviewedPerPage, reviewRefreshes, useReview } from "./use-review.ts";
 
 type Props = { row: ShownRow; place: ReviewPlace };
@@ -187,27 +188,6 @@ function Filters({ counts, show }: FilterProps) {
       {kinds.map((kind) => toButton(kind, filterNames[kind], counts[kind]))}
     </div>
   );
-}
-
-/** The button that was pressed goes with its operation: keys go on at the next one. */
-function useFocusAfter(review: ReviewProps["review"]) {
-  const list = useRef<HTMLUListElement>(null);
-  const lead = useRef<HTMLParagraphElement>(null);
-  const pressed = useRef<{ at: number; review: unknown } | null>(null);
-  useEffect(() => {
-    if (pressed.current === null || pressed.current.review === review) return;
-    const { at } = pressed.current;
-    pressed.current = null;
-    const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[data-approve]") ?? [])];
-    (buttons[at] ?? buttons.at(-1) ?? lead.current)?.focus();
-  }, [review]);
-  return {
-    list,
-    lead,
-    keep(at: number) {
-      pressed.current = { at, review };
-    },
-  };
 }
 
 function toApproval({ key, digest }: ReviewedOperation) {

@@ -53,10 +53,7 @@ export function Editor({ workflow, opened }: Props) {
       ...{ draft, positions, selection, edits },
       onAdd: (at) => setPalette({ at }),
       onHelp: () => setDialog("help"),
-      onOpen: () =>
-        page.current
-          ?.querySelector<HTMLElement>("[data-inspector] :is(input, textarea, select, button)")
-          ?.focus(),
+      onOpen: () => focusInspector(page.current),
     });
 
   // What is typed for another item is another step of Undo.
@@ -93,9 +90,7 @@ export function Editor({ workflow, opened }: Props) {
           setTab("run");
         }}
       />
-      <LeaveQuestion isDirty={firstUnread !== undefined}>
-        {firstUnread !== undefined && `${firstUnread.id}: ${firstUnread.message} It will be lost.`}
-      </LeaveQuestion>
+      <UnreadQuestion first={firstUnread} />
       <div className={styles.work}>
         {palette !== null && (
           <EditorPalette
@@ -127,4 +122,19 @@ export function Editor({ workflow, opened }: Props) {
       </div>
     </div>
   );
+}
+
+/** Asks before the page is left with a text that cannot be read, and so is not saved. */
+function UnreadQuestion({ first }: { first: { id: string | null; message: string } | undefined }) {
+  return (
+    <LeaveQuestion isDirty={first !== undefined}>
+      {first !== undefined && `${first.id}: ${first.message} It will be lost.`}
+    </LeaveQuestion>
+  );
+}
+
+function focusInspector(page: HTMLElement | null): void {
+  page
+    ?.querySelector<HTMLElement>("[data-inspector] :is(input, textarea, select, button)")
+    ?.focus();
 }
