@@ -108,7 +108,7 @@ export type CheckContext = Pick<CallContext, "caller" | "origin" | "hubs" | "lar
 export type CheckedRequest = Pick<ExecuteRequest, "toolId" | "params">;
 
 /** Seals the secrets of a call. */
-export type FieldMask = Pick<Mask, "sealText" | "sealJson">;
+export type FieldMask = Pick<Mask, "sealText">;
 
 export type WidgetCall = WidgetClick & {
   /** Gets the answer's `fields` as the connector returned them, and the call's mask for what is told of them. */
