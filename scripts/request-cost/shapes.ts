@@ -49,6 +49,29 @@ export const values: Record<string, Shape<unknown>> = {
   ...toShapes(jsonShapes, (name) => kindsOfJson[name] ?? "number"),
   "one long key": { kind: "length", make: (bytes) => ({ ["k".repeat(bytes)]: 1 }) },
   "one long text": { kind: "length", make: (bytes) => "lorem ipsum ".repeat(bytes / 12) },
+  "numbers of 300 digits": {
+    kind: "length",
+    make: (bytes) => fillNumbers("1234567890".repeat(30), bytes),
+  },
+  "numbers with an exponent": { kind: "number", make: (bytes) => fillNumbers("1e999", bytes) },
+  "numbers of 20 digits": {
+    kind: "number",
+    make: (bytes) => fillNumbers("12345678901234567890", bytes),
+  },
+  "as many keys as are read": {
+    kind: "number",
+    make: (bytes) =>
+      Object.fromEntries(
+        Array.from({ length: readValuesMax }, (_, at) => [
+          `${at}`.padStart(bytes / readValuesMax - 4, "k"),
+          1,
+        ]),
+      ),
+  },
+  "spaces before a number": {
+    kind: "length",
+    make: (bytes) => ({ [rawJson]: `[${" ".repeat(bytes)}1]` }),
+  },
   "one nested value": { kind: "depth", make: (bytes) => nestText(Math.floor(bytes / 2)) },
   "equal texts": {
     kind: "repetition",
@@ -111,6 +134,14 @@ function writeFibonacci(bytes: number): string {
   return word.slice(0, bytes);
 }
 
+/** As many values as a body of a webhook may have. */
+const readValuesMax = 90_000;
+
+function fillNumbers(number: string, bytes: number): unknown[] {
+  const count = Math.min(readValuesMax, Math.floor(bytes / (number.length + 1)));
+  return Array.from({ length: count }, () => JSON.rawJSON(number));
+}
+
 /** Nested deeper than `JSON.stringify` can write. */
 function nestText(depth: number): unknown {
   return { [rawJson]: "[".repeat(depth) + "]".repeat(depth) };
@@ -120,5 +151,5 @@ const rawJson = "raw JSON";
 
 /** Like `JSON.stringify`, and writes the values of `nestText`. */
 export function writeJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(/\{"raw JSON":"([[\]]*)"\}/g, "$1");
+  return JSON.stringify(value).replaceAll(/\{"raw JSON":"([[\] 1]*)"\}/g, "$1");
 }

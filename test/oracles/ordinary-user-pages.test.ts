@@ -188,4 +188,47 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
     }
     expect(await visitor.page.getByRole("tab").allInnerTexts()).toEqual(["Operations", "History"]);
   });
+
+  test("Widgets of the settings are on a tab of their own, which changes nothing, while the row lets users test", async () => {
+    const token = await app.hub.makeManageToken();
+    const read = () =>
+      callApi<{ version: number; values?: unknown }>(
+        app.base,
+        token,
+        `GET /manager/api/rows/${visible}/settings`,
+      );
+    const { version } = await read();
+    await callApi(app.base, token, `PATCH /manager/api/rows/${visible}`, { version, tests: "tag" });
+    await using visitor = await app.open("/", { as: ada });
+    const { page } = visitor;
+    const toAnswers = collectAnswers(page);
+    const path = `/manager/connectors/form/${visible}?tab=widgets`;
+    await page.goto(`${app.base}${path}`);
+    const place = page.getByRole("group", { name: "Place" });
+    await place.getByText("Chosen: none").waitFor();
+    const tabs = await page.getByRole("tab").allInnerTexts();
+    expect(tabs).toEqual(["Operations", "Test", "Widgets", "History"]);
+    await page.getByRole("group", { name: "Board" }).getByText("Nothing yet").waitFor();
+    await checkAccessibility(visitor);
+    const before = await read();
+    // A choice would change the row.
+    await place.getByText("Seven").click();
+    await page.getByText("Only admins change the settings of a row.").waitFor();
+    await place.getByText("Send").click();
+    await place.locator("#sent").getByText('"town":"Bergen"').waitFor();
+    expect(await read()).toEqual(before);
+    await page.getByRole("button", { name: "Refresh Place" }).click();
+    await place.getByText("Chosen: none").waitFor();
+    expect(await page.locator("main").innerText()).not.toContain(marker);
+    const found = await toAnswers();
+    expect(found.length).toBeGreaterThan(3);
+    expect(found.filter(({ text }) => text.includes(marker))).toEqual([]);
+    const other = visitor.faults.filter((fault) => !fault.includes("Failed to load resource"));
+    expect(other).toEqual([]);
+    const changed = { version: before.version, tests: "admins" };
+    await callApi(app.base, token, `PATCH /manager/api/rows/${visible}`, changed);
+    await page.goto(`${app.base}${path}`);
+    await page.waitForSelector("[role=tab]");
+    expect(await page.getByRole("tab").allInnerTexts()).toEqual(["Operations", "History"]);
+  });
 });

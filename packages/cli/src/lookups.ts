@@ -1,6 +1,7 @@
 import { suggest } from "@hub/connector";
 import { HubError } from "@hub/server/errors.ts";
 import { localAdmin } from "@hub/server/identity/local-admin.ts";
+import type { Db } from "@hub/server/store/database.ts";
 import {
   findIdsByPrefix,
   findRowIdsByLabel,
@@ -9,10 +10,10 @@ import {
   listSomeRowLabels,
   listSomeWorkflowNames,
 } from "@hub/server/store/lookups.ts";
-import { findRow, findRowBySlug } from "@hub/server/store/rows.ts";
+import { findRow as findRowById, findRowBySlug } from "@hub/server/store/rows.ts";
 import type { Store } from "@hub/server/store/store.ts";
 import { findUserByEmail } from "@hub/server/store/users.ts";
-import { findWorkflow } from "@hub/server/store/workflows.ts";
+import { findWorkflow as findWorkflowById } from "@hub/server/store/workflows.ts";
 
 /** Shorter prefixes could easily match another id. */
 const prefixCharsMin = 6;
@@ -26,52 +27,13 @@ export type Lookups = ReturnType<typeof createLookups>;
  * does not grow with the database. Two matches are an error.
  */
 export function createLookups({ db }: Pick<Store, "db">) {
-  const findByPrefix = async (
-    table: Parameters<typeof findIdsByPrefix>[1],
-    typed: string,
-  ): Promise<string | null> => {
-    const prefix = typed.trim().toLowerCase();
-    if (prefix.length < prefixCharsMin) return null;
-    const ids = await findIdsByPrefix(db, table, prefix);
-    if (ids.length > 1) {
-      throw new HubError("conflict", `"${typed}" matches ${ids.join(", ")}. Give more of the id.`);
-    }
-    return ids[0] ?? null;
-  };
-
-  /** Finds a row by id, by exact label, or by prefix of its id, in this order. */
-  const findRowId = async (typed: string): Promise<string> => {
-    const exact = await findRow(db, typed.trim().toLowerCase());
-    if (exact !== null) return exact.id;
-    const ids = await findRowIdsByLabel(db, typed);
-    if (ids.length > 1) {
-      throw new HubError(
-        "conflict",
-        `Several rows have the label "${typed}": ${ids.join(", ")}. Give an id.`,
-      );
-    }
-    const found = ids[0] ?? (await findByPrefix("connector_rows", typed));
-    if (found !== null) return found;
-    const hint = suggest(typed, await listSomeRowLabels(db));
-    throw new HubError(
-      "not_found",
-      `There is no row "${typed}".${hint || " List the rows to see their ids and labels."}`,
-    );
-  };
-
-  /** Finds a user by e-mail, case-insensitively. */
-  const findUser = async (typed: string): Promise<{ id: string; email: string }> => {
-    const user = await findUserByEmail(db, typed);
-    if (user !== null) return { id: user.id, email: user.email };
-    const hint = suggest(typed, await listSomeEmails(db));
-    throw new HubError(
-      "not_found",
-      `There is no user "${typed}".${hint || " List the users for their e-mails."}`,
-    );
-  };
-
+  const findRowId = (typed: string) => findRow(db, typed);
+  const findUser = (typed: string) => findUserOf(db, typed);
   return {
+    /** Finds a row by id, by exact label, or by prefix of its id, in this order. */
     findRowId,
+
+    /** Finds a user by e-mail, case-insensitively. */
     findUser,
 
     /** Finds a channel by its slug, or as a row. */
@@ -89,28 +51,11 @@ export function createLookups({ db }: Pick<Store, "db">) {
         : await findUser(typed),
 
     /** Finds a workflow by id or by exact name. */
-    async findWorkflowId(typed: string): Promise<string> {
-      const exact = await findWorkflow(db, typed.trim().toLowerCase());
-      if (exact !== null) return exact.id;
-      const [id, ...others] = await findWorkflowIdsByName(db, typed.trim());
-      if (id !== undefined && others.length === 0) return id;
-      if (id !== undefined) {
-        const ids = [id, ...others].join(", ");
-        throw new HubError(
-          "conflict",
-          `Several workflows have the name "${typed}": ${ids}. Give an id.`,
-        );
-      }
-      const hint = suggest(typed, await listSomeWorkflowNames(db));
-      throw new HubError(
-        "not_found",
-        `There is no workflow "${typed}".${hint || " List the workflows to see their ids and names."}`,
-      );
-    },
+    findWorkflowId: (typed: string) => findWorkflow(db, typed),
 
     /** Finds an approval by id or by prefix of its id. */
     async findApprovalId(typed: string): Promise<string> {
-      const id = await findByPrefix("workflow_approvals", typed);
+      const id = await findByPrefix(db, "workflow_approvals", typed);
       if (id !== null) return id;
       throw new HubError(
         "not_found",
@@ -120,7 +65,7 @@ export function createLookups({ db }: Pick<Store, "db">) {
 
     /** Finds a token by id or by prefix of its id. */
     async findTokenId(typed: string): Promise<string> {
-      const id = await findByPrefix("personal_access_tokens", typed);
+      const id = await findByPrefix(db, "personal_access_tokens", typed);
       if (id !== null) return id;
       throw new HubError(
         "not_found",
@@ -130,7 +75,7 @@ export function createLookups({ db }: Pick<Store, "db">) {
 
     /** Finds a connected application by id or by prefix of its id. */
     async findApplicationId(typed: string): Promise<string> {
-      const id = await findByPrefix("oauth_grants", typed);
+      const id = await findByPrefix(db, "oauth_grants", typed);
       if (id !== null) return id;
       throw new HubError(
         "not_found",
@@ -138,4 +83,66 @@ export function createLookups({ db }: Pick<Store, "db">) {
       );
     },
   };
+}
+
+async function findRow(db: Db, typed: string): Promise<string> {
+  const exact = await findRowById(db, typed.trim().toLowerCase());
+  if (exact !== null) return exact.id;
+  const ids = await findRowIdsByLabel(db, typed);
+  if (ids.length > 1) {
+    throw new HubError(
+      "conflict",
+      `Several rows have the label "${typed}": ${ids.join(", ")}. Give an id.`,
+    );
+  }
+  const found = ids[0] ?? (await findByPrefix(db, "connector_rows", typed));
+  if (found !== null) return found;
+  const hint = suggest(typed, await listSomeRowLabels(db));
+  throw new HubError(
+    "not_found",
+    `There is no row "${typed}".${hint || " List the rows to see their ids and labels."}`,
+  );
+}
+
+async function findUserOf(db: Db, typed: string): Promise<{ id: string; email: string }> {
+  const user = await findUserByEmail(db, typed);
+  if (user !== null) return { id: user.id, email: user.email };
+  const hint = suggest(typed, await listSomeEmails(db));
+  throw new HubError(
+    "not_found",
+    `There is no user "${typed}".${hint || " List the users for their e-mails."}`,
+  );
+}
+
+async function findWorkflow(db: Db, typed: string): Promise<string> {
+  const exact = await findWorkflowById(db, typed.trim().toLowerCase());
+  if (exact !== null) return exact.id;
+  const [id, ...others] = await findWorkflowIdsByName(db, typed.trim());
+  if (id !== undefined && others.length === 0) return id;
+  if (id !== undefined) {
+    const ids = [id, ...others].join(", ");
+    throw new HubError(
+      "conflict",
+      `Several workflows have the name "${typed}": ${ids}. Give an id.`,
+    );
+  }
+  const hint = suggest(typed, await listSomeWorkflowNames(db));
+  throw new HubError(
+    "not_found",
+    `There is no workflow "${typed}".${hint || " List the workflows to see their ids and names."}`,
+  );
+}
+
+async function findByPrefix(
+  db: Db,
+  table: Parameters<typeof findIdsByPrefix>[1],
+  typed: string,
+): Promise<string | null> {
+  const prefix = typed.trim().toLowerCase();
+  if (prefix.length < prefixCharsMin) return null;
+  const ids = await findIdsByPrefix(db, table, prefix);
+  if (ids.length > 1) {
+    throw new HubError("conflict", `"${typed}" matches ${ids.join(", ")}. Give more of the id.`);
+  }
+  return ids[0] ?? null;
 }

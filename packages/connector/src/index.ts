@@ -9,6 +9,7 @@ export type {
 export type { ConnectorSource, OperationSource, RowConnectorSource } from "./connector-source.ts";
 export { cutText } from "./cut-text.ts";
 export { defineConnector, defineConnectorWith, defineRowConnector } from "./define-connector.ts";
+export { toDurationText } from "./duration-text.ts";
 export { endSentence } from "./end-sentence.ts";
 export { checkParams } from "./fields/check-params.ts";
 export { checkConfig, readConfig, type StoredText, toStoredText } from "./fields/config-values.ts";
@@ -24,7 +25,7 @@ export type {
   ValuesByKey,
   VisibleWhen,
 } from "./fields/field-spec.ts";
-export { findMissing } from "./fields/find-missing.ts";
+export { findMissing, isFieldShown } from "./fields/find-missing.ts";
 export { toInputSchema } from "./fields/input-schema.ts";
 export type { Integer } from "./fields/number-value.ts";
 export { parseFields } from "./fields/parse-fields.ts";

@@ -224,6 +224,16 @@ export type Shapes = {
       /** Those that wait for a review. */
       waiting: number;
     };
+    /** The html widgets of its settings that the caller may use: none for users whom `tests` does not let test. */
+    widgets: Array<Shapes["RowWidget"]>;
+  };
+  RowWidget: {
+    /** Key of its field. */
+    key: string;
+    name: string;
+    description: string;
+    /** Whether it is only shown, without clicks. */
+    locked: boolean;
   };
   Channel: {
     /** Id of the row. */

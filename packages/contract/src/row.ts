@@ -81,9 +81,27 @@ const operationCountsSchema = z.object({
   waiting: z.int().meta({ description: "Those that wait for a review." }),
 });
 
+/** An html widget of a row's settings, without the value of its field. */
+export const rowWidgetSchema = z
+  .object({
+    key: z.string().meta({ description: "Key of its field." }),
+    name: z.string(),
+    description: z.string(),
+    locked: z.boolean().meta({ description: "Whether it is only shown, without clicks." }),
+  })
+  .meta({ id: "RowWidget" });
+export type RowWidget = z.infer<typeof rowWidgetSchema>;
+
 /** A row with its operations, for every user who sees it. */
 export const rowViewSchema = rowSchema
-  .extend({ operations: z.array(rowOperationSchema), operation_counts: operationCountsSchema })
+  .extend({
+    operations: z.array(rowOperationSchema),
+    operation_counts: operationCountsSchema,
+    widgets: z.array(rowWidgetSchema).meta({
+      description:
+        "The html widgets of its settings that the caller may use: none for users whom `tests` does not let test.",
+    }),
+  })
   .meta({ id: "RowView" });
 export type RowView = z.infer<typeof rowViewSchema>;
 

@@ -4,7 +4,7 @@ import { listDeliveries, toPrepared } from "../deliveries.ts";
 import type { Attack, Door, RequestSpec } from "../door.ts";
 import { fill, listHostile } from "../list-attacks.ts";
 import type { CostFixture } from "../open-cost-fixture.ts";
-import { texts, writeJson } from "../shapes.ts";
+import { type Shape, texts, writeJson } from "../shapes.ts";
 
 export const messageBytesMax = 3.5 * 1024 * 1024;
 const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
@@ -63,6 +63,17 @@ function toParamDoor(fixture: CostFixture): Door {
     const operation = name.startsWith("body") ? "post" : "get";
     attacks[name] = { kind, prepare: (bytes) => call(make(bytes), operation) };
   }
+  for (const [name, { kind, make }] of Object.entries({
+    ...texts,
+    "separators and blanks": blanks,
+  })) {
+    const content_type = "application/x-www-form-urlencoded";
+    attacks[`body as a form: ${name}`] = {
+      kind,
+      prepare: (bytes) =>
+        call({ path: "/plain_text/1000", body: make(bytes), content_type }, "post"),
+    };
+  }
   for (const [name, make] of Object.entries(ownTokens(fixture))) {
     attacks[`body: ${name}`] = {
       kind: "tokens",
@@ -71,6 +82,8 @@ function toParamDoor(fixture: CostFixture): Door {
   }
   return { group: "tools", name: "hub_execute params", bytesMax: messageBytesMax, attacks };
 }
+
+const blanks: Shape<string> = { kind: "number", make: (bytes) => "&+".repeat(bytes / 2) };
 
 /** Value tokens of the caller. A call has at most 100 distinct secrets, of which the row has one. */
 function ownTokens({ seal }: CostFixture): Record<string, (bytes: number) => string[]> {

@@ -34,7 +34,7 @@ export async function listPagePictures(
 ): Promise<PagePicture[]> {
   const call = <T>(route: string, body?: unknown) => callApi<T>(base, token, route, body);
   const form = await call<{ id: string }>("POST /manager/api/rows", {
-    ...{ connector: "form", label: "All widgets", tags: ["engineering"] },
+    ...{ connector: "form", label: "All widgets", tags: ["engineering", "support"], tests: "tag" },
     values: {
       ...{ base_url: "https://a.example", token: "s3cret", label_color: "#2f7d4f" },
       ...{ headers: `[{"name":"Accept","value":"application/json"}]` },
@@ -160,6 +160,7 @@ export async function listPagePictures(
     { name: "row-needs-setup", path: row(rows.warehouse) },
     { name: "row-disabled", path: row(rows.staging) },
     { name: "row-user", path: row(rows.forecast), as: "user" },
+    { name: "row-widgets-user", path: formRow("?tab=widgets"), as: "user" },
     {
       ...{ name: "row-unsaved", path: row(rows.billing) },
       async act(page) {

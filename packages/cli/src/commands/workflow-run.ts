@@ -1,22 +1,23 @@
 import { toJsonText } from "@hub/connector";
-import type {
-  WorkflowOutcome,
-  WorkflowRun,
-  WorkflowRunDetail,
-  WorkflowRunEvent,
-  WorkflowRunState,
-} from "@hub/contract/workflow-run.ts";
+import type { WorkflowRunEvent, WorkflowRunState } from "@hub/contract/workflow-run.ts";
 import { workflowRunStateSchema } from "@hub/contract/workflow-run.ts";
 import { type Command, Option } from "commander";
 import type { Cli } from "../cli.ts";
 import { collectPairs, toWholeNumber } from "../pairs.ts";
 import type { Answer } from "../print.ts";
 import { isJsonWanted } from "../print.ts";
-import { toFacts, toPrintable, toTable } from "../table.ts";
+import { toPrintable } from "../table.ts";
 import { exitCodes } from "../usage-error.ts";
 import { waitForEnd } from "../wait-for-end.ts";
 import { answerForOne, type WorkflowHub, workflowArgument } from "../workflow-command.ts";
 import { parseDocument, readJsonFile } from "../workflow-file.ts";
+import {
+  listWouldCall,
+  toEventLine,
+  toOutcomeText,
+  toRunTable,
+  toRunText,
+} from "../workflow-run-text.ts";
 
 const loadFollow = () => import("@hub/server/workflows/runs/follow-run.ts");
 const loadServed = () => import("@hub/server/workflows/runs/is-served.ts");
@@ -38,7 +39,15 @@ type RunOptions = {
 type ListOptions = { state?: WorkflowRunState; limit?: number };
 type Target = { workflow: string; run: string };
 
+/** The commands for runs, in the order of the help. */
 export function defineWorkflowRun(workflow: Command, cli: Cli): void {
+  defineRun(workflow, cli);
+  defineRuns(workflow, cli);
+  defineControls(workflow, cli);
+  defineReplay(workflow, cli);
+}
+
+function defineRun(workflow: Command, cli: Cli): void {
   workflow
     .command("run")
     .argument(...workflowArgument)
@@ -75,7 +84,9 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
         return await answerStarted(hub, { workflow: id, run: started.run_id }, options);
       }),
     );
+}
 
+function defineRuns(workflow: Command, cli: Cli): void {
   workflow
     .command("runs")
     .argument(...workflowArgument)
@@ -103,7 +114,9 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
           return { json: items, text: toRunTable(items) };
         }),
     );
+}
 
+function defineControls(workflow: Command, cli: Cli): void {
   workflow
     .command("watch")
     .argument(...workflowArgument)
@@ -127,7 +140,9 @@ export function defineWorkflowRun(workflow: Command, cli: Cli): void {
         return { json: cancelled, text };
       }),
     );
+}
 
+function defineReplay(workflow: Command, cli: Cli): void {
   workflow
     .command("replay")
     .argument(...workflowArgument)
@@ -233,76 +248,4 @@ async function follow(
 function readPins(pins: Record<string, string>): Record<string, unknown> {
   const read = ([node, json]: [string, string]) => [node, parseDocument(`--pin ${node}`, json)];
   return Object.fromEntries(Object.entries(pins).map(read));
-}
-
-function toOutcomeText({ run_id, state, output, error }: WorkflowOutcome): string {
-  return toFacts([
-    ["run", run_id],
-    ["state", state],
-    ["output", output === null ? null : toJsonText(output)],
-    ["error", error],
-  ]);
-}
-
-function toRunTable(runs: readonly WorkflowRun[]): string {
-  return toTable(
-    runs,
-    [
-      ["created", ({ created_at }) => created_at],
-      ["state", ({ state }) => state],
-      ["version", ({ version }) => (version === null ? "draft" : version)],
-      ["started by", ({ started_by }) => started_by],
-      ["error", ({ error }) => error?.message ?? null],
-      ["id", ({ id }) => id],
-    ],
-    "There are no such runs.",
-  );
-}
-
-function toRunText(run: WorkflowRunDetail): string {
-  const facts = toFacts([
-    ["run", run.id],
-    ["state", run.state],
-    ["mode", run.mode === "live" ? null : run.mode],
-    ["started by", run.started_by],
-    ["created", run.created_at],
-    ["ended", run.ended_at],
-    ["error", run.error?.message ?? null],
-  ]);
-  const steps = toTable(
-    run.steps ?? [],
-    [
-      ["node", ({ node_id }) => node_id],
-      ["item", ({ item }) => item],
-      ["state", ({ state }) => state],
-      ["tries", ({ tries }) => tries],
-      ["error", ({ error }) => error?.message ?? null],
-    ],
-    "No step has begun.",
-  );
-  const warnings = (run.steps ?? []).flatMap(({ node_id: node, warnings }) =>
-    warnings.map((warning) => `warning  ${toPrintable(`${node}: ${warning}`)}`),
-  );
-  return [`${facts}\n\n${steps}`, ...warnings, ...listWouldCall(run)].join("\n");
-}
-
-/** What a dry run has recorded instead of carrying it out. */
-function listWouldCall({ steps }: WorkflowRunDetail): string[] {
-  return (steps ?? [])
-    .filter((step) => step.would_call)
-    .map(({ node_id: node, item, input }) => {
-      const place = item === null ? node : `${node} [${item}]`;
-      return `would call  ${toPrintable(`${place}  ${toJsonText(input)}`)}`;
-    });
-}
-
-function toEventLine(event: WorkflowRunEvent): string {
-  if ("run" in event) {
-    const { state, error } = event.run;
-    const verb = state === "succeeded" || state === "failed" ? "" : "is ";
-    return `The run ${verb}${state}${error === null ? "." : `: ${error.message}`}`;
-  }
-  const { node_id, item, state, error } = event.step;
-  const place = item === null ? node_id : `${node_id} [${item}]`;
-  return `${state.padEnd(9)}  ${place}${error === null ? "" : `  ${error.message}`}`;
 }

@@ -12,7 +12,7 @@ export function findMissing(fields: readonly FieldSpec[], values: ValuesByKey): 
       field.required &&
       field.default === undefined &&
       isEmpty(field, findOwn(values, field.key)) &&
-      isShown(fields, field, values),
+      isFieldShown(fields, field, values),
   );
 }
 
@@ -22,8 +22,12 @@ function isEmpty(field: FieldSpec, value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : value === "[]";
 }
 
-/** Whether the field's `visible_when` condition is met. */
-function isShown(fields: readonly FieldSpec[], field: FieldSpec, values: ValuesByKey): boolean {
+/** Whether the field's `visible_when` condition is met. `values` are typed values or stored text, by wire key. */
+export function isFieldShown(
+  fields: readonly FieldSpec[],
+  field: FieldSpec,
+  values: ValuesByKey,
+): boolean {
   const condition = field.visibleWhen;
   if (condition === undefined) return true;
   const other = fields.find((candidate) => candidate.key === condition.field);

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { toDurationText } from "../duration-text.ts";
 import type { ConnectorLog } from "../operation-context.ts";
 import { createDeadline, type Deadline, raceSignal } from "./deadline.ts";
 import type { dial } from "./dial.ts";
@@ -123,9 +124,8 @@ function throwAsSent(thrown: unknown): never {
 }
 
 function toTimeout(url: URL, timeoutMs: number): OutboundError {
-  const seconds = Math.round(timeoutMs / 1000);
   return new OutboundError(
     "timeout",
-    `${url.host} did not answer completely within ${seconds} s. Request less data at a time, or try again later.`,
+    `${url.host} did not answer completely within ${toDurationText(timeoutMs)}. Request less data at a time, or try again later.`,
   );
 }

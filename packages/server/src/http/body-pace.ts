@@ -1,3 +1,4 @@
+import { toDurationText } from "@hub/connector";
 import { HubError } from "../errors.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { Portions } from "./request-portions.ts";
@@ -42,9 +43,8 @@ export function refuseSize(bytesMax: number): HubError {
 }
 
 function refusePace(): HubError {
-  const seconds = pauseMsMax / 1000;
   return new HubError(
     "body_too_slow",
-    `The body arrived too slowly: it must be complete within ${seconds} s or arrive at ${bytesPerMsMin} kB/s. Send it again.`,
+    `The body arrived too slowly: it must be complete within ${toDurationText(pauseMsMax)} or arrive at ${bytesPerMsMin} kB/s. Send it again.`,
   );
 }

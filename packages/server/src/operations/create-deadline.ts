@@ -1,3 +1,4 @@
+import { toDurationText } from "@hub/connector";
 import { HubError } from "../errors.ts";
 
 export type Deadline = {
@@ -25,11 +26,10 @@ export function createDeadline(
   };
   const onCancel = () => end(toCancelled(cancel.reason));
   const timer = setTimeout(() => {
-    const seconds = Math.round(timeoutMs / 1000);
     end(
       new HubError(
         "timeout",
-        `The ${name} did not answer within ${seconds} s. Request less data at a time, or try again later.`,
+        `The ${name} did not answer within ${toDurationText(timeoutMs)}. Request less data at a time, or try again later.`,
       ),
     );
   }, timeoutMs);

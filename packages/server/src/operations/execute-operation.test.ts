@@ -6,7 +6,7 @@ import { openValue, sealValue } from "../secrets/value-tokens.ts";
 import { updateRow } from "../store/rows.ts";
 import { setOperationState, setTypeState } from "../store/states.ts";
 import { openTestOperations, testUserId, toTestCall } from "./open-test-operations.ts";
-import type { ProgressReport } from "./operations.ts";
+import type { ProgressReport, WidgetCall } from "./operations.ts";
 
 const secret = 'p@9fK2xQ7vLm4RzW8pss"word\\<&>';
 const started = new Map<string, () => void>();
@@ -405,18 +405,24 @@ describe("the fields in an answer to a widget", () => {
   const made = "made by the operation";
   const save = async (path: "test" | "execute") => {
     const taken: unknown[] = [];
-    const widget = { inputs: { stray: "x" }, takeFields: (fields: unknown) => taken.push(fields) };
+    let sealed = "";
+    const takeFields: WidgetCall["takeFields"] = (fields, mask) => {
+      taken.push(fields);
+      sealed = mask.sealText(`name with ${made}`);
+    };
+    const widget = { inputs: { stray: "x" }, takeFields };
     const admin = toTestCall(["team"], { caller: { role: "admin" } });
     const request = { toolId: `conn:${rowId}/save`, params: {}, widget };
     const { rows, calls } = hub.operations;
     const run = path === "test" ? rows.test : calls.call;
     const { text } = await run(admin, request);
-    return { text, taken };
+    return { text, taken, sealed };
   };
 
   test("A widget gets the fields in plaintext; a secret among them is sealed in reply and record", async () => {
-    const { text, taken } = await save("test");
+    const { text, taken, sealed } = await save("test");
     expect(taken).toEqual([{ token: made, region: "us" }]);
+    expect(sealed).toMatch(/^name with hub_enc_[\w-]+$/);
     expect(text).toMatch(/^\{"fields":\{"token":"hub_enc_[\w-]+","region":"us"\}\}$/);
     expect(JSON.stringify(await lastRun())).not.toContain(made);
   });

@@ -2,6 +2,7 @@ import type { Json, TraceContext, WidgetClick } from "@hub/connector";
 import type { ToolSearch } from "@hub/contract/tool-entry.ts";
 import type { Caller } from "../caller.ts";
 import type { ContentKind } from "../connectors/connector-port.ts";
+import type { Mask } from "../secrets/mask.ts";
 
 /** The origin of a call, for the audit row. */
 export type CallOrigin = {
@@ -106,9 +107,12 @@ export type CheckContext = Pick<CallContext, "caller" | "origin" | "hubs" | "lar
 
 export type CheckedRequest = Pick<ExecuteRequest, "toolId" | "params">;
 
+/** Seals the secrets of a call. */
+export type FieldMask = Pick<Mask, "sealText">;
+
 export type WidgetCall = WidgetClick & {
-  /** Gets the answer's `fields` as the connector returned them, before they are sealed. */
-  takeFields?(fields: unknown): void;
+  /** Gets the answer's `fields` as the connector returned them, and the call's mask for what is told of them. */
+  takeFields?(fields: unknown, mask: FieldMask): void;
 };
 
 /** A call without an operation. `operationKey` is the name of the meta-tool. */

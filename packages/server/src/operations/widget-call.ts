@@ -12,7 +12,7 @@ import type { TokenOwner } from "../secrets/value-tokens.ts";
 import { LargeAnswer } from "./answers/large-answers.ts";
 import type { Target } from "./find-operation.ts";
 import { maskSecretInputs, openParams } from "./open-params.ts";
-import type { WidgetCall } from "./operations.ts";
+import type { FieldMask, WidgetCall } from "./operations.ts";
 
 /** Applies the row's secret fields to widget elements of the same name. */
 function toDeps(target: Target, ring: KeyRing, mask: Mask) {
@@ -69,7 +69,7 @@ export function describeWidget(
  */
 export function takeFields(
   { connector }: Target,
-  mask: Pick<Mask, "addSecret">,
+  mask: Pick<Mask, "addSecret"> & FieldMask,
   answer: unknown,
   widget: WidgetCall | undefined,
 ): void {
@@ -83,7 +83,7 @@ export function takeFields(
       if (text) mask.addSecret(text, { ofRow: true });
     }
   }
-  widget?.takeFields?.(fields);
+  widget?.takeFields?.(fields, mask);
 }
 
 /** A large answer is not parsed in this process, so secrets in its `fields` could not be found. */

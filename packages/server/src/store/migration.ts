@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { toDurationText } from "@hub/connector";
 import { HubError } from "../errors.ts";
 
 /**
@@ -183,15 +184,16 @@ export function createWaitNotes(log: MigrateLog | undefined, waitMsMax: number) 
     const now = performance.now();
     if (now - notedAt < 15_000) return;
     notedAt = now;
-    const seconds = Math.round(waitMsMax / 1000);
-    log?.warn({ reason }, `The hub waits at most ${seconds} seconds to migrate its database`);
+    log?.warn(
+      { reason },
+      `The hub waits at most ${toDurationText(waitMsMax)} to migrate its database`,
+    );
   };
 }
 
 /** After a wait without success. */
 export function refuseWait(reason: string, waitMsMax: number): HubError {
-  const seconds = Math.round(waitMsMax / 1000);
-  const wait = `The hub waited ${seconds} seconds to migrate its database`;
+  const wait = `The hub waited ${toDurationText(waitMsMax)} to migrate its database`;
   return new HubError("conflict", `${wait}, which another program holds. Start it again later.`, {
     localMessage: `${wait}: ${reason}`,
   });

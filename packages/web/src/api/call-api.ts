@@ -86,11 +86,62 @@ const keepaliveLengthMax = 16_384;
  * Calls the management API with the session of this browser. If the session has ended, signs in again
  * and sends the request once more, so that the caller notices nothing.
  */
-export function createApiClient({
-  renewSession,
-  onOtherUser,
-  send: sendTo = sendFile,
-}: ApiDeps): ApiClient {
+export function createApiClient(deps: ApiDeps): ApiClient {
+  const { send: sendTo = sendFile } = deps;
+  const { readMe, noteMe, sendWithNewToken } = createSender(deps);
+  return {
+    async call<R extends Route>(route: R, ...[input]: InputArgs<R>): Promise<Answer<R>> {
+      const response = await sendWithNewToken(route, (input ?? {}) as AnyInput);
+      if (!response.ok) throw await toApiError(response);
+      // The server checks its answers by the schemas from which the type is made.
+      const answer = (await readAnswer(response)) as Answer<R>;
+      if (route === "GET /profile/api/me") await noteMe(answer as Answer<"GET /profile/api/me">);
+      return answer;
+    },
+    async follow<R extends Route>(
+      route: R,
+      input: Input<R>,
+      onProgress: (progress: unknown) => void,
+    ): Promise<Answer<R>> {
+      const events = { ...(input as AnyInput), accept: "text/event-stream" };
+      const response = await sendWithNewToken(route, events);
+      if (!response.ok) throw await toApiError(response);
+      // The server checks its answers by the schemas from which the type is made.
+      return (await readEvents(response, onProgress)) as Answer<R>;
+    },
+    async listen(route, input, { onEvent, signal }) {
+      const events = { ...(input as AnyInput), accept: "text/event-stream", signal };
+      const response = await sendWithNewToken(route, events);
+      if (!response.ok) throw await toApiError(response);
+      for await (const event of listFrames(response)) {
+        if ("code" in event && "error" in event) throw toFailure(event);
+        onEvent(event);
+      }
+    },
+    async upload<R extends FileRoute>(
+      route: R,
+      input: Input<R>,
+      { onSent, onProgress, signal }: Uploading,
+    ): Promise<Answer<R>> {
+      // Before the file is sent, because a hub that refuses it does not read it to its end.
+      const { csrf_token: token } = await readMe();
+      const { body, ...rest } = input as AnyInput;
+      const headers = new Headers({
+        accept: "text/event-stream",
+        "content-type": "application/octet-stream",
+        "x-csrf-token": token ?? "",
+      });
+      const sending = { headers, file: body as Blob, onPercent: onSent, signal };
+      const response = await sendTo({ ...toRequest(route, rest), ...sending });
+      if (!response.ok) throw await toApiError(response);
+      // The server checks its answers by the schemas from which the type is made.
+      return (await readEvents(response, onProgress)) as Answer<R>;
+    },
+  };
+}
+
+/** Sends requests as the user who is signed in. */
+function createSender({ renewSession, onOtherUser }: ApiDeps) {
   let me: Answer<"GET /profile/api/me"> | null = null;
 
   async function send(route: Route, input: AnyInput): Promise<Response> {
@@ -144,55 +195,7 @@ export function createApiClient({
     return (await readMe()).csrf_token === before ? response : await sendSignedIn(route, input);
   }
 
-  return {
-    async call<R extends Route>(route: R, ...[input]: InputArgs<R>): Promise<Answer<R>> {
-      const response = await sendWithNewToken(route, (input ?? {}) as AnyInput);
-      if (!response.ok) throw await toApiError(response);
-      // The server checks its answers by the schemas from which the type is made.
-      const answer = (await readAnswer(response)) as Answer<R>;
-      if (route === "GET /profile/api/me") await noteMe(answer as Answer<"GET /profile/api/me">);
-      return answer;
-    },
-    async follow<R extends Route>(
-      route: R,
-      input: Input<R>,
-      onProgress: (progress: unknown) => void,
-    ): Promise<Answer<R>> {
-      const events = { ...(input as AnyInput), accept: "text/event-stream" };
-      const response = await sendWithNewToken(route, events);
-      if (!response.ok) throw await toApiError(response);
-      // The server checks its answers by the schemas from which the type is made.
-      return (await readEvents(response, onProgress)) as Answer<R>;
-    },
-    async listen(route, input, { onEvent, signal }) {
-      const events = { ...(input as AnyInput), accept: "text/event-stream", signal };
-      const response = await sendWithNewToken(route, events);
-      if (!response.ok) throw await toApiError(response);
-      for await (const event of listFrames(response)) {
-        if ("code" in event && "error" in event) throw toFailure(event);
-        onEvent(event);
-      }
-    },
-    async upload<R extends FileRoute>(
-      route: R,
-      input: Input<R>,
-      { onSent, onProgress, signal }: Uploading,
-    ): Promise<Answer<R>> {
-      // Before the file is sent, because a hub that refuses it does not read it to its end.
-      const { csrf_token: token } = await readMe();
-      const { body, ...rest } = input as AnyInput;
-      const headers = new Headers({
-        accept: "text/event-stream",
-        "content-type": "application/octet-stream",
-        "x-csrf-token": token ?? "",
-      });
-      const sending = { headers, file: body as Blob, onPercent: onSent, signal };
-      const response = await sendTo({ ...toRequest(route, rest), ...sending });
-      if (!response.ok) throw await toApiError(response);
-      // The server checks its answers by the schemas from which the type is made.
-      return (await readEvents(response, onProgress)) as Answer<R>;
-    },
-  };
+  return { readMe, noteMe, sendWithNewToken };
 }
 
 /**

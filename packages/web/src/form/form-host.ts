@@ -17,7 +17,13 @@ export type FormHost = {
   regenerate?: (field: FormField) => void;
   lookUp?: (source: string, query: string) => Promise<LookupItem[]>;
   /** Renders an html widget that has this text as its value, or clicks in it. */
-  widget?: (field: FormField, text: string, click?: WidgetClick) => Promise<WidgetAnswer>;
+  widget?: (
+    field: Pick<FormField, "key">,
+    text: string,
+    click?: WidgetClick,
+  ) => Promise<WidgetAnswer>;
+  /** A choice in an html widget is sent like any click, although nothing else saves itself. */
+  sendsChoices?: boolean;
   /** Whether there are typed values that an html widget does not see yet. */
   hasUnsaved?: boolean;
 };

@@ -11,26 +11,8 @@ const columns = ["id", "name"];
 /** A typeahead with chips. Only what the connector offers can be chosen. It saves with every choice. */
 export function PickerField({ field, id, label, text, error, host, onChange }: WidgetProps) {
   const [query, setQuery] = useState("");
-  const [found, setFound] = useState<LookupItem[] | null>(null);
-  const [failure, setFailure] = useState<string | null>(null);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const latest = useRef({ host, source: field.source ?? "" });
-  useEffect(() => {
-    latest.current = { host, source: field.source ?? "" };
-  });
-  const [lookup] = useState(() =>
-    createLookup<LookupItem[]>({
-      ask: (typed) =>
-        latest.current.host.lookUp?.(latest.current.source, typed) ?? Promise.resolve([]),
-      onAnswer(items) {
-        setFailure(null);
-        setFound(items);
-      },
-      onFailure: (thrown) => setFailure(asApiError(thrown).message),
-    }),
-  );
-  useEffect(() => () => lookup.stop(), [lookup]);
-
+  const { found, failure, change, again, clear } = useOffers({ field, host });
   const chosen = parseTable(text, columns);
   const set = (items: Array<Record<string, string>>) => {
     const value = writeTable(items, columns);
@@ -42,13 +24,11 @@ export function PickerField({ field, id, label, text, error, host, onChange }: W
     if (item === undefined || chosen.some((one) => one.id === picked)) return;
     set([...chosen, { ...item }]);
     setQuery("");
-    setFound(null);
-    lookup.change("");
+    clear();
   };
   const ask = (typed: string) => {
     setQuery(typed);
-    setFailure(null);
-    lookup.change(typed);
+    change(typed);
     combobox.openDropdown();
   };
   const offered = found?.filter((item) => !chosen.some((one) => one.id === item.id)) ?? [];
@@ -88,7 +68,7 @@ export function PickerField({ field, id, label, text, error, host, onChange }: W
                 aria-required={field.required}
                 onChange={(event) => ask(event.currentTarget.value)}
                 onFocus={() => {
-                  if (found === null || failure !== null) lookup.change(query);
+                  if (found === null || failure !== null) again(query);
                   combobox.openDropdown();
                 }}
                 onBlur={() => {
@@ -106,22 +86,67 @@ export function PickerField({ field, id, label, text, error, host, onChange }: W
         </PillsInput>
       </Combobox.DropdownTarget>
       <Combobox.Dropdown>
-        <Combobox.Options aria-label={label}>
-          {failure !== null ? (
-            <Combobox.Empty>The search failed. Type again to retry.</Combobox.Empty>
-          ) : found === null ? (
-            <Combobox.Empty>Searching…</Combobox.Empty>
-          ) : offered.length === 0 ? (
-            <Combobox.Empty>Nothing found</Combobox.Empty>
-          ) : (
-            offered.map((item) => (
-              <Combobox.Option key={item.id} value={item.id}>
-                {item.name}
-              </Combobox.Option>
-            ))
-          )}
-        </Combobox.Options>
+        <Offered {...{ label, failure }} items={found === null ? null : offered} />
       </Combobox.Dropdown>
     </Combobox>
+  );
+}
+
+/** What the connector offers for a typed text. */
+function useOffers({ field, host }: Pick<WidgetProps, "field" | "host">) {
+  const [found, setFound] = useState<LookupItem[] | null>(null);
+  const [failure, setFailure] = useState<string | null>(null);
+  const latest = useRef({ host, source: field.source ?? "" });
+  useEffect(() => {
+    latest.current = { host, source: field.source ?? "" };
+  });
+  const [lookup] = useState(() =>
+    createLookup<LookupItem[]>({
+      ask: (typed) =>
+        latest.current.host.lookUp?.(latest.current.source, typed) ?? Promise.resolve([]),
+      onAnswer(items) {
+        setFailure(null);
+        setFound(items);
+      },
+      onFailure: (thrown) => setFailure(asApiError(thrown).message),
+    }),
+  );
+  useEffect(() => () => lookup.stop(), [lookup]);
+  return {
+    found,
+    failure,
+    /** Asks for what was typed now. */
+    change(typed: string) {
+      setFailure(null);
+      lookup.change(typed);
+    },
+    /** Asks once more. A failure is shown until the answer. */
+    again: (typed: string) => lookup.change(typed),
+    clear() {
+      setFound(null);
+      lookup.change("");
+    },
+  };
+}
+
+type OfferedProps = { label: string; failure: string | null; items: LookupItem[] | null };
+
+function Offered({ label, failure, items }: OfferedProps) {
+  return (
+    <Combobox.Options aria-label={label}>
+      {failure !== null ? (
+        <Combobox.Empty>The search failed. Type again to retry.</Combobox.Empty>
+      ) : items === null ? (
+        <Combobox.Empty>Searching…</Combobox.Empty>
+      ) : items.length === 0 ? (
+        <Combobox.Empty>Nothing found</Combobox.Empty>
+      ) : (
+        items.map((item) => (
+          <Combobox.Option key={item.id} value={item.id}>
+            {item.name}
+          </Combobox.Option>
+        ))
+      )}
+    </Combobox.Options>
   );
 }

@@ -59,11 +59,7 @@ export function RunsChart({ summary, onSelect }: Props) {
   const toPercent = (index: number) => `${(index / bars.length) * 100}%`;
   return (
     <figure className={styles.figure}>
-      <div className={styles.scale} aria-hidden="true">
-        {[top, top / 2, 0].map((value) => (
-          <span key={value}>{formatNumber(value)}</span>
-        ))}
-      </div>
+      <Scale top={top} />
       <div
         ref={area}
         className={styles.area}
@@ -115,12 +111,28 @@ export function RunsChart({ summary, onSelect }: Props) {
           </div>
         )}
       </div>
-      <figcaption className={styles.times}>
-        <span>{formatTick(bars[0]?.atMs ?? 0)}</span>
-        <span>{formatTick(bars[Math.floor(bars.length / 2)]?.atMs ?? 0)}</span>
-        <span>{formatTick((bars.at(-1)?.atMs ?? 0) + stepMs)}</span>
-      </figcaption>
+      <Times bars={bars} stepMs={stepMs} />
     </figure>
+  );
+}
+
+function Scale({ top }: { top: number }) {
+  return (
+    <div className={styles.scale} aria-hidden="true">
+      {[top, top / 2, 0].map((value) => (
+        <span key={value}>{formatNumber(value)}</span>
+      ))}
+    </div>
+  );
+}
+
+function Times({ bars, stepMs }: { bars: readonly HourBar[]; stepMs: number }) {
+  return (
+    <figcaption className={styles.times}>
+      <span>{formatTick(bars[0]?.atMs ?? 0)}</span>
+      <span>{formatTick(bars[Math.floor(bars.length / 2)]?.atMs ?? 0)}</span>
+      <span>{formatTick((bars.at(-1)?.atMs ?? 0) + stepMs)}</span>
+    </figcaption>
   );
 }
 

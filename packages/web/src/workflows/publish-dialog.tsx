@@ -1,19 +1,17 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { Alert, Button, Group, Stack, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useApi, useChange } from "../api/use-api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { PageSkeleton } from "../ui/page-skeleton.tsx";
 import { useToast } from "../ui/toasts.tsx";
-import { Difference } from "./difference.tsx";
-import { OpenedList } from "./opened-list.tsx";
-import { ProblemList } from "./problem-list.tsx";
+import { hasTrigger } from "./has-trigger.ts";
+import { ChangesPart, OpenedPart, ProblemsPart } from "./publish-parts.tsx";
 import { Address } from "./webhook-address.tsx";
 import { workflowRoutes } from "./workflow-routes.ts";
-import styles from "./workflows.module.css";
 
 type Props = {
   workflow: WorkflowDetail;
@@ -80,7 +78,7 @@ type CheckProps = Props & { onPublished: (version: number) => void };
 /** Shows the problems of the draft, what changes, and what it opens to others, before Publish. */
 function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
   const toast = useToast();
-  const { id, name, version, draft, tags, run_by: runBy } = workflow;
+  const { id, name, draft } = workflow;
   const revision = draft?.revision ?? 0;
   const [note, setNote] = useState("");
   const params = { workflow: id };
@@ -89,12 +87,6 @@ function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
   // Again when another user has changed the draft.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision is what triggers it.
   useEffect(() => validate({ params, body: {} }), [id, revision]);
-  const difference = useApi(
-    "GET /manager/api/workflows/{workflow}/diff",
-    { params },
-    { isOn: version > 0 },
-  );
-  const opened = useApi("GET /manager/api/workflows/{workflow}/opened", { params });
   const publish = useChange("POST /manager/api/workflows/{workflow}/publish", {
     refreshes: workflowRoutes,
     onDone(answer) {
@@ -105,75 +97,16 @@ function Check({ workflow, onGo, onPublished, onClose }: CheckProps) {
   });
   const problems = check.data?.problems;
   const hasErrors = problems?.some(({ severity }) => severity === "error") ?? false;
-  const isOpened = tags.length > 0 && runBy === "tags";
   return (
     <Stack gap="md">
-      <Part title="Problems">
-        <Loaded
-          of={{
-            data: problems,
-            error: check.error,
-            refetch: () => validate({ params, body: {} }),
-          }}
-          what="The problems"
-          skeleton={<PageSkeleton lines={2} />}
-        >
-          {(found) =>
-            found.length === 0 ? (
-              <p>The draft has no problems.</p>
-            ) : (
-              <ProblemList problems={found} body={workflow.body} onGo={onGo} />
-            )
-          }
-        </Loaded>
-      </Part>
-      <Part title={version === 0 ? "What changes" : `What changes since version ${version}`}>
-        {version === 0 ? (
-          <p>This is the first version. Its triggers start runs as soon as it is published.</p>
-        ) : (
-          <Loaded of={difference} what="The difference" skeleton={<PageSkeleton lines={2} />}>
-            {(found) => (
-              <Difference
-                workflow={id}
-                older={String(version)}
-                newer="draft"
-                difference={found.difference}
-              />
-            )}
-          </Loaded>
-        )}
-      </Part>
-      <Part title="What it opens to others">
-        {hasTool(workflow.body) && (
-          <p>
-            {isOpened
-              ? `It becomes a tool of its own for clients of users with the tag ${tags.join(" or ")}.`
-              : "It becomes a tool of its own for clients of admins, because users with a tag may not start it."}
-          </p>
-        )}
-        {isOpened ? (
-          <Loaded of={opened} what="The operations" skeleton={<PageSkeleton lines={2} />}>
-            {(found) =>
-              found.draft.length === 0 ? (
-                <p>The draft calls nothing outside.</p>
-              ) : (
-                <>
-                  <p>
-                    {`Users with the tag ${tags.join(" or ")} may start it, and so make its owner call:`}
-                  </p>
-                  <OpenedList opened={found.draft} before={found.published} />
-                </>
-              )
-            }
-          </Loaded>
-        ) : (
-          <p>
-            {tags.length === 0
-              ? "Nothing: it has no tags, so only its owner and admins start it by hand."
-              : "Nothing: only its owner and admins start it by hand."}
-          </p>
-        )}
-      </Part>
+      <ProblemsPart
+        workflow={workflow}
+        check={check}
+        onGo={onGo}
+        onRetry={() => validate({ params, body: {} })}
+      />
+      <ChangesPart workflow={workflow} />
+      <OpenedPart workflow={workflow} />
       <TextInput
         label="Note"
         description="What changed and why, for the list of versions."
@@ -207,26 +140,4 @@ const focusIt = (button: HTMLButtonElement | null) => button?.focus();
 
 function hasWebhook(body: unknown): boolean {
   return hasTrigger(body, ({ type }) => type === "webhook");
-}
-
-function hasTool(body: unknown): boolean {
-  return hasTrigger(body, ({ type, as_tool: isTool }) => type === "manual" && isTool === true);
-}
-
-/** Whether a draft, which may have errors, has such a trigger. */
-function hasTrigger(
-  body: unknown,
-  matches: (trigger: Record<string, unknown>) => boolean,
-): boolean {
-  const { triggers } = Object(body);
-  return Array.isArray(triggers) && triggers.some((one) => matches(Object(one)));
-}
-
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className={styles.part}>
-      <h3>{title}</h3>
-      {children}
-    </section>
-  );
 }

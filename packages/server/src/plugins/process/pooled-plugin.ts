@@ -1,3 +1,4 @@
+import { toDurationText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { InstalledPlugin } from "../installed-plugin.ts";
@@ -75,6 +76,6 @@ export function noteCrash(
   const delayMs = backOff.noteCrash(run);
   log.warn(
     { plugin: key, crashes: backOff.crashes(), delay_ms: delayMs },
-    `Plugin crashed: ${why}. It can be started again in ${Math.round(delayMs / 1000)} s`,
+    `Plugin crashed: ${why}. It can be started again in ${toDurationText(delayMs)}`,
   );
 }

@@ -1,3 +1,4 @@
+import { toDurationText } from "@hub/connector";
 import {
   type AppVersion,
   appVersions,
@@ -28,7 +29,7 @@ export async function waitForHandshake(
     return true;
   });
   const cancelTimer = timers.after(handshakeTimeoutMs, () =>
-    reject(new Error(`it was not ready within ${handshakeTimeoutMs / 1000} s`)),
+    reject(new Error(`it was not ready within ${toDurationText(handshakeTimeoutMs)}`)),
   );
   child.exited.then((exit) => reject(new Error(`${describeExit(exit)} before it was ready`)));
   try {

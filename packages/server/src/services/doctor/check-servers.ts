@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { toDurationText } from "@hub/connector";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { isLoopbackHost, toDefaultBaseUrl } from "../../lib/bind-host.ts";
 import { readBuildInfo } from "../../lib/build-info.ts";
@@ -83,6 +84,6 @@ function describeProcess(instance: InstanceRecord, now: number): string {
   const { kind, pid, hostname, version, startedAt, heartbeatAt } = instance;
   const name = `${kind} ${pid} on ${hostname}`;
   if (version === "") return name;
-  const seconds = Math.max(0, Math.round((now - heartbeatAt) / 1000));
-  return `${name} (version ${version}, since ${new Date(startedAt).toISOString()}, last heartbeat ${seconds} s ago)`;
+  const ago = toDurationText(Math.max(0, now - heartbeatAt));
+  return `${name} (version ${version}, since ${new Date(startedAt).toISOString()}, last heartbeat ${ago} ago)`;
 }

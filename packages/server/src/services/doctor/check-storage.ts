@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { toDurationText } from "@hub/connector";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
 import { describeFreeSpace, readFreeSpace } from "../../lib/free-space.ts";
 import { findLastBackup, findLateAt } from "../../store/backup/last-backup.ts";
@@ -53,7 +54,7 @@ async function checkIntegrity(
     return toCheck("database", "warn", `${message}, not checked for damage: ${reason}`);
   }
   if (known === null) {
-    const late = `not checked for damage, which takes more than ${integrityMsMax / 1000} s: hub backup checks it, and a running hub once a day`;
+    const late = `not checked for damage, which takes more than ${toDurationText(integrityMsMax)}: hub backup checks it, and a running hub once a day`;
     return toCheck("database", "ok", `${message}, ${late}`);
   }
   const { checkedAt, faults } = known;

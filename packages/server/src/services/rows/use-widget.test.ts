@@ -43,6 +43,16 @@ test("A click whose result has no fields to save does not change the row", async
   expect(newest?.detail).not.toEqual({});
 });
 
+test("A secret in the name of a field that is not saved is sealed, as in the result", async () => {
+  const { not_saved: refused, ...answer } = await use("panel", { op: "leak" });
+  expect(JSON.stringify([refused, answer])).not.toContain("the-secret");
+  expect(refused?.map(({ field }) => field)).toEqual([
+    expect.stringMatching(/^hub_enc_[\w-]+$/),
+    expect.stringMatching(/^near hub_enc_[\w-]+$/),
+    "site",
+  ]);
+});
+
 test.each([
   ["no widget", "region", {}, "not_found"],
   ["an operation that is none", "panel", { op: "nothing" }, "not_found"],

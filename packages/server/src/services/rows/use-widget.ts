@@ -2,7 +2,7 @@ import { isJsonObject, type Json, selectOp, toWidgetParams } from "@hub/connecto
 import type { Actor } from "../../changes/actor.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import { HubError } from "../../errors.ts";
-import type { SealedResult } from "../../operations/operations.ts";
+import type { FieldMask, SealedResult, WidgetCall } from "../../operations/operations.ts";
 import { toToolId } from "../../operations/tool-id.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import type { ServiceDeps } from "../service-deps.ts";
@@ -134,9 +134,12 @@ async function click(
   operation: string,
 ): Promise<WidgetAnswer> {
   let fields: unknown;
-  const { value, runId } = await run(deps, use, operation, (taken) => {
+  let mask: FieldMask | null = null;
+  const { value, runId } = await run(deps, use, operation, (taken, callMask) => {
     fields = taken;
+    mask = callMask;
   });
+  const sealText = (text: string) => mask?.sealText(text) ?? text;
   const { values, refused } = sortFieldsFor(
     use.ctx,
     use.connector,
@@ -150,7 +153,8 @@ async function click(
     result: rest,
     run_id: runId,
     saved,
-    not_saved: refused,
+    // The connector chose the names, so they may have secrets.
+    not_saved: refused.map(({ field, reason }) => ({ field: sealText(field), reason })),
   };
 }
 
@@ -191,7 +195,7 @@ async function run(
   { store, operations }: Pick<WidgetDeps, "store" | "operations">,
   { ctx, row, connector, toValue, arg, inputs }: Use,
   operation: string,
-  takeFields?: (fields: unknown) => void,
+  takeFields?: WidgetCall["takeFields"],
 ): Promise<SealedResult> {
   const click = {
     inputs,

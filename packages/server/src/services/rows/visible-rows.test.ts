@@ -39,6 +39,20 @@ describe("an ordinary user", () => {
     expect([keysOf(type.operations), type.fields]).toEqual([["read"], []]);
   });
 
+  test("An ordinary user sees the widgets of a row only while they may test it, and without values", async () => {
+    const { rows } = hub.admin;
+    const widgets = async (who: Caller) => (await rows.showFor(who, shared)).widgets;
+    await rows.set(shared, { values: { panel: "chosen" } });
+    expect(await widgets(user)).toEqual([]);
+    expect(keysOf(await widgets(admin))).toEqual(["panel", "broken"]);
+    await rows.set(shared, { tests: "tag" });
+    // The widget `broken` is rendered by an operation for admins.
+    const panel = { key: "panel", name: "Panel", description: "", locked: false };
+    expect(await widgets(user)).toEqual([panel]);
+    await rows.set(shared, { tests: "admins" });
+    expect(await widgets(user)).toEqual([]);
+  });
+
   test("An ordinary user sees only types of visible rows, with the number of these rows", async () => {
     const types = await hub.admin.types.listFor(user);
     expect(types.map(({ key, rows }) => [key, rows])).toEqual([["tracker", 1]]);
@@ -71,10 +85,11 @@ describe("an admin", () => {
       ["read", false],
       ["widget", true],
       ["sweep", true],
+      ["leak", true],
     ]);
     const type = await hub.admin.types.showFor(admin, "tracker");
     expect([keysOf(type.operations), type.fields.length, type.rows]).toEqual([
-      ["read", "widget", "sweep"],
+      ["read", "widget", "sweep", "leak"],
       9,
       2,
     ]);

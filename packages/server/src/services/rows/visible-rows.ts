@@ -10,6 +10,7 @@ import { EVERYONE_TAG } from "../../store/tags.ts";
 import type { ServiceDeps } from "../service-deps.ts";
 import { loadUser } from "../users/load-user.ts";
 import { countOperations, isShown } from "./list-operations.ts";
+import { listWidgets } from "./list-widgets.ts";
 import { loadVisibleRow } from "./load-row.ts";
 import { toRow, toRowOperation } from "./present-row.ts";
 
@@ -78,6 +79,7 @@ export async function viewRow(
     ...withOwnTags(caller, toRow({ registry, disabledTypes }, row)),
     operations: withOperations ? operations : [],
     operation_counts: countOperations(operations),
+    widgets: listWidgets(caller, connector, row),
   };
 }
 

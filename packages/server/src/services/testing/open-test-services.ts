@@ -70,6 +70,13 @@ const tracker = defineConnector({
       input: { Arg: wick("") },
       run: ({ params }) => ({ swept: params.Arg }),
     },
+    leak: {
+      description: "Answers fields with names that have a secret.",
+      adminOnly: true,
+      run: ({ config }) => ({
+        fields: { [config.Token]: 1, [`near ${config.Token}`]: 2, site: "x" },
+      }),
+    },
   },
 });
 

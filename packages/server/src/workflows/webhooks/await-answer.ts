@@ -1,4 +1,4 @@
-import { type Json, parseJson, toJsonText } from "@hub/connector";
+import { type Json, parseJson, toDurationText, toJsonText } from "@hub/connector";
 import { HubError } from "../../errors.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { HotReads, RunEnd } from "../../store/hot-reads.ts";
@@ -90,10 +90,9 @@ function readReason({ state, error }: RunEnd): string {
 }
 
 function refuseWait(runId: string): HubError {
-  const seconds = waitMsMax / 1000;
   return new HubError(
     "timeout",
-    `The workflow did not answer within ${seconds} s. The run goes on.`,
+    `The workflow did not answer within ${toDurationText(waitMsMax)}. The run goes on.`,
     { detail: { run_id: runId } },
   );
 }

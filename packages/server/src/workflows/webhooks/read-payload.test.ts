@@ -17,7 +17,26 @@ async function countTurns(text: string): Promise<number> {
 }
 
 test("A large JSON body takes a turn of the event loop for each step that reads it", async () => {
-  expect(await countTurns(JSON.stringify("x".repeat(300_000)))).toBe(2);
+  expect(await countTurns(JSON.stringify("x".repeat(300_000)))).toBe(1);
+  // One, and five between the six halves of a MiB.
+  expect(await countTurns(JSON.stringify("x".repeat(3_000_000)))).toBe(6);
+});
+
+test.each([
+  ["as a list", "9".repeat(300), 3_600],
+  ["as one", "9".repeat(1_100_000), 1],
+  ["with exponents", `1${"0".repeat(100)}e-300`, 10_500],
+])("Long numbers %s, which take long to parse, are refused with what to do", async (_, number, count) => {
+  const body = `[${Array(count).fill(number).join(",")}]`;
+  await expect(countTurns(body)).rejects.toMatchObject({
+    code: "bad_request",
+    message: expect.stringContaining("more than 1048576 digits together. Send them as texts"),
+  });
+});
+
+test("Many numbers that are short or usual are read", async () => {
+  await countTurns(`[${Array(99_000).fill("-12.345678901234567e-10").join(",")}]`);
+  await countTurns(`[${Array(3_000).fill("9".repeat(300)).join(",")}]`);
 });
 
 test("A small JSON body takes no turn of its own", async () => {

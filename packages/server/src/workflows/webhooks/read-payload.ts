@@ -1,6 +1,6 @@
 import type { Json } from "@hub/connector";
 import { HubError } from "../../errors.ts";
-import { findJsonExcess } from "../../lib/scan-json.ts";
+import { findJsonFault, type JsonFault } from "../../lib/find-json-fault.ts";
 import { largeBytes } from "../../lib/yield-to-event-loop.ts";
 import {
   formType,
@@ -34,9 +34,14 @@ const hiddenHeaders = new Set([
   "x-hub-sig-timestamped",
 ]);
 
-const depthMax = 100;
-/** More values would occupy the event loop for long when they are parsed and read. */
-const valuesMax = 100_000;
+/** More would occupy the event loop for long when it is parsed and read. */
+const jsonLimits = { depthMax: 100, valuesMax: 100_000, longNumberCharsMax: 1024 * 1024 };
+const refusals: Record<Exclude<JsonFault, "syntax">, string> = {
+  depth: `The JSON of the body is nested more than ${jsonLimits.depthMax} levels deep.`,
+  values: `The JSON of the body has more than ${jsonLimits.valuesMax} values. Send it as text/plain, which is not parsed, or in parts.`,
+  "long numbers": `The JSON of the body has long numbers with more than ${jsonLimits.longNumberCharsMax} digits together. Send them as texts, or the body as text/plain, which is not parsed.`,
+};
+
 /** More fields would occupy the event loop for long when they are read. */
 const formFieldsMax = 10_000;
 
@@ -81,34 +86,18 @@ async function checkJsonBody(
   charset: string | null,
 ): Promise<void> {
   if (raw.byteLength === 0) return;
-  const isLarge = raw.byteLength > largeBytes;
-  let excess: ReturnType<typeof findJsonExcess>;
-  try {
-    const text = decodeValidText(raw, charset);
-    if (text === null) throw refuseJson();
-    if (isLarge) await yieldToEventLoop();
-    excess = findJsonExcess(text, { depthMax, valuesMax });
-    if (isLarge) await yieldToEventLoop();
-    if (excess === null) {
-      // Only a check: a run parses the body when it reads it.
-      JSON.parse(text);
-      return;
-    }
-  } catch (thrown) {
-    throw thrown instanceof HubError ? thrown : refuseJson(thrown);
-  }
-  throw new HubError(
-    "bad_request",
-    excess === "depth"
-      ? `The JSON of the body is nested more than ${depthMax} levels deep.`
-      : `The JSON of the body has more than ${valuesMax} values. Send it as text/plain, which is not parsed, or in parts.`,
-  );
+  const text = decodeValidText(raw, charset);
+  if (text === null) throw refuseJson();
+  if (raw.byteLength > largeBytes) await yieldToEventLoop();
+  // Only a check: a run parses the body when it reads it, in one go, so a body that takes long is refused here.
+  const fault = await findJsonFault({ yieldToEventLoop }, text, jsonLimits);
+  if (fault === "syntax") throw refuseJson();
+  if (fault !== null) throw new HubError("bad_request", refusals[fault]);
 }
 
-function refuseJson(cause?: unknown): HubError {
+function refuseJson(): HubError {
   return new HubError(
     "bad_request",
     "The body is not valid JSON, as its Content-Type says. Correct the body or the Content-Type.",
-    { cause },
   );
 }

@@ -12,8 +12,12 @@ type Shown = { html: string; isCut: boolean; notes: string[] };
 /** A choice in the widget, which calls no operation. */
 const selectOp = "__select";
 
+type Props = Omit<WidgetProps, "field"> & {
+  field: Pick<WidgetProps["field"], "key" | "description" | "locked" | "required">;
+};
+
 /** A widget that one of the connector's operations renders, from the saved settings. */
-export function HtmlField({ field, id, label, text, error, host, onChange }: WidgetProps) {
+export function HtmlField({ field, id, label, text, error, host, onChange }: Props) {
   const [shown, setShown] = useState<Shown | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -25,7 +29,7 @@ export function HtmlField({ field, id, label, text, error, host, onChange }: Wid
   /** The version that the markup shows. A click renders it with its own answer. */
   const rendered = useRef<number | null>(null);
 
-  const isFormOnly = host.save === undefined;
+  const isFormOnly = host.save === undefined && host.sendsChoices !== true;
   const use = async (click?: WidgetClick) => {
     // Among the inputs of a call the form has the value, and nothing is saved.
     if (isFormOnly && click?.op === selectOp) {

@@ -103,24 +103,7 @@ export function InstallDialog({ isOpen, files, onFiles, isOver, onClose }: Props
           <PluginProgress
             work={work}
             onHide={() => setPluginWork(workKey, null)}
-            repairs={
-              <>
-                {check === "source" && (
-                  <Button size="xs" color="red" onClick={() => void install({ replace: true })}>
-                    Trust it and replace
-                  </Button>
-                )}
-                {check === "version" && (
-                  <Button
-                    size="xs"
-                    color="red"
-                    onClick={() => void install({ replace: true, allow_downgrade: true })}
-                  >
-                    Install the older version
-                  </Button>
-                )}
-              </>
-            }
+            repairs={<Repairs check={check} onInstall={(allowed) => void install(allowed)} />}
           />
           <Group justify="flex-end" gap="sm">
             {isUploading && stop !== null ? (
@@ -139,6 +122,30 @@ export function InstallDialog({ isOpen, files, onFiles, isOver, onClose }: Props
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+type RepairProps = { check: unknown; onInstall: (allowed: Allowed) => void };
+
+/** What an admin can allow after a check has refused the plugin. */
+function Repairs({ check, onInstall }: RepairProps) {
+  return (
+    <>
+      {check === "source" && (
+        <Button size="xs" color="red" onClick={() => onInstall({ replace: true })}>
+          Trust it and replace
+        </Button>
+      )}
+      {check === "version" && (
+        <Button
+          size="xs"
+          color="red"
+          onClick={() => onInstall({ replace: true, allow_downgrade: true })}
+        >
+          Install the older version
+        </Button>
+      )}
+    </>
   );
 }
 

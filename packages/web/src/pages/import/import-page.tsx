@@ -2,6 +2,7 @@ import type { ImportPlan, ImportReport } from "@hub/contract/server-import.ts";
 import { Button, FileButton, Group, Stack, Textarea } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import type { ApiError } from "../../api/api-error.ts";
 import { useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { Card } from "../../ui/card.tsx";
@@ -40,7 +41,6 @@ export function ImportPage() {
 type Shown = { given: ClientFile; plan: ImportPlan };
 
 function Import() {
-  const [typed, setTyped] = useState("");
   const [fault, setFault] = useState<string | null>(null);
   const [shown, setShown] = useState<Shown | null>(null);
   const [report, setReport] = useState<ImportReport | null>(null);
@@ -68,7 +68,7 @@ function Import() {
     // The answer may be lost after rows were made: the list then says which.
     onFailed: () => shown !== null && read(shown.given),
   });
-  const start = (given: ClientFile | { fault: string }) => {
+  const start = (given: GivenFile) => {
     makeRows.reset();
     plan.reset();
     setReport(null);
@@ -77,47 +77,9 @@ function Import() {
     setFault("fault" in given ? given.fault : null);
     if (!("fault" in given)) read(given);
   };
-  const showTyped = () => {
-    const found = findTextFault(typed);
-    start(found === null ? { file: typedName, text: typed } : { fault: found });
-  };
   return (
     <>
-      <Card title="The client's file">
-        <Stack gap="sm">
-          <Textarea
-            label="Its text"
-            description="Of Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI, opencode or Zed. Comments may stay."
-            inputWrapperOrder={["label", "description", "input", "error"]}
-            placeholder={'{ "mcpServers": { … } }'}
-            classNames={{ input: styles.code ?? "" }}
-            rows={8}
-            spellCheck={false}
-            autoComplete="off"
-            value={typed}
-            error={fault}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-          <Failure of={plan.error} />
-          <Group>
-            <Button onClick={showTyped} loading={plan.isPending} disabled={typed.trim() === ""}>
-              Show its servers
-            </Button>
-            <FileButton
-              accept=".json,.jsonc,.toml,application/json"
-              onChange={(file) => {
-                if (file !== null) void readClientFile(file).then(start);
-              }}
-            >
-              {(props) => (
-                <Button {...props} variant="default" leftSection={<Icon name="file" />}>
-                  Choose a file
-                </Button>
-              )}
-            </FileButton>
-          </Group>
-        </Stack>
-      </Card>
+      <FileCard {...{ plan, fault, start }} />
       {report !== null && <ReportCard report={report} />}
       {shown !== null && (
         <ServerList
@@ -144,6 +106,60 @@ function Import() {
         The chosen servers are not imported yet, and the text of the file will be lost.
       </LeaveQuestion>
     </>
+  );
+}
+
+type GivenFile = ClientFile | { fault: string };
+type FileProps = {
+  plan: { error: ApiError | null; isPending: boolean };
+  /** What is wrong with the file. */
+  fault: string | null;
+  start: (given: GivenFile) => void;
+};
+
+/** The text of a client's file, typed or chosen. */
+function FileCard({ plan, fault, start }: FileProps) {
+  const [typed, setTyped] = useState("");
+  const showTyped = () => {
+    const found = findTextFault(typed);
+    start(found === null ? { file: typedName, text: typed } : { fault: found });
+  };
+  return (
+    <Card title="The client's file">
+      <Stack gap="sm">
+        <Textarea
+          label="Its text"
+          description="Of Claude Desktop, Claude Code, Cursor, VS Code, Codex, Gemini CLI, opencode or Zed. Comments may stay."
+          inputWrapperOrder={["label", "description", "input", "error"]}
+          placeholder={'{ "mcpServers": { … } }'}
+          classNames={{ input: styles.code ?? "" }}
+          rows={8}
+          spellCheck={false}
+          autoComplete="off"
+          value={typed}
+          error={fault}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Failure of={plan.error} />
+        <Group>
+          <Button onClick={showTyped} loading={plan.isPending} disabled={typed.trim() === ""}>
+            Show its servers
+          </Button>
+          <FileButton
+            accept=".json,.jsonc,.toml,application/json"
+            onChange={(file) => {
+              if (file !== null) void readClientFile(file).then(start);
+            }}
+          >
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<Icon name="file" />}>
+                Choose a file
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+      </Stack>
+    </Card>
   );
 }
 

@@ -1,17 +1,18 @@
 import { type ReviewFilter, reviewFilters } from "@hub/contract/review-filters.ts";
 import type { ReviewedOperation } from "@hub/contract/row-discovery.ts";
-import { Alert, Button, Checkbox } from "@mantine/core";
+import { Alert, Button } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { Answer } from "../../api/call-api.ts";
 import { useChange } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { formatNumber } from "../../ui/format.ts";
-import { count } from "../connectors/connector-card.tsx";
+import { ApproveAllDialog } from "./approve-all-dialog.tsx";
 import styles from "./review.module.css";
 import { ReviewItem } from "./review-item.tsx";
 import type { ShownRow } from "./shown-row.ts";
+import { Gone, Invalid } from "./unusable-operations.tsx";
+import { useFocusAfter } from "./use-focus-after.ts";
 import { type ReviewPlace, reviewedPerPage, reviewRefreshes, useReview } from "./use-review.ts";
 
 type Props = { row: ShownRow; place: ReviewPlace };
@@ -60,28 +61,16 @@ function Review({ row, place, review }: ReviewProps) {
         title="Review"
         actions={
           waiting > 0 && (
-            <div className={styles.buttons}>
-              {open.length > 1 && open.length < waiting && (
-                <Button
-                  variant="default"
-                  disabled={approve.isPending}
-                  onClick={() => approveThese(open)}
-                >
-                  {`Approve the ${open.length} shown`}
-                </Button>
-              )}
-              {stamp !== null && place.show === undefined && (
-                <Button
-                  disabled={approve.isPending}
-                  onClick={() => {
-                    setSure(false);
-                    setAsking(true);
-                  }}
-                >
-                  {all}
-                </Button>
-              )}
-            </div>
+            <ApproveButtons
+              {...{ open, waiting, all }}
+              hasAll={stamp !== null && place.show === undefined}
+              isBusy={approve.isPending}
+              onShown={() => approveThese(open)}
+              onAll={() => {
+                setSure(false);
+                setAsking(true);
+              }}
+            />
           )
         }
       >
@@ -126,34 +115,44 @@ function Review({ row, place, review }: ReviewProps) {
         )}
         <Pages place={place} shown={reviewed.length} next={review.next_offset} />
       </Card>
-      <ConfirmDialog
-        isOpen={isAsking}
+      <ApproveAllDialog
+        {...{ isAsking, waiting, unseen, isSure, setSure }}
         title={`${all} operations of ${row.label}?`}
         action={all}
+        shown={open.length}
         isBusy={approve.isPending}
-        isReady={unseen <= 0 || isSure}
         onConfirm={() => stamp !== null && approve.run({ params, body: { stamp } })}
         onClose={() => setAsking(false)}
-      >
-        {open.length < waiting ? (
-          <p>{`This page shows ${formatNumber(open.length)} of them. The others are approved as they are. Do it only if you trust the outside system.`}</p>
-        ) : (
-          <p>Clients that see this row can call them at once.</p>
-        )}
-        {unseen > 0 && (
-          <>
-            <Alert color="yellow" mb="sm">
-              {`${count(unseen, "operation")} on other pages ${unseen === 1 ? "has" : "have"} warnings, for example that a text gives orders to the model. Close this and press Warnings to read ${unseen === 1 ? "it" : "them"}.`}
-            </Alert>
-            <Checkbox
-              label={`Approve ${unseen === 1 ? "the one" : `the ${formatNumber(unseen)}`} with warnings on other pages, too`}
-              checked={isSure}
-              onChange={(event) => setSure(event.currentTarget.checked)}
-            />
-          </>
-        )}
-      </ConfirmDialog>
+      />
     </>
+  );
+}
+
+type ApproveProps = {
+  open: readonly ReviewedOperation[];
+  waiting: number;
+  /** The words of the button for all. */
+  all: string;
+  hasAll: boolean;
+  isBusy: boolean;
+  onShown: () => void;
+  onAll: () => void;
+};
+
+function ApproveButtons({ open, waiting, all, hasAll, isBusy, onShown, onAll }: ApproveProps) {
+  return (
+    <div className={styles.buttons}>
+      {open.length > 1 && open.length < waiting && (
+        <Button variant="default" disabled={isBusy} onClick={onShown}>
+          {`Approve the ${open.length} shown`}
+        </Button>
+      )}
+      {hasAll && (
+        <Button disabled={isBusy} onClick={onAll}>
+          {all}
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -192,68 +191,8 @@ function Filters({ counts, show }: FilterProps) {
   );
 }
 
-/** The button that was pressed goes with its operation: keys go on at the next one. */
-function useFocusAfter(review: ReviewProps["review"]) {
-  const list = useRef<HTMLUListElement>(null);
-  const lead = useRef<HTMLParagraphElement>(null);
-  const pressed = useRef<{ at: number; review: unknown } | null>(null);
-  useEffect(() => {
-    if (pressed.current === null || pressed.current.review === review) return;
-    const { at } = pressed.current;
-    pressed.current = null;
-    const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[data-approve]") ?? [])];
-    (buttons[at] ?? buttons.at(-1) ?? lead.current)?.focus();
-  }, [review]);
-  return {
-    list,
-    lead,
-    keep(at: number) {
-      pressed.current = { at, review };
-    },
-  };
-}
-
 function toApproval({ key, digest }: ReviewedOperation) {
   return { key, digest };
-}
-
-function Invalid({ operations }: { operations: readonly ReviewedOperation[] }) {
-  return (
-    <section aria-label="Operations that are invalid">
-      <h3 className={styles.part}>{`${count(operations.length, "operation")} invalid`}</h3>
-      <p className={styles.lead}>
-        You approved them, but the outside system describes them wrongly now. Clients cannot call
-        them. If they come back, they are as you approved them, or wait for a review.
-      </p>
-      <ul className={styles.gone}>
-        {operations.map(({ key, source_name: name, warnings }) => (
-          <li key={key}>
-            <bdi>{name}</bdi> {name !== key && <code>{key}</code>}
-            <bdi>{warnings.join(" ")}</bdi>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function Gone({ operations }: { operations: readonly ReviewedOperation[] }) {
-  return (
-    <section aria-label="Operations that are gone">
-      <h3 className={styles.part}>{`${count(operations.length, "operation")} gone`}</h3>
-      <p className={styles.lead}>
-        The outside system does not offer them any more. Clients cannot call them. If they come
-        back, they are as you approved them, or wait for a review.
-      </p>
-      <ul className={styles.gone}>
-        {operations.map(({ key, source_name: name }) => (
-          <li key={key}>
-            <bdi>{name}</bdi> {name !== key && <code>{key}</code>}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
 }
 
 type PagesProps = { place: ReviewPlace; shown: number; next: number | null };

@@ -21,6 +21,7 @@ import { TestTab } from "./test-tab.tsx";
 import { useAbsence } from "./use-absence.ts";
 import { useOperationsByRow } from "./use-review.ts";
 import { useRowForm } from "./use-row-form.ts";
+import { WidgetsTab } from "./widgets-tab.tsx";
 
 const watchMs = 10_000;
 const address = "/manager/connectors/$key/$row" as const;
@@ -48,6 +49,7 @@ const tabNames: Record<RowTab, string> = {
   settings: "Settings",
   operations: "Operations",
   test: "Test",
+  widgets: "Widgets",
   history: "History",
   access: "Access",
 };
@@ -58,7 +60,7 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
   const navigate = useNavigate({ from: address });
   const connector = useConnector(row.connector);
   const form = useRowForm(row.id, isAdmin && row.missing !== null);
-  const rights = { isAdmin, mayTest: mayTest(row, isAdmin) };
+  const rights = { isAdmin, mayTest: mayTest(row, isAdmin), hasWidgets: row.widgets.length > 0 };
   const tab = findTab(search, rights);
   return (
     <Page
@@ -100,6 +102,9 @@ function FoundRow({ row, isGone }: { row: ShownRow; isGone: boolean }) {
         </Tabs.Panel>
         <Tabs.Panel value="test">
           <TestTab key={`${search.op} ${search.prefill}`} row={row} search={search} />
+        </Tabs.Panel>
+        <Tabs.Panel value="widgets">
+          <WidgetsTab row={row} />
         </Tabs.Panel>
         <Tabs.Panel value="history">
           <HistoryTab row={row} />

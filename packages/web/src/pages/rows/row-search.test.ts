@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { findTab, readRowSearch } from "./row-search.ts";
+import { findTab, listTabs, readRowSearch } from "./row-search.ts";
 
-const admin = { isAdmin: true, mayTest: true };
-const tester = { isAdmin: false, mayTest: true };
-const viewer = { isAdmin: false, mayTest: false };
+const admin = { isAdmin: true, mayTest: true, hasWidgets: true };
+const tester = { isAdmin: false, mayTest: true, hasWidgets: false };
+const viewer = { isAdmin: false, mayTest: false, hasWidgets: false };
 
 test("An address with an operation opens the test panel, for those who may test the row", () => {
   expect(findTab(readRowSearch({ op: "echo" }), tester)).toBe("test");
@@ -15,6 +15,16 @@ test("An address with an operation opens the test panel, for those who may test 
   expect(findTab(readRowSearch({ op: "echo" }), viewer)).toBe("operations");
   expect(findTab(readRowSearch({ tab: "settings" }), viewer)).toBe("operations");
   expect(findTab(readRowSearch({ tab: "unknown" }), admin)).toBe("settings");
+});
+
+test("Users who may test a row with widgets have a tab for them, and admins have them among the settings", () => {
+  const user = { ...tester, hasWidgets: true };
+  expect(listTabs(user)).toEqual(["operations", "test", "widgets", "history"]);
+  expect(findTab(readRowSearch({ tab: "widgets" }), user)).toBe("widgets");
+  expect(listTabs(admin)).toEqual(["settings", "operations", "test", "history", "access"]);
+  for (const other of [admin, tester, viewer]) {
+    expect(findTab(readRowSearch({ tab: "widgets" }), other)).toBe("operations");
+  }
 });
 
 test("An operation with digits as its key is a text", () => {

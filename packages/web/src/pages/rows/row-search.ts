@@ -1,6 +1,6 @@
 import { type ReviewFilter, reviewFilters } from "@hub/contract/review-filters.ts";
 
-export const rowTabs = ["settings", "operations", "test", "history", "access"] as const;
+export const rowTabs = ["settings", "operations", "test", "widgets", "history", "access"] as const;
 export type RowTab = (typeof rowTabs)[number];
 
 /** What the address of a row's page says. */
@@ -37,12 +37,18 @@ export function readRowSearch(given: Record<string, unknown>): RowSearch {
 }
 
 /** What a user may do with a row. */
-type RowRights = { isAdmin: boolean; mayTest: boolean };
+type RowRights = {
+  isAdmin: boolean;
+  mayTest: boolean;
+  /** Whether the settings have html widgets that the user may use. */
+  hasWidgets: boolean;
+};
 
-/** The tabs that a user has. */
-export function listTabs({ isAdmin, mayTest }: RowRights): readonly RowTab[] {
-  if (isAdmin) return rowTabs;
-  return mayTest ? ["operations", "test", "history"] : ["operations", "history"];
+/** The tabs that a user has. An admin has the widgets among the settings. */
+export function listTabs({ isAdmin, mayTest, hasWidgets }: RowRights): readonly RowTab[] {
+  if (isAdmin) return rowTabs.filter((tab) => tab !== "widgets");
+  if (!mayTest) return ["operations", "history"];
+  return ["operations", "test", ...(hasWidgets ? ["widgets" as const] : []), "history"];
 }
 
 export function findTab({ tab, op }: RowSearch, rights: RowRights): RowTab {

@@ -101,7 +101,7 @@ function useFormHost(row: string, operation: string): FormHost {
           params: { row },
           query: { source, q },
         }),
-      widget: ({ key }: FormField, value: string, click?: WidgetClick) =>
+      widget: ({ key }: Pick<FormField, "key">, value: string, click?: WidgetClick) =>
         api.call("POST /manager/api/rows/{row}/operations/{operation}/inputs/{input}/widget", {
           params: { row, operation, input: key },
           body: { value, ...click },

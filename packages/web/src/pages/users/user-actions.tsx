@@ -1,58 +1,23 @@
 import type { User } from "@hub/contract/user.ts";
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import { useChange } from "../../api/use-api.ts";
 import { useMe } from "../../api/use-me.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Failure } from "../../ui/failure.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { useToast } from "../../ui/toasts.tsx";
 import { OneTimePassword } from "./add-user-dialog.tsx";
-import { userRoutes } from "./user-routes.ts";
+import { type UserChanges, useUserChanges } from "./use-user-changes.ts";
 
 type Asked = "disable" | "password" | "sessions" | null;
 
 /** What an admin does to the account as a whole. */
 export function UserActions({ user }: { user: User }) {
   const me = useMe();
-  const toast = useToast();
   const [asked, setAsked] = useState<Asked>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const close = () => setAsked(null);
-  const enable = useChange("POST /admin/api/users/{user}/enable", {
-    refreshes: userRoutes,
-    onDone: () => toast({ text: `${user.email} can use the hub now.` }),
-  });
-  const disable = useChange("POST /admin/api/users/{user}/disable", {
-    refreshes: userRoutes,
-    onDone() {
-      close();
-      toast({ text: `${user.email} is disabled.`, onUndo: () => enable.run({ params }) });
-    },
-    onFailed: close,
-  });
-  const unlock = useChange("POST /admin/api/users/{user}/unlock", {
-    refreshes: userRoutes,
-    onDone: () => toast({ text: `${user.email} can try to sign in again.` }),
-  });
-  const password = useChange("POST /admin/api/users/{user}/one-time-password", {
-    refreshes: userRoutes,
-    onDone({ one_time_password: made }) {
-      close();
-      setSecret(made);
-    },
-    onFailed: close,
-  });
-  const endSessions = useChange("POST /admin/api/users/{user}/sessions/end", {
-    refreshes: userRoutes,
-    onDone({ ended }) {
-      close();
-      toast({
-        text: ended === 1 ? "1 browser is signed out." : `${ended} browsers are signed out.`,
-      });
-    },
-    onFailed: close,
-  });
+  const changes = useUserChanges(user, { close, onSecret: setSecret });
+  const { enable, disable, unlock, password, endSessions } = changes;
   const params = { user: user.id };
   const isSelf = user.id === me.user.id;
   const self = isSelf ? " This is your own account." : "";
@@ -94,6 +59,28 @@ export function UserActions({ user }: { user: User }) {
       <Failure
         of={enable.error ?? disable.error ?? unlock.error ?? password.error ?? endSessions.error}
       />
+      <Questions {...{ user, asked, changes, self }} onClose={close} />
+      {secret !== null && (
+        <OneTimePassword email={user.email} secret={secret} onClose={() => setSecret(null)} />
+      )}
+    </>
+  );
+}
+
+type QuestionsProps = {
+  user: User;
+  asked: Asked;
+  changes: UserChanges;
+  /** A sentence if the account is that of the admin. */
+  self: string;
+  onClose: () => void;
+};
+
+function Questions({ user, asked, changes, self, onClose }: QuestionsProps) {
+  const { disable, password, endSessions } = changes;
+  const params = { user: user.id };
+  return (
+    <>
       <ConfirmDialog
         isOpen={asked === "disable"}
         title={`Disable ${user.email}?`}
@@ -101,7 +88,7 @@ export function UserActions({ user }: { user: User }) {
         isDangerous
         isBusy={disable.isPending}
         onConfirm={() => disable.run({ params })}
-        onClose={close}
+        onClose={onClose}
       >
         Their browsers are signed out at once. Their tokens and applications do not work until you
         enable the user again.{self}
@@ -112,7 +99,7 @@ export function UserActions({ user }: { user: User }) {
         action="Make the password"
         isBusy={password.isPending}
         onConfirm={() => password.run({ params })}
-        onClose={close}
+        onClose={onClose}
       >
         Their present password stops working, and their browsers are signed out.{self}
       </ConfirmDialog>
@@ -122,13 +109,10 @@ export function UserActions({ user }: { user: User }) {
         action="Sign out"
         isBusy={endSessions.isPending}
         onConfirm={() => endSessions.run({ params })}
-        onClose={close}
+        onClose={onClose}
       >
         They must sign in again. Tokens and applications go on.{self}
       </ConfirmDialog>
-      {secret !== null && (
-        <OneTimePassword email={user.email} secret={secret} onClose={() => setSecret(null)} />
-      )}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { expect, spyOn, test } from "bun:test";
 import { refuseMethodOverride } from "./method-override.ts";
 import { isRefusedHeader } from "./request-headers.ts";
 
+const free = { yieldToEventLoop: async () => {} };
 const form = "application/x-www-form-urlencoded";
 const plain = new URL("https://api.example/orders/7");
 
@@ -61,8 +62,10 @@ test.each([
       contentType: "multipart/form-data; boundary=x",
     },
   ],
-])("A post that would act as another method by %s is refused", (_, url, body) => {
-  expect(() => refuseMethodOverride("POST", url, body)).toThrow(/use the operation of that method/);
+])("A post that would act as another method by %s is refused", async (_, url, body) => {
+  await expect(refuseMethodOverride(free, "POST", { url, body })).rejects.toThrow(
+    /use the operation of that method/,
+  );
 });
 
 test.each([
@@ -79,21 +82,56 @@ test.each([
   ].map((content) => [`the form ${content}`, plain, { content, contentType: form }] as const),
   ["its own method, escaped", plain, { content: "_method=p%6fst", contentType: form }],
   ["another parameter", new URL("?payment_method=card", plain), null],
-])("A post with %s is sent", (_, url, body) => {
-  expect(() => refuseMethodOverride("POST", url, body)).not.toThrow();
+])("A post with %s is sent", async (_, url, body) => {
+  await refuseMethodOverride(free, "POST", { url, body });
 });
 
-test("Of a form, only fields with the name are read (held event loop)", () => {
+test("Of a form, only fields with the name are read (held event loop)", async () => {
   const read = spyOn(String.prototype, "slice");
   try {
     const body = { content: "_&%&%5f&.m&".repeat(10_000), contentType: form };
-    refuseMethodOverride("POST", plain, body);
+    await refuseMethodOverride(free, "POST", { url: plain, body });
     expect(read).not.toHaveBeenCalled();
-    refuseMethodOverride("POST", plain, { content: "_method=POST", contentType: form });
+    const named = { content: "_method=POST", contentType: form };
+    await refuseMethodOverride(free, "POST", { url: plain, body: named });
     expect(read).toHaveBeenCalledTimes(2);
   } finally {
     read.mockRestore();
   }
+});
+
+const step = 512 * 1024;
+
+test.each([
+  ["a form", form, `${"&+".repeat(step)}&x`],
+  ["a form of blanks", form, `&${"+".repeat(64)}`.repeat(step / 32)],
+  ["parts", "multipart/form-data; boundary=x", "name=  ".repeat(step / 3)],
+  ["JSON", "application/json", `{"a":"${"_methox".repeat(step / 3)}"}`],
+])("A large body of %s is read in steps, with a turn of the event loop after each", async (_, contentType, content) => {
+  let turns = 0;
+  const yieldToEventLoop = async () => {
+    turns += 1;
+  };
+  const body = { content, contentType };
+  await refuseMethodOverride({ yieldToEventLoop }, "POST", { url: plain, body });
+  expect(turns).toBe(Math.ceil(content.length / step) - 1);
+});
+
+test.each([
+  -300, -8, -7, -1, 0, 1,
+])("A field beginning %i characters from a step's end is found", async (offset) => {
+  for (const name of ["&_method=DELETE", `&${"%20".repeat(64)}%5f%6d%65%74%68%6f%64=DELETE`]) {
+    const content = "x".repeat(step + offset) + name + "&y=1".repeat(100);
+    const body = { content, contentType: form };
+    await expect(refuseMethodOverride(free, "POST", { url: plain, body })).rejects.toThrow(
+      "_method",
+    );
+  }
+});
+
+test("A field's name that ends with a step, but not with the form, is another one", async () => {
+  const content = `${"x".repeat(step - 9)}&_methods=DELETE`;
+  await refuseMethodOverride(free, "POST", { url: plain, body: { content, contentType: form } });
 });
 
 test.each([

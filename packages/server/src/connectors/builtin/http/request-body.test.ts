@@ -1,7 +1,7 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { HubError } from "../../../errors.ts";
 import { formatToken, toHeaderBytes } from "../../../secrets/token-format.ts";
-import { bodyBytesMax, toRequestBody } from "./request-body.ts";
+import { bodyBytesMax, findTextType, toRequestBody } from "./request-body.ts";
 
 const everyByte = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const base64 = Buffer.from(everyByte).toString("base64");
@@ -55,4 +55,28 @@ test("A value token among the bytes is refused, and the beginning of one is sent
   );
   expect(refusalOf(bytes(token))).toContain("hub_enc_");
   expect(toRequestBody({ body_base64: bytes("hub_enc_") }, undefined)?.content).toHaveLength(10);
+});
+
+const plain = "text/plain;charset=utf-8";
+
+test.each([
+  ['{"a":1}', "application/json"],
+  [" [1, 2]", "application/json"],
+  ['{"a":1', plain],
+  ["1", plain],
+  ["{}{}", plain],
+])("A text %s has the same type in one go and in steps", async (text, type) => {
+  expect(toRequestBody({ body: text }, undefined)?.contentType).toBe(type);
+  expect(await findTextType({ yieldToEventLoop: async () => {} }, text)).toBe(type);
+});
+
+test("A text of brackets is not parsed, which would hold the event loop for a second", () => {
+  const parse = spyOn(JSON, "parse");
+  try {
+    const deep = "[".repeat(1_000) + "]".repeat(1_000);
+    expect(toRequestBody({ body: deep }, undefined)?.contentType).toBe(plain);
+    expect(parse).not.toHaveBeenCalled();
+  } finally {
+    parse.mockRestore();
+  }
 });

@@ -1,4 +1,6 @@
 import { parseJson, toJsonText } from "@hub/connector";
+import { isNestedWithin } from "../../../lib/check-nesting.ts";
+import { findJsonFault } from "../../../lib/find-json-fault.ts";
 import { findTokenSpans } from "../../../secrets/token-format.ts";
 import { tokenPrefix } from "../../../secrets/value-tokens.ts";
 import { type PairLimits, readPairs } from "./pairs.ts";
@@ -29,8 +31,7 @@ export function toRequestBody(
     return { content: decodeBody(base64), contentType: contentType ?? "application/octet-stream" };
   }
   if (typeof body === "string") {
-    const automatic = isJsonText(body) ? "application/json" : "text/plain;charset=utf-8";
-    return { content: body, contentType: contentType ?? automatic };
+    return { content: body, contentType: contentType ?? toTextType(isJsonText(body)) };
   }
   if (contentType !== undefined && isForm(contentType)) {
     return {
@@ -88,9 +89,25 @@ function isForm(contentType: string): boolean {
   return contentType.trim().toLowerCase().startsWith("application/x-www-form-urlencoded");
 }
 
+/** The content type of a large text, read in steps after which the event loop has a turn. */
+export async function findTextType(
+  deps: { yieldToEventLoop: () => Promise<void> },
+  text: string,
+): Promise<string> {
+  return toTextType(jsonStart.test(text) && (await findJsonFault(deps, text)) === null);
+}
+
+function toTextType(isJson: boolean): string {
+  return isJson ? "application/json" : "text/plain;charset=utf-8";
+}
+
+const jsonStart = /^\s*[[{]/;
+/** Parsing deep brackets takes seconds. */
+const depthMax = 256;
+
 /** Models often send JSON as text. */
 function isJsonText(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) return false;
+  if (!jsonStart.test(text) || !isNestedWithin(text, depthMax)) return false;
   try {
     parseJson(text);
     return true;

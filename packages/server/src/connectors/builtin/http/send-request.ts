@@ -1,10 +1,11 @@
 import type { OperationContext } from "@hub/connector";
+import { largeBytes, yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
 import type { AnswerBudget } from "../../connector-port.ts";
 import { type Answer, readAnswer } from "./answer.ts";
 import { toAnswerError } from "./answer-error.ts";
 import type { HttpConfig } from "./config-fields.ts";
 import { refuseMethodOverride } from "./method-override.ts";
-import { toRequestBody } from "./request-body.ts";
+import { findTextType, toRequestBody } from "./request-body.ts";
 import { toRequestHeaders } from "./request-headers.ts";
 import { readBaseUrl, toRequestUrl } from "./request-url.ts";
 
@@ -33,8 +34,8 @@ export async function sendRequest(
   const url = toRequestUrl(config, params.path, params.query);
   const headers = toRequestHeaders(config, params.headers, mask);
   const given = params.content_type ?? headers.get("content-type") ?? undefined;
-  const body = toRequestBody(params, given);
-  refuseMethodOverride(method, url, body);
+  const body = toRequestBody(params, given ?? (await findLargeType(params)));
+  await refuseMethodOverride({ yieldToEventLoop }, method, { url, body });
   if (body !== null) headers.set("content-type", body.contentType);
   const response = await fetch(url, {
     method,
@@ -45,4 +46,10 @@ export async function sendRequest(
   const answer = await readAnswer(response, method, memory);
   if (answer.status < 400) return answer;
   throw toAnswerError(answer, { method, statusText: response.statusText, now: Date.now() });
+}
+
+/** The content type of a large text, whose parsing would hold the event loop. */
+async function findLargeType({ body, body_base64: bytes }: RequestParams) {
+  if (typeof body !== "string" || bytes !== undefined || body.length < largeBytes) return undefined;
+  return await findTextType({ yieldToEventLoop }, body);
 }

@@ -49,11 +49,7 @@ const idempotencyHeader = "idempotency-key";
 /** Throws for a request that would not be sent. Tokens in it need not be opened. */
 export function checkHttpRequest(request: HttpRequest): void {
   const headers = toHeaders(request, { mask() {} });
-  checkSize(
-    toUrl(request),
-    headers,
-    toRequestBody(request, headers.get("content-type") ?? undefined),
-  );
+  checkSize(toUrl(request), headers, toBody(request, headers));
 }
 
 /** Sends the request and reads the answer. Throws for a status of 400 or above. */
@@ -65,7 +61,7 @@ export async function sendHttpRequest(
   const { method } = request;
   const url = toUrl(request);
   const headers = toHeaders(request, tools);
-  const body = toRequestBody(request, headers.get("content-type") ?? undefined);
+  const body = toBody(request, headers);
   if (body !== null) headers.set("content-type", body.contentType);
   if (!isRead(method) && !headers.has(idempotencyHeader)) {
     headers.set(idempotencyHeader, options.idempotencyKey);
@@ -109,6 +105,13 @@ function toHeaders({ headers: given }: HttpRequest, { mask }: Pick<TaskTools, "m
   return headers;
 }
 
+/** Refuses a text that is too large before it is read. */
+function toBody(request: HttpRequest, headers: Headers): RequestBody | null {
+  const { body } = request;
+  if (typeof body === "string" && body.length > requestBytesMax) throw refuseLarge();
+  return toRequestBody(request, headers.get("content-type") ?? undefined);
+}
+
 /** A server can answer with a part of them, such as the password of `Basic`. */
 function maskCredentials(headers: Headers, mask: TaskTools["mask"]): void {
   const value = headers.get("authorization") ?? "";
@@ -120,9 +123,11 @@ function checkSize(url: URL, headers: Headers, body: RequestBody | null): void {
   const text = typeof body?.content === "string" ? body.content : "";
   let bytes = url.href.length + Buffer.byteLength(text);
   for (const [name, value] of headers) bytes += name.length + value.length + 4;
-  if (bytes > requestBytesMax) {
-    throw refuse("The request is larger than 64 KiB with its headers. Send less.");
-  }
+  if (bytes > requestBytesMax) throw refuseLarge();
+}
+
+function refuseLarge(): HubError {
+  return refuse("The request is larger than 64 KiB with its headers. Send less.");
 }
 
 function listHeaders(response: Response): Record<string, string> {

@@ -1,20 +1,17 @@
 import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { LeaveQuestion } from "../../../ui/leave-question.tsx";
-import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
 import { type Body, isTrigger } from "../graph/body.ts";
 import type { Place } from "../graph/commands.ts";
 import { usePositions } from "../use-positions.ts";
 import type { CanvasHandle } from "../view/canvas-props.ts";
-import { DraftGraph } from "./draft-graph.tsx";
 import styles from "./editor.module.css";
 import { EditorDialogs } from "./editor-dialogs.tsx";
 import { EditorInspector } from "./editor-inspector.tsx";
+import { EditorMiddle } from "./editor-middle.tsx";
 import { EditorPalette } from "./editor-palette.tsx";
-import { EditorPanel } from "./editor-panel.tsx";
 import { EditorTop } from "./editor-top.tsx";
 import { handleGraphKey, handlePageKey } from "./handle-keys.ts";
-import { LazyPart } from "./lazy-part.tsx";
 import { useDraft } from "./use-draft.ts";
 import { useEditorParts } from "./use-editor-parts.ts";
 import { useEdits } from "./use-edits.ts";
@@ -37,7 +34,7 @@ export function Editor({ workflow, opened }: Props) {
   const editsNew = useRef(false);
   const page = useRef<HTMLDivElement>(null);
   const selection = useSelection({ opened, page, flow });
-  const { selected, select, focusItem, goTo } = selection;
+  const { selected, focusItem, goTo } = selection;
   const edits = useEdits({
     ...{ draft, positions, selection, flow },
     onAdded: () => setPalette(null),
@@ -56,10 +53,7 @@ export function Editor({ workflow, opened }: Props) {
       ...{ draft, positions, selection, edits },
       onAdd: (at) => setPalette({ at }),
       onHelp: () => setDialog("help"),
-      onOpen: () =>
-        page.current
-          ?.querySelector<HTMLElement>("[data-inspector] :is(input, textarea, select, button)")
-          ?.focus(),
+      onOpen: () => focusInspector(page.current),
     });
 
   // What is typed for another item is another step of Undo.
@@ -96,9 +90,7 @@ export function Editor({ workflow, opened }: Props) {
           setTab("run");
         }}
       />
-      <LeaveQuestion isDirty={firstUnread !== undefined}>
-        {firstUnread !== undefined && `${firstUnread.id}: ${firstUnread.message} It will be lost.`}
-      </LeaveQuestion>
+      <UnreadQuestion first={firstUnread} />
       <div className={styles.work}>
         {palette !== null && (
           <EditorPalette
@@ -112,34 +104,12 @@ export function Editor({ workflow, opened }: Props) {
             }}
           />
         )}
-        <div className={styles.middle}>
-          {positions === null ? (
-            <PageSkeleton />
-          ) : (
-            <DraftGraph
-              {...{ draft, positions, selected, toLook, flow, onKeyDown }}
-              toLinkLook={shown?.toLinkLook}
-              onSelect={select}
-              onAdd={(at) => setPalette({ at })}
-              onDrop={edits.add}
-              isAdding={palette !== null}
-            />
-          )}
-          {shown !== undefined && (
-            <LazyPart load={loadRunBar} onFailed={nothing}>
-              {({ RunBar }) => (
-                <RunBar shown={shown} onGo={goTo} onClose={() => showRun(undefined)} />
-              )}
-            </LazyPart>
-          )}
-          <EditorPanel
-            {...{ draft, problems, selected, shown }}
-            workflow={workflow.id}
-            open={bottom}
-            onOpen={setBottom}
-            onGo={goTo}
-          />
-        </div>
+        <EditorMiddle
+          {...{ draft, positions, problems, selection, toLook, shown, flow, onKeyDown, edits }}
+          {...{ bottom, setBottom, showRun, setPalette }}
+          workflow={workflow.id}
+          isAdding={palette !== null}
+        />
         {inspectedId !== undefined && (
           <EditorInspector
             {...{ draft, selection, problems, unread, shown, tab, secrets, editsNew }}
@@ -154,5 +124,17 @@ export function Editor({ workflow, opened }: Props) {
   );
 }
 
-const loadRunBar = () => import("../run/run-bar.tsx");
-const nothing = () => {};
+/** Asks before the page is left with a text that cannot be read, and so is not saved. */
+function UnreadQuestion({ first }: { first: { id: string | null; message: string } | undefined }) {
+  return (
+    <LeaveQuestion isDirty={first !== undefined}>
+      {first !== undefined && `${first.id}: ${first.message} It will be lost.`}
+    </LeaveQuestion>
+  );
+}
+
+function focusInspector(page: HTMLElement | null): void {
+  page
+    ?.querySelector<HTMLElement>("[data-inspector] :is(input, textarea, select, button)")
+    ?.focus();
+}

@@ -1,23 +1,13 @@
 import type { IconName } from "@hub/contract/icons.ts";
 import { TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
-import { useApi } from "../../../api/use-api.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { matchesText } from "../../../ui/text-filters.ts";
 import { type Body, findItem, isTrigger } from "../graph/body.ts";
 import type { Place } from "../graph/commands.ts";
 import { toTitle } from "../graph/describe-item.ts";
-import {
-  type ItemType,
-  type NodeType,
-  nodeTypes,
-  type TriggerType,
-  triggerTypes,
-} from "../graph/item-types.ts";
 import { itemData, nodeData } from "../view/drop-link.ts";
-import { beginsName } from "./begins-name.ts";
 import styles from "./editor.module.css";
 import {
   commentType,
@@ -28,6 +18,8 @@ import {
   toNewTrigger,
 } from "./new-item.ts";
 import look from "./palette.module.css";
+import { handlePaletteKey } from "./palette-keys.ts";
+import { commentItem, usePaletteSearch } from "./use-palette-search.ts";
 
 type Props = {
   body: Body;
@@ -37,33 +29,12 @@ type Props = {
   onClose: () => void;
 };
 
-const searchAfterMs = 200;
-
 /** What can be added, with a search. Arrow keys go from the search through the results. */
 export function Palette({ body, at, onAdd, onClose }: Props) {
   const [typed, setTyped] = useState("");
-  const [asked] = useDebouncedValue(typed.trim(), searchAfterMs);
-  const found = useApi("GET /manager/api/search", { query: { q: asked } }, { isOn: asked !== "" });
   const list = useRef<HTMLDivElement>(null);
-  const query = typed.trim() === "" ? undefined : typed.trim();
-  const channels = useApi("GET /manager/api/channels", {}).data?.channels ?? [];
-  // Operations are found by the search. Without a channel, there is nothing to choose.
-  const isHidden = (type: string) =>
-    type === "operation" || (type === "channel" && channels.length === 0);
-  const isShown = (type: string, { name, about }: ItemType) =>
-    !isHidden(type) && matchesText(query, [type, name, about]);
-  // Object.entries gives the keys of these records.
-  const triggers = (Object.entries(triggerTypes) as Array<[TriggerType, ItemType]>).filter(
-    ([type, one]) => at === null && isShown(type, one),
-  );
-  const nodes = (Object.entries(nodeTypes) as Array<[NodeType, ItemType]>).filter(([type, one]) =>
-    isShown(type, one),
-  );
-  const isCommentShown =
-    at === null && matchesText(query, ["comment note", comment.name, comment.about]);
-  const operations = query === undefined ? [] : (found.data?.operations ?? []);
-  // Enter takes the first entry, so a step comes before the operations if the typed text begins its name.
-  const isStepMeant = query !== undefined && beginsName(query, nodes);
+  const search = usePaletteSearch(typed, at === null);
+  const { query, triggers, nodes, operations, isCommentShown, isStepMeant, hasChannels } = search;
   const operationGroup = (
     <Group title="Operations" isShown={query === undefined || operations.length > 0}>
       {query === undefined && (
@@ -88,26 +59,8 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
       ))}
     </Group>
   );
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      return onClose();
-    }
-    const buttons: Array<Element | null> = [...(list.current?.querySelectorAll("button") ?? [])];
-    const from = buttons.indexOf(document.activeElement);
-    const focus = (element: Element | null | undefined) =>
-      element instanceof HTMLElement && element.focus();
-    if (event.key === "Enter" && from < 0) {
-      event.preventDefault();
-      const [first] = buttons;
-      return first instanceof HTMLElement ? first.click() : undefined;
-    }
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const search = event.currentTarget.querySelector("input");
-    focus(buttons[from + step] ?? (from + step < 0 ? search : null));
-  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) =>
+    handlePaletteKey(event, list.current, onClose);
   return (
     <section className={styles.side} aria-label="Add" onKeyDown={onKeyDown}>
       <div className={styles.sideHead}>
@@ -144,13 +97,11 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
           </>
         )}
         <Group title="Notes" isShown={isCommentShown}>
-          <Entry {...comment} item={newComment} onAdd={onAdd} />
+          <Entry {...commentItem} item={newComment} onAdd={onAdd} />
         </Group>
         <Group
           title="Channels"
-          isShown={
-            channels.length === 0 && matchesText(query, ["channel message chat slack telegram"])
-          }
+          isShown={!hasChannels && matchesText(query, ["channel message chat slack telegram"])}
         >
           <p className={look.hint}>Not configured: you see no channel of this hub.</p>
         </Group>
@@ -158,19 +109,13 @@ export function Palette({ body, at, onAdd, onClose }: Props) {
           {query !== undefined &&
             triggers.length + nodes.length + operations.length === 0 &&
             !isCommentShown &&
-            !found.isFetching &&
+            !search.isFetching &&
             "Nothing is found."}
         </p>
       </div>
     </section>
   );
 }
-
-const comment = {
-  name: "Comment",
-  icon: "edit" as const,
-  about: "A text on the graph for those who read it.",
-};
 
 function toHeading(body: Body, { from, to, case: name }: Place): string {
   const item = findItem(body, from);

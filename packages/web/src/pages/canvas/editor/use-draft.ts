@@ -2,7 +2,7 @@ import type { WorkflowDetail } from "@hub/contract/workflow.ts";
 import type { WorkflowDifference } from "@hub/contract/workflow-difference.ts";
 import type { WorkflowProblem } from "@hub/contract/workflow-problem.ts";
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { type ApiError, asApiError } from "../../../api/api-error.ts";
 import { readAgain } from "../../../api/read-again.ts";
 import { useApiClient } from "../../../api/use-api.ts";
@@ -35,104 +35,49 @@ type SaveState =
 /** Changes a body. The same body means that nothing changes. */
 export type Change = (body: Body) => Body;
 
+/** What this page has and what is stored, for callbacks that wait for the server. */
+type Kept = {
+  readonly params: { workflow: string };
+  history: History;
+  stored: Body;
+  revision: number;
+  /** Another save was found: nothing is sent before the user has chosen. */
+  isStopped: boolean;
+};
+
 /** The draft of a workflow while it is edited: its history, and saving after the last change. */
 export function useDraft(workflow: WorkflowDetail, body: Body) {
-  const api = useApiClient();
-  const queries = useQueryClient();
   const [history, setHistory] = useState<History>(() => startHistory(body));
   const [save, setSave] = useState<SaveState>({ kind: "saved" });
   const [checked, setChecked] = useState<CheckedBody>({ body, problems: [] });
-  const params = useRef({ workflow: workflow.id });
-  const revision = useRef(workflow.draft?.revision ?? 0);
-  const latest = useRef(history);
-  const stored = useRef(body);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const saving = useRef<Promise<boolean> | null>(null);
-  const isStopped = useRef(false);
-
-  const send = useCallback(async (): Promise<boolean> => {
-    const sent = latest.current.now;
-    setSave({ kind: "saving" });
-    try {
-      const { problems, ...detail } = await api.call(
-        "PUT /manager/api/workflows/{workflow}/draft",
-        {
-          params: params.current,
-          body: { revision: revision.current, body: sent },
-        },
-      );
-      stored.current = sent;
-      revision.current = detail.draft?.revision ?? revision.current;
-      setChecked({ body: sent, problems });
-      queries.setQueryData(
-        ["GET /manager/api/workflows/{workflow}", { params: params.current }],
-        detail,
-      );
-      // The addresses of webhooks are those of the saved draft.
-      void readAgain(queries, ["GET /manager/api/workflows/{workflow}/webhooks"]);
-      setSave({ kind: latest.current.now === sent ? "saved" : "changed" });
-      return true;
-    } catch (thrown) {
-      const error = asApiError(thrown);
-      const conflict = toConflict(error);
-      isStopped.current = conflict !== null;
-      setSave(conflict === null ? { kind: "failed", error } : { kind: "conflict", conflict });
-      return false;
-    }
-  }, [api, queries]);
-
-  /** Saves what is not saved yet. Resolves to whether everything is stored. */
-  const flush = useCallback(async (): Promise<boolean> => {
-    clearTimeout(timer.current);
-    if (isStopped.current) return false;
-    while (latest.current.now !== stored.current) {
-      saving.current ??= send().finally(() => {
-        saving.current = null;
-      });
-      if (!(await saving.current)) return false;
-    }
-    return true;
-  }, [send]);
+  const kept = useRef<Kept>({
+    ...{ params: { workflow: workflow.id }, history, stored: body },
+    ...{ revision: workflow.draft?.revision ?? 0, isStopped: false },
+  });
+  const send = useSend(kept, setSave, setChecked);
+  const { flush, flushLater, forget } = useFlush(kept, send);
+  useSaveOnLeave(kept, flush);
+  const check = useCheck(kept, setChecked);
 
   const keep = useCallback(
     (next: History) => {
-      if (next === latest.current) return;
-      const isChanged = next.now !== latest.current.now;
-      latest.current = next;
+      const before = kept.current.history;
+      if (next === before) return;
+      kept.current.history = next;
       setHistory(next);
-      if (!isChanged || isStopped.current) return;
-      setSave((before) => (before.kind === "saving" ? before : { kind: "changed" }));
-      clearTimeout(timer.current);
-      timer.current = setTimeout(flush, saveAfterMs);
+      if (next.now === before.now || kept.current.isStopped) return;
+      setSave((state) => (state.kind === "saving" ? state : { kind: "changed" }));
+      flushLater();
     },
-    [flush],
+    [flushLater],
   );
   const apply = useCallback(
-    (change: Change, subject: string | null = null) =>
-      keep(record(latest.current, change(latest.current.now), subject)),
+    (change: Change, subject: string | null = null) => {
+      const before = kept.current.history;
+      keep(record(before, change(before.now), subject));
+    },
     [keep],
   );
-
-  // What is not saved when the page is left is saved then; a closed window asks first.
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => {
-      if (latest.current.now !== stored.current) event.preventDefault();
-    };
-    window.addEventListener("beforeunload", ask);
-    return () => {
-      window.removeEventListener("beforeunload", ask);
-      void flush();
-    };
-  }, [flush]);
-
-  const check = useCallback(async () => {
-    const body = latest.current.now;
-    const { problems } = await api.call("POST /manager/api/workflows/{workflow}/validate", {
-      params: params.current,
-      body: { body },
-    });
-    setChecked({ body, problems });
-  }, [api]);
 
   return {
     body: history.now,
@@ -142,28 +87,114 @@ export function useDraft(workflow: WorkflowDetail, body: Body) {
     check,
     apply,
     flush,
-    endStep: useCallback(() => keep(endStep(latest.current)), [keep]),
+    endStep: useCallback(() => keep(endStep(kept.current.history)), [keep]),
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
-    undo: () => keep(undo(latest.current)),
-    redo: () => keep(redo(latest.current)),
+    undo: () => keep(undo(kept.current.history)),
+    redo: () => keep(redo(kept.current.history)),
     /** Saves this page's body over the newer one. */
     keepMine: (conflict: DraftConflict) => {
-      revision.current = conflict.revision;
-      isStopped.current = false;
+      kept.current.revision = conflict.revision;
+      kept.current.isStopped = false;
       return flush();
     },
     /** Shows the stored body. What was drawn here is one Undo away. */
     takeTheirs: (detail: WorkflowDetail, theirs: Body) => {
-      revision.current = detail.draft?.revision ?? revision.current;
-      isStopped.current = false;
-      stored.current = theirs;
-      keep(record(latest.current, theirs));
-      clearTimeout(timer.current);
+      kept.current.revision = detail.draft?.revision ?? kept.current.revision;
+      kept.current.isStopped = false;
+      kept.current.stored = theirs;
+      keep(record(kept.current.history, theirs));
+      forget();
       setSave({ kind: "saved" });
       void check().catch(() => {});
     },
   };
+}
+
+/** Sends what this page has. Resolves to whether it is stored. */
+function useSend(
+  kept: RefObject<Kept>,
+  setSave: (state: SaveState) => void,
+  setChecked: (checked: CheckedBody) => void,
+) {
+  const api = useApiClient();
+  const queries = useQueryClient();
+  return useCallback(async (): Promise<boolean> => {
+    const { params, revision } = kept.current;
+    const sent = kept.current.history.now;
+    setSave({ kind: "saving" });
+    try {
+      const { problems, ...detail } = await api.call(
+        "PUT /manager/api/workflows/{workflow}/draft",
+        { params, body: { revision, body: sent } },
+      );
+      kept.current.stored = sent;
+      kept.current.revision = detail.draft?.revision ?? kept.current.revision;
+      setChecked({ body: sent, problems });
+      queries.setQueryData(["GET /manager/api/workflows/{workflow}", { params }], detail);
+      // The addresses of webhooks are those of the saved draft.
+      void readAgain(queries, ["GET /manager/api/workflows/{workflow}/webhooks"]);
+      setSave({ kind: kept.current.history.now === sent ? "saved" : "changed" });
+      return true;
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      const conflict = toConflict(error);
+      kept.current.isStopped = conflict !== null;
+      setSave(conflict === null ? { kind: "failed", error } : { kind: "conflict", conflict });
+      return false;
+    }
+  }, [api, queries, kept, setSave, setChecked]);
+}
+
+/** Saves go one after the other: at once, or a while after the last change. */
+function useFlush(kept: RefObject<Kept>, send: () => Promise<boolean>) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const saving = useRef<Promise<boolean> | null>(null);
+  const forget = useCallback(() => clearTimeout(timer.current), []);
+  /** Saves what is not saved yet. Resolves to whether everything is stored. */
+  const flush = useCallback(async (): Promise<boolean> => {
+    forget();
+    if (kept.current.isStopped) return false;
+    while (kept.current.history.now !== kept.current.stored) {
+      saving.current ??= send().finally(() => {
+        saving.current = null;
+      });
+      if (!(await saving.current)) return false;
+    }
+    return true;
+  }, [kept, send, forget]);
+  const flushLater = useCallback(() => {
+    forget();
+    timer.current = setTimeout(flush, saveAfterMs);
+  }, [flush, forget]);
+  return { flush, flushLater, forget };
+}
+
+/** What is not saved when the page is left is saved then; a closed window asks first. */
+function useSaveOnLeave(kept: RefObject<Kept>, flush: () => Promise<boolean>): void {
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      if (kept.current.history.now !== kept.current.stored) event.preventDefault();
+    };
+    window.addEventListener("beforeunload", ask);
+    return () => {
+      window.removeEventListener("beforeunload", ask);
+      void flush();
+    };
+  }, [kept, flush]);
+}
+
+function useCheck(kept: RefObject<Kept>, setChecked: (checked: CheckedBody) => void) {
+  const api = useApiClient();
+  return useCallback(async () => {
+    const { params, history } = kept.current;
+    const body = history.now;
+    const { problems } = await api.call("POST /manager/api/workflows/{workflow}/validate", {
+      params,
+      body: { body },
+    });
+    setChecked({ body, problems });
+  }, [api, kept, setChecked]);
 }
 
 export type DraftEditor = ReturnType<typeof useDraft>;

@@ -1,17 +1,12 @@
 import { Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useId, useRef } from "react";
 import { useApiClient } from "../../../api/use-api.ts";
-import {
-  applyCompletion,
-  type Completion,
-  type Completions,
-  findCompletions,
-} from "../expressions/find-completions.ts";
 import { inputOrder } from "./field-kit.ts";
 import styles from "./inspector.module.css";
 import { useInspector } from "./inspector-context.ts";
+import { Offers, useCompletions } from "./use-completions.tsx";
 import { hasTemplate } from "./value-text.ts";
 
 type Props = {
@@ -47,51 +42,10 @@ export function ExpressionInput(props: Props) {
     rows = 1,
     takesFocus = false,
   } = props;
-  const { samples } = useInspector();
   const input = useRef<HTMLTextAreaElement>(null);
-  /** Where the caret goes once a chosen completion is in the text. */
-  const caret = useRef<{ text: string; at: number } | null>(null);
   const listId = useId();
-  const [found, setFound] = useState<Completions | null>(null);
-  const [active, setActive] = useState(0);
-  useEffect(() => {
-    if (!takesFocus || input.current === null) return;
-    input.current.focus();
-    input.current.setSelectionRange(input.current.value.length, input.current.value.length);
-  }, [takesFocus]);
-  // Before the browser handles the next key, which must not land behind the text.
-  useLayoutEffect(() => {
-    const next = caret.current;
-    if (next === null || next.text !== text) return;
-    caret.current = null;
-    input.current?.focus();
-    input.current?.setSelectionRange(next.at, next.at);
-  }, [text]);
-  const look = (element: HTMLTextAreaElement, typed = element.value) => {
-    const at = element.selectionEnd;
-    setFound(at === element.selectionStart ? findCompletions(typed, at, samples) : null);
-    setActive(0);
-  };
-  const choose = (option: Completion) => {
-    if (found === null) return;
-    const next = applyCompletion(text, found, option);
-    caret.current = next;
-    onText(next.text);
-    setFound(null);
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (found === null) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const count = found.options.length;
-    if (step !== undefined) setActive((active + step + count) % count);
-    else if (event.key === "Enter" || event.key === "Tab") {
-      const option = found.options[active];
-      if (option !== undefined) choose(option);
-    } else if (event.key === "Escape") setFound(null);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  useFocusAtEnd(input, takesFocus);
+  const { found, active, look, choose, close, onKeyDown } = useCompletions(input, text, onText);
   return (
     <div className={styles.expression}>
       <Textarea
@@ -124,35 +78,27 @@ export function ExpressionInput(props: Props) {
           }
         }}
         onClick={(event) => look(event.currentTarget)}
-        onBlur={() => setFound(null)}
+        onBlur={close}
       />
       {found !== null && (
-        <div
-          id={listId}
-          role="listbox"
-          aria-label={`Values for ${label}`}
-          className={styles.offers}
-        >
-          {found.options.map((option, at) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text.
-            <div
-              key={option.name}
-              id={`${listId}-${at}`}
-              role="option"
-              aria-selected={at === active}
-              // The text keeps the focus.
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => choose(option)}
-            >
-              <code>{option.name}</code>
-              <span className={styles.soft}>{option.sample}</span>
-            </div>
-          ))}
-        </div>
+        <Offers
+          {...{ listId, active }}
+          label={`Values for ${label}`}
+          options={found.options}
+          onChoose={choose}
+        />
       )}
       {hasTemplate(text) && found === null && <Preview template={text} />}
     </div>
   );
+}
+
+function useFocusAtEnd(input: RefObject<HTMLTextAreaElement | null>, takesFocus: boolean): void {
+  useEffect(() => {
+    if (!takesFocus || input.current === null) return;
+    input.current.focus();
+    input.current.setSelectionRange(input.current.value.length, input.current.value.length);
+  }, [input, takesFocus]);
 }
 
 const askAfterMs = 400;

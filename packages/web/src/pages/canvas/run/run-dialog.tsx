@@ -1,3 +1,4 @@
+import type { WorkflowRun } from "@hub/contract/workflow-run.ts";
 import { Group, NativeSelect, Radio, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { type ApiError, asApiError } from "../../../api/api-error.ts";
@@ -18,6 +19,7 @@ import { toTitle } from "../graph/describe-item.ts";
 import { PinList } from "./pin-list.tsx";
 import { usePins } from "./pins.ts";
 import { toSamplePayload } from "./sample-payload.ts";
+import { startDraft } from "./start-draft.ts";
 
 type Props = {
   workflow: string;
@@ -81,7 +83,7 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
     ({ id, takes_fields }) => id === trigger.id && takes_fields,
   );
   const groups = form?.groups ?? null;
-  const [source, setSource] = useState<"typed" | "past">("typed");
+  const [source, setSource] = useState<Source>("typed");
   const [run, setRun] = useState("");
   const [event, setEvent] = useState<TypedEvent>(() => ({
     draft: {},
@@ -108,24 +110,12 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
         return;
       }
       const past = run === "" ? (events[0]?.id ?? "") : run;
-      const rehearsal = { draft: true, dry_run: true, pins };
-      const started = isDry
-        ? await api.call("POST /manager/api/workflows/{workflow}/runs", {
-            params,
-            body:
-              source === "past"
-                ? { ...rehearsal, pins_from: past }
-                : { ...rehearsal, trigger_id: trigger.id, payload: call.params },
-          })
-        : source === "past"
-          ? await api.call("POST /manager/api/workflows/{workflow}/runs/{run}/replay", {
-              params: { workflow, run: past },
-              body: { draft: true },
-            })
-          : await api.call("POST /manager/api/workflows/{workflow}/runs", {
-              params,
-              body: { draft: true, trigger_id: trigger.id, payload: call.params },
-            });
+      const given = {
+        trigger: trigger.id,
+        payload: call.params,
+        past: source === "past" ? past : null,
+      };
+      const started = await startDraft(api, { workflow, ...given, pins: isDry ? pins : null });
       onStarted(started.run_id);
     } catch (thrown) {
       setError(asApiError(thrown));
@@ -143,28 +133,9 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
       }}
     >
       <Stack gap="md">
-        {events.length > 0 && (
-          <Radio.Group
-            label="Event"
-            value={source}
-            onChange={(value) => setSource(value === "past" ? "past" : "typed")}
-          >
-            <Group gap="md" mt="xs">
-              <Radio value="typed" label="Typed here" />
-              <Radio value="past" label="Of a past run" />
-            </Group>
-          </Radio.Group>
-        )}
+        {events.length > 0 && <SourceChoice source={source} onSource={setSource} />}
         {source === "past" ? (
-          <NativeSelect
-            label="Past run"
-            value={run}
-            data={events.map(({ id, state, created_at: at }) => ({
-              value: id,
-              label: `${formatExact(at)}, ${runStateNames[state].toLowerCase()}`,
-            }))}
-            onChange={(event) => setRun(event.currentTarget.value)}
-          />
+          <PastRuns runs={events} run={run} onRun={setRun} />
         ) : (
           <EventFields {...{ groups, event, issues }} onEvent={setEvent} />
         )}
@@ -173,5 +144,48 @@ function EventForm({ workflow, of: trigger, flush, onStarted, onClose }: Props &
         <RunFormEnd error={error} isBusy={isBusy} onClose={onClose} />
       </Stack>
     </form>
+  );
+}
+
+type Source = "typed" | "past";
+
+function SourceChoice({
+  source,
+  onSource,
+}: {
+  source: Source;
+  onSource: (source: Source) => void;
+}) {
+  return (
+    <Radio.Group
+      label="Event"
+      value={source}
+      onChange={(value) => onSource(value === "past" ? "past" : "typed")}
+    >
+      <Group gap="md" mt="xs">
+        <Radio value="typed" label="Typed here" />
+        <Radio value="past" label="Of a past run" />
+      </Group>
+    </Radio.Group>
+  );
+}
+
+type PastProps = {
+  runs: readonly WorkflowRun[];
+  run: string;
+  onRun: (run: string) => void;
+};
+
+function PastRuns({ runs, run, onRun }: PastProps) {
+  return (
+    <NativeSelect
+      label="Past run"
+      value={run}
+      data={runs.map(({ id, state, created_at: at }) => ({
+        value: id,
+        label: `${formatExact(at)}, ${runStateNames[state].toLowerCase()}`,
+      }))}
+      onChange={(event) => onRun(event.currentTarget.value)}
+    />
   );
 }

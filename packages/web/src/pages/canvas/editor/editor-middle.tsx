@@ -1,0 +1,63 @@
+import type { ComponentProps } from "react";
+import { PageSkeleton } from "../../../ui/page-skeleton.tsx";
+import type { Place } from "../graph/commands.ts";
+import type { usePositions } from "../use-positions.ts";
+import { DraftGraph } from "./draft-graph.tsx";
+import styles from "./editor.module.css";
+import { EditorPanel } from "./editor-panel.tsx";
+import { LazyPart } from "./lazy-part.tsx";
+import type { useEditorParts } from "./use-editor-parts.ts";
+import type { useEdits } from "./use-edits.ts";
+import type { useRunLooks } from "./use-run-looks.ts";
+import type { useSelection } from "./use-selection.ts";
+
+type Props = Pick<
+  ComponentProps<typeof DraftGraph>,
+  "draft" | "toLook" | "flow" | "onKeyDown" | "isAdding"
+> &
+  Pick<ComponentProps<typeof EditorPanel>, "problems" | "workflow"> &
+  Pick<ReturnType<typeof useRunLooks>, "shown" | "showRun"> &
+  Pick<ReturnType<typeof useEditorParts>, "bottom" | "setBottom"> & {
+    positions: ReturnType<typeof usePositions>;
+    selection: ReturnType<typeof useSelection>;
+    edits: ReturnType<typeof useEdits>;
+    /** Opens the palette for an item that is connected there. */
+    setPalette: (palette: { at: Place | null }) => void;
+  };
+
+/** The graph of the draft, the bar of the shown run, and the panel below. */
+export function EditorMiddle(props: Props) {
+  const { draft, positions, problems, selection, toLook, shown, flow, onKeyDown, edits } = props;
+  const { bottom, setBottom, showRun, setPalette, workflow, isAdding } = props;
+  const { selected, goTo } = selection;
+  return (
+    <div className={styles.middle}>
+      {positions === null ? (
+        <PageSkeleton />
+      ) : (
+        <DraftGraph
+          {...{ draft, positions, selected, toLook, flow, onKeyDown, isAdding }}
+          toLinkLook={shown?.toLinkLook}
+          onSelect={selection.select}
+          onAdd={(at) => setPalette({ at })}
+          onDrop={edits.add}
+        />
+      )}
+      {shown !== undefined && (
+        <LazyPart load={loadRunBar} onFailed={nothing}>
+          {({ RunBar }) => <RunBar shown={shown} onGo={goTo} onClose={() => showRun(undefined)} />}
+        </LazyPart>
+      )}
+      <EditorPanel
+        {...{ draft, problems, selected, shown }}
+        workflow={workflow}
+        open={bottom}
+        onOpen={setBottom}
+        onGo={goTo}
+      />
+    </div>
+  );
+}
+
+const loadRunBar = () => import("../run/run-bar.tsx");
+const nothing = () => {};
