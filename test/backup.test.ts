@@ -482,7 +482,7 @@ describeOnSqlite("databaseFile", "Backups", () => {
     expect((await restore(whole, older.path)).exitCode).toBe(0);
     change(older.path, (database) => {
       database.run("alter table row_operations drop column reads_approved_at");
-      database.run("delete from migrations where name = '037-reading-operations'");
+      database.run("delete from migrations where name = '036-reading-operations'");
     });
     const old = join(files.path, "older.tar.gz");
     expect((await backUp(old, ["--keys"], older.path)).exitCode).toBe(0);

@@ -49,7 +49,7 @@ import droppedRunsSql from "./migrations/032-dropped-runs.sql" with { type: "tex
 import rowOwnersSql from "./migrations/033-row-owners.sql" with { type: "text" };
 import rowTestsSql from "./migrations/034-row-tests.sql" with { type: "text" };
 import callCausesSql from "./migrations/035-call-causes.sql" with { type: "text" };
-import readingOperationsSql from "./migrations/037-reading-operations.sql" with { type: "text" };
+import readingOperationsSql from "./migrations/036-reading-operations.sql" with { type: "text" };
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -90,7 +90,7 @@ export const migrations: readonly Migration[] = [
   { name: "033-row-owners", sql: rowOwnersSql },
   { name: "034-row-tests", sql: rowTestsSql },
   { name: "035-call-causes", sql: callCausesSql },
-  { name: "037-reading-operations", sql: readingOperationsSql },
+  { name: "036-reading-operations", sql: readingOperationsSql },
 ];
 
 /**
