@@ -9,7 +9,7 @@ import { refuseAnswer } from "./call-mask.ts";
 import { type ExecuteDeps, limitGuesses } from "./execute-operation.ts";
 import { findRowCall } from "./find-operation.ts";
 import { maskRowSecrets } from "./mask-row.ts";
-import type { Recording } from "./open-recording.ts";
+import type { Recording } from "./recording.ts";
 import type { CallContext } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
 import { runInConnector } from "./run-in-connector.ts";

@@ -1,7 +1,7 @@
 import type { Json } from "@hub/connector";
 import type { Operation } from "../connectors/connector-port.ts";
 import type { Target } from "./find-operation.ts";
-import type { CallDescription } from "./open-recording.ts";
+import type { CallDescription } from "./recording.ts";
 import type { ExecuteRequest } from "./operations.ts";
 import { parseToolId } from "./tool-id.ts";
 import { describeWidget } from "./widget-call.ts";

@@ -7,7 +7,8 @@ import { describeUnknown } from "./describe-request.ts";
 import type { SentParams } from "./guesses/count-guesses.ts";
 import type { GuessLimiter } from "./guesses/limit-guesses.ts";
 import { findRowSecrets } from "./mask-row.ts";
-import { openRecording, type Recording } from "./open-recording.ts";
+import { openRecording } from "./open-recording.ts";
+import type { Recording } from "./recording.ts";
 import {
   type CallContext,
   type CheckContext,

@@ -28,7 +28,7 @@ import {
   openParams,
   openWithPresentKeys,
 } from "./open-params.ts";
-import type { Recording } from "./open-recording.ts";
+import type { Recording } from "./recording.ts";
 import type { CheckContext, ExecuteRequest, WidgetCall } from "./operations.ts";
 import { maskWidget, openWidget } from "./widget-call.ts";
 

@@ -5,12 +5,8 @@ import type { HidePaths } from "../lib/hide-paths.ts";
 import { LargeAnswer, toLazyResult } from "./answers/large-answers.ts";
 import { type CallEntry, type CallLimiter, toUserLimit } from "./call-limits.ts";
 import { describeFailedCall } from "./describe-cause.ts";
-import {
-  type CallDescription,
-  openRecording,
-  type Recording,
-  type RecordingDeps,
-} from "./open-recording.ts";
+import { openRecording } from "./open-recording.ts";
+import type { CallDescription, Recording, RecordingDeps } from "./recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
 import { type RefusedCalls, refusedCallsKey } from "./refused-calls.ts";
 import { sealAttachments } from "./seal-attachments.ts";
