@@ -2,6 +2,7 @@ import type { CallCounts, CallLimit, CallRefusal, CountedCall } from "../call-co
 import { repeatConflicts } from "../retry-conflicts.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import { type CountRequest, countCalls, type Granted } from "./count-calls.ts";
+import { refuse, toCountedCall } from "./counted-call.ts";
 import { isConflict } from "./postgres-errors.ts";
 
 type CountsDeps = {
@@ -240,29 +241,4 @@ function takeQuestion(key: string, entry: Entry, isIdle: boolean): Question {
     permits: atOnce > 0 ? calls : 0,
   };
   return { key, entry, waiting, tokens, request };
-}
-
-function refuse(refusal: CallRefusal): CountedCall {
-  return { refusal, end() {} };
-}
-
-function toCountedCall(refusal: CountedCall["refusal"], end: () => void): CountedCall {
-  let isOver = false;
-  let isGranted = refusal === null;
-  if (refusal instanceof Promise) {
-    // A call that is over while the database is asked may still be granted.
-    const noteAnswer = (found: CallRefusal | null) => {
-      isGranted = found === null;
-      if (isGranted && isOver) end();
-    };
-    refusal.then(noteAnswer, () => {});
-  }
-  return {
-    refusal,
-    end() {
-      if (isOver) return;
-      isOver = true;
-      if (isGranted) end();
-    },
-  };
 }
