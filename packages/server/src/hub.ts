@@ -29,6 +29,7 @@ import { createFence, toFenceDeps } from "./plugins/fence/fence.ts";
 import { sweepLeftovers } from "./plugins/process/sweep-leftovers.ts";
 import { createSecretReferences } from "./secrets/secret-references.ts";
 import type { ServiceDeps } from "./services/service-deps.ts";
+import type { Store } from "./store/store.ts";
 import type { InstanceKind } from "./store/tables.ts";
 import { toLiveSettings } from "./stored-settings.ts";
 
@@ -169,19 +170,32 @@ async function buildHub(options: HubOptions, resources: AsyncDisposableStack): P
       );
     },
     findServedBaseUrl,
-    async serveStdio({ userId, command, ...streams }) {
-      const findStdioCaller = async () =>
-        userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId);
-      const mcp = openMcp(await readBuildInfo(), await findServedBaseUrl(), command);
-      await mcp.serveStdio({ ...streams, findCaller: findStdioCaller });
-    },
-    async close() {
-      store.limitWaits();
-      try {
-        await resources.disposeAsync();
-      } catch (failure) {
-        throw toCloseError(failure);
-      }
-    },
+    serveStdio: (session) => serveStdio({ store, findServedBaseUrl, openMcp }, session),
+    close: () => closeHub(store, resources),
   };
+}
+
+type StdioParts = Pick<Hub, "findServedBaseUrl"> &
+  Pick<ReturnType<typeof createMcps>, "openMcp"> & { store: Pick<Store, "reads"> };
+
+async function serveStdio(
+  { store, findServedBaseUrl, openMcp }: StdioParts,
+  { userId, command, ...streams }: StdioSession,
+): Promise<void> {
+  const findStdioCaller = async () =>
+    userId === null ? localAdmin : await findCaller({ reads: store.reads }, userId);
+  const mcp = openMcp(await readBuildInfo(), await findServedBaseUrl(), command);
+  await mcp.serveStdio({ ...streams, findCaller: findStdioCaller });
+}
+
+async function closeHub(
+  store: Pick<Store, "limitWaits">,
+  resources: AsyncDisposableStack,
+): Promise<void> {
+  store.limitWaits();
+  try {
+    await resources.disposeAsync();
+  } catch (failure) {
+    throw toCloseError(failure);
+  }
 }

@@ -66,7 +66,7 @@ export function openWorkflows(parts: WorkflowParts): WorkflowHost {
 
 async function load(parts: WorkflowParts): Promise<Workflows> {
   const { store, config, log, ring, operations, instance, now } = parts;
-  const { createEngine } = await import("../workflows/engine/engine.ts");
+  const { createEngine } = await import("../workflows/engine/create-engine.ts");
   const { createNodeTypes } = await import("../workflows/engine/nodes/node-types.ts");
   const { createOpenApproval } = await import("../workflows/engine/nodes/approval.ts");
   const { createOpenHttp } = await import("../workflows/engine/nodes/http.ts");

@@ -52,84 +52,56 @@ export function createRequestQueue({
   readMs = () => performance.now(),
   nextTurn = (action) => void setImmediate(action),
 }: QueueDeps = {}): RequestQueue {
-  const turns = createTurns<Waiting>({ atOnce, waiting: waitingMax });
+  return new LoopQueue({ timers, readMs, nextTurn });
+}
+
+class LoopQueue implements RequestQueue {
+  readonly #deps: Required<QueueDeps>;
+  readonly #turns = createTurns<Waiting>({ atOnce, waiting: waitingMax });
   /** The oldest first. */
-  const running = new Set<Held>();
-  let portionEndsAt = Number.NEGATIVE_INFINITY;
-  let begins = 1;
-  let isWoken = false;
-  let isSweeping = false;
+  readonly #running = new Set<Held>();
+  #portionEndsAt = Number.NEGATIVE_INFINITY;
+  #begins = 1;
+  #isWoken = false;
+  #isSweeping = false;
+
+  constructor(deps: Required<QueueDeps>) {
+    this.#deps = deps;
+  }
+
+  takeTurn(place: RequestPlace, signal: () => AbortSignal): Promise<void> | null {
+    if (this.#mayBegin()) return null;
+    return this.#wait(place, signal).then((line) => this.#turns.end(line));
+  }
+
+  async enter(place: RequestPlace, signal: () => AbortSignal): Promise<() => void> {
+    const line = this.#mayBegin() ? this.#turns.begin(place) : null;
+    return this.#hold(line ?? (await this.#wait(place, signal)));
+  }
+
+  countRunning(): number {
+    return this.#turns.countRunning();
+  }
+
+  countWaiting(): number {
+    return this.#turns.countWaiting();
+  }
 
   /** When others wait, no newcomer overtakes. */
-  const mayBegin = () => turns.countWaiting() === 0 && readMs() < portionEndsAt;
-
-  /**
-   * Few requests begin in each turn of the event loop, since they work after this function returns. Those
-   * that have arrived meanwhile take part.
-   */
-  function wake(): void {
-    if (isWoken || turns.countWaiting() === 0) return;
-    isWoken = true;
-    const wokenAt = readMs();
-    nextTurn(() => {
-      isWoken = false;
-      const startsAt = readMs();
-      portionEndsAt = startsAt + portionMs;
-      begins = startsAt - wokenAt < shortMs ? Math.min(begins * 2, beginsMax) : 1;
-      for (let begun = 0; begun < begins; begun += 1) {
-        const next = turns.takeNext();
-        if (next === null) return sweepLater();
-        next.item.begin(next.line);
-      }
-      wake();
-    });
+  #mayBegin(): boolean {
+    return this.#turns.countWaiting() === 0 && this.#deps.readMs() < this.#portionEndsAt;
   }
 
-  /** All who wait do so for requests of their own sender. */
-  function sweepLater(): void {
-    if (isSweeping || turns.countWaiting() === 0) return;
-    isSweeping = true;
-    timers.after(sweepMs, () => {
-      isSweeping = false;
-      const before = readMs() - placeMsMax;
-      for (const held of running) {
-        if (held.since > before) break;
-        leave(held);
-      }
-      sweepLater();
-    });
-  }
-
-  function hold(line: Line<Waiting>): () => void {
-    const held = { line, since: readMs() };
-    running.add(held);
-    return () => leave(held);
-  }
-
-  function leave(held: Held): void {
-    if (!running.delete(held)) return;
-    turns.end(held.line);
-    wake();
-  }
-
-  function makeRoom(place: RequestPlace): void {
-    const full = turns.findFull(place, true);
-    if (full === null) return;
-    if (full.replaceable === null) throw refuse();
-    turns.remove(full.replaceable);
-    full.replaceable.item.refuse(refuse());
-  }
-
-  async function wait(place: RequestPlace, toSignal: () => AbortSignal): Promise<Line<Waiting>> {
-    makeRoom(place);
+  async #wait(place: RequestPlace, toSignal: () => AbortSignal): Promise<Line<Waiting>> {
+    this.#makeRoom(place);
     const { promise, resolve, reject } = Promise.withResolvers<Line<Waiting>>();
     // A request that begins in one of the next turns needs no signal, which is expensive to make.
-    const isShort = turns.countWaiting() < beginsMax && turns.hasRoom(place);
-    const turn: Turn<Waiting> = turns.add(place, { begin: resolve, refuse: reject });
-    wake();
+    const isShort = this.#turns.countWaiting() < beginsMax && this.#turns.hasRoom(place);
+    const turn: Turn<Waiting> = this.#turns.add(place, { begin: resolve, refuse: reject });
+    this.#wake();
     if (isShort) return await promise;
     const leaveLine = () => {
-      turns.remove(turn);
+      this.#turns.remove(turn);
       reject(toGone());
     };
     const signal = toSignal();
@@ -138,18 +110,69 @@ export function createRequestQueue({
     return await promise.finally(() => signal.removeEventListener("abort", leaveLine));
   }
 
-  return {
-    takeTurn(place, signal) {
-      if (mayBegin()) return null;
-      return wait(place, signal).then(turns.end);
-    },
-    async enter(place, signal) {
-      const line = mayBegin() ? turns.begin(place) : null;
-      return hold(line ?? (await wait(place, signal)));
-    },
-    countRunning: turns.countRunning,
-    countWaiting: turns.countWaiting,
-  };
+  #makeRoom(place: RequestPlace): void {
+    const full = this.#turns.findFull(place, true);
+    if (full === null) return;
+    if (full.replaceable === null) throw refuse();
+    this.#turns.remove(full.replaceable);
+    full.replaceable.item.refuse(refuse());
+  }
+
+  /**
+   * Few requests begin in each turn of the event loop, since they work after this function returns. Those
+   * that have arrived meanwhile take part.
+   */
+  #wake(): void {
+    if (this.#isWoken || this.#turns.countWaiting() === 0) return;
+    this.#isWoken = true;
+    const wokenAt = this.#deps.readMs();
+    this.#deps.nextTurn(() => this.#beginPortion(wokenAt));
+  }
+
+  #beginPortion(wokenAt: number): void {
+    this.#isWoken = false;
+    const startsAt = this.#deps.readMs();
+    this.#portionEndsAt = startsAt + portionMs;
+    this.#begins = startsAt - wokenAt < shortMs ? Math.min(this.#begins * 2, beginsMax) : 1;
+    for (let begun = 0; begun < this.#begins; begun += 1) {
+      const next = this.#turns.takeNext();
+      if (next === null) {
+        this.#sweepLater();
+        return;
+      }
+      next.item.begin(next.line);
+    }
+    this.#wake();
+  }
+
+  /** All who wait do so for requests of their own sender. */
+  #sweepLater(): void {
+    if (this.#isSweeping || this.#turns.countWaiting() === 0) return;
+    this.#isSweeping = true;
+    this.#deps.timers.after(sweepMs, () => this.#sweep());
+  }
+
+  #sweep(): void {
+    this.#isSweeping = false;
+    const before = this.#deps.readMs() - placeMsMax;
+    for (const held of this.#running) {
+      if (held.since > before) break;
+      this.#leave(held);
+    }
+    this.#sweepLater();
+  }
+
+  #hold(line: Line<Waiting>): () => void {
+    const held = { line, since: this.#deps.readMs() };
+    this.#running.add(held);
+    return () => this.#leave(held);
+  }
+
+  #leave(held: Held): void {
+    if (!this.#running.delete(held)) return;
+    this.#turns.end(held.line);
+    this.#wake();
+  }
 }
 
 function refuse(): HubError {

@@ -131,8 +131,8 @@ export type App = {
   routes: ReadonlyArray<{ method: string; path: string }>;
 };
 
-/** Every route of the server, with its guards in the order in which they run. */
-export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App {
+/** What the doors share, and the endpoints that are answered without the router. */
+function openDoors({ log, timers = systemTimers, ...deps }: AppDeps) {
   const refusals = createRefusalLog({ log, timers, metrics: deps.metrics });
   const queue = createRequestQueue({ timers });
   const unread = createUnreadBodies();
@@ -141,14 +141,25 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
     isProxy: deps.isProxy ?? (() => false),
     ...(deps.noteForwarder && { noteForwarder: deps.noteForwarder }),
   });
+  const parts = { ...deps, ...bodies, findClient, refusals, log, timers };
   // The guards of /mcp are in its endpoint.
-  const answerMcp = createMcpEndpoint({ ...deps, ...bodies, findClient, refusals, log, timers });
-  const answerWebhook = createWebhookEndpoint({
-    ...{ ...deps, ...deps.webhooks, ...bodies, findClient, refusals, log, timers },
-  });
-  const answerChannel = createChannelEndpoint({
-    ...{ ...deps, ...deps.channels, ...bodies, findClient, refusals, log, timers },
-  });
+  const answerMcp = createMcpEndpoint(parts);
+  const answerWebhook = createWebhookEndpoint({ ...parts, ...deps.webhooks });
+  const answerChannel = createChannelEndpoint({ ...parts, ...deps.channels });
+  const answerBy =
+    (app: Hono<AppEnv>): App["fetch"] =>
+    (req, env) => {
+      if (findMcpAddress(req.url) !== null) return answerMcp(req, env.server);
+      if (isChannelEventsUrl(req.url)) return answerChannel(req, env.server);
+      return isWebhookUrl(req.url) ? answerWebhook(req, env.server) : app.fetch(req, env);
+    };
+  return { refusals, queue, unread, bodies, findClient, answerBy };
+}
+
+/** Every route of the server, with its guards in the order in which they run. */
+export function createApp(given: AppDeps): App {
+  const { log, timers = systemTimers, ...deps } = given;
+  const { refusals, queue, unread, bodies, findClient, answerBy } = openDoors(given);
   const app = new Hono<AppEnv>();
 
   const { tracing = null } = deps;
@@ -245,29 +256,16 @@ export function createApp({ log, timers = systemTimers, ...deps }: AppDeps): App
 
   serveOAuthPages(app, { ...deps, timers }, { page, form });
 
-  const findSession = findApiSession(people);
   serveApi(app, {
-    ...deps,
-    ...deps.api,
-    ...bodies,
-    findSession,
-    findClient,
-    queue,
-    changes,
-    noteRoute,
-    timers,
-    log,
+    ...{ ...deps, ...deps.api, ...bodies, findSession: findApiSession(people), findClient },
+    ...{ queue, changes, noteRoute, timers, log },
   });
 
   app.notFound((ctx) => {
     throw refusePath(ctx.req.path);
   });
   app.onError(presentProblem({ ...deps, log, refusals }));
-  const fetch: App["fetch"] = (req, env) => {
-    if (findMcpAddress(req.url) !== null) return answerMcp(req, env.server);
-    if (isChannelEventsUrl(req.url)) return answerChannel(req, env.server);
-    return isWebhookUrl(req.url) ? answerWebhook(req, env.server) : app.fetch(req, env);
-  };
+  const fetch = answerBy(app);
   const answer = tracing === null ? fetch : traceRequests(tracing, routes, fetch);
   return {
     fetch: lingerAfter({ timers, unread, findClient }, answer),

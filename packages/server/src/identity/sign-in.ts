@@ -29,123 +29,150 @@ type SignInDeps = {
 /** The origin of a request. */
 export type Visitor = { ipAddress: string | null; userAgent: string | null };
 
-export type SignIn = ReturnType<typeof createSignIn>;
-
 /** Sign-in by password, and password changes. */
-export function createSignIn({
-  db,
-  now,
-  passwords,
-  sessions,
-  throttle,
-  knownBrowsers,
-}: SignInDeps) {
+export type SignIn = {
   /**
-   * Compares a password as one attempt. Null if it is wrong; then the attempt counts. A comparison
-   * that fails (full queue, database error) does not count.
+   * Begins a session; resolves with its token, or null if e-mail or password are wrong. An
+   * account that does not exist, has no password or is disabled gets the same answer after the
+   * same work.
    */
-  async function tryPassword(
-    attempt: SignInAttempt,
-    password: string,
-    stored: string | null,
-  ): Promise<BegunAttempt | null> {
-    // First, so that a request refused by the full queue costs no write.
-    passwords.checkCapacity(toHashPlace(attempt));
-    const begun = await throttle.begin(attempt);
-    if ("limit" in begun) throw toRefusal(begun);
-    try {
-      const isRight = await passwords.verify(password, stored, toHashPlace(attempt));
-      return isRight ? begun : null;
-    } catch (failure) {
-      await begun.release();
-      throw failure;
-    }
-  }
+  byPassword(given: GivenPassword, visitor: Visitor): Promise<string | null>;
+  /**
+   * Sets a new password, ends all of the user's sessions, and begins a new one; resolves with its
+   * token, or with the wrong field. The current password is checked, but not a one-time password:
+   * the user has just entered it, and its session can do nothing else.
+   */
+  changePassword(
+    signedIn: SignedIn,
+    given: PasswordChange,
+    visitor: Visitor,
+  ): Promise<{ token: string } | PasswordFault>;
+};
 
+type GivenPassword = { email: string; password: string; browserCookie: string | null };
+type PasswordChange = { current: string; next: string; repeated: string };
+type PasswordFault = { field: keyof PasswordChange; fault: string };
+
+export function createSignIn(deps: SignInDeps): SignIn {
   return {
-    /**
-     * Begins a session; resolves with its token, or null if e-mail or password are wrong. An
-     * account that does not exist, has no password or is disabled gets the same answer after the
-     * same work.
-     */
-    async byPassword(
-      given: { email: string; password: string; browserCookie: string | null },
-      visitor: Visitor,
-    ): Promise<string | null> {
-      const email = given.email.trim().toLowerCase().slice(0, 254);
-      const user = await findUserByEmail(db, email);
-      const hash = user === null ? null : ((await findPassword(db, user.id))?.hash ?? null);
-      const browser =
-        user === null ? null : knownBrowsers.find(given.browserCookie, { id: user.id, hash });
-      const attempt = { account: email, address: visitor.ipAddress, browser };
-      const password = given.password.slice(0, passwordCharsMax + 1);
-      const right = await tryPassword(attempt, password, hash);
-      if (user === null || right === null || user.status === "disabled") return null;
-      await right.succeed();
-      const session = sessions.prepare(visitor);
-      return await transaction(db, async (trx) => {
-        if (!(await isStillRight(trx, user, hash))) return null;
-        await session.begin(trx, user.id);
-        return session.token;
-      });
-    },
-
-    /**
-     * Sets a new password, ends all of the user's sessions, and begins a new one; resolves with its
-     * token, or with the wrong field. The current password is checked, but not a one-time password:
-     * the user has just entered it, and its session can do nothing else.
-     */
-    async changePassword(
-      { user, sessionId }: SignedIn,
-      given: { current: string; next: string; repeated: string },
-      visitor: Visitor,
-    ): Promise<{ token: string } | { field: "current" | "next" | "repeated"; fault: string }> {
-      const attempt = { account: user.email, address: visitor.ipAddress, session: sessionId };
-      const stored = await findPassword(db, user.id);
-      const storedHash = stored?.hash ?? null;
-      const isOneTime = stored?.mustChange === true;
-      if (!isOneTime) {
-        const current = given.current.slice(0, passwordCharsMax + 1);
-        const right = await tryPassword(attempt, current, storedHash);
-        if (right === null) return { field: "current", fault: "This is not the current password." };
-        await right.succeed();
-      }
-      const fault = findPasswordFault(given.next, user);
-      if (fault !== null) return { field: "next", fault };
-      const isSame = isOneTime
-        ? await passwords.verify(given.next, storedHash, toHashPlace(attempt))
-        : given.next === given.current;
-      if (isSame) return { field: "next", fault: "Use a password other than the current one." };
-      if (given.repeated !== given.next) {
-        return { field: "repeated", fault: "This is not the same as the new password." };
-      }
-      const hash = await passwords.hash(given.next, toHashPlace(attempt));
-      const { id, email } = user;
-      const actor = {
-        userId: id,
-        email,
-        tokenId: null,
-        via: "session",
-        ip: visitor.ipAddress,
-      } as const;
-      const at = now();
-      const stamp = stampChange(actor, at);
-      const session = sessions.prepare(visitor);
-      const isChanged = await transaction(db, async (trx) => {
-        // An admin may have set another password meanwhile; that one stays.
-        if ((await findPassword(trx, user.id))?.hash !== stored?.hash) return false;
-        await setPassword(trx, user.id, { hash, mustChange: false }, at);
-        // Ends sessions that were opened with the old password, and this one's old id.
-        await deleteSessionsOf(trx, user.id);
-        const change = { action: "user.change_password", kind: "user", id, name: email } as const;
-        await recordChange(trx, stamp, change);
-        await session.begin(trx, id);
-        return true;
-      });
-      if (!isChanged) return { field: "current", fault: "This is not the current password." };
-      return { token: session.token };
-    },
+    byPassword: (given, visitor) => signInByPassword(deps, given, visitor),
+    changePassword: (signedIn, given, visitor) => changePassword(deps, signedIn, given, visitor),
   };
+}
+
+async function signInByPassword(
+  deps: SignInDeps,
+  given: GivenPassword,
+  visitor: Visitor,
+): Promise<string | null> {
+  const { db, sessions, knownBrowsers } = deps;
+  const email = given.email.trim().toLowerCase().slice(0, 254);
+  const user = await findUserByEmail(db, email);
+  const hash = user === null ? null : ((await findPassword(db, user.id))?.hash ?? null);
+  const browser =
+    user === null ? null : knownBrowsers.find(given.browserCookie, { id: user.id, hash });
+  const attempt = { account: email, address: visitor.ipAddress, browser };
+  const password = given.password.slice(0, passwordCharsMax + 1);
+  const right = await tryPassword(deps, attempt, password, hash);
+  if (user === null || right === null || user.status === "disabled") return null;
+  await right.succeed();
+  const session = sessions.prepare(visitor);
+  return await transaction(db, async (trx) => {
+    if (!(await isStillRight(trx, user, hash))) return null;
+    await session.begin(trx, user.id);
+    return session.token;
+  });
+}
+
+/**
+ * Compares a password as one attempt. Null if it is wrong; then the attempt counts. A comparison
+ * that fails (full queue, database error) does not count.
+ */
+async function tryPassword(
+  { passwords, throttle }: SignInDeps,
+  attempt: SignInAttempt,
+  password: string,
+  stored: string | null,
+): Promise<BegunAttempt | null> {
+  // First, so that a request refused by the full queue costs no write.
+  passwords.checkCapacity(toHashPlace(attempt));
+  const begun = await throttle.begin(attempt);
+  if ("limit" in begun) throw toRefusal(begun);
+  try {
+    const isRight = await passwords.verify(password, stored, toHashPlace(attempt));
+    return isRight ? begun : null;
+  } catch (failure) {
+    await begun.release();
+    throw failure;
+  }
+}
+
+async function changePassword(
+  deps: SignInDeps,
+  { user, sessionId }: SignedIn,
+  given: PasswordChange,
+  visitor: Visitor,
+): Promise<{ token: string } | PasswordFault> {
+  const attempt = { account: user.email, address: visitor.ipAddress, session: sessionId };
+  const stored = await findPassword(deps.db, user.id);
+  const fault = await findChangeFault(deps, { user, stored, attempt }, given);
+  if (fault !== null) return fault;
+  const hash = await deps.passwords.hash(given.next, toHashPlace(attempt));
+  const token = await storePassword(deps, { user, stored, hash }, visitor);
+  return token === null ? wrongCurrent : { token };
+}
+
+type StoredPassword = Awaited<ReturnType<typeof findPassword>>;
+
+const wrongCurrent = { field: "current", fault: "This is not the current password." } as const;
+
+/** Compares what the user gave with what is stored, one field after the other. */
+async function findChangeFault(
+  deps: SignInDeps,
+  { user, stored, attempt }: { user: User; stored: StoredPassword; attempt: SignInAttempt },
+  given: PasswordChange,
+): Promise<PasswordFault | null> {
+  const storedHash = stored?.hash ?? null;
+  const isOneTime = stored?.mustChange === true;
+  if (!isOneTime) {
+    const current = given.current.slice(0, passwordCharsMax + 1);
+    const right = await tryPassword(deps, attempt, current, storedHash);
+    if (right === null) return wrongCurrent;
+    await right.succeed();
+  }
+  const fault = findPasswordFault(given.next, user);
+  if (fault !== null) return { field: "next", fault };
+  const isSame = isOneTime
+    ? await deps.passwords.verify(given.next, storedHash, toHashPlace(attempt))
+    : given.next === given.current;
+  if (isSame) return { field: "next", fault: "Use a password other than the current one." };
+  if (given.repeated === given.next) return null;
+  return { field: "repeated", fault: "This is not the same as the new password." };
+}
+
+/** Null if the password was changed since it was compared. */
+async function storePassword(
+  { db, now, sessions }: SignInDeps,
+  { user, stored, hash }: { user: User; stored: StoredPassword; hash: string },
+  visitor: Visitor,
+): Promise<string | null> {
+  const { id, email } = user;
+  const { ipAddress: ip } = visitor;
+  const actor = { userId: id, email, tokenId: null, via: "session", ip } as const;
+  const at = now();
+  const stamp = stampChange(actor, at);
+  const session = sessions.prepare(visitor);
+  return await transaction(db, async (trx) => {
+    // An admin may have set another password meanwhile; that one stays.
+    if ((await findPassword(trx, id))?.hash !== stored?.hash) return null;
+    await setPassword(trx, id, { hash, mustChange: false }, at);
+    // Ends sessions that were opened with the old password, and this one's old id.
+    await deleteSessionsOf(trx, id);
+    const change = { action: "user.change_password", kind: "user", id, name: email } as const;
+    await recordChange(trx, stamp, change);
+    await session.begin(trx, id);
+    return session.token;
+  });
 }
 
 /**

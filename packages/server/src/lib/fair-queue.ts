@@ -99,7 +99,7 @@ export function createFairQueue({ atOnce, waiting }: QueueOptions): FairQueue {
       const full = turns.findFull(place);
       if (full !== null && full.replaceable === null) throw refuse(full.limit);
     },
-    countRunning: turns.countRunning,
-    countWaiting: turns.countWaiting,
+    countRunning: () => turns.countRunning(),
+    countWaiting: () => turns.countWaiting(),
   };
 }

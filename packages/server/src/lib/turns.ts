@@ -52,26 +52,121 @@ export type Turns<Item> = {
 };
 
 export function createTurns<Item>(limits: { atOnce?: Limits; waiting?: Limits } = {}): Turns<Item> {
-  const { atOnce = {}, waiting = {} } = limits;
-  const { root, openOwner } = createTurnLines<Item>();
+  return new LimitedTurns(limits.atOnce ?? {}, limits.waiting ?? {});
+}
 
-  const hasRoom = (line: Line<Item>) => line.running < findLimit(atOnce, line);
-  const isFull = (line: Line<Item>) => line.waiting >= findLimit(waiting, line);
+class LimitedTurns<Item> implements Turns<Item> {
+  readonly #atOnce: Limits;
+  readonly #waiting: Limits;
+  readonly #lines = createTurnLines<Item>();
 
-  function mayBegin(owner: Line<Item>): boolean {
+  constructor(atOnce: Limits, waiting: Limits) {
+    this.#atOnce = atOnce;
+    this.#waiting = waiting;
+  }
+
+  begin(place: Place): Line<Item> | null {
+    const owner = this.#lines.openOwner(place);
+    if (!this.#mayBegin(owner)) {
+      forgetIdle(owner);
+      return null;
+    }
+    addRunning(owner, 1);
+    this.#updateReady(owner);
+    return owner;
+  }
+
+  hasRoom(place: Place): boolean {
+    const owner = this.#lines.openOwner(place);
+    const hasOwnRoom = this.#mayBegin(owner);
+    forgetIdle(owner);
+    return hasOwnRoom;
+  }
+
+  add(place: Place, item: Item): Turn<Item> {
+    const line = this.#lines.openOwner(place);
+    const turn: Turn<Item> = { item, line, link: null };
+    turn.link = appendTo(openQueue(line).turns, turn);
+    addWaiting(line, 1);
+    this.#updateReady(line);
+    return turn;
+  }
+
+  findNext(): Turn<Item> | null {
+    let line = this.#lines.root;
+    if (!this.#isFree(line)) return null;
+    for (let first = line.queue?.ready.first; first; first = line.queue?.ready.first) {
+      line = first.value;
+    }
+    return line.queue?.turns.first?.value ?? null;
+  }
+
+  takeNext(): Turn<Item> | null {
+    const turn = this.findNext();
+    if (turn === null) return null;
+    let { line } = turn;
+    for (; line.parent !== null; line = line.parent) {
+      const link = line.queue?.readyLink ?? null;
+      // The others have their turns first.
+      if (link !== null) moveToEnd(openQueue(line.parent).ready, link);
+    }
+    addRunning(turn.line, 1);
+    this.#removeTurn(turn);
+    return turn;
+  }
+
+  remove(turn: Turn<Item>): void {
+    if (turn.link === null) return;
+    this.#removeTurn(turn);
+    forgetIdle(turn.line);
+  }
+
+  end(line: Line<Item>): void {
+    addRunning(line, -1);
+    this.#updateReady(line);
+    forgetIdle(line);
+  }
+
+  findFull(place: Place, mustWait = false): ReturnType<Turns<Item>["findFull"]> {
+    const owner = this.#lines.openOwner(place);
+    const found = !mustWait && this.#mayBegin(owner) ? null : this.#findFullLine(owner);
+    forgetIdle(owner);
+    return found;
+  }
+
+  countRunning(): number {
+    return this.#lines.root.running;
+  }
+
+  countWaiting(): number {
+    return this.#lines.root.waiting;
+  }
+
+  #findFullLine(owner: Line<Item>): ReturnType<Turns<Item>["findFull"]> {
+    const full = toPath(owner).findLast((line) => line.waiting >= findLimit(this.#waiting, line));
+    const limit = limitNames[full?.level ?? -1];
+    if (full === undefined || limit === undefined) return null;
+    return { limit, replaceable: findReplaceable(full, owner) };
+  }
+
+  #isFree(line: Line<Item>): boolean {
+    return line.running < findLimit(this.#atOnce, line);
+  }
+
+  #mayBegin(owner: Line<Item>): boolean {
     for (let line: Line<Item> | null = owner; line !== null; line = line.parent) {
-      if (!hasRoom(line)) return false;
+      if (!this.#isFree(line)) return false;
     }
     return true;
   }
 
   /** The line and those above it take turns while they have room and something waits that may run. */
-  function updateReady(owner: Line<Item>): void {
+  #updateReady(owner: Line<Item>): void {
     for (let line = owner; line.parent !== null; line = line.parent) {
       if (line.queue === null) continue;
       const { ready } = openQueue(line.parent);
       const { queue } = line;
-      if (hasRoom(line) && queue.turns.size + queue.ready.size > 0) {
+      if (this.#isFree(line) && queue.turns.size + queue.ready.size > 0) {
         queue.readyLink ??= appendTo(ready, line);
       } else if (queue.readyLink !== null) {
         removeFrom(ready, queue.readyLink);
@@ -80,87 +175,13 @@ export function createTurns<Item>(limits: { atOnce?: Limits; waiting?: Limits } 
     }
   }
 
-  function removeTurn(turn: Turn<Item>): void {
+  #removeTurn(turn: Turn<Item>): void {
     if (turn.link === null) return;
     removeFrom(openQueue(turn.line).turns, turn.link);
     turn.link = null;
     addWaiting(turn.line, -1);
-    updateReady(turn.line);
+    this.#updateReady(turn.line);
   }
-
-  function findNext(): Turn<Item> | null {
-    if (!hasRoom(root)) return null;
-    let line = root;
-    for (let first = line.queue?.ready.first; first; first = line.queue?.ready.first) {
-      line = first.value;
-    }
-    return line.queue?.turns.first?.value ?? null;
-  }
-
-  return {
-    begin(place) {
-      const owner = openOwner(place);
-      if (!mayBegin(owner)) {
-        forgetIdle(owner);
-        return null;
-      }
-      addRunning(owner, 1);
-      updateReady(owner);
-      return owner;
-    },
-    hasRoom(place) {
-      const owner = openOwner(place);
-      const hasOwnRoom = mayBegin(owner);
-      forgetIdle(owner);
-      return hasOwnRoom;
-    },
-    add(place, item) {
-      const line = openOwner(place);
-      const turn: Turn<Item> = { item, line, link: null };
-      turn.link = appendTo(openQueue(line).turns, turn);
-      addWaiting(line, 1);
-      updateReady(line);
-      return turn;
-    },
-    findNext,
-    takeNext() {
-      const turn = findNext();
-      if (turn === null) return null;
-      let { line } = turn;
-      for (; line.parent !== null; line = line.parent) {
-        const link = line.queue?.readyLink ?? null;
-        // The others have their turns first.
-        if (link !== null) moveToEnd(openQueue(line.parent).ready, link);
-      }
-      addRunning(turn.line, 1);
-      removeTurn(turn);
-      return turn;
-    },
-    remove(turn) {
-      if (turn.link === null) return;
-      removeTurn(turn);
-      forgetIdle(turn.line);
-    },
-    end(line) {
-      addRunning(line, -1);
-      updateReady(line);
-      forgetIdle(line);
-    },
-    findFull(place, mustWait = false) {
-      const owner = openOwner(place);
-      const needsNoRoom = !mustWait && mayBegin(owner);
-      const full = needsNoRoom ? undefined : toPath(owner).findLast(isFull);
-      const limit = limitNames[full?.level ?? -1];
-      const found =
-        full === undefined || limit === undefined
-          ? null
-          : { limit, replaceable: findReplaceable(full, owner) };
-      forgetIdle(owner);
-      return found;
-    },
-    countRunning: () => root.running,
-    countWaiting: () => root.waiting,
-  };
 }
 
 function findLimit(limits: Limits, line: Line<unknown>): number {

@@ -37,8 +37,8 @@ export async function writeJson(
   { yieldToEventLoop, textCharsMax = partCharsMax, isSorted = false }: WriteDeps,
   value: unknown,
 ): Promise<WrittenValue> {
-  const writer = createWriter(textCharsMax, isSorted);
-  writer.write(value, "");
+  const writer = new JsonWriter(textCharsMax, isSorted);
+  writer.begin(value);
   while (writer.step()) {
     if (writer.endPortion()) await yieldToEventLoop();
   }
@@ -46,128 +46,157 @@ export async function writeJson(
 }
 
 /** An open array or object; `next` is the index of its next item or key. */
-type Open =
-  | { kind: "array"; items: readonly unknown[]; length: number; next: number }
-  | { kind: "object"; value: object; keys: string[]; next: number; isEmpty: boolean };
+type Open = OpenArray | OpenObject;
+type OpenArray = { kind: "array"; items: readonly unknown[]; length: number; next: number };
+type OpenObject = {
+  kind: "object";
+  value: object;
+  keys: string[];
+  next: number;
+  isEmpty: boolean;
+};
 
-function createWriter(textCharsMax: number, isSorted: boolean) {
-  const stack: Open[] = [];
-  const parts: LargePart[] = [];
-  const pieces: string[] = [];
-  let piece = "";
-  let weight = 0;
-  let values = 0;
-  let chars = 0;
+/** One value as it is written. */
+class JsonWriter {
+  readonly #textCharsMax: number;
+  readonly #isSorted: boolean;
+  readonly #stack: Open[] = [];
+  readonly #parts: LargePart[] = [];
+  readonly #pieces: string[] = [];
+  #piece = "";
+  #weight = 0;
+  #values = 0;
+  #chars = 0;
 
-  function count(many: number): void {
-    values += many;
-    if (values > answerValuesMax) throw toTooLargeValue();
-    weight += many * valueWeight;
+  constructor(textCharsMax: number, isSorted: boolean) {
+    this.#textCharsMax = textCharsMax;
+    this.#isSorted = isSorted;
   }
 
-  function add(text: string): void {
-    piece += text;
-    weight += text.length;
-    chars += text.length;
-    if (chars > smallCharsMax) throw toTooLargeValue();
+  begin(value: unknown): void {
+    if (!this.#write(value, "", "")) this.#add("null");
   }
 
-  function addPart(content: LargePart["content"]): void {
-    const path = stack.map((open) =>
-      open.kind === "array" ? open.next - 1 : (open.keys[open.next - 1] ?? ""),
-    );
-    parts.push({ path, content });
-    add("null");
+  /** Writes the next item of the innermost open value. Returns false if nothing is open. */
+  step(): boolean {
+    const last = this.#stack.at(-1);
+    if (last === undefined) return false;
+    if (last.kind === "array") this.#stepArray(last);
+    else this.#stepObject(last);
+    return true;
+  }
+
+  /** Whether the portion is complete. */
+  endPortion(): boolean {
+    if (this.#weight < portionWeight) return false;
+    this.#weight = 0;
+    this.#pieces.push(this.#piece);
+    this.#piece = "";
+    return true;
+  }
+
+  finish(): WrittenValue {
+    return { text: [...this.#pieces, this.#piece].join(""), parts: this.#parts };
+  }
+
+  #stepArray(array: OpenArray): void {
+    if (array.next === array.length) {
+      this.#close("]");
+      return;
+    }
+    if (array.next > 0) this.#add(",");
+    const index = array.next;
+    array.next += 1;
+    if (!this.#write(array.items[index], String(index), "")) this.#add("null");
+  }
+
+  #stepObject(object: OpenObject): void {
+    const key = object.keys[object.next];
+    if (key === undefined) {
+      this.#close("}");
+      return;
+    }
+    object.next += 1;
+    // Object.keys returns strings, with which every object can be read.
+    const member = (object.value as Record<string, unknown>)[key];
+    const prefix = `${object.isEmpty ? "" : ","}${JSON.stringify(key)}:`;
+    if (this.#write(member, key, prefix)) object.isEmpty = false;
   }
 
   /** Writes or opens a value. Returns false for values that JSON omits. */
-  function write(given: unknown, key: string, prefix = ""): boolean {
+  #write(given: unknown, key: string, prefix: string): boolean {
+    const value = this.#resolve(given, key);
+    this.#count(1);
+    if (value === undefined || typeof value === "function" || typeof value === "symbol") {
+      return false;
+    }
+    this.#add(prefix);
+    if (value instanceof UnreadBody) this.#addPart(value);
+    else if (typeof value === "string") {
+      if (value.length > this.#textCharsMax) this.#addPart(value);
+      else this.#add(JSON.stringify(value));
+    } else if (typeof value === "number")
+      this.#add(Number.isFinite(value) ? String(value) : "null");
+    else if (typeof value === "boolean" || value === null) this.#add(String(value));
+    else if (typeof value === "bigint" || JSON.isRawJSON(value)) this.#add(toRawText(value));
+    else this.#open(value);
+    return true;
+  }
+
+  /** The value that JSON has for this one: what `toJSON` returns, and what is in a box. */
+  #resolve(given: unknown, key: string): unknown {
     let value = given;
     for (let asked = 0; typeof value === "object" && value !== null; asked += 1) {
       if (JSON.isRawJSON(value) || value instanceof UnreadBody) break;
-      if (stack.length + asked > answerDepthMax) throw toTooDeepValue();
-      if (ArrayBuffer.isView(value)) count(value.byteLength);
+      if (this.#stack.length + asked > answerDepthMax) throw toTooDeepValue();
+      if (ArrayBuffer.isView(value)) this.#count(value.byteLength);
       if ("toJSON" in value && typeof value.toJSON === "function") value = value.toJSON(key);
       else if (isBoxed(value)) value = value.valueOf();
       else break;
     }
-    count(1);
-    if (value === undefined || typeof value === "function" || typeof value === "symbol") {
-      return false;
-    }
-    add(prefix);
-    if (value instanceof UnreadBody) addPart(value);
-    else if (typeof value === "string") {
-      if (value.length > textCharsMax) addPart(value);
-      else add(JSON.stringify(value));
-    } else if (typeof value === "number") add(Number.isFinite(value) ? String(value) : "null");
-    else if (typeof value === "boolean" || value === null) add(String(value));
-    else if (typeof value === "bigint" || JSON.isRawJSON(value)) add(toRawText(value));
-    else open(value);
-    return true;
+    return value;
   }
 
-  function open(value: object): void {
+  #open(value: object): void {
     if (Array.isArray(value)) {
       const { length } = value;
-      if (values + length > answerValuesMax) throw toTooLargeValue();
-      add("[");
-      stack.push({ kind: "array", items: value, length, next: 0 });
+      if (this.#values + length > answerValuesMax) throw toTooLargeValue();
+      this.#add("[");
+      this.#stack.push({ kind: "array", items: value, length, next: 0 });
     } else {
       const keys = Object.keys(value);
-      if (values + keys.length > answerValuesMax) throw toTooLargeValue();
-      if (isSorted && keys.length <= sortedMax) keys.sort();
-      add("{");
-      stack.push({ kind: "object", value, keys, next: 0, isEmpty: true });
+      if (this.#values + keys.length > answerValuesMax) throw toTooLargeValue();
+      if (this.#isSorted && keys.length <= sortedMax) keys.sort();
+      this.#add("{");
+      this.#stack.push({ kind: "object", value, keys, next: 0, isEmpty: true });
     }
   }
 
-  /** Writes the next item of the innermost open value. Returns false if nothing is open. */
-  function step(): boolean {
-    const last = stack.at(-1);
-    if (last === undefined) return false;
-    if (last.kind === "array") {
-      if (last.next === last.length) close("]");
-      else {
-        if (last.next > 0) add(",");
-        last.next += 1;
-        if (!write(last.items[last.next - 1], String(last.next - 1))) add("null");
-      }
-      return true;
-    }
-    const key = last.keys[last.next];
-    if (key === undefined) {
-      close("}");
-      return true;
-    }
-    last.next += 1;
-    // Object.keys returns strings, with which every object can be read.
-    const member = (last.value as Record<string, unknown>)[key];
-    const prefix = `${last.isEmpty ? "" : ","}${JSON.stringify(key)}:`;
-    if (write(member, key, prefix)) last.isEmpty = false;
-    return true;
+  #close(end: string): void {
+    this.#add(end);
+    this.#stack.pop();
   }
 
-  function close(end: string): void {
-    add(end);
-    stack.pop();
+  #addPart(content: LargePart["content"]): void {
+    const path = this.#stack.map((open) =>
+      open.kind === "array" ? open.next - 1 : (open.keys[open.next - 1] ?? ""),
+    );
+    this.#parts.push({ path, content });
+    this.#add("null");
   }
 
-  return {
-    write(value: unknown, key: string): void {
-      if (!write(value, key)) add("null");
-    },
-    step,
-    /** Whether the portion is complete. */
-    endPortion(): boolean {
-      if (weight < portionWeight) return false;
-      weight = 0;
-      pieces.push(piece);
-      piece = "";
-      return true;
-    },
-    finish: (): WrittenValue => ({ text: [...pieces, piece].join(""), parts }),
-  };
+  #add(text: string): void {
+    this.#piece += text;
+    this.#weight += text.length;
+    this.#chars += text.length;
+    if (this.#chars > smallCharsMax) throw toTooLargeValue();
+  }
+
+  #count(many: number): void {
+    this.#values += many;
+    if (this.#values > answerValuesMax) throw toTooLargeValue();
+    this.#weight += many * valueWeight;
+  }
 }
 
 function toRawText(value: unknown): string {

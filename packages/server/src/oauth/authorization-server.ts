@@ -79,116 +79,128 @@ type Loaded = { provider: Provider } & Pick<
 
 /** Issues tokens to OAuth clients. The provider library is large, so the first request loads it. */
 export function createAuthorizationServer(deps: AuthorizationServerDeps): AuthorizationServer {
-  const { baseUrl, db, now, clientDocuments: mode } = deps;
-  const documents = createClientDocuments({
-    ...deps,
-    mode,
-    fetchDocument: deps.fetchDocument ?? createDocumentFetch(),
-  });
-  let loading: Promise<Loaded> | null = null;
-  let restoreConsole = () => {};
-  /** The request that is being answered. The provider does not pass it on to fetch and storage. */
-  const answering = new AsyncLocalStorage<ProviderRequest>();
+  return new LazyServer(deps);
+}
 
-  async function load(): Promise<Loaded> {
-    restoreConsole = quietConsole(deps.log);
+class LazyServer implements AuthorizationServer {
+  readonly #deps: AuthorizationServerDeps;
+  readonly #documents: ReturnType<typeof createClientDocuments>;
+  /** The request that is being answered. The provider does not pass it on to fetch and storage. */
+  readonly #answering = new AsyncLocalStorage<ProviderRequest>();
+  #loading: Promise<Loaded> | null = null;
+  #restoreConsole = () => {};
+
+  constructor(deps: AuthorizationServerDeps) {
+    this.#deps = deps;
+    this.#documents = createClientDocuments({
+      ...deps,
+      mode: deps.clientDocuments,
+      fetchDocument: deps.fetchDocument ?? createDocumentFetch(),
+    });
+  }
+
+  async describe(): Promise<Record<string, unknown>> {
+    const takesDocuments = await this.#documents.areAdvertised();
+    return describeAuthorizationServer(this.#deps.baseUrl, { takesDocuments });
+  }
+
+  explainUnknownClient(clientId: string): string | null {
+    return this.#documents.explainFailure(clientId);
+  }
+
+  async answer(request: Request, address: string | null): Promise<Response> {
+    const { provider, answerAsNode } = await this.#open();
+    const isRevocation = new URL(request.url).pathname === oauthPaths.revoke;
+    const answer = () => answerAsNode(provider.callback(), this.#deps.baseUrl, request);
+    return withoutSession(await this.#answering.run({ ip: address, isRevocation }, answer));
+  }
+
+  async findConsent(request: Request, uid: string): Promise<ConsentRequest | null> {
+    const { provider, toNode } = await this.#open();
+    const { req, res } = toNode(this.#deps.baseUrl, request);
+    const details = await provider.interactionDetails(req, res).catch(() => null);
+    if (details === null || details.uid !== uid) return null;
+    const clientId = String(details.params.client_id);
+    const redirectUri = String(details.params.redirect_uri);
+    const client = await provider.Client.find(clientId);
+    const target = findRedirectTarget(redirectUri);
+    if (client === undefined || target === null) return null;
+    const voucher = URL.parse(clientId)?.host ?? null;
+    return { uid, clientId, clientName: client.clientName ?? "", redirectUri, target, voucher };
+  }
+
+  async allow(request: Request, consent: ConsentRequest, actor: Actor): Promise<string> {
+    const grantId = await storeGrant(this.#deps, consent, actor);
+    return this.#finish(request, { login: { accountId: actor.userId }, consent: { grantId } });
+  }
+
+  deny(request: Request): Promise<string> {
+    const refusal = { error: "access_denied", error_description: "the user denied the request" };
+    return this.#finish(request, refusal);
+  }
+
+  close(): void {
+    this.#restoreConsole();
+  }
+
+  #open(): Promise<Loaded> {
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  async #load(): Promise<Loaded> {
+    const { clientDocuments: mode, log, ring } = this.#deps;
+    this.#restoreConsole = quietConsole(log);
     const { createProvider } = await import("./create-provider.ts");
     const { answerAsNode, toNode } = await import("./as-node-request.ts");
+    const findRequest = () => this.#answering.getStore() ?? { ip: null, isRevocation: false };
     const provider = createProvider({
-      ...deps,
-      ring: deps.ring.current(),
+      ...this.#deps,
+      ring: ring.current(),
       fetchDocument: (url) =>
-        documents.fetch(url, toClientNetworks(answering.getStore()?.ip ?? "").area),
-      findRequest: () => answering.getStore() ?? { ip: null, isRevocation: false },
+        this.#documents.fetch(url, toClientNetworks(findRequest().ip ?? "").area),
+      findRequest,
       takesDocuments: mode !== "off",
-      onFailure: (err) => deps.log.error({ err }, "the authorization server failed"),
+      onFailure: (err) => log.error({ err }, "the authorization server failed"),
     });
     return { provider, answerAsNode, toNode };
   }
-  const openProvider = () => {
-    loading ??= load();
-    return loading;
-  };
 
-  async function finish(request: Request, result: Parameters<Provider["interactionResult"]>[2]) {
-    const { provider, toNode } = await openProvider();
-    const { req, res } = toNode(baseUrl, request);
+  async #finish(request: Request, result: Parameters<Provider["interactionResult"]>[2]) {
+    const { provider, toNode } = await this.#open();
+    const { req, res } = toNode(this.#deps.baseUrl, request);
     const returnTo = await provider.interactionResult(req, res, result, {
       mergeWithLastSubmission: false,
     });
     return new URL(returnTo).pathname;
   }
+}
 
-  return {
-    async describe() {
-      return describeAuthorizationServer(baseUrl, {
-        takesDocuments: await documents.areAdvertised(),
-      });
-    },
-
-    explainUnknownClient: (clientId) => documents.explainFailure(clientId),
-
-    async answer(request, address) {
-      const { provider, answerAsNode } = await openProvider();
-      const isRevocation = new URL(request.url).pathname === oauthPaths.revoke;
-      const answer = () => answerAsNode(provider.callback(), baseUrl, request);
-      return withoutSession(await answering.run({ ip: address, isRevocation }, answer));
-    },
-
-    async findConsent(request, uid) {
-      const { provider, toNode } = await openProvider();
-      const { req, res } = toNode(baseUrl, request);
-      const details = await provider.interactionDetails(req, res).catch(() => null);
-      if (details === null || details.uid !== uid) return null;
-      const clientId = String(details.params.client_id);
-      const redirectUri = String(details.params.redirect_uri);
-      const client = await provider.Client.find(clientId);
-      const target = findRedirectTarget(redirectUri);
-      if (client === undefined || target === null) return null;
-      return {
-        uid,
-        clientId,
-        clientName: client.clientName ?? "",
-        redirectUri,
-        target,
-        voucher: URL.parse(clientId)?.host ?? null,
-      };
-    },
-
-    async allow(request, { clientId, clientName: name, redirectUri }, actor) {
-      const { userId } = actor;
-      const id = crypto.randomUUID();
-      const createdAt = now();
-      const stamp = stampChange(actor, createdAt);
-      const unused = findLongestUnused(await listOAuthGrants(db, { userId, now: createdAt }));
-      const ends = unused.map((grant) => ({ grant, stamp: stampChange(actor, createdAt) }));
-      await transaction(db, async (trx) => {
-        for (const { grant, stamp: ended } of ends) await disconnect(trx, grant, actor, ended);
-        await insertOAuthGrant(trx, {
-          id,
-          userId,
-          clientId,
-          clientName: name,
-          redirectUri,
-          scope: oauthScope,
-          resource: toResource(baseUrl),
-          createdAt,
-          expiresAt: createdAt + unusedGrantMs,
-        });
-        const change = { action: "application.allow", kind: "application", id, name } as const;
-        await recordChange(trx, stamp, {
-          ...change,
-          detail: { user: actor.email, client_id: clientId },
-        });
-      });
-      return finish(request, { login: { accountId: userId }, consent: { grantId: id } });
-    },
-
-    deny: (request) =>
-      finish(request, { error: "access_denied", error_description: "the user denied the request" }),
-
-    close: () => restoreConsole(),
-  };
+/** Stores what the user has allowed, and returns the id of the grant. */
+async function storeGrant(
+  { db, now, baseUrl }: AuthorizationServerDeps,
+  { clientId, clientName: name, redirectUri }: ConsentRequest,
+  actor: Actor,
+): Promise<string> {
+  const { userId } = actor;
+  const id = crypto.randomUUID();
+  const createdAt = now();
+  const stamp = stampChange(actor, createdAt);
+  const unused = findLongestUnused(await listOAuthGrants(db, { userId, now: createdAt }));
+  const ends = unused.map((grant) => ({ grant, stamp: stampChange(actor, createdAt) }));
+  await transaction(db, async (trx) => {
+    for (const { grant, stamp: ended } of ends) await disconnect(trx, grant, actor, ended);
+    await insertOAuthGrant(trx, {
+      ...{ id, userId, clientId, clientName: name, redirectUri, createdAt },
+      scope: oauthScope,
+      resource: toResource(baseUrl),
+      expiresAt: createdAt + unusedGrantMs,
+    });
+    const change = { action: "application.allow", kind: "application", id, name } as const;
+    const detail = { user: actor.email, client_id: clientId };
+    await recordChange(trx, stamp, { ...change, detail });
+  });
+  return id;
 }
 
 /** The grants that must end before the user allows one more. */

@@ -1,4 +1,4 @@
-import Provider, { errors } from "oidc-provider";
+import Provider, { type Configuration, errors } from "oidc-provider";
 import { isActive } from "../identity/to-caller.ts";
 import type { KeyRing } from "../secrets/key-ring.ts";
 import type { Db } from "../store/database.ts";
@@ -29,12 +29,21 @@ const consentSeconds = 60 * 60;
 const dayInSeconds = 24 * 60 * 60;
 
 export function createProvider(deps: ProviderDeps): Provider {
-  const { baseUrl, db, reads, ring, now } = deps;
-  const resource = toResource(baseUrl);
-  // Unsigned: the value is a random id, which is looked up by its hash in the database.
-  const cookie = { signed: false, httpOnly: true, sameSite: "lax" } as const;
+  const provider = new Provider(deps.baseUrl, toConfiguration(deps));
+  // Set on every request by as-node-request.ts, from the base address.
+  provider.proxy = true;
+  provider.on("server_error", (_, failure) => deps.onFailure(failure));
+  setAccessTokenFormat(provider);
+  acceptRedirectUris(provider);
+  return provider;
+}
 
-  const provider = new Provider(baseUrl, {
+// Unsigned: the value is a random id, which is looked up by its hash in the database.
+const cookie = { signed: false, httpOnly: true, sameSite: "lax" } as const;
+
+function toConfiguration(deps: ProviderDeps): Configuration {
+  const { db, reads, ring, now } = deps;
+  return {
     adapter: createStorage({
       db,
       now,
@@ -93,51 +102,50 @@ export function createProvider(deps: ProviderDeps): Provider {
     // `http/` handles CORS, equally for every client.
     clientBasedCORS: () => true,
     fetch: (url) => deps.fetchDocument(String(url)),
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      registration: {
-        enabled: true,
-        issueRegistrationAccessToken: false,
-        idFactory: () => crypto.randomUUID(),
-      },
-      revocation: {
-        enabled: true,
-        allowedPolicy: async (_, client, token) => client.clientId === token.clientId,
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => resource,
-        useGrantedResource: () => true,
-        getResourceServerInfo(_, indicator) {
-          if (indicator !== resource) {
-            throw new errors.InvalidTarget(`the resource of this server is ${resource}`);
-          }
-          return {
-            scope: oauthScope,
-            audience: resource,
-            accessTokenFormat: "opaque",
-            accessTokenTTL: accessTokenSeconds,
-          };
-        },
-      },
-      clientIdMetadataDocument: {
-        enabled: deps.takesDocuments,
-        ack: clientIdDocumentDraft,
-        allowFetch: async () => true,
-        cacheDuration: { min: 60, max: dayInSeconds },
+    features: toFeatures(deps),
+  };
+}
+
+function toFeatures({ baseUrl, takesDocuments }: ProviderDeps): Configuration["features"] {
+  const resource = toResource(baseUrl);
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    registration: {
+      enabled: true,
+      issueRegistrationAccessToken: false,
+      idFactory: () => crypto.randomUUID(),
+    },
+    revocation: {
+      enabled: true,
+      allowedPolicy: async (_, client, token) => client.clientId === token.clientId,
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => resource,
+      useGrantedResource: () => true,
+      getResourceServerInfo(_, indicator) {
+        if (indicator !== resource) {
+          throw new errors.InvalidTarget(`the resource of this server is ${resource}`);
+        }
+        return {
+          scope: oauthScope,
+          audience: resource,
+          accessTokenFormat: "opaque",
+          accessTokenTTL: accessTokenSeconds,
+        };
       },
     },
-  });
-  // Set on every request by as-node-request.ts, from the base address.
-  provider.proxy = true;
-  provider.on("server_error", (_, failure) => deps.onFailure(failure));
-  setAccessTokenFormat(provider);
-  acceptRedirectUris(provider);
-  return provider;
+    clientIdMetadataDocument: {
+      enabled: takesDocuments,
+      ack: clientIdDocumentDraft,
+      allowFetch: async () => true,
+      cacheDuration: { min: 60, max: dayInSeconds },
+    },
+  };
 }
 
 /** The draft that the library implements. Review the code before changing it. */

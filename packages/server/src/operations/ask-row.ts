@@ -9,9 +9,9 @@ import { refuseAnswer } from "./call-mask.ts";
 import { type ExecuteDeps, limitGuesses } from "./execute-operation.ts";
 import { findRowCall } from "./find-operation.ts";
 import { maskRowSecrets } from "./mask-row.ts";
-import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
 import { recordCall } from "./record-call.ts";
+import type { Recording } from "./recording.ts";
 import { runInConnector } from "./run-in-connector.ts";
 
 /** Users wait for the answer on a settings page. A program that starts first has its time beside this. */

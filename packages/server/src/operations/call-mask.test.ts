@@ -156,7 +156,7 @@ describe("tokens of the hub in a call", () => {
     const added: string[] = [];
     const ring = createKeyRing([new Uint8Array(32).fill(9)]);
     const inner = createMask({ ring, userId: testUserId, enabled: true });
-    const spied = { ...inner, addSecret: (text: string) => void added.push(text) };
+    const spied = Object.assign(inner, { addSecret: (text: string) => void added.push(text) });
     const { mask, noteHubTokens, secrets } = createCallMask(spied, {
       onAdd() {},
       addSecretChars() {},

@@ -1,7 +1,8 @@
 import { HubError } from "../errors.ts";
 import { isWeakSecret } from "../secrets/estimate-strength.ts";
 import { longCharsMin } from "../secrets/long-secrets.ts";
-import type { Mask, SecretOptions } from "../secrets/mask.ts";
+import type { Mask } from "../secrets/mask.ts";
+import type { SecretOptions } from "../secrets/mask-secrets.ts";
 import { containsHubToken, removeHubTokens, removeHubTokensIn } from "./hub-tokens.ts";
 
 /** Every answer is searched for each secret in all its encodings, so their number is limited. */
@@ -91,7 +92,12 @@ export function createCallMask(inner: Mask, { onAdd, addSecretChars }: CallMaskD
   const clean = (text: string) => (hasHubToken ? removeHubTokens(text) : text);
 
   const mask: Mask = {
-    ...inner,
+    sealer: inner.sealer,
+    bindRow: (rowId) => inner.bindRow(rowId),
+    listSecrets: () => inner.listSecrets(),
+    holdsSecret: (text) => inner.holdsSecret(text),
+    cutText: (text, bytesMax) => inner.cutText(text, bytesMax),
+    cutList: (items, end) => inner.cutList(items, end),
     addSecret(text, options) {
       noteStrength(text, options);
       if (!admit(text, options?.ofRow === true)) throw refuseSecrets();

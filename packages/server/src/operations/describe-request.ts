@@ -1,8 +1,8 @@
 import type { Json } from "@hub/connector";
 import type { Operation } from "../connectors/connector-port.ts";
 import type { Target } from "./find-operation.ts";
-import type { CallDescription } from "./open-recording.ts";
 import type { ExecuteRequest } from "./operations.ts";
+import type { CallDescription } from "./recording.ts";
 import { parseToolId } from "./tool-id.ts";
 import { describeWidget } from "./widget-call.ts";
 

@@ -7,7 +7,7 @@ import { describeUnknown } from "./describe-request.ts";
 import type { SentParams } from "./guesses/count-guesses.ts";
 import type { GuessLimiter } from "./guesses/limit-guesses.ts";
 import { findRowSecrets } from "./mask-row.ts";
-import { openRecording, type Recording } from "./open-recording.ts";
+import { openRecording } from "./open-recording.ts";
 import {
   type CallContext,
   type CheckContext,
@@ -18,6 +18,7 @@ import {
 } from "./operations.ts";
 import { openCall, type PrepareDeps, type PreparedCall, prepareCall } from "./prepare-call.ts";
 import { type RecordDeps, recordCall } from "./record-call.ts";
+import type { Recording } from "./recording.ts";
 import { type RunDeps, runInConnector } from "./run-in-connector.ts";
 import { sealCallFailure, toCallFailure } from "./seal-failure.ts";
 import { toDetail } from "./tool-catalogue.ts";

@@ -30,7 +30,7 @@ export function executeTask(
             signal,
             memory,
             mask: (value) => callMask.addNamed(value, { ignoreCase: false }),
-            noteHttpStatus: recording.noteHttpStatus,
+            noteHttpStatus: (status) => recording.noteHttpStatus(status),
           },
           opened.params,
         ),

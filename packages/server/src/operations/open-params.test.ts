@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { HubError } from "../errors.ts";
 import { createKeyRing, type KeyRing } from "../secrets/key-ring.ts";
-import { openText, sealValue } from "../secrets/value-tokens.ts";
-import { openWithPresentKeys } from "./open-params.ts";
+import { createMask } from "../secrets/mask.ts";
+import { findValue, openText, sealValue } from "../secrets/value-tokens.ts";
+import { openParams, openWithPresentKeys } from "./open-params.ts";
 
 const owner = { userId: "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b", rowId: null };
 const ringOf = (...bytes: number[]) =>
@@ -48,4 +49,19 @@ test("A token of a missing key is refused, and other errors cause no reload", as
   });
   await expect(failing).rejects.toBe(failure);
   expect(reads.count).toBe(1);
+});
+
+test("A secret of the row that the caller writes around a token of his own stays the row's", () => {
+  const ring = ringOf(1);
+  const rowId = "0d9c3f1e-7a54-4b1c-9d42-5a6b7c8d9e0f";
+  const rowSecret = "unguessable-9f3a7c";
+  const mask = createMask({ ring, userId: owner.userId, enabled: true });
+  mask.bindRow(rowId);
+  mask.addSecret(rowSecret, { ofRow: true });
+  const text = `Basic ${btoa(`:${rowSecret}`)} Bearer ${sealValue(ring, owner, "held")}-prod`;
+  openParams({ ring, mask, fields: [] }, { ...owner, rowId }, { text });
+  const [forRow, forUser] = [{ ...owner, rowId }, owner].map((of) =>
+    findValue(ring, of, mask.sealText(rowSecret)),
+  );
+  expect([forRow, forUser]).toEqual([rowSecret, null]);
 });

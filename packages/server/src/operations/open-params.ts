@@ -84,16 +84,17 @@ export function openParams(
     const isSecret = field?.secret === true;
     const openText = (given: string, kind: TextKind) => {
       const { text, ofRow } = open(given, kind);
+      const derived = { ofRow, isDerived: true };
       if (text !== given) opened.add(key);
       // A server can answer with the password alone.
       const isBasic = text !== given && /^basic\s/i.test(text);
-      if (isBasic) for (const part of listCredentialParts(text)) mask.addSecret(part, { ofRow });
+      if (isBasic) for (const part of listCredentialParts(text)) mask.addSecret(part, derived);
       const decoded = text !== given && typeof value === "string" ? findBase64Text(text) : null;
-      if (decoded !== null) mask.addSecret(decoded, { ofRow });
+      if (decoded !== null) mask.addSecret(decoded, derived);
       if (kind === "list") checkList(key, given, text);
       // A text around a token of a row's secret belongs to the row too: the decrypt page must not
       // open it.
-      if (isSecret) mask.addSecret(text, { ofRow, isFromCaller: text === given });
+      if (isSecret) mask.addSecret(text, text === given ? { ofRow, isFromCaller: true } : derived);
       return text;
     };
     const mapNumber = <Part>(part: Part, digits: string): Part => {

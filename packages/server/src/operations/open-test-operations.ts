@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { ConnectorDefinition } from "@hub/connector";
 import type { Caller } from "../caller.ts";
 import { createLocalConnector, type Network } from "../connectors/local-connector.ts";
-import { createConnectorRegistry } from "../connectors/registry.ts";
-import { createRowDirectory } from "../connectors/row-directory.ts";
+import { type ConnectorRegistry, createConnectorRegistry } from "../connectors/registry.ts";
+import { createRowDirectory, type RowDirectory } from "../connectors/row-directory.ts";
 import { type BudgetLimits, defaultBudgetLimits } from "../lib/budgets/budget-table.ts";
 import { createBudgets } from "../lib/budgets/budgets.ts";
 import { createDailyAmounts } from "../lib/daily-amounts.ts";
@@ -15,7 +15,7 @@ import { noSpaceGuard } from "../lib/space-guard.ts";
 import { systemTimers } from "../lib/timers.ts";
 import { sealAtRest } from "../secrets/at-rest.ts";
 import { createKeyRing } from "../secrets/key-ring.ts";
-import { createRingHolder } from "../secrets/ring-holder.ts";
+import { createRingHolder, type RingHolder } from "../secrets/ring-holder.ts";
 import type { RowTokens } from "../secrets/sealer.ts";
 import { noSecretReferences } from "../secrets/secret-references.ts";
 import type { CallLimit } from "../store/call-counts.ts";
@@ -57,7 +57,7 @@ type Options = {
 
 /** Builds operations over a real database in a temporary folder, for unit tests. */
 export async function openTestOperations(connector: ConnectorDefinition, options: Options = {}) {
-  const { others = [], user = {}, row = {}, busyWaitMsMax, resultBytesMax = 4096 } = options;
+  const { others = [], busyWaitMsMax } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "hub-operations-"));
   const store = await openTestStore({
     dataDir,
@@ -68,22 +68,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
   for (const definition of [connector, ...others]) {
     registry.register(createLocalConnector(definition, () => ({}), options.network));
   }
-  const directory = createRowDirectory({
-    ...{ reads: store.reads, db: store.db },
-    registry,
-    ...{ ring, references: noSecretReferences },
-    followPlugins: async () => {},
-    toSettings: () => ({
-      resultBytesMax,
-      auditRetentionDays: 7,
-      auditBytesMax: 0,
-      workflowRetentionDays: 30,
-      userCallsPerMinute: user.perMinute ?? 0,
-      userCallsAtOnce: user.atOnce ?? 0,
-      rowCallsPerMinute: row.perMinute ?? 0,
-      rowCallsAtOnce: row.atOnce ?? 0,
-    }),
-  });
+  const directory = openDirectory({ store, ring, registry }, options);
   const logged: Array<{ fields: object; message: string }> = [];
   const write = (fields: object, message: string) => {
     logged.push({ fields, message });
@@ -127,38 +112,7 @@ export async function openTestOperations(connector: ConnectorDefinition, options
     registry,
     ring,
     logged,
-    /** Adds a row. Values under `secrets` are encrypted. */
-    async addRow(row: {
-      tags?: string[];
-      label?: string;
-      description?: string;
-      disabled?: boolean;
-      /** The default is the first connector. */
-      connectorKey?: string;
-      values?: Record<string, string>;
-      secrets?: Record<string, string>;
-    }): Promise<string> {
-      const id = crypto.randomUUID();
-      const plain = Object.entries(row.values ?? {});
-      const secret = Object.entries(row.secrets ?? {});
-      await insertRow(store.db, {
-        id,
-        connectorKey: row.connectorKey ?? connector.key,
-        label: row.label ?? "Row",
-        description: row.description ?? "",
-        tags: row.tags ?? [],
-        values: [
-          ...plain.map(([key, value]) => ({ key, value, sealed: null })),
-          ...secret.map(([key, value]) => {
-            const location = { table: "row_values", row: id, field: key };
-            return { key, value: null, sealed: sealAtRest(ring.current(), location, value) };
-          }),
-        ],
-        createdAt: Date.now(),
-      });
-      if (row.disabled) await updateRow(store.db, id, { disabled: true }, Date.now());
-      return id;
-    },
+    addRow: (row: TestRow) => addRow({ store, ring }, { connectorKey: connector.key, ...row }),
     listRuns: (limit = 100) => listRuns(store.db, { limit }),
     async close() {
       await refusedCalls.close();
@@ -166,6 +120,66 @@ export async function openTestOperations(connector: ConnectorDefinition, options
       await rm(dataDir, { recursive: true });
     },
   };
+}
+
+type DirectoryParts = { store: Store; ring: RingHolder; registry: ConnectorRegistry };
+
+function openDirectory({ store, ring, registry }: DirectoryParts, options: Options): RowDirectory {
+  const { user = {}, row = {}, resultBytesMax = 4096 } = options;
+  return createRowDirectory({
+    ...{ reads: store.reads, db: store.db },
+    registry,
+    ...{ ring, references: noSecretReferences },
+    followPlugins: async () => {},
+    toSettings: () => ({
+      resultBytesMax,
+      auditRetentionDays: 7,
+      auditBytesMax: 0,
+      workflowRetentionDays: 30,
+      userCallsPerMinute: user.perMinute ?? 0,
+      userCallsAtOnce: user.atOnce ?? 0,
+      rowCallsPerMinute: row.perMinute ?? 0,
+      rowCallsAtOnce: row.atOnce ?? 0,
+    }),
+  });
+}
+
+type TestRow = {
+  tags?: string[];
+  label?: string;
+  description?: string;
+  disabled?: boolean;
+  /** The default is the first connector. */
+  connectorKey?: string;
+  values?: Record<string, string>;
+  secrets?: Record<string, string>;
+};
+
+/** Adds a row, and returns its id. Values under `secrets` are encrypted. */
+async function addRow(
+  { store, ring }: Pick<DirectoryParts, "store" | "ring">,
+  row: TestRow & { connectorKey: string },
+): Promise<string> {
+  const id = crypto.randomUUID();
+  const plain = Object.entries(row.values ?? {});
+  const secret = Object.entries(row.secrets ?? {});
+  await insertRow(store.db, {
+    id,
+    connectorKey: row.connectorKey,
+    label: row.label ?? "Row",
+    description: row.description ?? "",
+    tags: row.tags ?? [],
+    values: [
+      ...plain.map(([key, value]) => ({ key, value, sealed: null })),
+      ...secret.map(([key, value]) => {
+        const location = { table: "row_values", row: id, field: key };
+        return { key, value: null, sealed: sealAtRest(ring.current(), location, value) };
+      }),
+    ],
+    createdAt: Date.now(),
+  });
+  if (row.disabled) await updateRow(store.db, id, { disabled: true }, Date.now());
+  return id;
 }
 
 /** The context of a call by a user with these tags. Each part can be replaced. */

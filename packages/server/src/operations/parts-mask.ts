@@ -19,6 +19,8 @@ export function createPartsMask(mask: Mask, rowId: string | null, wider: Mask): 
       partsLeft -= 1;
     }
   }
-  const { cutText } = wider;
-  return { cutText, sealText: (text) => mask.sealText(wider.sealText(text)) };
+  return {
+    cutText: (text, bytesMax) => wider.cutText(text, bytesMax),
+    sealText: (text) => mask.sealText(wider.sealText(text)),
+  };
 }

@@ -5,14 +5,10 @@ import type { HidePaths } from "../lib/hide-paths.ts";
 import { LargeAnswer, toLazyResult } from "./answers/large-answers.ts";
 import { type CallEntry, type CallLimiter, toUserLimit } from "./call-limits.ts";
 import { describeFailedCall } from "./describe-cause.ts";
-import {
-  type CallDescription,
-  openRecording,
-  type Recording,
-  type RecordingDeps,
-} from "./open-recording.ts";
+import { openRecording } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
 import { toRecordedMessage, withoutOutput } from "./program-output.ts";
+import type { CallDescription, Recording, RecordingDeps } from "./recording.ts";
 import { type RefusedCalls, refusedCallsKey } from "./refused-calls.ts";
 import { sealAttachments } from "./seal-attachments.ts";
 import { findPlainFailure, sealCallFailure, toCallFailure } from "./seal-failure.ts";

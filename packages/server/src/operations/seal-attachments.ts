@@ -6,8 +6,8 @@ import { yieldToEventLoop } from "../lib/yield-to-event-loop.ts";
 import { holdsSecret } from "../secrets/holds-secret.ts";
 import { TooManySecretsError } from "../secrets/limit-seals.ts";
 import { LargeAnswer, sealLargeAnswer, searchLargeContent } from "./answers/large-answers.ts";
-import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
+import type { Recording } from "./recording.ts";
 import type { SealDeps } from "./seal-result.ts";
 
 /**

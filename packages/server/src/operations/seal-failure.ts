@@ -2,7 +2,7 @@ import { HubError, toHubError } from "../errors.ts";
 import type { HidePaths } from "../lib/hide-paths.ts";
 import type { Mask } from "../secrets/mask.ts";
 import { leaveTextsOut } from "./leave-texts-out.ts";
-import type { Recording } from "./open-recording.ts";
+import type { Recording } from "./recording.ts";
 import { sealBeginning, sealTextBeginning } from "./seal-beginning.ts";
 import { auditBytesMax } from "./stored-request.ts";
 

@@ -10,8 +10,8 @@ import type { ReadAnswer } from "./answers/answer-job.ts";
 import { LargeAnswer, sealLargeAnswer, toLazyResult } from "./answers/large-answers.ts";
 import type { WorkerQueue } from "./answers/worker-queue.ts";
 import { cutSealedText } from "./cut-sealed-text.ts";
-import type { Recording } from "./open-recording.ts";
 import type { CallContext, SealedResult } from "./operations.ts";
+import type { Recording } from "./recording.ts";
 import { auditBytesMax, toAuditText } from "./stored-request.ts";
 
 export type SealDeps = { answerWorker: WorkerQueue; isMaskingEnabled: boolean };

@@ -3,8 +3,8 @@ import type { ConnectorCall, RegisteredConnector } from "../connectors/connector
 import { type RowConfig, toOutboundPolicy } from "../connectors/open-row-config.ts";
 import type { Row } from "../connectors/row-directory.ts";
 import { type ConnectorLogDeps, createConnectorLog } from "./connector-log.ts";
-import type { Recording } from "./open-recording.ts";
 import type { CallContext } from "./operations.ts";
+import type { Recording } from "./recording.ts";
 import { sealMessage } from "./seal-message.ts";
 
 export type ConnectorCallDeps = {

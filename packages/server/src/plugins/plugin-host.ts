@@ -11,6 +11,7 @@ import type { GetDeps } from "./guarded-get.ts";
 import type { UploadedArchive } from "./install/find-source.ts";
 import { defaultInstallLimits, type InstallLimits } from "./install/install-limits.ts";
 import type { InstallDeps, InstallOptions } from "./install/install-plugin.ts";
+import type { migrateLayouts } from "./install/migrate-layout.ts";
 import { describeOtherSource } from "./install/update-source.ts";
 import type { InstalledPlugin } from "./installed-plugin.ts";
 import { createInstalledPlugins } from "./installed-plugins.ts";
@@ -58,11 +59,7 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
   const folderName = deps.keepsInDatabase ? nameFolder(deps.dataDir) : null;
   const records = createProgramRecords({ db, folderName, now });
   const removed = createRemovedPlugins(db);
-  const { keptKeys = new Set() } = deps;
-  const verifyInstalled = {
-    ...deps.verify,
-    reservedKeys: new Set([...deps.verify.reservedKeys].filter((key) => !keptKeys.has(key))),
-  };
+  const verifyInstalled = toInstalledVerify(deps);
   const installed = createInstalledPlugins({ folders, verify: verifyInstalled, records });
   let instanceId: string | null = null;
   const installs = deps.keepsInDatabase
@@ -100,28 +97,17 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
     onFailure: (err) => deps.log.error({ err }, "Scanning the plugins failed; the hub tries again"),
   });
 
-  const installFiles = async (source: string | UploadedArchive, options: InstallOptions) => {
-    // Loads the archive readers on first use.
-    const { installPlugin } = await import("./install/install-plugin.ts");
+  const installFiles: InstallFiles = (source, options) => {
     const { verify, get, catalog } = deps;
-    const parts: InstallDeps = {
-      ...{ folders, installs, removed, verify, get, catalog, limits, createId },
-    };
-    return await installPlugin(parts, source, options);
-  };
-
-  /** Imported on demand, because most starts have nothing to migrate. */
-  const migrate = async (): Promise<void> => {
-    if ((await listPluginNames(folders)).length === 0) return;
-    const { migrateLayouts } = await import("./install/migrate-layout.ts");
-    await migrateLayouts({ folders, verify: verifyInstalled, createId, log: deps.log });
+    const parts = { folders, installs, removed, verify, get, catalog, limits, createId };
+    return installByArchive(parts, source, options);
   };
 
   return {
     thisHub: deps.verify,
     async start({ staysOpen, instanceId: id = null }) {
       instanceId = id;
-      await migrate();
+      await migrate({ folders, verify: verifyInstalled, createId, log: deps.log });
       await inventory.sync();
       if (!staysOpen) return;
       // Without the folder there is no watch, and the first install would wait for a poll.
@@ -155,6 +141,34 @@ export function createPluginHost(deps: PluginHostDeps): PluginHost {
       return version === null ? null : describeOtherSource(version, deps.catalog.location());
     },
   };
+}
+
+type InstallFiles = (
+  source: string | UploadedArchive,
+  options: InstallOptions,
+) => ReturnType<typeof installByArchive>;
+
+/** Loads the archive readers on first use. */
+async function installByArchive(
+  parts: InstallDeps,
+  source: string | UploadedArchive,
+  options: InstallOptions,
+) {
+  const { installPlugin } = await import("./install/install-plugin.ts");
+  return await installPlugin(parts, source, options);
+}
+
+/** Imported on demand, because most starts have nothing to migrate. */
+async function migrate(parts: Parameters<typeof migrateLayouts>[0]): Promise<void> {
+  if ((await listPluginNames(parts.folders)).length === 0) return;
+  const layouts = await import("./install/migrate-layout.ts");
+  await layouts.migrateLayouts(parts);
+}
+
+/** Installed plugins keep the keys that are reserved since. */
+function toInstalledVerify({ verify, keptKeys = new Set() }: PluginHostDeps): VerifyDeps {
+  const reserved = [...verify.reservedKeys].filter((key) => !keptKeys.has(key));
+  return { ...verify, reservedKeys: new Set(reserved) };
 }
 
 /** The same for each start on a machine. */

@@ -7,7 +7,7 @@ import { createMask } from "./mask.ts";
 import { createRowSecrets } from "./row-secrets.ts";
 import { checkMasking, maskingCases } from "./testing/masking-properties.ts";
 import { echoes } from "./testing/secret-echoes.ts";
-import { openJson, openText, sealValue } from "./value-tokens.ts";
+import { findValue, openJson, openText, sealValue } from "./value-tokens.ts";
 
 const ring = createKeyRing([new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]);
 const userId = "6f1e0b9a-3c4d-4e5f-8a6b-7c8d9e0f1a2b";
@@ -20,6 +20,35 @@ function maskOf(...secrets: string[]) {
   for (const secret of secrets) mask.addSecret(secret);
   return mask;
 }
+
+describe("the owner of a secret", () => {
+  const rowId = "0d9c3f1e-7a54-4b1c-9d42-5a6b7c8d9e0f";
+  const rowSecret = "the-row's-own-secret";
+  const opensAsUsers = (token: string) => findValue(ring, { userId, rowId: null }, token) !== null;
+
+  function maskOfRow() {
+    const mask = createMask({ ring, userId, enabled: true });
+    mask.bindRow(rowId);
+    return mask;
+  }
+
+  test("A text that was found around an opened value leaves the row's secret to the row", () => {
+    const mask = maskOfRow();
+    mask.addSecret(rowSecret, { ofRow: true });
+    mask.addSecret(rowSecret, { ofRow: false, isDerived: true });
+    expect(opensAsUsers(mask.sealText(rowSecret))).toBe(false);
+    mask.addSecret(rowSecret);
+    expect(opensAsUsers(mask.sealText(rowSecret))).toBe(true);
+  });
+
+  test("A text that was found before the row's secrets were known becomes the row's", () => {
+    const mask = maskOfRow();
+    mask.addSecret(rowSecret, { ofRow: false, isDerived: true });
+    expect(opensAsUsers(mask.sealText(rowSecret))).toBe(true);
+    mask.addSecret(rowSecret, { ofRow: true });
+    expect(opensAsUsers(mask.sealText(rowSecret))).toBe(false);
+  });
+});
 
 describe("sealText", () => {
   test.each([

@@ -1,15 +1,13 @@
 import { cutTextAtCharacter } from "../lib/cut-json.ts";
-import { findCut, findListCut, findReach, toLatin1 } from "./find-cut.ts";
-import { findGenuineTokens } from "./find-genuine-tokens.ts";
-import { createSearchPool, findMatches } from "./find-matches.ts";
+import { findCut, findListCut, findReach } from "./find-cut.ts";
 import { limitSeals } from "./limit-seals.ts";
 import { mapJson } from "./map-json.ts";
-import { partCharsMin } from "./needle-forms.ts";
-import { type MaskedSecret, type Needles, toNeedles } from "./needles.ts";
+import { MaskSecrets, type SecretOptions } from "./mask-secrets.ts";
+import { MatchSealer } from "./match-sealer.ts";
+import type { MaskedSecret } from "./needles.ts";
 import type { RowSecrets } from "./row-secrets.ts";
 import { createSealer, type Sealer, type SealerOptions } from "./sealer.ts";
 import { stepOutOfTokens } from "./token-format.ts";
-import { findWholeValue, toWholeValues, type WholeValues } from "./whole-values.ts";
 
 /** All secrets of one call. Everything that leaves the call passes through it. */
 export type Mask = {
@@ -52,211 +50,108 @@ export type Mask = {
   sealer: Sealer;
 };
 
-export type SecretOptions = {
-  /**
-   * Whether this is a secret of the called row. A text that is also added without this option
-   * belongs to the user.
-   */
-  ofRow?: boolean;
-  /**
-   * Whether the caller sent the text in plaintext. Such a text must not reveal a part of an opened
-   * value.
-   */
-  isFromCaller?: boolean;
-};
-
 type MaskOptions = SealerOptions & {
   /** False (`HUB_ENC_DISABLE`) means that nothing is replaced. */
   enabled: boolean;
 };
 
-/** Replacing one match can reveal another, so the rest is searched again, up to this many times. */
-const roundsMax = 8;
-
-/** Replaces a text that cannot be searched within its limit. */
-export const leftOutText =
-  "[This text is left out: it could not be searched for secrets within its limit.]";
-
 /** Creates an empty mask for one call of one user. */
-export function createMask(options: MaskOptions): Mask {
-  const { bindRow, ...sealer } = createSealer(options);
-  const limited = limitSeals(sealer);
-  const mask = createMaskWithSealer(limited, options.enabled);
-  return {
-    ...mask,
-    bindRow,
-    sealer,
-    sealText(text) {
-      limited.restart();
-      return mask.sealText(text);
-    },
-    sealJson(value) {
-      limited.restart();
-      return mask.sealJson(value);
-    },
-  };
+export function createMask({ enabled, ...options }: MaskOptions): Mask {
+  return new UserMask(createSealer(options), enabled);
 }
 
 /**
  * Creates an empty mask with another sealer, such as a worker's sealer that asks the main thread.
  */
 export function createMaskWithSealer(sealer: Sealer, enabled: boolean): Omit<Mask, "bindRow"> {
-  const { seal, isGenuine } = sealer;
-  const secrets = new Map<string, MaskedSecret>();
-  /** Texts that belong to the user. Their tokens open in all calls of the user. */
-  const ofUser = new Set<string>();
-  let wholeValues: WholeValues | null = null;
-  let needles: Needles | null = null;
-  /** Set if the mask has the row's secrets only. Then their prepared needles are used. */
-  let onlyRow: RowSecrets | null = null;
-  /** All texts share one pool, so that many texts do not increase the limit of a call. */
-  const pool = createSearchPool();
+  return new SecretsMask(sealer, enabled);
+}
 
-  const findNeedles = (): Needles => {
-    needles ??= onlyRow?.needles() ?? toNeedles(listSecrets());
-    return needles;
-  };
+class SecretsMask implements Omit<Mask, "bindRow"> {
+  readonly sealer: Sealer;
+  readonly #isEnabled: boolean;
+  readonly #secrets = new MaskSecrets();
+  readonly #matches: MatchSealer;
 
-  const add = (
-    text: string,
-    ignoreCase: boolean,
-    { ofRow = false, isFromCaller = false }: SecretOptions = {},
-  ) => {
-    // A connector in plain JavaScript may pass any type. This call must fail then, not the sealing
-    // of the result.
-    if (typeof text !== "string") throw new TypeError("Only a text can be masked");
-    if (text === "") return;
-    const key = `${ignoreCase}:${text}`;
-    // Adding a secret again must not rebuild the needles.
-    if (secrets.has(key) && (ofRow || ofUser.has(text))) return;
-    if (!ofRow) ofUser.add(text);
-    secrets.set(key, { text, ignoreCase, ofRow, ...(isFromCaller && { isFromCaller }) });
-    wholeValues = null;
-    needles = null;
-    onlyRow = null;
-  };
+  /** `limited` makes the tokens of what this mask searches itself. */
+  constructor(sealer: Sealer, isEnabled: boolean, limited = sealer) {
+    this.sealer = sealer;
+    this.#isEnabled = isEnabled;
+    this.#matches = new MatchSealer(this.#secrets, limited);
+  }
 
-  const listSecrets = (): MaskedSecret[] =>
-    [...secrets.values()].map((secret) => ({
-      ...secret,
-      ofRow: secret.ofRow && !ofUser.has(secret.text),
-    }));
+  addSecret(text: string, options?: SecretOptions): void {
+    this.#secrets.add(text, false, options);
+  }
 
-  const search = (text: string) => findMatches(text, findNeedles(), { pool });
+  addSecretIgnoreCase(text: string, options?: SecretOptions): void {
+    this.#secrets.add(text, true, options);
+  }
 
-  const sealParts = (text: string, round = 0): string => {
-    const matches = search(text);
-    if (matches === null) return leftOutText;
-    if (matches.length === 0) return text;
-    if (round === roundsMax) {
-      return seal(
-        text,
-        matches.some(({ ofRow }) => ofRow),
-      );
-    }
-    const kept = findGenuineTokens(text, matches, isGenuine);
-    let sealed = "";
-    let copied = 0;
-    const copyTo = (end: number) => {
-      sealed += sealParts(text.slice(copied, end), round + 1);
-      copied = end;
-    };
-    if (kept.length > 0) {
-      for (const { start, end } of kept) {
-        copyTo(start);
-        sealed += text.slice(start, end);
-        copied = end;
-      }
-    } else {
-      for (const { start, end, ofRow } of matches) {
-        copyTo(start);
-        sealed += seal(text.slice(start, end), ofRow);
-        copied = end;
-      }
-    }
-    copyTo(text.length);
-    return sealed;
-  };
+  addRowSecrets(secrets: RowSecrets): void {
+    this.#secrets.addRow(secrets);
+  }
 
-  const sealText = (text: string): string => {
-    if (text.length >= partCharsMin) return sealParts(text);
-    wholeValues ??= toWholeValues(listSecrets());
-    const ofRow = findWholeValue(wholeValues, text);
-    return ofRow === null ? text : seal(text, ofRow);
-  };
+  listSecrets(): MaskedSecret[] {
+    return this.#secrets.list();
+  }
 
-  const sealNumber = (value: unknown, digits: string): unknown => {
-    wholeValues ??= toWholeValues(listSecrets());
-    const ofRow =
-      findWholeValue(wholeValues, digits) ?? wholeValues.numbers.get(String(Number(digits)));
-    return ofRow === undefined ? value : seal(digits, ofRow);
-  };
+  sealText(text: string): string {
+    return this.#isIdle() ? text : this.#matches.mapText(text);
+  }
 
-  /** Replaces bytes in a list by a token of the numbers, separated by commas. */
-  const sealBytes = (bytes: readonly number[]): unknown[] | null => {
-    const matches = search(toLatin1(bytes));
-    if (matches === null) return [leftOutText];
-    if (matches.length === 0) return null;
-    const parts: unknown[] = [];
-    let copied = 0;
-    for (const { start, end, ofRow } of matches) {
-      for (; copied < start; copied += 1) parts.push(bytes[copied]);
-      parts.push(seal(bytes.slice(start, end).join(","), ofRow));
-      copied = end;
-    }
-    for (; copied < bytes.length; copied += 1) parts.push(bytes[copied]);
-    return parts;
-  };
+  sealJson(value: unknown): unknown {
+    return this.#isIdle() ? value : mapJson(value, this.#matches);
+  }
 
-  /** Replaces characters in a list by a token of the text. */
-  const sealCharacters = (characters: readonly string[]): unknown[] | null => {
-    const matches = search(characters.join(""));
-    if (matches === null) return [leftOutText];
-    if (matches.length === 0) return null;
-    const parts: string[] = [];
-    let copied = 0;
-    for (const { start, end, ofRow } of matches) {
-      parts.push(...characters.slice(copied, start));
-      parts.push(seal(characters.slice(start, end).join(""), ofRow));
-      copied = end;
-    }
-    return [...parts, ...characters.slice(copied)];
-  };
+  holdsSecret(text: string): boolean {
+    return !this.#isIdle() && this.#matches.search(text)?.length !== 0;
+  }
 
-  const isIdle = () => !enabled || secrets.size === 0;
-  return {
-    addSecret: (text, options) => add(text, false, options),
-    addSecretIgnoreCase: (text, options) => add(text, true, options),
-    addRowSecrets(row) {
-      const isFirst = secrets.size === 0;
-      for (const text of row.texts) add(text, false, { ofRow: true });
-      if (isFirst && secrets.size === row.texts.length) onlyRow = row;
-    },
-    listSecrets,
-    sealText: (text) => (isIdle() ? text : sealText(text)),
-    sealJson: (value) =>
-      isIdle()
-        ? value
-        : mapJson(value, {
-            mapText: sealText,
-            mapKey: sealParts,
-            mapNumber: sealNumber,
-            mapBytes: sealBytes,
-            mapCharacters: sealCharacters,
-          }),
-    holdsSecret: (text) => !isIdle() && search(text)?.length !== 0,
-    cutText(text, bytesMax) {
-      const { length } = cutTextAtCharacter(text, bytesMax);
-      if (length === text.length) return text;
-      const end = stepOutOfTokens(text, length);
-      if (isIdle()) return text.slice(0, end);
-      const cut = findCut(text, end, findReach(listSecrets()), search);
-      return text.slice(0, cut === end ? end : stepOutOfTokens(text, cut));
-    },
-    cutList(items, end) {
-      if (isIdle()) return end;
-      return findListCut(items, end, findReach(listSecrets()), search);
-    },
-    sealer,
-  };
+  cutText(text: string, bytesMax: number): string {
+    const { length } = cutTextAtCharacter(text, bytesMax);
+    if (length === text.length) return text;
+    const end = stepOutOfTokens(text, length);
+    if (this.#isIdle()) return text.slice(0, end);
+    const search = (part: string) => this.#matches.search(part);
+    const cut = findCut(text, end, findReach(this.#secrets.list()), search);
+    return text.slice(0, cut === end ? end : stepOutOfTokens(text, cut));
+  }
+
+  cutList(items: readonly unknown[], end: number): number {
+    if (this.#isIdle()) return end;
+    const search = (part: string) => this.#matches.search(part);
+    return findListCut(items, end, findReach(this.#secrets.list()), search);
+  }
+
+  #isIdle(): boolean {
+    return !this.#isEnabled || this.#secrets.isEmpty();
+  }
+}
+
+/** Seals a limited number of secrets at once. */
+class UserMask extends SecretsMask implements Mask {
+  readonly #bound: ReturnType<typeof createSealer>;
+  readonly #limited: ReturnType<typeof limitSeals>;
+
+  constructor(sealer: ReturnType<typeof createSealer>, isEnabled: boolean) {
+    const limited = limitSeals(sealer);
+    super(sealer, isEnabled, limited);
+    this.#bound = sealer;
+    this.#limited = limited;
+  }
+
+  bindRow(rowId: string): void {
+    this.#bound.bindRow(rowId);
+  }
+
+  override sealText(text: string): string {
+    this.#limited.restart();
+    return super.sealText(text);
+  }
+
+  override sealJson(value: unknown): unknown {
+    this.#limited.restart();
+    return super.sealJson(value);
+  }
 }

@@ -20,20 +20,92 @@ const keptMax = 1000;
  * until something other than an audit write is committed.
  */
 export function createSqliteHotReads(database: Database, watch: CommitWatch): HotReads {
-  const revision = database.prepare<{ value: number }, []>("select value from revision");
-  const tokenOwner: OwnerStatement = database.prepare(`
-    select personal_access_tokens.id as tokenId, scope, expires_at as expiresAt, revoked_at as revokedAt,
-      ${accessColumns}
-    from personal_access_tokens join users on users.id = personal_access_tokens.user_id
-    where token_hash = ?`);
-  const oauthTokenOwner: OwnerStatement = database.prepare(`
-    select grant_id as tokenId, 'mcp' as scope, expires_at as expiresAt, null as revokedAt, ${accessColumns}
-    from oauth_access_tokens join users on users.id = oauth_access_tokens.user_id
-    where token_hash = ?`);
-  const userAccess = database.prepare<Omit<UserAccess, "tags"> & { tags: string }, [string]>(
-    `select ${accessColumns} from users where users.id = ?`,
-  );
+  const checks = new KeptChecks(database, watch);
+  const tokens = prepareOwner(database, personalTokenOwner);
+  const oauthTokens = prepareOwner(database, oauthTokenOwner);
   const runEndOf = database.prepare<RunEnd, [string]>(`${runEnd} where r.id = ?`);
+  const readSnapshot = prepareSnapshot(database, () => checks.readCurrentRevision());
+  return {
+    findTokenOwner: read((tokenHash) => checks.findOwner(tokens, tokenHash)),
+    findOAuthTokenOwner: read((tokenHash) => checks.findOwner(oauthTokens, tokenHash)),
+    findUserAccess: read((userId) => checks.findUser(userId)),
+    loadSnapshot: read(() => readSnapshot.deferred()),
+    readRevision: read(() => checks.readRevision()),
+    readRunEnd: read((runId) => runEndOf.get(runId)),
+  };
+}
+
+/** What the checks of each request read: kept until something other than an audit write is committed. */
+class KeptChecks {
+  readonly #watch: CommitWatch;
+  readonly #revision: Statement<{ value: number }, []>;
+  readonly #userAccess: Statement<Omit<UserAccess, "tags"> & { tags: string }, [string]>;
+  readonly #owners = new Map<string, TokenOwner>();
+  readonly #users = new Map<string, UserAccess>();
+  #keptStamp = -1;
+  /** -1 if it is not known. */
+  #keptRevision = -1;
+
+  constructor(database: Database, watch: CommitWatch) {
+    this.#watch = watch;
+    this.#revision = database.prepare("select value from revision");
+    this.#userAccess = database.prepare(`select ${accessColumns} from users where users.id = ?`);
+  }
+
+  readCurrentRevision(): number {
+    return must(this.#revision.get()).value;
+  }
+
+  readRevision(): number {
+    if (!this.#renew()) return this.readCurrentRevision();
+    if (this.#keptRevision === -1) this.#keptRevision = this.readCurrentRevision();
+    return this.#keptRevision;
+  }
+
+  /** Unknown tokens are not kept, because strangers would choose what fills the memory. */
+  findOwner(statement: OwnerStatement, tokenHash: Uint8Array): TokenOwner | null {
+    const mayKeep = this.#renew();
+    const key = Buffer.from(tokenHash).toString("latin1");
+    const before = mayKeep ? this.#owners.get(key) : undefined;
+    if (before !== undefined) return before;
+    const owner = withTags(statement.get(tokenHash));
+    if (owner !== null && mayKeep) keep(this.#owners, key, owner);
+    return owner;
+  }
+
+  findUser(userId: string): UserAccess | null {
+    const mayKeep = this.#renew();
+    const before = mayKeep ? this.#users.get(userId) : undefined;
+    if (before !== undefined) return before;
+    const user = withTags(this.#userAccess.get(userId));
+    if (user !== null && mayKeep) keep(this.#users, userId, user);
+    return user;
+  }
+
+  /** Whether what is kept is current. If not, it is removed, and the caller may keep what it reads. */
+  #renew(): boolean {
+    const stamp = this.#watch.readStamp();
+    if (stamp === null) return false;
+    if (stamp !== this.#keptStamp) {
+      this.#owners.clear();
+      this.#users.clear();
+      this.#keptStamp = stamp;
+      this.#keptRevision = -1;
+    }
+    return true;
+  }
+}
+
+function keep<T>(kept: Map<string, T>, key: string, found: T): void {
+  if (kept.size >= keptMax) kept.clear();
+  kept.set(key, found);
+}
+
+/**
+ * One synchronous transaction: revision and data belong together, and no other read of this connection sees an old
+ * state.
+ */
+function prepareSnapshot(database: Database, readRevision: () => number) {
   const typeDisabled = database.prepare<{ connector_key: string }, []>(
     "select connector_key from type_states where disabled = 1",
   );
@@ -47,14 +119,10 @@ export function createSqliteHotReads(database: Database, watch: CommitWatch): Ho
     "select * from row_values order by row_id, field_key",
   );
   const states = database.prepare<RowParts["states"][number], []>("select * from operation_states");
-
   const settings = database.prepare<{ key: string; value: string }, []>(
     "select key, value from settings where key >= 'HUB_' and key < 'HUB`'",
   );
-
-  // One synchronous transaction: revision and data belong together, and no other read of this
-  // connection sees an old state.
-  const readSnapshot = database.transaction(
+  return database.transaction(
     (): Snapshot => ({
       revision: readRevision(),
       rows: toRowRecords({
@@ -67,69 +135,6 @@ export function createSqliteHotReads(database: Database, watch: CommitWatch): Ho
       settings: new Map(settings.all().map(({ key, value }) => [key, value])),
     }),
   );
-
-  function readRevision(): number {
-    return must(revision.get()).value;
-  }
-
-  const kept = {
-    stamp: -1,
-    revision: -1,
-    owners: new Map<string, TokenOwner>(),
-    users: new Map<string, UserAccess>(),
-  };
-
-  /** Whether `kept` is current. If not, it is emptied, and the caller may fill it. */
-  function renewKept(stamp: number | null): boolean {
-    if (stamp === null) return false;
-    if (stamp !== kept.stamp) {
-      kept.owners.clear();
-      kept.users.clear();
-      Object.assign(kept, { stamp, revision: -1 });
-    }
-    return true;
-  }
-
-  function keepRevision(): number {
-    if (!renewKept(watch.readStamp())) return readRevision();
-    if (kept.revision === -1) kept.revision = readRevision();
-    return kept.revision;
-  }
-
-  /** Unknown tokens are not kept, because strangers would choose what fills the memory. */
-  function keepOwner(statement: OwnerStatement): (tokenHash: Uint8Array) => TokenOwner | null {
-    return (tokenHash) => {
-      const mayKeep = renewKept(watch.readStamp());
-      const key = Buffer.from(tokenHash).toString("latin1");
-      const before = mayKeep ? kept.owners.get(key) : undefined;
-      if (before !== undefined) return before;
-      const owner = withTags(statement.get(tokenHash));
-      if (owner === null || !mayKeep) return owner;
-      if (kept.owners.size >= keptMax) kept.owners.clear();
-      kept.owners.set(key, owner);
-      return owner;
-    };
-  }
-
-  function keepUser(userId: string): UserAccess | null {
-    const mayKeep = renewKept(watch.readStamp());
-    const before = mayKeep ? kept.users.get(userId) : undefined;
-    if (before !== undefined) return before;
-    const user = withTags(userAccess.get(userId));
-    if (user === null || !mayKeep) return user;
-    if (kept.users.size >= keptMax) kept.users.clear();
-    kept.users.set(userId, user);
-    return user;
-  }
-
-  return {
-    findTokenOwner: read(keepOwner(tokenOwner)),
-    findOAuthTokenOwner: read(keepOwner(oauthTokenOwner)),
-    findUserAccess: read(keepUser),
-    loadSnapshot: read(() => readSnapshot.deferred()),
-    readRevision: read(keepRevision),
-    readRunEnd: read((runId) => runEndOf.get(runId)),
-  };
 }
 
 type OwnerStatement = Statement<Omit<TokenOwner, "tags"> & { tags: string }, [Uint8Array]>;
@@ -145,6 +150,21 @@ function withTags<T extends { tags: string }>(found: T | null) {
   const tags = JSON.parse(found.tags) as string[];
   return { ...found, tags: [...tags, EVERYONE_TAG] };
 }
+
+function prepareOwner(database: Database, query: string): OwnerStatement {
+  return database.prepare(query);
+}
+
+const personalTokenOwner = `
+    select personal_access_tokens.id as tokenId, scope, expires_at as expiresAt, revoked_at as revokedAt,
+      ${accessColumns}
+    from personal_access_tokens join users on users.id = personal_access_tokens.user_id
+    where token_hash = ?`;
+
+const oauthTokenOwner = `
+    select grant_id as tokenId, 'mcp' as scope, expires_at as expiresAt, null as revokedAt, ${accessColumns}
+    from oauth_access_tokens join users on users.id = oauth_access_tokens.user_id
+    where token_hash = ?`;
 
 /** Converts a synchronous read to a promise, and its errors to those that say what to do. */
 function read<Args extends unknown[], T>(

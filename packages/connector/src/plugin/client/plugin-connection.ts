@@ -54,135 +54,163 @@ export function createConnection(
   client: Client,
   services: PluginServices,
 ): PluginConnection {
-  const toRpcError = ({ code, details, ...rest }: ServiceError) =>
-    new RpcError(grpc.status[code] ?? String(code), details, { cause: rest });
+  return new GrpcConnection(grpc, client, services);
+}
 
-  const callUnary = <T>(
+class GrpcConnection implements PluginConnection {
+  readonly #grpc: Grpc;
+  readonly #client: Client;
+  readonly #services: PluginServices;
+  /** Opened for the first call that uses it, and after it has ended. */
+  #shared: SharedStream | null = null;
+
+  constructor(grpc: Grpc, client: Client, services: PluginServices) {
+    this.#grpc = grpc;
+    this.#client = client;
+    this.#services = services;
+  }
+
+  isConnected(): boolean {
+    const state = this.#client.getChannel().getConnectivityState(false);
+    return state === this.#grpc.connectivityState.READY;
+  }
+
+  async executeStream(
+    request: Partial<ExecuteRequest>,
+    signal: AbortSignal,
+    onChunk: (chunk: Chunk) => void,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    const method = toMethod(this.#services, "connector", "ExecuteStream");
+    const metadata = toMetadata(this.#grpc, request);
+    const call = this.#openStream(method, toOwnCall(request), metadata);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const cancel = () => call.cancel();
+    signal.addEventListener("abort", cancel, { once: true });
+    call.on("data", (chunk: Chunk) => {
+      try {
+        onChunk(chunk);
+      } catch (thrown) {
+        reject(signal.aborted ? signal.reason : thrown);
+        call.cancel();
+      }
+    });
+    call.on("end", () => resolve());
+    call.on("error", (error: ServiceError) =>
+      reject(signal.aborted ? signal.reason : this.#toRpcError(error)),
+    );
+    await promise.finally(() => signal.removeEventListener("abort", cancel));
+  }
+
+  executeShared(...call: Parameters<SharedStream["execute"]>): ReturnType<SharedStream["execute"]> {
+    this.#shared ??= this.#openShared();
+    return this.#shared.execute(...call);
+  }
+
+  execute(request: Partial<ExecuteRequest>, signal: AbortSignal): Promise<ExecuteResponse> {
+    const method = toMethod(this.#services, "connector", "Execute");
+    const metadata = toMetadata(this.#grpc, request);
+    return this.#callUnary(method, toOwnCall(request), { signal, metadata });
+  }
+
+  async schema(): Promise<unknown> {
+    const method = toMethod(this.#services, "connector", "Schema");
+    const { manifestJson } = await this.#callUnary<{ manifestJson: Uint8Array }>(method, {});
+    return parseJson(Buffer.from(manifestJson).toString("utf8"));
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    const method = toMethod(this.#services, "health", "Check");
+    await this.#callUnary(method, { service: "plugin" }, { timeoutMs });
+  }
+
+  async shutdown(timeoutMs: number): Promise<void> {
+    // While the stream is open, the plugin waits for more calls.
+    this.#shared?.close();
+    const method = toMethod(this.#services, "controller", "Shutdown");
+    await this.#callUnary(method, {}, { timeoutMs });
+  }
+
+  followStdio(onData: (data: StdioData) => Promise<void> | null): void {
+    const method = toMethod(this.#services, "stdio", "StreamStdio");
+    const call = this.#openStream(method, {}, new this.#grpc.Metadata());
+    call.on("data", (data: StdioData) => {
+      const rest = onData(data);
+      if (rest === null) return;
+      call.pause();
+      void rest.finally(() => call.resume());
+    });
+    // Plugins of other libraries do not support it.
+    call.on("error", () => {});
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  #callUnary<T>(
     method: MethodDefinition<object, object>,
     request: object,
-    { signal, timeoutMs, metadata }: UnaryOptions = {},
-  ): Promise<T> =>
-    new Promise((resolve, reject) => {
+    { signal, timeoutMs, metadata = new this.#grpc.Metadata() }: UnaryOptions = {},
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const cancel = () => call.cancel();
-      const call = client.makeUnaryRequest(
-        method.path,
-        method.requestSerialize,
-        method.responseDeserialize,
+      const { path, requestSerialize, responseDeserialize } = method;
+      const options = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
+      const settle = (error: ServiceError | null, response?: object) => {
+        signal?.removeEventListener("abort", cancel);
+        // Safe: the method's own type has decoded it.
+        if (error === null && response !== undefined) return resolve(response as T);
+        reject(signal?.aborted || error === null ? signal?.reason : this.#toRpcError(error));
+      };
+      const call = this.#client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
         request,
-        metadata ?? new grpc.Metadata(),
-        timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
-        (error, response) => {
-          signal?.removeEventListener("abort", cancel);
-          if (error === null && response !== undefined) {
-            // Safe: the method's own type has decoded it.
-            return resolve(response as T);
-          }
-          reject(signal?.aborted || error === null ? signal?.reason : toRpcError(error));
-        },
+        metadata,
+        options,
+        settle,
       );
       signal?.addEventListener("abort", cancel, { once: true });
     });
+  }
 
-  let shared: SharedStream | null = null;
-  const openShared = (): SharedStream => {
-    const method = toMethod(services, "connector", "Calls");
+  #openStream(method: MethodDefinition<object, object>, request: object, metadata: Metadata) {
+    const { path, requestSerialize, responseDeserialize } = method;
+    return this.#client.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+      {},
+    );
+  }
+
+  #openShared(): SharedStream {
+    const method = toMethod(this.#services, "connector", "Calls");
     const opened = createSharedStream(
-      client.makeBidiStreamRequest(
+      this.#client.makeBidiStreamRequest(
         method.path,
         method.requestSerialize,
         // Safe: the method's own type decodes it.
         method.responseDeserialize as (bytes: Buffer) => Frames<ReceivedFrame>,
-        new grpc.Metadata(),
+        new this.#grpc.Metadata(),
         {},
       ),
-      toRpcError,
+      (error) => this.#toRpcError(error),
       () => {
-        if (shared === opened) shared = null;
+        if (this.#shared === opened) this.#shared = null;
       },
     );
     return opened;
-  };
+  }
 
-  const channel = client.getChannel();
-  return {
-    isConnected: () => channel.getConnectivityState(false) === grpc.connectivityState.READY,
-    executeStream: (request, signal, onChunk) =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
-        const method = toMethod(services, "connector", "ExecuteStream");
-        const call = client.makeServerStreamRequest(
-          method.path,
-          method.requestSerialize,
-          method.responseDeserialize,
-          toOwnCall(request),
-          toMetadata(grpc, request),
-          {},
-        );
-        const cancel = () => call.cancel();
-        const settle = (error: unknown) => {
-          signal.removeEventListener("abort", cancel);
-          if (error === null) resolve();
-          else reject(signal.aborted ? signal.reason : error);
-        };
-        signal.addEventListener("abort", cancel, { once: true });
-        call.on("data", (chunk: Chunk) => {
-          try {
-            onChunk(chunk);
-          } catch (thrown) {
-            settle(thrown);
-            call.cancel();
-          }
-        });
-        call.on("end", () => settle(null));
-        call.on("error", (error: ServiceError) => settle(toRpcError(error)));
-      }),
-    executeShared(request, signal, onChunk) {
-      shared ??= openShared();
-      return shared.execute(request, signal, onChunk);
-    },
-    execute: (request, signal) =>
-      callUnary(toMethod(services, "connector", "Execute"), toOwnCall(request), {
-        signal,
-        metadata: toMetadata(grpc, request),
-      }),
-    async schema() {
-      const { manifestJson } = await callUnary<{ manifestJson: Uint8Array }>(
-        toMethod(services, "connector", "Schema"),
-        {},
-      );
-      return parseJson(Buffer.from(manifestJson).toString("utf8"));
-    },
-    async ping(timeoutMs) {
-      const method = toMethod(services, "health", "Check");
-      await callUnary(method, { service: "plugin" }, { timeoutMs });
-    },
-    async shutdown(timeoutMs) {
-      // While the stream is open, the plugin waits for more calls.
-      shared?.close();
-      await callUnary(toMethod(services, "controller", "Shutdown"), {}, { timeoutMs });
-    },
-    followStdio(onData) {
-      const method = toMethod(services, "stdio", "StreamStdio");
-      const call = client.makeServerStreamRequest(
-        method.path,
-        method.requestSerialize,
-        method.responseDeserialize,
-        {},
-        new grpc.Metadata(),
-        {},
-      );
-      call.on("data", (data: StdioData) => {
-        const rest = onData(data);
-        if (rest === null) return;
-        call.pause();
-        void rest.finally(() => call.resume());
-      });
-      // Plugins of other libraries do not support it.
-      call.on("error", () => {});
-    },
-    close: () => client.close(),
-  };
+  #toRpcError({ code, details, ...rest }: ServiceError): RpcError {
+    return new RpcError(this.#grpc.status[code] ?? String(code), details, { cause: rest });
+  }
 }
 
 type UnaryOptions = { signal?: AbortSignal; timeoutMs?: number; metadata?: Metadata };

@@ -1,7 +1,7 @@
 import type { Token } from "markdown-it";
 import type { MarkdownWriter } from "./markdown-writer.ts";
 import { parseMarkdownTokens } from "./parse-markdown-tokens.ts";
-import { createInlineWalk } from "./walk-inline.ts";
+import { InlineWalk } from "./walk-inline.ts";
 
 type Options = {
   /** Whether a reader can follow an address. Others are no links. */
@@ -14,7 +14,7 @@ type Options = {
  */
 export function walkMarkdown(source: string, writer: MarkdownWriter, options: Options): void {
   const tokens = parseMarkdownTokens(source, options.isLink);
-  const walk = createWalk(writer);
+  const walk = new BlockWalk(writer);
   if (tokens === null) writePlain(source, writer);
   else for (const token of tokens) walk.block(token);
 }
@@ -31,119 +31,157 @@ const line = "──────────";
 
 type List = { nextNumber: number | null };
 
-function createWalk(writer: MarkdownWriter) {
-  const lists: List[] = [];
+/** Where the walk is: in which lists, items and quotes, and at which line of the source. */
+class BlockWalk {
+  readonly #writer: MarkdownWriter;
+  readonly #inline: InlineWalk;
+  readonly #lists: List[] = [];
   /** The widths of the markers of the open items. */
-  const indents: number[] = [];
-  let marker: { text: string; startLine: number } | null = null;
-  let quotes = 0;
-  let isQuoteOpen = false;
-  let wasQuoted = false;
+  readonly #indents: number[] = [];
+  #marker: { text: string; startLine: number } | null = null;
+  #quotes = 0;
+  #isQuoteOpen = false;
+  #wasQuoted = false;
   /** The line of the source after the last block; null before the first one. */
-  let lastEnd: number | null = null;
-  const inline = createInlineWalk(writer, () => ({
-    isQuoted: quotes > 0,
-    indent: " ".repeat(sum(indents)),
-  }));
+  #lastEnd: number | null = null;
 
-  /** Breaks the lines before a block as the source does, and writes the mark of its item. */
-  function begin([startLine, endLine]: [number, number]): void {
-    const isQuoted = quotes > 0;
-    if (lastEnd === null) writer.begin({ isQuoted });
-    else {
-      for (let left = Math.max(startLine - lastEnd, 0); left > 0; left -= 1) {
-        writer.breakLine({ isQuoted: isQuoted && wasQuoted });
-      }
-      writer.breakLine({ isQuoted });
-    }
-    lastEnd = endLine;
-    wasQuoted = isQuoted;
-    if (isQuoted && !isQuoteOpen) writer.open("quote");
-    isQuoteOpen = isQuoted;
-    const width = sum(indents) - (marker?.text.length ?? 0);
-    const text = `${" ".repeat(Math.max(width, 0))}${marker?.text ?? ""}`;
-    if (text !== "") writer.text(text);
-    marker = null;
+  constructor(writer: MarkdownWriter) {
+    this.#writer = writer;
+    this.#inline = new InlineWalk(writer, () => ({
+      isQuoted: this.#quotes > 0,
+      indent: this.#indent(),
+    }));
   }
 
-  function openItem(token: Token): void {
-    const list = lists.at(-1);
+  block(token: Token): void {
+    switch (token.type) {
+      case "blockquote_open":
+        this.#quotes += 1;
+        break;
+      case "blockquote_close":
+        this.#closeQuote();
+        break;
+      case "bullet_list_open":
+        this.#lists.push({ nextNumber: null });
+        break;
+      case "ordered_list_open":
+        this.#lists.push({ nextNumber: Number(token.attrGet("start") ?? 1) });
+        break;
+      case "bullet_list_close":
+      case "ordered_list_close":
+        this.#lists.pop();
+        break;
+      case "list_item_open":
+        this.#openItem(token);
+        break;
+      case "list_item_close":
+        this.#closeItem();
+        break;
+      case "heading_close":
+        this.#inline.close("bold");
+        break;
+      default:
+        this.#content(token, token.map ?? [this.#lastEnd ?? 0, this.#lastEnd ?? 0]);
+    }
+  }
+
+  /** Blocks that write something. */
+  #content(token: Token, place: [number, number]): void {
+    switch (token.type) {
+      case "paragraph_open":
+        // The text of an item decides its mark.
+        if (this.#marker === null) this.#begin(place);
+        break;
+      case "heading_open":
+        this.#begin(place);
+        this.#inline.open("bold");
+        break;
+      case "inline":
+        this.#text(token, place);
+        break;
+      case "hr":
+        this.#begin(place);
+        this.#writer.text(line, { isEscaped: true });
+        break;
+      case "fence":
+      case "code_block":
+        this.#begin(place);
+        this.#code(token);
+        break;
+    }
+  }
+
+  #closeQuote(): void {
+    this.#quotes -= 1;
+    if (this.#quotes > 0) return;
+    if (this.#isQuoteOpen) this.#writer.close("quote");
+    this.#isQuoteOpen = false;
+  }
+
+  #openItem(token: Token): void {
+    const list = this.#lists.at(-1);
     const number = list?.nextNumber ?? null;
     if (list !== undefined && number !== null) list.nextNumber = number + 1;
     const text = number === null ? "• " : `${number}${token.markup} `;
-    const parent = marker;
+    const parent = this.#marker;
     // An item that begins with a list: both marks stand on one line.
-    marker = {
+    this.#marker = {
       text: parent === null ? text : `${parent.text}${text}`,
       startLine: token.map?.[0] ?? 0,
     };
-    indents.push(text.length);
+    this.#indents.push(text.length);
   }
 
-  return {
-    block(token: Token): void {
-      const place = token.map ?? [lastEnd ?? 0, lastEnd ?? 0];
-      switch (token.type) {
-        case "blockquote_open":
-          quotes += 1;
-          break;
-        case "blockquote_close":
-          quotes -= 1;
-          if (quotes === 0 && isQuoteOpen) writer.close("quote");
-          if (quotes === 0) isQuoteOpen = false;
-          break;
-        case "bullet_list_open":
-          lists.push({ nextNumber: null });
-          break;
-        case "ordered_list_open":
-          lists.push({ nextNumber: Number(token.attrGet("start") ?? 1) });
-          break;
-        case "bullet_list_close":
-        case "ordered_list_close":
-          lists.pop();
-          break;
-        case "list_item_open":
-          openItem(token);
-          break;
-        case "list_item_close":
-          if (marker !== null) begin([marker.startLine, marker.startLine + 1]);
-          indents.pop();
-          break;
-        case "paragraph_open":
-          // The text of an item decides its mark.
-          if (marker === null) begin(place);
-          break;
-        case "heading_open":
-          begin(place);
-          inline.open("bold");
-          break;
-        case "heading_close":
-          inline.close("bold");
-          break;
-        case "inline": {
-          const box = marker === null ? null : takeBox(token);
-          if (marker !== null && box !== null) marker.text = marker.text.replace(/• $/, box);
-          if (marker !== null) begin(place);
-          inline.walk(token.children ?? []);
-          break;
-        }
-        case "hr":
-          begin(place);
-          writer.text(line, { isEscaped: true });
-          break;
-        case "fence":
-        case "code_block": {
-          begin(place);
-          const [language = ""] = token.info.trim().split(/\s+/, 1);
-          writer.codeBlock(token.content.replace(/\n$/, ""), {
-            language: /^[\w+#.-]{1,40}$/.test(language) ? language : null,
-            indent: " ".repeat(sum(indents)),
-          });
-          break;
-        }
-      }
-    },
-  };
+  #closeItem(): void {
+    if (this.#marker !== null) this.#begin([this.#marker.startLine, this.#marker.startLine + 1]);
+    this.#indents.pop();
+  }
+
+  #text(token: Token, place: [number, number]): void {
+    if (this.#marker !== null) {
+      const box = takeBox(token);
+      if (box !== null) this.#marker.text = this.#marker.text.replace(/• $/, box);
+      this.#begin(place);
+    }
+    this.#inline.walk(token.children ?? []);
+  }
+
+  #code({ info, content }: Token): void {
+    const [language = ""] = info.trim().split(/\s+/, 1);
+    this.#writer.codeBlock(content.replace(/\n$/, ""), {
+      language: /^[\w+#.-]{1,40}$/.test(language) ? language : null,
+      indent: this.#indent(),
+    });
+  }
+
+  /** Breaks the lines before a block as the source does, and writes the mark of its item. */
+  #begin([startLine, endLine]: [number, number]): void {
+    const isQuoted = this.#quotes > 0;
+    this.#breakLines(startLine, isQuoted);
+    this.#lastEnd = endLine;
+    this.#wasQuoted = isQuoted;
+    if (isQuoted && !this.#isQuoteOpen) this.#writer.open("quote");
+    this.#isQuoteOpen = isQuoted;
+    const width = sum(this.#indents) - (this.#marker?.text.length ?? 0);
+    const text = `${" ".repeat(Math.max(width, 0))}${this.#marker?.text ?? ""}`;
+    if (text !== "") this.#writer.text(text);
+    this.#marker = null;
+  }
+
+  #breakLines(startLine: number, isQuoted: boolean): void {
+    if (this.#lastEnd === null) {
+      this.#writer.begin({ isQuoted });
+      return;
+    }
+    for (let left = Math.max(startLine - this.#lastEnd, 0); left > 0; left -= 1) {
+      this.#writer.breakLine({ isQuoted: isQuoted && this.#wasQuoted });
+    }
+    this.#writer.breakLine({ isQuoted });
+  }
+
+  #indent(): string {
+    return " ".repeat(sum(this.#indents));
+  }
 }
 
 /** Takes `[ ]` or `[x]` from the beginning of an item. */

@@ -21,20 +21,9 @@ export const tokensPath = "/profile/tokens";
 
 export function TokensPage({ signedIn, tokens, next, created, fault }: TokensProps) {
   const { csrfToken } = signedIn;
-  const live = tokens.filter(({ revoked_at }) => revoked_at === null);
   return (
     <Page title="Access tokens" signedIn={signedIn} here={tokensPath}>
-      {created !== null && (
-        <Notice kind="success">
-          <p>
-            <strong>Your new token.</strong> Copy it now: it is not shown again.
-          </p>
-          <pre class="wrap" data-copy="the token">
-            {created}
-          </pre>
-        </Notice>
-      )}
-      {created !== null && <script>{raw(copyScript)}</script>}
+      {created !== null && <CreatedToken token={created} />}
       <p>
         A token lets a program act on your behalf: a client without OAuth, a script, curl. Keep it
         secret like a password, and give each program its own token. You can have 50 tokens at a
@@ -42,87 +31,116 @@ export function TokensPage({ signedIn, tokens, next, created, fault }: TokensPro
       </p>
       <section class="card" aria-labelledby="new">
         <h2 id="new">New token</h2>
-        <form method="post" action={tokensPath} class="inline">
-          <CsrfField token={csrfToken} />
-          <Field
-            name="name"
-            label="Name"
-            help="What you use it for, such as: Cursor on my laptop."
-            error={fault}
-            required
-          />
-          <div class="field">
-            <label for="scope">Access to</label>
-            <select id="scope" name="scope" aria-describedby="scope-help">
-              <option value="mcp" selected>
-                MCP
-              </option>
-              <option value="manage">MCP and the management API</option>
-            </select>
-            <p class="help" id="scope-help">
-              MCP clients need MCP only.
-            </p>
-          </div>
-          <div class="field">
-            <label for="expires_in_days">Expires</label>
-            <select id="expires_in_days" name="expires_in_days">
-              <option value="30">after 30 days</option>
-              <option value="90" selected>
-                after 90 days
-              </option>
-              <option value="365">after a year</option>
-              <option value="">never</option>
-            </select>
-          </div>
-          <button type="submit">Create token</button>
-        </form>
+        <NewToken csrfToken={csrfToken} fault={fault} />
       </section>
       <section class="card" aria-labelledby="yours">
         <h2 id="yours">Your tokens</h2>
-        {live.length === 0 && <p class="soft">You have no tokens yet.</p>}
-        {live.length > 0 && (
-          <table class="stack">
-            <thead>
-              <tr>
-                <th>Name</th>
-                <th>Ends with</th>
-                <th>Access to</th>
-                <th>Last used</th>
-                <th>Expires</th>
-                <th />
-              </tr>
-            </thead>
-            <tbody>
-              {live.map((token) => (
-                <tr>
-                  <td data-label="Name">{token.name}</td>
-                  <td data-label="Ends with">
-                    <code>…{token.last_four}</code>
-                  </td>
-                  <td data-label="Access to">{token.scope === "manage" ? "MCP and API" : "MCP"}</td>
-                  <td data-label="Last used">
-                    <Time at={token.last_used_at} />
-                  </td>
-                  <td data-label="Expires">
-                    <Time at={token.expires_at} />
-                  </td>
-                  <td data-label="">
-                    <Confirm
-                      action={`${tokensPath}/${token.id}/revoke`}
-                      csrfToken={csrfToken}
-                      name="Revoke"
-                      question="Programs that use it lose access at once."
-                    />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+        <LiveTokens tokens={tokens} csrfToken={csrfToken} />
         {next !== null && (
           <a href={`${tokensPath}?after=${encodeURIComponent(next)}`}>More tokens</a>
         )}
       </section>
     </Page>
+  );
+}
+
+function CreatedToken({ token }: { token: string }) {
+  return (
+    <>
+      <Notice kind="success">
+        <p>
+          <strong>Your new token.</strong> Copy it now: it is not shown again.
+        </p>
+        <pre class="wrap" data-copy="the token">
+          {token}
+        </pre>
+      </Notice>
+      <script>{raw(copyScript)}</script>
+    </>
+  );
+}
+
+function NewToken({ csrfToken, fault }: Pick<TokensProps, "fault"> & { csrfToken: string }) {
+  return (
+    <form method="post" action={tokensPath} class="inline">
+      <CsrfField token={csrfToken} />
+      <Field
+        name="name"
+        label="Name"
+        help="What you use it for, such as: Cursor on my laptop."
+        error={fault}
+        required
+      />
+      <div class="field">
+        <label for="scope">Access to</label>
+        <select id="scope" name="scope" aria-describedby="scope-help">
+          <option value="mcp" selected>
+            MCP
+          </option>
+          <option value="manage">MCP and the management API</option>
+        </select>
+        <p class="help" id="scope-help">
+          MCP clients need MCP only.
+        </p>
+      </div>
+      <div class="field">
+        <label for="expires_in_days">Expires</label>
+        <select id="expires_in_days" name="expires_in_days">
+          <option value="30">after 30 days</option>
+          <option value="90" selected>
+            after 90 days
+          </option>
+          <option value="365">after a year</option>
+          <option value="">never</option>
+        </select>
+      </div>
+      <button type="submit">Create token</button>
+    </form>
+  );
+}
+
+type LiveTokensProps = Pick<TokensProps, "tokens"> & { csrfToken: string };
+
+function LiveTokens({ tokens, csrfToken }: LiveTokensProps) {
+  const live = tokens.filter(({ revoked_at }) => revoked_at === null);
+  if (live.length === 0) return <p class="soft">You have no tokens yet.</p>;
+  return (
+    <table class="stack">
+      <thead>
+        <tr>
+          <th>Name</th>
+          <th>Ends with</th>
+          <th>Access to</th>
+          <th>Last used</th>
+          <th>Expires</th>
+          <th />
+        </tr>
+      </thead>
+      <tbody>
+        {live.map((token) => (
+          <tr>
+            <td data-label="Name">{token.name}</td>
+            <td data-label="Ends with">
+              <code>…{token.last_four}</code>
+            </td>
+            <td data-label="Access to">{token.scope === "manage" ? "MCP and API" : "MCP"}</td>
+            <td data-label="Last used">
+              <Time at={token.last_used_at} />
+            </td>
+            <td data-label="Expires">
+              <Time at={token.expires_at} />
+            </td>
+            <td data-label="">
+              <Confirm
+                action={`${tokensPath}/${token.id}/revoke`}
+                csrfToken={csrfToken}
+                name="Revoke"
+                question="Programs that use it lose access at once."
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { HubError } from "../../errors.ts";
 import { toTestCall } from "../../operations/open-test-operations.ts";
 import type { ProgressReport } from "../../operations/operations.ts";
+import { isWeakSecret } from "../../secrets/estimate-strength.ts";
 import { createKeyRing } from "../../secrets/key-ring.ts";
 import { createLeakCheck, type LeakCheck } from "../../secrets/testing/leak-check.ts";
 import {
@@ -63,9 +64,17 @@ export function leakCases({
   );
 }
 
+/**
+ * If a row's secret can be guessed, the hub's own sentences are not searched for it. So it must be no word of them:
+ * the library sometimes makes "call".
+ */
+const rowSecretTexts = secretTexts.filter(
+  (text) => !(/^[a-z]{4,}$/i.test(text) && isWeakSecret(text)),
+);
+
 const sources = fc.record({
-  token: secretTexts,
-  pin: secretTexts,
+  token: rowSecretTexts,
+  pin: rowSecretTexts,
   // Texts with broken tokens are refused and recorded unchanged, so they are excluded.
   password: secretTexts.filter((text) => !containsToken(ring, text)),
   held: secretTexts,

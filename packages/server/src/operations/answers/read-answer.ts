@@ -35,11 +35,12 @@ export async function readAnswer(
   }
   const cutText = (text: string, bytesMax: number) =>
     cutSealedText(mask.cutText(text, bytesMax), bytesMax);
+  const cutList = (items: readonly unknown[], end: number) => mask.cutList(items, end);
 
   const whole = readValue(job, cutText);
   const value = job.fields === undefined ? whole : pickResult(whole, job.fields);
   const shortened = listShortened(job);
-  const first = cutParts(value, toSizeLimit(job, shortened.length > 0), cutText, mask.cutList);
+  const first = cutParts(value, toSizeLimit(job, shortened.length > 0), cutText, cutList);
   const wanted = first === null ? value : first.kept;
   let sealed = mask.sealJson(wanted);
   for (let questions = remote.take(); questions !== null; questions = remote.take()) {

@@ -2,6 +2,7 @@ import type { CallCounts, CallLimit, CallRefusal, CountedCall } from "../call-co
 import { repeatConflicts } from "../retry-conflicts.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import { type CountRequest, countCalls, type Granted } from "./count-calls.ts";
+import { refuse, toCountedCall } from "./counted-call.ts";
 import { isConflict } from "./postgres-errors.ts";
 
 type CountsDeps = {
@@ -49,68 +50,119 @@ type Entry = {
  * change one row for each user or row, in single statements that wait for no disk, so the sum is
  * exact.
  */
-export function createPostgresCallCounts({
-  pool,
-  holder,
-  nowMs = () => performance.now(),
-}: CountsDeps): PostgresCallCounts {
-  const entries = new Map<string, Entry>();
-  const due = new Set<string>();
-  let work: Promise<void> | null = null;
-  const timer = setInterval(() => void refresh().catch(() => {}), refreshMs);
-  timer.unref();
+export function createPostgresCallCounts(deps: CountsDeps): PostgresCallCounts {
+  return new SharedCounts(deps);
+}
 
-  function findEntry(key: string, limit: CallLimit): Entry {
-    const entry = entries.get(key) ?? createEntry(limit);
-    entries.set(key, entry);
+class SharedCounts implements PostgresCallCounts {
+  readonly #deps: CountsDeps;
+  readonly #nowMs: () => number;
+  readonly #entries = new Map<string, Entry>();
+  /** Keys of which the next statements ask. */
+  readonly #due = new Set<string>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #work: Promise<void> | null = null;
+
+  constructor(deps: CountsDeps) {
+    this.#deps = deps;
+    this.#nowMs = deps.nowMs ?? (() => performance.now());
+    this.#timer = setInterval(() => void this.refresh().catch(() => {}), refreshMs);
+    this.#timer.unref();
+  }
+
+  begin(key: string, limit: CallLimit): CountedCall {
+    const { perMinute, atOnce } = limit;
+    const entry = this.#findEntry(key, limit);
+    if (atOnce > 0 && entry.running >= atOnce) return refuse({ limit: "atOnce" });
+    const { refused } = entry;
+    const waitMs = refused.perMinute === perMinute ? refused.until - this.#nowMs() : 0;
+    if (perMinute > 0 && waitMs > 0) return refuse({ limit: "perMinute", waitMs });
+    const needsToken = perMinute > 0 && entry.tokens < 1;
+    const needsPermit = atOnce > 0 && entry.running >= entry.permits;
+    if (!needsToken && !needsPermit && entry.waiting.length === 0) {
+      this.#start(key, entry);
+      return toCountedCall(null, () => this.#end(entry, key));
+    }
+    const decision = new Promise<CallRefusal | null>((resolve, reject) => {
+      entry.waiting.push({ resolve, reject });
+      this.#askSoon(key);
+    });
+    return toCountedCall(decision, () => this.#end(entry, key));
+  }
+
+  async refresh(): Promise<void> {
+    for (const [key, entry] of this.#entries) {
+      const isIdle = this.#isIdle(entry);
+      if (isIdle) entry.tokens = 0;
+      if (entry.permits > 0 || (entry.running > 0 && entry.limit.atOnce > 0)) this.#due.add(key);
+      else if (isIdle && isUnused(entry)) this.#entries.delete(key);
+    }
+    if (this.#due.size > 0) this.#work ??= this.#askAll();
+    await this.#work;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const entry of this.#entries.values()) {
+      Object.assign(entry, { running: 0, usedAt: Number.NEGATIVE_INFINITY });
+    }
+    await this.refresh().catch(() => {});
+  }
+
+  #findEntry(key: string, limit: CallLimit): Entry {
+    const entry = this.#entries.get(key) ?? createEntry(limit);
+    this.#entries.set(key, entry);
     // What was granted ahead under another limit may be more than this one allows.
-    if (isIdle(entry) || entry.limit.perMinute !== limit.perMinute) entry.tokens = 0;
+    if (this.#isIdle(entry) || entry.limit.perMinute !== limit.perMinute) entry.tokens = 0;
     entry.limit = limit;
-    entry.usedAt = nowMs();
+    entry.usedAt = this.#nowMs();
     return entry;
   }
 
-  const isIdle = ({ usedAt }: Entry): boolean => nowMs() - usedAt > spareMsMax;
+  #isIdle({ usedAt }: Entry): boolean {
+    return this.#nowMs() - usedAt > spareMsMax;
+  }
 
-  function start(key: string, entry: Entry): void {
+  #start(key: string, entry: Entry): void {
     entry.running += 1;
     if (entry.limit.perMinute > 0) entry.tokens -= 1;
-    entries.set(key, entry);
+    this.#entries.set(key, entry);
   }
 
-  function end(entry: Entry, key: string): void {
+  #end(entry: Entry, key: string): void {
     entry.running -= 1;
     const { permits, running, limit } = entry;
-    if (permits - running > toSparePermits(limit)) askSoon(key);
+    if (permits - running > toSparePermits(limit)) this.#askSoon(key);
   }
 
-  function askSoon(key: string): void {
-    due.add(key);
-    work ??= askAll();
+  #askSoon(key: string): void {
+    this.#due.add(key);
+    this.#work ??= this.#askAll();
   }
 
-  async function askAll(): Promise<void> {
+  async #askAll(): Promise<void> {
     // Calls of one turn of the event loop share a statement, and so do all that wait for its answer.
     await new Promise((resolve) => setImmediate(resolve));
-    while (due.size > 0) {
-      const keys = [...due].slice(0, keysMax);
-      for (const key of keys) due.delete(key);
-      await ask(keys);
+    while (this.#due.size > 0) {
+      const keys = [...this.#due].slice(0, keysMax);
+      for (const key of keys) this.#due.delete(key);
+      await this.#ask(keys);
     }
-    work = null;
+    this.#work = null;
   }
 
-  async function ask(keys: readonly string[]): Promise<void> {
+  async #ask(keys: readonly string[]): Promise<void> {
     const asked = keys.flatMap((key) => {
-      const entry = entries.get(key);
-      return entry === undefined ? [] : [takeQuestion(key, entry, isIdle(entry))];
+      const entry = this.#entries.get(key);
+      return entry === undefined ? [] : [takeQuestion(key, entry, this.#isIdle(entry))];
     });
     if (asked.length === 0) return;
+    const { pool, holder } = this.#deps;
     try {
       const requests = asked.map(({ request }) => request);
       const count = () => countCalls(pool, holder, requests);
       const granted = await repeatConflicts({ isConflict }, count);
-      for (const question of asked) settle(question, granted.get(question.key));
+      for (const question of asked) this.#settle(question, granted.get(question.key));
     } catch (err) {
       for (const { entry, tokens, waiting } of asked) {
         entry.tokens += tokens;
@@ -121,7 +173,7 @@ export function createPostgresCallCounts({
     }
   }
 
-  function settle({ key, entry, tokens, waiting }: Question, granted: Granted | undefined): void {
+  #settle({ key, entry, tokens, waiting }: Question, granted: Granted | undefined): void {
     const { perMinute, atOnce } = entry.limit;
     entry.tokens += tokens + (granted?.tokens ?? 0);
     entry.permits = granted?.permits ?? 0;
@@ -131,53 +183,14 @@ export function createPostgresCallCounts({
       } else if (perMinute > 0 && entry.tokens < 1) {
         const missing = (granted?.taken ?? perMinute) + 1 - perMinute;
         const waitMs = Math.max(1, (missing / perMinute) * 60_000);
-        entry.refused = { perMinute, until: nowMs() + waitMs };
+        entry.refused = { perMinute, until: this.#nowMs() + waitMs };
         resolve({ limit: "perMinute", waitMs });
       } else {
-        start(key, entry);
+        this.#start(key, entry);
         resolve(null);
       }
     }
   }
-
-  async function refresh(): Promise<void> {
-    for (const [key, entry] of entries) {
-      if (isIdle(entry)) entry.tokens = 0;
-      if (entry.permits > 0 || (entry.running > 0 && entry.limit.atOnce > 0)) due.add(key);
-      else if (isIdle(entry) && isUnused(entry)) entries.delete(key);
-    }
-    if (due.size > 0) work ??= askAll();
-    await work;
-  }
-
-  return {
-    begin(key, limit) {
-      const { perMinute, atOnce } = limit;
-      const entry = findEntry(key, limit);
-      if (atOnce > 0 && entry.running >= atOnce) return refuse({ limit: "atOnce" });
-      const waitMs = entry.refused.perMinute === perMinute ? entry.refused.until - nowMs() : 0;
-      if (perMinute > 0 && waitMs > 0) return refuse({ limit: "perMinute", waitMs });
-      const needsToken = perMinute > 0 && entry.tokens < 1;
-      const needsPermit = atOnce > 0 && entry.running >= entry.permits;
-      if (!needsToken && !needsPermit && entry.waiting.length === 0) {
-        start(key, entry);
-        return toCountedCall(null, () => end(entry, key));
-      }
-      const decision = new Promise<CallRefusal | null>((resolve, reject) => {
-        entry.waiting.push({ resolve, reject });
-        askSoon(key);
-      });
-      return toCountedCall(decision, () => end(entry, key));
-    },
-    refresh,
-    async close() {
-      clearInterval(timer);
-      for (const entry of entries.values()) {
-        Object.assign(entry, { running: 0, usedAt: Number.NEGATIVE_INFINITY });
-      }
-      await refresh().catch(() => {});
-    },
-  };
 }
 
 function createEntry(limit: CallLimit): Entry {
@@ -228,29 +241,4 @@ function takeQuestion(key: string, entry: Entry, isIdle: boolean): Question {
     permits: atOnce > 0 ? calls : 0,
   };
   return { key, entry, waiting, tokens, request };
-}
-
-function refuse(refusal: CallRefusal): CountedCall {
-  return { refusal, end() {} };
-}
-
-function toCountedCall(refusal: CountedCall["refusal"], end: () => void): CountedCall {
-  let isOver = false;
-  let isGranted = refusal === null;
-  if (refusal instanceof Promise) {
-    // A call that is over while the database is asked may still be granted.
-    const noteAnswer = (found: CallRefusal | null) => {
-      isGranted = found === null;
-      if (isGranted && isOver) end();
-    };
-    refusal.then(noteAnswer, () => {});
-  }
-  return {
-    refusal,
-    end() {
-      if (isOver) return;
-      isOver = true;
-      if (isGranted) end();
-    },
-  };
 }

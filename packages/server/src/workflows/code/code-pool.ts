@@ -1,5 +1,5 @@
 import { HubError } from "../../errors.ts";
-import { createFairQueue } from "../../lib/fair-queue.ts";
+import { createFairQueue, type FairQueue } from "../../lib/fair-queue.ts";
 import type { CodeKillReason } from "../../lib/metrics.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { CodeProcess, CodeRequest, CodeResult } from "./open-code-process.ts";
@@ -21,16 +21,14 @@ export type CodePool = {
    * Runs one job when it is its turn; the owners take turns. `prepare` makes the request then, so that
    * waiting jobs hold no texts. Rejects with the reason of the signal, or if too many jobs wait.
    */
-  run(
-    ownerId: string,
-    prepare: () => CodeRequest | Promise<CodeRequest>,
-    signal: AbortSignal,
-  ): Promise<CodeResult>;
+  run(ownerId: string, prepare: PrepareRequest, signal: AbortSignal): Promise<CodeResult>;
   count(): CodePoolCounts;
   /** For tests. */
   list(): Array<{ pid: number; isIdle: boolean }>;
   close(): Promise<void>;
 };
+
+type PrepareRequest = () => CodeRequest | Promise<CodeRequest>;
 
 export type CodePoolCounts = {
   /** Processes that run a job, or start for one. */
@@ -48,110 +46,124 @@ const runsMax = 500;
 type Worker = { process: CodeProcess; runs: number; cancelIdle(): void };
 
 export function createCodePool(deps: PoolDeps): CodePool {
-  const { start, timers, processesMax = 3, ownerProcessesMax = 2, waiting } = deps;
-  const { idleMs = 30_000 } = deps;
-  const queue = createFairQueue({
-    atOnce: { total: processesMax, owner: ownerProcessesMax },
-    ...(waiting && { waiting: { max: { owner: waiting.max }, refuse: waiting.refuse } }),
-  });
-  const idle: Worker[] = [];
-  const busy = new Set<Worker>();
-  const starting = new Set<Promise<void>>();
-  const ending = new Set<Promise<void>>();
-  const closing = new AbortController();
-  const killed = { timeout: 0, memory: 0, crash: 0, cancelled: 0 };
+  return new WorkerPool(deps);
+}
 
-  async function takeWorker(): Promise<Worker> {
-    for (let worker = idle.pop(); worker !== undefined; worker = idle.pop()) {
+class WorkerPool implements CodePool {
+  readonly #deps: PoolDeps;
+  readonly #queue: FairQueue;
+  readonly #idle: Worker[] = [];
+  readonly #busy = new Set<Worker>();
+  readonly #starting = new Set<Promise<void>>();
+  readonly #ending = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  readonly #killed = { timeout: 0, memory: 0, crash: 0, cancelled: 0 };
+
+  constructor(deps: PoolDeps) {
+    const { processesMax = 3, ownerProcessesMax = 2, waiting } = deps;
+    this.#deps = deps;
+    this.#queue = createFairQueue({
+      atOnce: { total: processesMax, owner: ownerProcessesMax },
+      ...(waiting && { waiting: { max: { owner: waiting.max }, refuse: waiting.refuse } }),
+    });
+  }
+
+  async run(ownerId: string, prepare: PrepareRequest, given: AbortSignal): Promise<CodeResult> {
+    const signal = AbortSignal.any([given, this.#closing.signal]);
+    signal.throwIfAborted();
+    const leave = await this.#queue.enter({ owner: ownerId }, signal);
+    try {
+      const result = await this.#runOnce(prepare, signal);
+      // A script does nothing outside, and the process may have ended for another reason.
+      return result.kind === "broken" ? await this.#runOnce(prepare, signal) : result;
+    } finally {
+      leave();
+    }
+  }
+
+  count(): CodePoolCounts {
+    return {
+      busy: this.#busy.size + this.#starting.size,
+      idle: this.#idle.length,
+      waiting: this.#queue.countWaiting(),
+      killed: { ...this.#killed },
+    };
+  }
+
+  list(): Array<{ pid: number; isIdle: boolean }> {
+    return [
+      ...[...this.#busy].map(({ process }) => ({ pid: process.pid, isIdle: false })),
+      ...this.#idle.map(({ process }) => ({ pid: process.pid, isIdle: true })),
+    ];
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new HubError("cancelled", "The hub is stopping."));
+    for (const worker of this.#idle.splice(0)) {
+      worker.cancelIdle();
+      this.#end(worker);
+    }
+    // Those that start now are ended by their jobs, whose signal has aborted.
+    await Promise.all(this.#starting);
+    await Promise.all([...this.#busy].map(({ process }) => process.kill()));
+    await Promise.all(this.#ending);
+  }
+
+  async #runOnce(prepare: PrepareRequest, signal: AbortSignal): Promise<CodeResult> {
+    signal.throwIfAborted();
+    const request = await prepare();
+    const worker = await this.#takeWorker();
+    worker.runs += 1;
+    this.#busy.add(worker);
+    try {
+      const result = await worker.process.run(request, signal);
+      if (result.kind === "killed") this.#killed[result.reason] += 1;
+      if (result.kind === "broken") this.#killed.crash += 1;
+      return result;
+    } catch (thrown) {
+      if (!this.#closing.signal.aborted) this.#killed.cancelled += 1;
+      throw thrown;
+    } finally {
+      this.#release(worker);
+    }
+  }
+
+  async #takeWorker(): Promise<Worker> {
+    const { start } = this.#deps;
+    for (let worker = this.#idle.pop(); worker !== undefined; worker = this.#idle.pop()) {
       worker.cancelIdle();
       if (worker.process.isAlive()) return worker;
     }
     // One that ended while it started may have been killed from outside, like one that runs a script.
     const started = start().catch((thrown) => {
-      if (closing.signal.aborted) throw thrown;
+      if (this.#closing.signal.aborted) throw thrown;
       return start();
     });
-    const done = started.then(noop, noop).finally(() => starting.delete(done));
-    starting.add(done);
+    const done = started.then(noop, noop).finally(() => this.#starting.delete(done));
+    this.#starting.add(done);
     return { process: await started, runs: 0, cancelIdle: noop };
   }
 
-  function release(worker: Worker): void {
-    busy.delete(worker);
+  #release(worker: Worker): void {
+    this.#busy.delete(worker);
     if (!worker.process.isAlive()) return;
-    if (closing.signal.aborted || worker.runs >= runsMax) {
-      end(worker);
+    if (this.#closing.signal.aborted || worker.runs >= runsMax) {
+      this.#end(worker);
       return;
     }
-    idle.push(worker);
+    const { timers, idleMs = 30_000 } = this.#deps;
+    this.#idle.push(worker);
     worker.cancelIdle = timers.after(idleMs, () => {
-      idle.splice(idle.indexOf(worker), 1);
-      end(worker);
+      const at = this.#idle.findIndex((other) => other === worker);
+      this.#idle.splice(at, 1);
+      this.#end(worker);
     });
   }
 
-  function end({ process }: Worker): void {
-    const ended = process.kill().finally(() => ending.delete(ended));
-    ending.add(ended);
+  #end({ process }: Worker): void {
+    const ended = process.kill().finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
   }
-
-  async function runOnce(
-    prepare: () => CodeRequest | Promise<CodeRequest>,
-    signal: AbortSignal,
-  ): Promise<CodeResult> {
-    signal.throwIfAborted();
-    const request = await prepare();
-    const worker = await takeWorker();
-    worker.runs += 1;
-    busy.add(worker);
-    try {
-      const result = await worker.process.run(request, signal);
-      if (result.kind === "killed") killed[result.reason] += 1;
-      if (result.kind === "broken") killed.crash += 1;
-      return result;
-    } catch (thrown) {
-      if (!closing.signal.aborted) killed.cancelled += 1;
-      throw thrown;
-    } finally {
-      release(worker);
-    }
-  }
-
-  return {
-    async run(ownerId, prepare, given) {
-      const signal = AbortSignal.any([given, closing.signal]);
-      signal.throwIfAborted();
-      const leave = await queue.enter({ owner: ownerId }, signal);
-      try {
-        const result = await runOnce(prepare, signal);
-        // A script does nothing outside, and the process may have ended for another reason.
-        return result.kind === "broken" ? await runOnce(prepare, signal) : result;
-      } finally {
-        leave();
-      }
-    },
-    count: () => ({
-      busy: busy.size + starting.size,
-      idle: idle.length,
-      waiting: queue.countWaiting(),
-      killed: { ...killed },
-    }),
-    list: () => [
-      ...[...busy].map(({ process }) => ({ pid: process.pid, isIdle: false })),
-      ...idle.map(({ process }) => ({ pid: process.pid, isIdle: true })),
-    ],
-    async close() {
-      closing.abort(new HubError("cancelled", "The hub is stopping."));
-      for (const worker of idle.splice(0)) {
-        worker.cancelIdle();
-        end(worker);
-      }
-      // Those that start now are ended by their jobs, whose signal has aborted.
-      await Promise.all(starting);
-      await Promise.all([...busy].map(({ process }) => process.kill()));
-      await Promise.all(ending);
-    },
-  };
 }
 
 function noop(): void {}

@@ -1,6 +1,6 @@
 import type { Caller } from "../../caller.ts";
 import { HubError } from "../../errors.ts";
-import { createFairQueue } from "../../lib/fair-queue.ts";
+import { createFairQueue, type FairQueue } from "../../lib/fair-queue.ts";
 import type { Timers } from "../../lib/timers.ts";
 import type { RingHolder } from "../../secrets/ring-holder.ts";
 import type { RowTokens } from "../../secrets/sealer.ts";
@@ -36,6 +36,7 @@ import type { WaitForDatabase } from "./wait-for-database.ts";
 import { createWalkReads } from "./walk-reads.ts";
 import { type Walk, walkRun } from "./walk-run.ts";
 import type { WalkDeps } from "./walk-state.ts";
+import { watchCommits } from "./watch-commits.ts";
 
 /** The runs that this process has the lease of. */
 export type ActiveRuns = {
@@ -94,136 +95,155 @@ type Around = {
 };
 
 export function createActiveRuns(deps: ActiveRunsDeps, around: Around): ActiveRuns {
-  const { db, timers, now } = deps;
-  const { plans, watch, room, starts, strays, waitForDatabase } = around;
-  const templates = createTemplateCache({ charsMax: 4 * 1024 * 1024 });
-  const calls = createFairQueue({ atOnce: { owner: deps.callsAtOnce ?? 32 } });
-  const computeTurns = createComputeTurns();
-  const walks = new Map<string, Walk>();
-  /** Runs that are not walked yet. */
-  const loading = new Set<string>();
-  /** Runs whose end cannot be stored. They stay with this process, so that they do not start again. */
-  const broken = new Set<string>();
-  let isHandingOver = false;
+  return new ProcessRuns(deps, around);
+}
 
-  function startAccepted(run: AcceptWrite["run"], lease: Lease): void {
+class ProcessRuns implements ActiveRuns {
+  readonly #deps: ActiveRunsDeps;
+  readonly #around: Around;
+  readonly #templates = createTemplateCache({ charsMax: 4 * 1024 * 1024 });
+  readonly #calls: FairQueue;
+  readonly #computeTurns = createComputeTurns();
+  readonly #walks = new Map<string, Walk>();
+  /** Runs that are not walked yet. */
+  readonly #loading = new Set<string>();
+  /** Runs whose end cannot be stored. They stay with this process, so that they do not start again. */
+  readonly #broken = new Set<string>();
+  #isHandingOver = false;
+
+  constructor(deps: ActiveRunsDeps, around: Around) {
+    this.#deps = deps;
+    this.#around = around;
+    this.#calls = createFairQueue({ atOnce: { owner: deps.callsAtOnce ?? 32 } });
+  }
+
+  startAccepted(run: AcceptWrite["run"], lease: Lease): void {
     const { raw, ...rest } = run;
     const claimed = {
       ...{ ...rest, lease, activeMs: 0, hasAnswer: false, cancelRequestedAt: null },
       eventBytes: toEventBytes(run),
     };
-    startRun({ run: claimed, raw, isNew: true });
+    this.#start({ run: claimed, raw, isNew: true });
   }
 
-  function startClaimed(run: ClaimedRun): void {
-    startRun({ run, isNew: false });
+  startClaimed(run: ClaimedRun): void {
+    this.#start({ run, isNew: false });
   }
 
-  function startRun(from: LoadedFrom): void {
+  cancel(runId: string, reason: string): void {
+    this.#walks.get(runId)?.cancel(reason);
+  }
+
+  lookForDecisions(): void {
+    for (const walk of this.#walks.values()) walk.look();
+  }
+
+  async handOver(): Promise<void> {
+    this.#isHandingOver = true;
+    for (const walk of this.#walks.values()) walk.handOver();
+    await Promise.allSettled([...this.#walks.values()].map(({ done }) => done));
+  }
+
+  isKnown(id: string): boolean {
+    return this.#walks.has(id) || this.#loading.has(id) || this.#broken.has(id);
+  }
+
+  isWalked(id: string): boolean {
+    return this.#walks.has(id);
+  }
+
+  count(): number {
+    return this.#walks.size + this.#loading.size;
+  }
+
+  #start(from: LoadedFrom): void {
     const { run } = from;
-    loading.add(run.id);
-    const taken = room.take(run);
-    const commits = createWatchedCommits(run);
-    const logFailure = (err: unknown) => deps.logFailure(err, { runId: run.id, nodeId: null });
-    const opened = open(from, commits, taken).finally(() => loading.delete(run.id));
-    const finished = opened.then(async (walk) => {
-      walks.set(run.id, walk);
-      if (run.cancelRequestedAt !== null) walk.cancel("The run was cancelled.");
-      if (isHandingOver) walk.handOver();
-      const { next } = await walk.done.finally(() => {
-        if (walks.get(run.id) === walk) walks.delete(run.id);
-      });
-      watch.notify(run.id);
-      if (next !== null) startClaimed(next);
-    });
-    finished
+    this.#loading.add(run.id);
+    const taken = this.#around.room.take(run);
+    const commits = this.#openCommits(run);
+    this.#carryOut(from, commits, taken)
       .finally(() => {
         taken.leave();
-        around.onRoom();
+        this.#around.onRoom();
       })
-      .catch((thrown: unknown) => failBrokenRun({ starts, commits, logFailure }, run, thrown))
-      .catch((err: unknown) => {
-        if (err instanceof LeaseLostError) return;
-        broken.add(run.id);
-        logFailure(err);
-      });
+      .catch((thrown: unknown) => this.#fail(run, commits, thrown));
   }
 
-  async function open(from: LoadedFrom, commits: RunCommits, taken: TakenRoom): Promise<Walk> {
-    const { start, workflow, plan } = await waitForDatabase(() => load(from, taken));
+  /** Loads the run, walks it, and begins the one that follows it. */
+  async #carryOut(from: LoadedFrom, commits: RunCommits, taken: TakenRoom): Promise<void> {
+    const { run } = from;
+    const opened = this.#open(from, commits, taken);
+    const walk = await opened.finally(() => this.#loading.delete(run.id));
+    this.#walks.set(run.id, walk);
+    if (run.cancelRequestedAt !== null) walk.cancel("The run was cancelled.");
+    if (this.#isHandingOver) walk.handOver();
+    const { next } = await walk.done.finally(() => {
+      if (this.#walks.get(run.id) === walk) this.#walks.delete(run.id);
+    });
+    this.#around.watch.notify(run.id);
+    if (next !== null) this.startClaimed(next);
+  }
+
+  async #fail(run: ClaimedRun, commits: RunCommits, thrown: unknown): Promise<void> {
+    const logFailure = (err: unknown) => this.#logFailure(err, run);
+    try {
+      await failBrokenRun({ starts: this.#around.starts, commits, logFailure }, run, thrown);
+    } catch (err) {
+      if (err instanceof LeaseLostError) return;
+      this.#broken.add(run.id);
+      logFailure(err);
+    }
+  }
+
+  async #open(from: LoadedFrom, commits: RunCommits, taken: TakenRoom): Promise<Walk> {
+    const loaded = await this.#around.waitForDatabase(() => this.#load(from, taken));
+    const { start, workflow, plan } = loaded;
     const { addOutput } = taken;
-    return walkRun(createWalkDeps(from.run, commits, { workflow, plan, addOutput }), start);
+    return walkRun(this.#toWalkDeps(from.run, commits, { workflow, plan, addOutput }), start);
   }
 
-  async function load(from: LoadedFrom, { addOutput }: Pick<TakenRoom, "addOutput">) {
+  async #load(from: LoadedFrom, { addOutput }: Pick<TakenRoom, "addOutput">) {
     const { run } = from;
     const [workflow, plan] = await Promise.all([
-      deps.directory.find(run.workflowId),
-      plans.load(run.bodyId),
+      this.#deps.directory.find(run.workflowId),
+      this.#around.plans.load(run.bodyId),
     ]);
     if (workflow === null) throw new HubError("not_found", "The workflow was deleted.");
     // A new run was accepted for an active owner. Since an older one was, the owner may have changed.
-    const refusal = from.isNew ? null : await findOwnerRefusal(deps, run);
-    const start = await loadRun(deps, from, { workflow, plan, addOutput });
+    const refusal = from.isNew ? null : await findOwnerRefusal(this.#deps, run);
+    const start = await loadRun(this.#deps, from, { workflow, plan, addOutput });
     return { start: { ...start, refusal }, workflow, plan };
   }
 
-  /** Commits of a run that wake those who wait for it, and begin the runs that it starts. */
-  function createWatchedCommits(run: ClaimedRun): RunCommits {
-    const commit = (write: CommitWrite) => strays.followWrite(deps.writer.commit(write));
-    const commits = createRunCommits(
-      { writer: { commit }, storage: deps.storage, timers, now, givesUp: around.givesUp },
-      run,
-    );
-    return {
-      async commit(given) {
-        const committed = await commits.commit(given);
-        watch.notify(run.id);
-        (given.starts ?? []).forEach(({ run: started }, index) => {
-          const acceptance = committed.acceptances[index];
-          if (acceptance?.kind === "started") startAccepted(started, acceptance.lease);
-        });
-        if (run.waiterRunId !== null && given.turn?.kind === "end") watch.notify(run.waiterRunId);
-        return committed;
-      },
-    };
+  #openCommits(run: ClaimedRun): RunCommits {
+    const { writer, storage, timers, now } = this.#deps;
+    const { strays, givesUp, watch } = this.#around;
+    const commit = (write: CommitWrite) => strays.followWrite(writer.commit(write));
+    const commits = createRunCommits({ writer: { commit }, storage, timers, now, givesUp }, run);
+    const startAccepted = this.startAccepted.bind(this);
+    return watchCommits({ watch, startAccepted }, run, commits);
   }
 
-  function createWalkDeps(
+  #toWalkDeps(
     run: ClaimedRun,
     commits: RunCommits,
     { workflow, plan, addOutput }: LoadedWith,
   ): WalkDeps {
+    const { nodeTypes, db, timers, now } = this.#deps;
+    const { waitForDatabase } = this.#around;
     return {
-      nodeTypes: deps.nodeTypes,
+      ...{ nodeTypes, timers, now, waitForDatabase, addOutput },
       commits: createStepCommits(commits, { timers, now }),
-      timers,
-      now,
-      parse: templates.parse,
-      waitForDatabase,
-      enterCall: calls.enter,
-      computeTurns,
-      addOutput,
-      reads: createWalkReads({ ...deps, waitForDatabase }, run),
-      runs: createOtherRuns({ db, ...around }, run, { workflow, plan }),
-      logFailure: (err, nodeId) => deps.logFailure(err, { runId: run.id, nodeId }),
+      parse: this.#templates.parse,
+      enterCall: this.#calls.enter,
+      computeTurns: this.#computeTurns,
+      reads: createWalkReads({ ...this.#deps, waitForDatabase }, run),
+      runs: createOtherRuns({ db, ...this.#around }, run, { workflow, plan }),
+      logFailure: (err, nodeId) => this.#logFailure(err, run, nodeId),
     };
   }
 
-  return {
-    startAccepted,
-    startClaimed,
-    cancel: (runId, reason) => walks.get(runId)?.cancel(reason),
-    lookForDecisions() {
-      for (const walk of walks.values()) walk.look();
-    },
-    async handOver() {
-      isHandingOver = true;
-      for (const walk of walks.values()) walk.handOver();
-      await Promise.allSettled([...walks.values()].map(({ done }) => done));
-    },
-    isKnown: (id) => walks.has(id) || loading.has(id) || broken.has(id),
-    isWalked: (id) => walks.has(id),
-    count: () => walks.size + loading.size,
-  };
+  #logFailure(err: unknown, run: ClaimedRun, nodeId: string | null = null): void {
+    this.#deps.logFailure(err, { runId: run.id, nodeId });
+  }
 }

@@ -1,0 +1,223 @@
+import type { Cancellation, QueuePolicy } from "../../store/workflow-run-records.ts";
+import {
+  findWorkflowRun,
+  listCancelRequests,
+  releaseWorkflowRuns,
+} from "../../store/workflow-runs.ts";
+import { sumStepBytes } from "../../store/workflow-steps.ts";
+import type { DueMark } from "../../store/workflow-writes/run-transaction.ts";
+import type { KnownWorkflow } from "../workflow-directory.ts";
+import { type ActiveRuns, createActiveRuns } from "./active-runs.ts";
+import { createDueRuns, type DueRuns } from "./due-runs.ts";
+import type { Decided, Engine, EngineDeps } from "./engine.ts";
+import { createPlans, type Plans } from "./plan.ts";
+import { type RunRequest, toQueuePolicy, unknownQueue } from "./prepare-run.ts";
+import { createRunRoom, type RunRoom } from "./run-room.ts";
+import { createRunStarts, type RunStarts } from "./run-starts.ts";
+import { toRunBytes, toStoredBytes } from "./run-storage.ts";
+import { createRunWatch } from "./run-watch.ts";
+import { sealSteps } from "./seal-event.ts";
+import { createStrayRuns, type StrayRuns } from "./stray-runs.ts";
+import { SweepLoop } from "./sweep-loop.ts";
+import { createWaitForDatabase, isUnavailable } from "./wait-for-database.ts";
+
+const sweepMs = 500;
+const activeMaxDefault = 512;
+/** A look for runs that found no room before is worth this much room. */
+const roomMin = 16;
+/** Of the events that the runs of this process hold in memory. */
+const activeBytesMax = 128 * 1024 * 1024;
+/** Of the outputs of these runs. A parsed one can take several times as many bytes. */
+const outputCharsMax = 256 * 1024 * 1024;
+
+export function createEngine(deps: EngineDeps): Engine {
+  return new RunEngine(deps);
+}
+
+class RunEngine implements Engine {
+  readonly plans: Plans;
+  readonly watch = createRunWatch();
+  readonly #deps: EngineDeps;
+  readonly #givesUp = new AbortController();
+  readonly #room: RunRoom;
+  readonly #strays: StrayRuns;
+  readonly #starts: RunStarts;
+  readonly #runs: ActiveRuns;
+  readonly #dueRuns: DueRuns;
+  readonly #sweeps: SweepLoop;
+  #isStopping = false;
+  #stopFollowing = () => {};
+
+  constructor(deps: EngineDeps) {
+    const { db, instanceId, timers, now, readBody, activeMax: runsMax = activeMaxDefault } = deps;
+    this.#deps = deps;
+    this.plans = createPlans({ readBody });
+    this.#room = createRunRoom({ runsMax, bytesMax: activeBytesMax, outputCharsMax });
+    const isKnown = (id: string) => this.#runs.isKnown(id);
+    this.#strays = createStrayRuns({ db, instanceId, now, isKnown });
+    const { signal: givesUp } = this.#givesUp;
+    const waitForDatabase = createWaitForDatabase({ timers, givesUp });
+    const findProcess = (ownerId: string) => this.#findProcess(ownerId);
+    this.#starts = createRunStarts({ ...deps, plans: this.plans, findProcess, waitForDatabase });
+    this.#runs = createActiveRuns(deps, {
+      ...{ plans: this.plans, watch: this.watch, room: this.#room, starts: this.#starts },
+      ...{ strays: this.#strays, waitForDatabase, findProcess, givesUp },
+      cancelRun: async (runId, reason) => void (await this.cancel(runId, reason)),
+      onRoom: () => this.#dueRuns.noteRoom(),
+    });
+    this.#dueRuns = this.#openDueRuns(runsMax);
+    const sweep = () => this.#sweep();
+    this.#sweeps = new SweepLoop({ timers, everyMs: sweepMs, sweep, onFailure: this.#logFailure });
+  }
+
+  #openDueRuns(runsMax: number): DueRuns {
+    const { db, instanceId, now, timers, writer } = this.#deps;
+    return createDueRuns({
+      ...{ db, instanceId, now, timers, aheadMs: sweepMs },
+      countRoom: () => this.#countRoom(),
+      loadQueue: (bodyId) => this.#loadQueue(bodyId),
+      listFull: this.#room.listFull,
+      writer: { claim: (write) => this.#strays.followWrite(writer.claim(write)) },
+      roomMin: Math.min(roomMin, runsMax),
+      onClaimed: (run) => this.#runs.startClaimed(run),
+      onFailure: this.#logFailure,
+    });
+  }
+
+  async accept(request: RunRequest) {
+    const { storage, space, writer, db } = this.#deps;
+    const write = await this.#starts.seal(request);
+    // Steps that it takes over are copied.
+    const takenOver =
+      write.takeOver === undefined ? 0 : await sumStepBytes(db, write.takeOver.runId);
+    const bytes = toRunBytes(write.run) + takenOver;
+    storage.require(write.run, bytes);
+    space.requireSpace(bytes);
+    const acceptance = await this.#strays.followWrite(writer.accept(write));
+    storage.add(write.run, toStoredBytes(write.run, acceptance, takenOver));
+    if (acceptance.kind === "started") this.#runs.startAccepted(write.run, acceptance.lease);
+    const runId = acceptance.kind === "dropped" ? acceptance.runId : write.run.id;
+    return { runId, acceptance };
+  }
+
+  requireStorage({ id: workflowId, ownerId }: Pick<KnownWorkflow, "id" | "ownerId">): void {
+    this.#deps.storage.require({ workflowId, ownerId }, 1);
+  }
+
+  async cancel(runId: string, reason: string): Promise<Cancellation> {
+    const { db, writer, now } = this.#deps;
+    const stored = await findWorkflowRun(db, runId);
+    if (stored === null) return "absent";
+    const { workflowId, bodyId } = stored;
+    const queue = await this.#loadQueue(bodyId);
+    const cancelled = await writer.cancel({ runId, workflowId, at: now(), reason, queue });
+    if (cancelled === "asked") this.#runs.cancel(runId, reason);
+    if (cancelled === "cancelled") this.watch.notify(runId);
+    return cancelled;
+  }
+
+  async decide({ run, workflow, steps, again }: Decided): Promise<boolean> {
+    const { id: runId, workflowId, leaseNumber } = run;
+    const sealed = await sealSteps(this.#deps, workflow, steps);
+    const at = this.#deps.now();
+    const write = { runId, workflowId, leaseNumber, at, steps: sealed, again };
+    const isDone = await this.#strays.followWrite(this.#deps.writer.decide(write));
+    if (isDone) this.watch.notify(runId);
+    return isDone;
+  }
+
+  wake(mark: DueMark): void {
+    this.#runs.lookForDecisions();
+    this.#dueRuns.wake();
+    // Another server may have the run in its hands, or more room.
+    this.#deps.queue.offer([mark]);
+  }
+
+  countActive(): number {
+    return this.#runs.count();
+  }
+
+  start(): void {
+    const { writer, queue, activeMax = activeMaxDefault } = this.#deps;
+    this.#stopFollowing = writer.followDue((due) => this.#noteDue(due));
+    this.#sweeps.start();
+    if (activeMax > 0) queue.consume(this.#dueRuns.wake);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#sweeps.stop();
+    await this.#dueRuns.stop();
+    await this.#handOver();
+    this.#givesUp.abort();
+    try {
+      await this.#releaseRuns();
+    } finally {
+      this.#stopFollowing();
+      await this.#deps.queue.close();
+    }
+  }
+
+  async #handOver(): Promise<void> {
+    const { timers, drainMs = 10_000 } = this.#deps;
+    const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
+    const clear = timers.after(drainMs, resolve);
+    await Promise.race([this.#runs.handOver(), timeIsUp]);
+    clear();
+  }
+
+  /** Leaves the rest to other processes. */
+  async #releaseRuns(): Promise<void> {
+    const { db, now, instanceId, queue } = this.#deps;
+    const at = now();
+    const left = await releaseWorkflowRuns(db, { dead: [instanceId], at });
+    queue.offer(left.map((runId) => ({ runId, dueAt: at })));
+  }
+
+  /** Runs that any process may take up: this one, or others if it has no room. */
+  #noteDue(due: readonly DueMark[]): void {
+    const at = this.#deps.now();
+    const startable = due.filter(({ dueAt }) => dueAt <= at);
+    const isTooMuch = startable.length > this.#countRoom() || this.#room.listFull().length > 0;
+    if (isTooMuch) this.#deps.queue.offer(startable);
+    for (const { dueAt } of due) this.#dueRuns.expect(dueAt);
+  }
+
+  /** Takes up what is due, and ends what was cancelled by other processes. */
+  async #sweep(): Promise<void> {
+    const { db, instanceId } = this.#deps;
+    const requests = this.#runs.count() === 0 ? [] : await listCancelRequests(db, instanceId);
+    for (const { id, reason } of requests) this.#runs.cancel(id, reason);
+    this.#runs.lookForDecisions();
+    await this.#strays.free();
+    await this.#dueRuns.look();
+    this.#notifyEnded();
+  }
+
+  /** Runs of other processes that are watched here. */
+  #notifyEnded(): void {
+    const others = this.watch.list().filter((id) => !this.#runs.isWalked(id));
+    for (const id of others.slice(0, 1000)) this.watch.notify(id);
+  }
+
+  async #loadQueue(bodyId: string): Promise<QueuePolicy> {
+    try {
+      return toQueuePolicy(await this.plans.load(bodyId));
+    } catch (err) {
+      // The policy is known when the database is back.
+      if (isUnavailable(err)) throw err;
+      return unknownQueue;
+    }
+  }
+
+  #countRoom(): number {
+    return this.#isStopping ? 0 : this.#room.count();
+  }
+
+  #findProcess(ownerId: string): string | null {
+    return !this.#isStopping && this.#room.hasFor(ownerId) ? this.#deps.instanceId : null;
+  }
+
+  readonly #logFailure = (err: unknown) =>
+    this.#deps.logFailure(err, { runId: null, nodeId: null });
+}
