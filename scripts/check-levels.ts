@@ -98,7 +98,8 @@ async function findOracleFaults(): Promise<string[]> {
   return faults;
 }
 
-function findFault(path: string, specifier: string): string | null {
+/** The rule that an import in the file at `path` violates; null if it violates none. */
+export function findFault(path: string, specifier: string): string | null {
   if (path.startsWith(pluginsDir)) return findPluginFault(path, specifier);
   const databaseFault = findDatabaseFault(path, specifier);
   if (databaseFault !== null) return databaseFault;

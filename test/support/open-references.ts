@@ -19,7 +19,10 @@ export type References = AsyncDisposable & {
 /** Finds references with the TypeScript compiler, also under other names, in the project at `root`. */
 export async function openReferences(root: string): Promise<References> {
   const api = new API({ cwd: root });
-  const snapshot = await api.updateSnapshot({ openProjects: [join(root, "tsconfig.json")] });
+  // The compiler starts with the first request.
+  const snapshot = await withoutCollector(() =>
+    api.updateSnapshot({ openProjects: [join(root, "tsconfig.json")] }),
+  );
   const [project] = snapshot.getProjects();
   if (project === undefined) throw new Error(`There is no project in ${root}.`);
 
@@ -32,6 +35,21 @@ export async function openReferences(root: string): Promise<References> {
     },
     [Symbol.asyncDispose]: () => api.close(),
   };
+}
+
+/**
+ * Runs `start` so that programs in Go that it starts have no garbage collector. It is a third of the compiler's processor time,
+ * and the compiler ends before it needs the memory back.
+ */
+async function withoutCollector<Result>(start: () => Promise<Result>): Promise<Result> {
+  const before = process.env.GOGC;
+  process.env.GOGC = "off";
+  try {
+    return await start();
+  } finally {
+    if (before === undefined) delete process.env.GOGC;
+    else process.env.GOGC = before;
+  }
 }
 
 async function findName(project: Project, root: string, { file, text }: Declaration) {

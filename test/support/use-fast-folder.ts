@@ -2,13 +2,12 @@
  * Preloaded into the processes of tests: their folders are in memory, unless `TMPDIR` says where. What a process leaves there
  * is removed when it ends, or by a later one if it was killed.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { findFastFolder } from "./find-fast-folder.ts";
-
-const prefix = "hub-tests-";
+import { sweepFastFolder, toFolderName } from "./sweep-fast-folder.ts";
 
 if (process.env.TMPDIR === undefined) {
   const memory = findFastFolder();
@@ -16,11 +15,8 @@ if (process.env.TMPDIR === undefined) {
 }
 
 function useFolder(memory: string): void {
-  for (const name of readdirSync(memory)) {
-    if (!name.startsWith(prefix) || existsSync(`/proc/${name.slice(prefix.length)}`)) continue;
-    rmSync(join(memory, name), { recursive: true, force: true });
-  }
-  const folder = join(memory, `${prefix}${process.pid}`);
+  sweepFastFolder(memory);
+  const folder = join(memory, toFolderName());
   mkdirSync(folder, { recursive: true });
   process.env.TMPDIR = folder;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
