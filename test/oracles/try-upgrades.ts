@@ -8,7 +8,7 @@
  * PostgreSQL is that of HUB_TEST_DATABASE_URL or of a package; the way back needs `pg_dump` and `pg_restore` of its
  * version. The exit code is 1 if a step fails.
  */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

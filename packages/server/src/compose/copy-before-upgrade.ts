@@ -70,7 +70,14 @@ async function keepCopy({ config, log, onCopied }: CopyDeps): Promise<void> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const at = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
   const file = join(folder, `before-${await readHubVersion()}-${at}.tar.gz`);
-  const report = await backUp({ config, file, cwd: dataDir, passphrase: null, isOfUpgrade: true });
+  const report = await backUp({
+    config,
+    file,
+    keep: null,
+    cwd: dataDir,
+    passphrase: null,
+    isOfUpgrade: true,
+  });
   for (const name of listOldCopies(folder)) await rm(join(folder, name), { force: true });
   log.info({ file, bytes: report.bytes }, "The database was copied before its upgrade");
   onCopied?.(file);

@@ -38,6 +38,8 @@ type BuildPaths = {
  */
 export async function readBuildInfo(paths: Partial<BuildPaths> = {}): Promise<BuildInfo> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
+  const packed = await findPackedBuild(paths);
+  if (packed !== null) return packed;
   const { root, mainFile, isHub, hub_version, server_commit } = await readSources(paths);
   const builtMs = isHub ? findNewestSource(join(root, "packages")) : findStarted(mainFile);
   return { hub_version, server_build_time: toRfc3339(builtMs), server_commit };
@@ -49,16 +51,14 @@ export type BuildName = Pick<BuildInfo, "hub_version" | "server_commit">;
 /** Version and commit, without a look at every source file. */
 export async function readBuildName(paths: Partial<BuildPaths> = {}): Promise<BuildName> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
-  const { hub_version, server_commit } = await readSources(paths);
-  return { hub_version, server_commit };
+  const build = (await findPackedBuild(paths)) ?? (await readSources(paths));
+  return { hub_version: build.hub_version, server_commit: build.server_commit };
 }
 
 async function readSources(paths: Partial<BuildPaths>) {
   const packageDir = paths.packageDir ?? packageFolder;
   const root = paths.root ?? join(packageDir, "..", "..");
   const mainFile = paths.mainFile ?? Bun.main;
-  const packed = await readPackedBuild(packageDir);
-  if (packed !== null && isWithin(join(packageDir, ".."), mainFile)) return packed;
   const ownVersion = await readVersionFile(root);
   const isHub = ownVersion !== null && isWithin(root, mainFile);
   return {
@@ -107,13 +107,15 @@ async function readVersionFile(root: string): Promise<string | null> {
   return (await file.exists()) ? (await file.text()).trim() : null;
 }
 
-/** What `npm run pack` wrote into the package; null elsewhere. */
-async function readPackedBuild(packageDir: string): Promise<BuildInfo | null> {
+/** What `npm run pack` wrote into the package; null if something else was started. */
+async function findPackedBuild(paths: Partial<BuildPaths>): Promise<BuildInfo | null> {
+  const packageDir = paths.packageDir ?? packageFolder;
   const manifest = await Bun.file(join(packageDir, "package.json"))
     .json()
     .catch(() => null);
   const build = packedBuildSchema.safeParse(manifest?.hub_build);
-  return build.success ? build.data : null;
+  if (!build.success) return null;
+  return isWithin(join(packageDir, ".."), paths.mainFile ?? Bun.main) ? build.data : null;
 }
 
 async function readPackageVersion(packageDir: string): Promise<string> {

@@ -52,7 +52,7 @@ export function createCodePool(deps: PoolDeps): CodePool {
 class WorkerPool implements CodePool {
   readonly #deps: PoolDeps;
   readonly #queue: FairQueue;
-  readonly #idle: Worker[] = [];
+  #idle: Worker[] = [];
   readonly #busy = new Set<Worker>();
   readonly #starting = new Set<Promise<void>>();
   readonly #ending = new Set<Promise<void>>();
@@ -154,8 +154,7 @@ class WorkerPool implements CodePool {
     const { timers, idleMs = 30_000 } = this.#deps;
     this.#idle.push(worker);
     worker.cancelIdle = timers.after(idleMs, () => {
-      const at = this.#idle.findIndex((other) => other === worker);
-      this.#idle.splice(at, 1);
+      this.#idle = this.#idle.filter((other) => other !== worker);
       this.#end(worker);
     });
   }
