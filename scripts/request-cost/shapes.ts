@@ -62,7 +62,7 @@ export const values: Record<string, Shape<unknown>> = {
     kind: "number",
     make: (bytes) =>
       Object.fromEntries(
-        Array.from({ length: readValuesMax }, (_, at) => [
+        Array.from({ length: Math.min(readValuesMax, Math.floor(bytes / 10)) }, (_, at) => [
           `${at}`.padStart(bytes / readValuesMax - 4, "k"),
           1,
         ]),

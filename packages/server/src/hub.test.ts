@@ -76,7 +76,12 @@ test("The address that a command tells is the configured one, else the default o
   const findAddress = async (env: Record<string, string>) => {
     const all = { HUB_DATA_DIR: dataDir, ...env };
     const { config } = loadConfig({ env: all, cwd: dataDir });
-    const hub = await createHub({ config, kind: "cli", log: createLog("silent") });
+    const hub = await createHub({
+      config,
+      kind: "cli",
+      log: createLog("silent"),
+      mayMakeHub: true,
+    });
     stack.defer(() => hub.close());
     return await hub.findServedBaseUrl();
   };
@@ -92,7 +97,7 @@ test("A plugin that had the key of a later built-in connector keeps it, until it
   const crafted = craftPlugin({ key: "mcp", manifest: { os_arch: [findHostPlatform()] } });
   await writePluginFolder(join(dataDir, "plugins", "mcp"), crafted);
   const { config } = loadConfig({ cwd: dataDir, env: { HUB_DATA_DIR: dataDir } });
-  const hub = await createHub({ config, kind: "cli", log: createLog("silent") });
+  const hub = await createHub({ config, kind: "cli", log: createLog("silent"), mayMakeHub: true });
   stack.defer(() => hub.close());
   const findTier = (key: string) => hub.registry.find(key)?.tier;
   expect([findTier("mcp"), findTier("openapi")]).toEqual(["plugin", "builtin"]);
