@@ -215,6 +215,52 @@ test("A switch of an operation that is not discovered yet is recorded like any o
   ]);
 });
 
+test("Marks of reading operations are exported, applied, and told of where they are not approved", async () => {
+  const { run, folder } = await openHub();
+  const hub = { run, folder };
+  const document = {
+    ...{ openapi: "3.1.0", info: { title: "Pets", version: "1" } },
+    paths: {
+      "/pets": { get: { operationId: "listPets" }, post: { operationId: "findPets" } },
+    },
+  };
+  await Bun.write(join(folder.path, "pets.json"), JSON.stringify(document));
+  const values = ["--set", "base_url=https://pets.example"];
+  await succeed(hub, "row", "add", "openapi", "--label", "Pets", ...values);
+  await succeed(hub, "bridge", "discover", "Pets", "--document", "pets.json");
+  await succeed(hub, "bridge", "approve", "Pets", "--all");
+  const marked = (...reads: string[]) =>
+    JSON.stringify({ hub_file: 1, rows: [{ connector: "openapi", label: "Pets", reads }] });
+  const reads = async () => {
+    const { rows = [] } = Bun.YAML.parse(await exportText(hub)) as HubFile;
+    return rows.find(({ connector }) => connector === "openapi")?.reads;
+  };
+  const first = await apply(hub, marked("list_pets", "find_pets", "feed_pets"));
+  expect(first.changes?.[0]?.fields).toEqual([
+    { field: "reads", from: [], to: ["find_pets", "list_pets"], secret: false },
+  ]);
+  expect(first.notes?.join()).toContain("not approved here: feed_pets. Review them");
+  expect(await reads()).toEqual(["find_pets", "list_pets"]);
+  expect(await apply(hub, await exportText(hub))).toMatchObject({ exitCode: 0, changes: [] });
+  const dry = await apply(hub, marked("list_pets"), "--dry-run");
+  expect(dry.changes).toHaveLength(1);
+  expect(await reads()).toEqual(["find_pets", "list_pets"]);
+  await apply(hub, marked("list_pets"));
+  expect(await reads()).toEqual(["list_pets"]);
+  // Members that are left out stay.
+  await apply(
+    hub,
+    JSON.stringify({ hub_file: 1, rows: [{ connector: "openapi", label: "Pets" }] }),
+  );
+  expect(await reads()).toEqual(["list_pets"]);
+  const http = { connector: "http", label: "Plain", reads: ["request"] };
+  const refused = await apply(hub, JSON.stringify({ hub_file: 1, rows: [http] }));
+  expect(refused.error).toContain("rows.0.reads");
+  expect(refused.error).toContain("Leave reads out");
+  await apply(hub, marked());
+  expect(await reads()).toBeUndefined();
+});
+
 test("The switch of a connector that is not installed stays", async () => {
   const { path } = made.folder;
   queryDatabase(path, "insert into type_states (connector_key, disabled) values ('not_here', 1)");

@@ -295,6 +295,7 @@ test("A folder of an older version is migrated first", async () => {
     database.run("delete from migrations where name = '011-embeddings'");
   }
   const copied = await runCopy(folder, { url: await server.createDatabase() });
+  expect(copied.stderr).toBe("");
   expect(copied.json<Report>().migrated).toEqual(["011-embeddings"]);
 });
 

@@ -35,7 +35,20 @@ async function answer(docs: Docs, words: readonly string[], name: string): Promi
   if (typed === "topics") return await showPage(docs, index, name);
   const found = findPage(typed, docs.paths);
   if ("path" in found) return await showPage(docs, found.path, name);
+  if (words.length === 1 && isPath(first)) throw toNoPageError(first, found.nearest, name);
   return await searchPages(docs, words.join(" "), { name, nearest: found.nearest });
+}
+
+/** Whether a person means a page of this name, not words to search for. */
+function isPath(typed: string): boolean {
+  return typed.includes("/") || typed.endsWith(".md");
+}
+
+function toNoPageError(typed: string, nearest: string | null, name: string): Error {
+  const similar = nearest === null ? "" : ` Did you mean "${nearest}"?`;
+  return toUsageError(
+    `The documentation has no page "${typed}".${similar} \`${name} help topics\` lists the pages.`,
+  );
 }
 
 async function showPage(docs: Docs, path: string, name: string): Promise<Answer> {

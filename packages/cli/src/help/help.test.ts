@@ -110,3 +110,17 @@ test("A search without words, or without a match, says what to do", async () => 
 test("A mistyped name of a page names the page beside what was found", async () => {
   expect((await runHelp("bakup")).note).toContain('Did you mean "backup"?');
 });
+
+test.each([
+  ["guide/nothing", 'no page "guide/nothing". '],
+  ["guide/bakup", 'no page "guide/bakup". Did you mean "guide/backup"? `hub help topics` lists'],
+  ["bakup.md", 'no page "bakup.md". Did you mean "backup"?'],
+])("The name %s of a page that is missing is not searched for", async (typed, said) => {
+  await expect(runHelp(typed)).rejects.toThrow(said);
+});
+
+test("Words that no page has find nothing, not what is spelled alike", async () => {
+  await expect(runHelp("nothingzz")).rejects.toThrow(
+    'No command, page or section has "nothingzz".',
+  );
+});

@@ -38,7 +38,8 @@ type BackupDeps = {
 export async function backUp(deps: BackupDeps): Promise<BackupReport> {
   const { config, passphrase, isOfUpgrade = false } = deps;
   const { dataDir } = config;
-  refusePostgres(config, "backup");
+  // A copy to PostgreSQL also upgrades the folder's SQLite database.
+  if (!isOfUpgrade) refusePostgres(config, "backup");
   if (!hasDatabase(dataDir)) {
     throw new HubError("not_found", "The data folder has no database to back up.", {
       localMessage: `The data folder ${dataDir} has no database to back up. Name the folder with --data-dir or HUB_DATA_DIR.`,

@@ -41,8 +41,10 @@ test("Sections with more of the words come first, and guides before decisions", 
   expect(found[0]).toMatchObject({ page: "Tea", anchor: "water", snippet: "Boil the kettle." });
 });
 
-test("A word with a typing error is found, and words that no page has are not", async () => {
-  expect((await open().search("ketle", 1))[0]?.topic).toBe("guide/tea");
+test("A word of a title with a typing error is found, and words that no page has are not", async () => {
+  expect((await open().search("cofee", 1))[0]?.topic).toBe("guide/coffee");
+  // Only a text has this one, and a text has a similar word for nearly every word.
+  expect(await open().search("ketle", 5)).toEqual([]);
   expect(await open().search("zeppelin", 5)).toEqual([]);
   expect(await open().search("the of ??", 5)).toEqual([]);
 });
@@ -62,11 +64,66 @@ test("The documentation is indexed in portions, between which other work runs", 
   expect(pauses).toBeGreaterThan(40);
   const before = pauses;
   await search.search("restore", 1);
-  expect(pauses).toBe(before);
+  // Its own turn, and no portions.
+  expect(pauses).toBe(before + 1);
+});
+
+test.each([
+  "nothingzz",
+  "recieve",
+  "qwertyui",
+  "postgess",
+])("Nothing is found for %j", async (words) => {
+  expect(await createDocsSearch(await readDocs(), async () => {}).search(words, 8)).toEqual([]);
+});
+
+test("Searches at once read each page once, and other work runs between them", async () => {
+  const reads: string[] = [];
+  let waiting = 0;
+  let most = 0;
+  const pause = async () => {
+    waiting += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, waiting);
+    waiting -= 1;
+  };
+  const read = (path: string) => {
+    reads.push(path);
+    return docs.read(path);
+  };
+  const { search } = createDocsSearch({ ...docs, read }, pause);
+  const found = await Promise.all(Array.from({ length: 50 }, () => search("kettle", 1)));
+  expect(found.filter(([first]) => first?.topic === "guide/tea")).toHaveLength(50);
+  expect(reads).toEqual([...docs.paths]);
+  expect(most).toBe(1);
+});
+
+test("A search after one that could not read the pages reads them again", async () => {
+  let isBroken = true;
+  const read = async (path: string) => {
+    if (isBroken) throw new Error("EMFILE");
+    return docs.read(path);
+  };
+  const { search } = createDocsSearch({ ...docs, read }, async () => {});
+  expect(search("kettle", 1)).rejects.toThrow("EMFILE");
+  await expect(search("kettle", 1)).rejects.toThrow("EMFILE");
+  isBroken = false;
+  expect(await search("kettle", 1)).toHaveLength(1);
 });
 
 test.each([
   ["lost key", "reference/settings"],
+  ["lost admin password", "guide/sign-in"],
+  ["behind nginx", "guide/on-a-server"],
+  ["move to postgres", "guide/postgresql"],
+  ["upgrade", "guide/upgrade"],
+  ["rotate key", "reference/settings"],
+  ["cron timezone", "reference/workflow-triggers"],
+  ["forgot password", "guide/sign-in"],
+  ["https certificate", "guide/on-a-server"],
+  ["port in use", "reference/mistakes"],
+  ["add user", "guide/sign-in"],
+  ["slack bot", "guide/slack"],
   ["back up every night", "guide/backup"],
   ["wrong password", "guide/sign-in"],
   ["HUB_TRUSTED_PROXIES", "reference/settings"],

@@ -27,7 +27,10 @@ export type DocsSearch = {
 const queryCharsMax = 400;
 /** About 5 ms of work. */
 const sectionsPerPortion = 15;
-/** Typing errors are looked for in the first unknown words only. */
+/**
+ * Typing errors are looked for in the first unknown words only, and in titles: among all words of the pages, every
+ * word has a similar one.
+ */
 const similarWordsMax = 4;
 /** Pages that explain come before lists of endpoints, and before reasons. */
 const weights: ReadonlyArray<readonly [RegExp, number]> = [
@@ -36,45 +39,80 @@ const weights: ReadonlyArray<readonly [RegExp, number]> = [
   [/^reference\/api\//, 0.6],
 ];
 
-type Index = { words: WordIndex; sections: readonly Section[] };
+/** Words that people type, and the word of the pages for the same. */
+const sameWords: ReadonlyMap<string, string> = new Map([
+  ["postgres", "postgresql"],
+  ["https", "tls"],
+  ["login", "sign"],
+  ["signin", "sign"],
+  ["forgot", "lost"],
+  ["timezone", "zone"],
+]);
+
+type Index = {
+  words: WordIndex;
+  /** The titles of sections and pages alone, with the same numbers. Those of decisions are sentences, and empty here. */
+  titles: WordIndex;
+  sections: readonly Section[];
+};
 
 /** The pages are read and indexed by the first search. `pause` is awaited between portions of this work. */
 export function createDocsSearch(docs: Docs, pause: () => Promise<void>): DocsSearch {
   let index: Promise<Index> | null = null;
+  let turn = Promise.resolve();
+  const loadIndex = async (): Promise<Index> => {
+    index ??= indexDocs(docs, pause);
+    try {
+      return await index;
+    } catch (thrown) {
+      // The next search reads the pages again.
+      index = null;
+      throw thrown;
+    }
+  };
   return {
     async search(words, countMax) {
-      index ??= indexDocs(docs, pause);
-      return findSections(await index, words.slice(0, queryCharsMax), countMax);
+      const loaded = await loadIndex();
+      // Searches that waited for the index together still leave turns to other work.
+      turn = turn.then(pause);
+      await turn;
+      return findSections(loaded, words.slice(0, queryCharsMax), countMax);
     },
   };
 }
 
 async function indexDocs({ paths, read }: Docs, pause: () => Promise<void>): Promise<Index> {
   const words = createWordIndex();
+  const titles = createWordIndex();
   const sections: Section[] = [];
   for (const path of paths) {
     for (const section of splitSections(path, await read(path))) {
-      words.add([
+      const names = [
         { words: toNameWords(section.title), weight: 4, usualLength: 4 },
         { words: [...toWords(section.page), ...toWords(path)], weight: 2, usualLength: 6 },
-        { words: toWords(section.text), weight: 1, usualLength: 80 },
-      ]);
+      ];
+      words.add([...names, { words: toWords(section.text), weight: 1, usualLength: 80 }]);
+      titles.add(path.startsWith("decisions/") ? [] : names);
       sections.push(section);
       if (sections.length % sectionsPerPortion === 0) await pause();
     }
   }
-  return { words, sections };
+  return { words, titles, sections };
 }
 
-function findSections({ words: index, sections }: Index, text: string, countMax: number) {
+function findSections({ words: index, titles, sections }: Index, text: string, countMax: number) {
   const words = toQueryWords(text);
   const count = sections.length;
   const found = createFound({ flags: new Uint8Array(count).fill(1), count });
-  for (const [bit, word] of words.entries()) index.search(word, bit, found);
+  for (const [bit, word] of words.entries()) {
+    const same = sameWords.get(word);
+    if (same !== undefined) index.search(same, bit, found);
+    index.search(word, bit, found);
+  }
   const known = found.masks.reduce((all, mask) => all | mask, 0);
   const unknown = [...words.keys()].filter((bit) => (known & (1 << bit)) === 0);
   for (const bit of unknown.slice(0, similarWordsMax)) {
-    index.searchSimilar(words[bit] ?? "", bit, found);
+    titles.searchSimilar(words[bit] ?? "", bit, found);
   }
   const top = createTopItems<Section>(countMax);
   for (const [id, section] of sections.entries()) {

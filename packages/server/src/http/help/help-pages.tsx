@@ -48,9 +48,10 @@ export function createHelpPages({ docs, hubVersion, baseUrl }: HelpDeps): HelpPa
       const typed = ctx.req.path.slice(toHelpPath("").length);
       const found = findPage(typed, docs.paths);
       if ("path" in found) return await show(ctx, found.path);
+      const similar = found.nearest === null ? "" : ` Did you mean "${found.nearest}"?`;
       throw new HubError(
         "not_found",
-        "The documentation has no such page. Open /help to search it.",
+        `The documentation has no such page.${similar} Open /help to search it.`,
       );
     },
     async answerLlmsText() {
@@ -59,7 +60,12 @@ export function createHelpPages({ docs, hubVersion, baseUrl }: HelpDeps): HelpPa
         mcpUrl: `${baseUrl}/mcp`,
         toUrl: (topic) => `${baseUrl}${toHelpPath(topic)}`,
       });
-      return new Response(text, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+      return new Response(text, {
+        headers: {
+          "Content-Type": "text/plain; charset=utf-8",
+          "X-Content-Type-Options": "nosniff",
+        },
+      });
     },
   };
 }

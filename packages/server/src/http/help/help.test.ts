@@ -56,6 +56,8 @@ test("A page is found by its name, and an unknown one is answered by what to do"
     expect([path.slice(0, 40), answer.status]).toEqual([path.slice(0, 40), 404]);
     expect(await answer.text()).toContain("Open /help to search it.");
   }
+  const mistyped = await (await get("/help/guide/bakup")).text();
+  expect(mistyped).toContain("Did you mean &quot;guide/backup&quot;?");
 });
 
 test("A search shows the sections with links to them, and what was typed stays text", async () => {
@@ -112,6 +114,7 @@ test("/llms.txt tells strangers how a client connects, and no version", async ()
   const answer = await get("/llms.txt", other);
   const text = await answer.text();
   expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+  expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   expect(text).toContain("A client connects to https://hub.example/mcp");
   expect(text).toContain("(https://hub.example/help/guide/backup)");
   expect(text).not.toContain("0.0.0");

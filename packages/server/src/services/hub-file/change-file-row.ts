@@ -69,7 +69,7 @@ export async function changeFileRow(
     slug: hasField(fields, "slug") ? slug : undefined,
     enabled: hasField(fields, "enabled") ? enabled : undefined,
   });
-  const marks = await setReadMarks(context, place, present, given.reads);
+  const marks = await setReadMarks(context, place, { row: present, connector, reads: given.reads });
   const all = [
     ...fields,
     ...marks,

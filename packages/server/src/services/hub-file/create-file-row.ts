@@ -44,7 +44,7 @@ export async function createFileRow(
   const row = await findRow(deps.store.db, made.id);
   if (row === null) throw new Error(`The row ${made.id} disappeared right after it was made.`);
   await setRowSwitches(context, place, { row, connector, slug, enabled, operations });
-  await setReadMarks(context, place, row, given.reads);
+  await setReadMarks(context, place, { row, connector, reads: given.reads });
   if (made.missing !== null && made.missing.length > 0) {
     notes.push(`The row "${label}" (${made.id}) needs ${made.missing.join(", ")}.`);
   }

@@ -1,19 +1,37 @@
 import type { HubFileChange } from "@hub/contract/hub-file.ts";
 import { findReview } from "../../connectors/by-row/row-operation.ts";
+import type { RegisteredConnector } from "../../connectors/connector-port.ts";
 import type { Place } from "../../lib/yaml/find-place.ts";
 import { listRowOperations } from "../../store/row-operations.ts";
 import type { RowRecord } from "../../store/row-record.ts";
 import { markReads } from "../rows/discovery/mark-reads.ts";
 import { type ApplyContext, at } from "./apply-context.ts";
 
-/** Marks the operations of a row as the file has it. Those that are not approved here are a note. */
+/** A note names this many operations. */
+const namedMax = 5;
+
+type MarkedRow = {
+  row: Pick<RowRecord, "id" | "label">;
+  connector: Pick<RegisteredConnector, "name" | "discover">;
+  reads: readonly string[] | undefined;
+};
+
+/**
+ * Marks the operations of a row as the file has it. Those that are not approved here are a note. Refuses marks in a row
+ * whose connector has its own operations: there the connector's author says what they do.
+ */
 export async function setReadMarks(
   context: ApplyContext,
   place: Place,
-  { id, label }: Pick<RowRecord, "id" | "label">,
-  reads: readonly string[] | undefined,
+  { row: { id, label }, connector, reads }: MarkedRow,
 ): Promise<HubFileChange["fields"]> {
   if (reads === undefined) return [];
+  if (connector.discover === undefined && reads.length > 0) {
+    throw context.refuse(
+      [...place, "reads"],
+      `Only rows that bring their operations, such as those of mcp and openapi, have marks. Leave reads out: ${connector.name} says itself which of its operations are destructive.`,
+    );
+  }
   const { deps, author, notes } = context;
   const stored = await listRowOperations(deps.store.db, id);
   const approved = new Set(stored.filter((one) => findReview(one) === null).map(({ key }) => key));
@@ -21,7 +39,7 @@ export async function setReadMarks(
   const wanted = new Set(reads.filter((key) => approved.has(key)));
   const added = [...wanted].filter((key) => !marked.includes(key));
   const removed = marked.filter((key) => !wanted.has(key));
-  const later = new Set(reads).size - wanted.size;
+  const later = [...new Set(reads)].filter((key) => !wanted.has(key));
   await at(context, [...place, "reads"], async () => {
     for (const [operations, on] of [
       [added, true],
@@ -30,9 +48,10 @@ export async function setReadMarks(
       if (operations.length > 0) await markReads(deps, author.actor, id, { operations, reads: on });
     }
   });
-  if (later > 0) {
+  if (later.length > 0) {
+    const more = later.length > namedMax ? ` and ${later.length - namedMax} more` : "";
     notes.push(
-      `${later} of the operations of "${label}" (${id}) that the file marks as reading are not approved here. Review them, then apply the file again, or run: hub op reads ${id} OPERATION…`,
+      `Of "${label}" (${id}), the file marks operations as reading that are not approved here: ${later.slice(0, namedMax).join(", ")}${more}. Review them, then apply the file again, or run: hub op reads ${id} OPERATION…`,
     );
   }
   if (added.length + removed.length === 0) return [];

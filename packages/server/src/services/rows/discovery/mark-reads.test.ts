@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { DiscoveredOperation } from "@hub/connector";
 import { cleanDiscovery } from "../../../connectors/by-row/clean-discovery.ts";
 import { hubActor, localAdmin } from "../../../identity/local-admin.ts";
+import { listRowOperations } from "../../../store/row-operations.ts";
 import { openTestServices } from "../../testing/open-test-services.ts";
 import { discoverRow } from "./discover-row.ts";
 import { markReads } from "./mark-reads.ts";
@@ -12,19 +14,20 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-type Found = { sourceName: string; destructive: boolean; description?: string };
+type Found = Partial<DiscoveredOperation> & Pick<DiscoveredOperation, "sourceName" | "destructive">;
 
 /** A row, and a function that lets its outside system offer these operations. */
 async function openRow() {
   const { id } = await hub.admin.rows.add({ connector: "tracker", label: "Reads" });
   const ctx = { caller: localAdmin, signal: new AbortController().signal };
-  const discover = async (found: Found[]) => {
+  const discover = async (found: Found[], { isTrusted = false } = {}) => {
     const described = found.map((one) => ({
       ...{ description: "Does it.", inputSchema: { type: "object" }, ...one },
     }));
     const clean = await cleanDiscovery(described, (value) => value);
     const rows = { ...hub.deps.operations.rows, discover: async () => clean };
-    const deps = { ...hub.deps, operations: { ...hub.deps.operations, rows } };
+    const config = { ...hub.deps.config, ...(isTrusted && { bridgeTrust: "row" as const }) };
+    const deps = { ...hub.deps, config, operations: { ...hub.deps.operations, rows } };
     return discoverRow(deps, hubActor, ctx, id);
   };
   const approve = async (reads: string[] = []) => {
@@ -36,7 +39,11 @@ async function openRow() {
   };
   const mark = (reads: boolean, operations?: string[]) =>
     markReads(hub.deps, hubActor, id, { reads, operations });
-  return { id, discover, approve, mark };
+  const readMarked = async () => {
+    const stored = await listRowOperations(hub.deps.store.db, id);
+    return stored.filter((one) => one.reads).map(({ key }) => key);
+  };
+  return { id, discover, approve, mark, readMarked };
 }
 
 const get = { sourceName: "get", destructive: false };
@@ -64,4 +71,46 @@ test("An operation that waits cannot be marked, and an approval of a change has 
   await approve();
   expect(await mark(false)).toMatchObject({ count: 0 });
   expect(await mark(true)).toMatchObject({ operations: ["get"] });
+});
+
+test("A tick marks also when another admin has approved the same meanwhile", async () => {
+  const { id, discover, approve, mark, readMarked } = await openRow();
+  await discover([get]);
+  const { reviewed } = await showReview(hub.deps, id);
+  await approve();
+  const operations = reviewed.map(({ key, digest }) => ({ key, digest, reads: true }));
+  await approveOperations(hub.deps, hubActor, id, { operations });
+  expect(await readMarked()).toEqual(["get"]);
+  // And not for another definition.
+  await mark(false);
+  await discover([{ ...get, destructive: true }]);
+  expect(approveOperations(hub.deps, hubActor, id, { operations })).rejects.toMatchObject({
+    code: "conflict",
+  });
+  await approve();
+  expect(await readMarked()).toEqual([]);
+});
+
+test.each([
+  ["description", { description: "Sends it." }],
+  ["hints", { destructive: true }],
+  ["idempotence", { idempotent: true }],
+  ["inputs", { inputSchema: { type: "object", properties: { all: { type: "boolean" } } } }],
+  ["results", { outputSchema: { type: "object" } }],
+  ["title", { title: "Another" }],
+  ["request", { binding: { method: "POST" } }],
+])("A change of the %s ends the mark, also where the hub approves it by itself", async (_, change) => {
+  const { discover, approve, mark, readMarked } = await openRow();
+  await discover([get, search]);
+  await approve(["get"]);
+  expect(await readMarked()).toEqual(["get"]);
+  await discover([{ ...get, ...change }, search]);
+  expect(await readMarked()).toEqual([]);
+  await discover([get, search]);
+  expect(await readMarked()).toEqual([]);
+  await mark(true, ["get"]);
+  await discover([{ ...get, ...change }, search], { isTrusted: true });
+  expect(await readMarked()).toEqual([]);
+  await discover([get, search], { isTrusted: true });
+  expect(await readMarked()).toEqual([]);
 });

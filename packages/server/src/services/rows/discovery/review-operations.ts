@@ -163,25 +163,29 @@ async function approve(
     const approved = stored
       .filter((one) => chosen.has(one.key) && isWaiting(one))
       .map(({ key }) => key);
-    if (approved.length === 0) return await readDiscovery(trx, row, stored);
+    // Another admin may have approved one since it was shown: it is the same, so the mark is for it.
+    const marked = stored
+      .filter((one) => reads.has(one.key) && one.reads !== true)
+      .map(({ key }) => key);
+    if (approved.length + marked.length === 0) return await readDiscovery(trx, row, stored);
     const operations = stored.map((one): StoredOperation => {
-      if (!chosen.has(one.key) || !isWaiting(one)) return one;
+      if (!chosen.has(one.key)) return one;
+      if (!isWaiting(one)) return { ...one, ...(reads.has(one.key) && { reads: true }) };
       const { reads: _, ...unmarked } = one;
       const approval = { definition: toPresent(one), approvedAt: at, pending: null };
       return { ...unmarked, ...approval, ...(reads.has(one.key) && { reads: true }) };
     });
     await replaceRowOperations(trx, row.id, { operationsId, before: stored, operations }, at);
-    await recordChange(trx, stamp, {
-      action: "row.approve",
-      kind: "row",
-      id: row.id,
-      name: row.label,
-      detail: {
-        operations: approved.slice(0, 100),
-        count: approved.length,
-        ...(reads.size > 0 && { reads: [...reads].slice(0, 100) }),
-      },
-    });
+    const target = { kind: "row", id: row.id, name: row.label } as const;
+    if (approved.length > 0) {
+      const detail = { operations: approved.slice(0, 100), count: approved.length };
+      const also = marked.length > 0 && { reads: marked.slice(0, 100) };
+      const change = { action: "row.approve", ...target, detail: { ...detail, ...also } } as const;
+      await recordChange(trx, stamp, change);
+    } else {
+      const detail = { reads: true, operations: marked.slice(0, 100), count: marked.length };
+      await recordChange(trx, stamp, { action: "row.reads", ...target, detail });
+    }
     return await readDiscovery(trx, { id: row.id, operationsId }, operations);
   });
 }
