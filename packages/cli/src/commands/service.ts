@@ -7,6 +7,7 @@ import type { Cli } from "../cli.ts";
 import type { Answer } from "../print.ts";
 import { planService, type ServicePlan } from "../service/plan-service.ts";
 import { writtenBy } from "../service/plist-text.ts";
+import { addSettingsFile, settingsText } from "../service/settings-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { toUsageError } from "../usage-error.ts";
 
@@ -106,7 +107,8 @@ async function install(
   ];
   const json = { file: plan.file, data_dir: plan.dataDir, settings: plan.envFile, commands };
   if (dryRun) {
-    const files = [plan, ...plan.more].map((one) => `${one.file}:\n\n${one.text}`);
+    const settings = await listMissingSettings(plan);
+    const files = [plan, ...plan.more, ...settings].map((one) => `${one.file}:\n\n${one.text}`);
     const text = `${files.join("\n")}\n${commands.map(toLine).join("\n")}`;
     return { json: { ...json, text: plan.text, written: false }, text };
   }
@@ -116,6 +118,7 @@ async function install(
     await readOwnFile({ file });
     await writeWhole(file, text);
   }
+  if (plan.envFile !== null) await addSettingsFile(plan.envFile);
   const failures = await runAll(terminal, commands);
   const state = isChanged ? `Wrote ${plan.file}.` : `${plan.file} is there already.`;
   return {
@@ -124,13 +127,18 @@ async function install(
   };
 }
 
+async function listMissingSettings({ envFile }: ServicePlan) {
+  if (envFile === null || (await Bun.file(envFile).exists())) return [];
+  return [{ file: envFile, text: settingsText }];
+}
+
 function toNextSteps(plan: ServicePlan, start: boolean, failures: readonly string[]): string[] {
   const settings = plan.envFile === null ? [] : [`Its settings are read from ${plan.envFile}.`];
   const backups =
     plan.more.length === 0 ? "" : ` A timer makes a backup each day in its folder backups.`;
   const data = `Its data folder is ${plan.dataDir}.${backups}`;
   if (failures.length > 0) return [data, ...settings, "Not done:", ...failures];
-  const next = start ? `It runs. Look at it: ${toLine(plan.status)}` : "Start it:";
+  const next = start ? `It runs. Look at it: ${plan.status.join(" ")}` : "Start it:";
   return [data, ...settings, next, ...(start ? [] : plan.start.map(toLine))];
 }
 
