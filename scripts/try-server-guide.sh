@@ -39,6 +39,8 @@ chmod 755 "$root/run/journalctl"
 for name in systemctl journalctl; do mount --bind "$root/run/$name" "$root/usr/bin/$name"; done
 cp "$dist/hub_${version}_amd64.deb" "$dist/hub-$version-linux-x64" "$root/srv/"
 
+# The first start is served a moment before its text is in the log.
+await_log() { for _ in $(seq 50); do ! grep -q hub_pat_ "$root/run/hub.log" || return 0; sleep 0.2; done; }
 step() { printf '%s\n' "== $*"; }
 # Runs lines in the root, as an administrator types them.
 inside() { echo "# $1"; printf '%s\n' "$1" | chroot "$root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
@@ -69,6 +71,7 @@ step "on a server: the package"
 inside "$(from on-a-server.md 'sudo apt install \./hub_VERSION_amd64\.deb')"
 test "$(stat -c '%a %U' "$root/etc/hub/hub.env")" = "600 root"
 inside "$(from on-a-server.md 'sudo systemctl enable --now hub\b' | head -1)"
+await_log
 inside "$(from on-a-server.md 'sudo journalctl -u hub -o cat \| head -30')" >"$root/srv/first-log"
 cat "$root/srv/first-log"
 block on-a-server.md sh HUB_BASE_URL >"$root/srv/settings"
@@ -109,6 +112,8 @@ step "on a server: the one file"
 inside "$(from on-a-server.md 'sudo install hub-VERSION-linux-x64 /usr/local/bin/hub')"
 inside "$(from one-file.md '^sudo hub service install --dry-run')"
 inside "$(from one-file.md '^sudo hub service install$')"
+test "$(stat -c '%a %U' "$root/etc/hub/hub.env")" = "600 root"
+await_log
 inside 'cat /srv/settings >>/etc/hub/hub.env; sudo systemctl restart hub'
 inside 'journalctl | head -30' >"$root/srv/first-log"
 NODE_EXTRA_CA_CERTS=$root/etc/ssl/hub/hub.crt bun "$here/try-server-guide/clients.ts" "$root"

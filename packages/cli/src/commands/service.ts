@@ -1,13 +1,14 @@
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { findSelfCommand } from "@hub/server/lib/self-command.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import type { Answer } from "../print.ts";
+import { readText, writeWhole } from "../service/files.ts";
 import { planService, type ServicePlan } from "../service/plan-service.ts";
 import { writtenBy } from "../service/plist-text.ts";
-import { addSettingsFile, settingsText } from "../service/settings-file.ts";
+import { addSettingsFile, listMissingSettings } from "../service/settings-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { toUsageError } from "../usage-error.ts";
 
@@ -107,7 +108,7 @@ async function install(
   ];
   const json = { file: plan.file, data_dir: plan.dataDir, settings: plan.envFile, commands };
   if (dryRun) {
-    const settings = await listMissingSettings(plan);
+    const settings = await listMissingSettings(plan.envFile);
     const files = [plan, ...plan.more, ...settings].map((one) => `${one.file}:\n\n${one.text}`);
     const text = `${files.join("\n")}\n${commands.map(toLine).join("\n")}`;
     return { json: { ...json, text: plan.text, written: false }, text };
@@ -125,11 +126,6 @@ async function install(
     json: { ...json, written: isChanged, failures },
     text: [state, ...toNextSteps(plan, start, failures)].join("\n"),
   };
-}
-
-async function listMissingSettings({ envFile }: ServicePlan) {
-  if (envFile === null || (await Bun.file(envFile).exists())) return [];
-  return [{ file: envFile, text: settingsText }];
 }
 
 function toNextSteps(plan: ServicePlan, start: boolean, failures: readonly string[]): string[] {
@@ -206,23 +202,6 @@ async function listOwnTimer({ timerFiles }: ServicePlan): Promise<string[]> {
     if ((await readText(file))?.includes(writtenBy) === true) own.push(file);
   }
   return own;
-}
-
-async function readText(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (failure) {
-    if (Object(failure).code === "ENOENT") return null;
-    throw failure;
-  }
-}
-
-/** No reader sees a part of the file. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const draft = `${file}.${process.pid}.new`;
-  await Bun.write(draft, text, { mode: 0o644 });
-  await rename(draft, file);
 }
 
 /** Runs commands up to the first failure. Returns those that were not done, with the reason. */

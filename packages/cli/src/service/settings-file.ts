@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readText } from "./files.ts";
 
 /** What a new file with the settings of a service says. */
 export const settingsText = `# Settings of the service: one NAME=value a line. See "hub setting list" and "hub help settings".
@@ -16,4 +17,10 @@ export async function addSettingsFile(file: string): Promise<void> {
   } catch (failure) {
     if (Object(failure).code !== "EEXIST") throw failure;
   }
+}
+
+/** The file that would be made; none if it is there. */
+export async function listMissingSettings(file: string | null) {
+  if (file === null || (await readText(file)) !== null) return [];
+  return [{ file, text: settingsText }];
 }
