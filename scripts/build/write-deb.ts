@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createGzip } from "node:zlib";
 import { type Header, type Pack, pack } from "tar-stream";
+import { settingsText } from "../../packages/cli/src/service/settings-file.ts";
 import { toBackupUnitTexts, toUnitText } from "../../packages/cli/src/service/unit-text.ts";
 
 export type DebPackage = {
@@ -59,7 +60,7 @@ function listFiles({ program, license }: DebPackage): File[] {
     "hub-backup.timer": backup.timer,
   };
   return [
-    { name: `.${envFile}`, mode: 0o600, content: Buffer.from(settings) },
+    { name: `.${envFile}`, mode: 0o600, content: Buffer.from(settingsText) },
     { name: "./usr/bin/hub", mode: 0o755, content: program },
     ...Object.entries(units).map(([name, text]) => ({
       ...{ name: `./usr/lib/systemd/system/${name}`, mode: 0o644, content: Buffer.from(text) },
@@ -67,12 +68,6 @@ function listFiles({ program, license }: DebPackage): File[] {
     { name: "./usr/share/doc/hub/copyright", mode: 0o644, content: Buffer.from(license) },
   ];
 }
-
-const settings = `# Settings of the service: one NAME=value a line. See "hub setting list" and "hub help settings".
-# HUB_BASE_URL=https://hub.example.com
-# HUB_HOST=127.0.0.1
-# HUB_PORT=7420
-`;
 
 function toControl({ version, architecture }: DebPackage, bytes: number): string {
   return `Package: hub

@@ -46,8 +46,10 @@ describeOnSqlite("databaseFile", "hub service run", () => {
         (await run("service", "install", "--user", "--no-start", "--data-dir", dataDir)).exitCode,
       ).toBe(0);
       await layDatabase(dataDir);
+      const settings = join(home, ".config/hub/hub.env");
+      expect((await stat(settings)).mode & 0o777).toBe(0o600);
       await Bun.write(
-        join(home, ".config/hub/hub.env"),
+        settings,
         "# settings\nHUB_AUDIT_RETENTION_DAYS='12'\nHUB_BASE_URL=https://hub.example.com\n",
       );
       const made = await run(
@@ -76,6 +78,8 @@ describeOnSqlite("databaseFile", "hub service run", () => {
         "absent@example.com",
       );
       expect(refused.exitCode).toBe(1);
+      await run("service", "install", "--user", "--no-start", "--data-dir", dataDir);
+      expect(await Bun.file(settings).text()).toStartWith("# settings\n");
     },
   );
 

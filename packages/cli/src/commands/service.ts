@@ -1,12 +1,14 @@
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { findSelfCommand } from "@hub/server/lib/self-command.ts";
 import type { Command } from "commander";
 import type { Cli } from "../cli.ts";
 import type { Answer } from "../print.ts";
+import { readText, writeWhole } from "../service/files.ts";
 import { planService, type ServicePlan } from "../service/plan-service.ts";
 import { writtenBy } from "../service/plist-text.ts";
+import { addSettingsFile, listMissingSettings } from "../service/settings-file.ts";
 import type { Terminal } from "../terminal.ts";
 import { toUsageError } from "../usage-error.ts";
 
@@ -106,7 +108,8 @@ async function install(
   ];
   const json = { file: plan.file, data_dir: plan.dataDir, settings: plan.envFile, commands };
   if (dryRun) {
-    const files = [plan, ...plan.more].map((one) => `${one.file}:\n\n${one.text}`);
+    const settings = await listMissingSettings(plan.envFile);
+    const files = [plan, ...plan.more, ...settings].map((one) => `${one.file}:\n\n${one.text}`);
     const text = `${files.join("\n")}\n${commands.map(toLine).join("\n")}`;
     return { json: { ...json, text: plan.text, written: false }, text };
   }
@@ -116,6 +119,7 @@ async function install(
     await readOwnFile({ file });
     await writeWhole(file, text);
   }
+  if (plan.envFile !== null) await addSettingsFile(plan.envFile);
   const failures = await runAll(terminal, commands);
   const state = isChanged ? `Wrote ${plan.file}.` : `${plan.file} is there already.`;
   return {
@@ -130,7 +134,7 @@ function toNextSteps(plan: ServicePlan, start: boolean, failures: readonly strin
     plan.more.length === 0 ? "" : ` A timer makes a backup each day in its folder backups.`;
   const data = `Its data folder is ${plan.dataDir}.${backups}`;
   if (failures.length > 0) return [data, ...settings, "Not done:", ...failures];
-  const next = start ? `It runs. Look at it: ${toLine(plan.status)}` : "Start it:";
+  const next = start ? `It runs. Look at it: ${plan.status.join(" ")}` : "Start it:";
   return [data, ...settings, next, ...(start ? [] : plan.start.map(toLine))];
 }
 
@@ -198,23 +202,6 @@ async function listOwnTimer({ timerFiles }: ServicePlan): Promise<string[]> {
     if ((await readText(file))?.includes(writtenBy) === true) own.push(file);
   }
   return own;
-}
-
-async function readText(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (failure) {
-    if (Object(failure).code === "ENOENT") return null;
-    throw failure;
-  }
-}
-
-/** No reader sees a part of the file. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const draft = `${file}.${process.pid}.new`;
-  await Bun.write(draft, text, { mode: 0o644 });
-  await rename(draft, file);
 }
 
 /** Runs commands up to the first failure. Returns those that were not done, with the reason. */

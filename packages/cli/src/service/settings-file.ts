@@ -1,0 +1,26 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { readText } from "./files.ts";
+
+/** What a new file with the settings of a service says. */
+export const settingsText = `# Settings of the service: one NAME=value a line. See "hub setting list" and "hub help settings".
+# HUB_BASE_URL=https://hub.example.com
+# HUB_HOST=127.0.0.1
+# HUB_PORT=7420
+`;
+
+/** Makes the file, which only its owner reads: it may get keys. One that is there stays as it is. */
+export async function addSettingsFile(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  try {
+    await writeFile(file, settingsText, { flag: "wx", mode: 0o600 });
+  } catch (failure) {
+    if (Object(failure).code !== "EEXIST") throw failure;
+  }
+}
+
+/** The file that would be made; none if it is there. */
+export async function listMissingSettings(file: string | null) {
+  if (file === null || (await readText(file)) !== null) return [];
+  return [{ file, text: settingsText }];
+}
