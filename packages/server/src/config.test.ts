@@ -152,6 +152,10 @@ describe("warnings", () => {
     const { warnings } = loadConfig({ cwd: "/", env: { HUB_PROT: "1", HUBBUB: "1" } });
     expect(warnings).toEqual(['HUB_PROT is not a setting of the hub. Did you mean "HUB_PORT"?']);
   });
+
+  test("A client's token, as the guides export it, causes no warning", () => {
+    expect(loadConfig({ cwd: "/", env: { HUB_TOKEN: "hub_pat_1" } }).warnings).toEqual([]);
+  });
 });
 
 describe("trusted proxies", () => {

@@ -194,11 +194,16 @@ function toShownText(value: string | number | boolean | readonly string[] | null
   return String(value);
 }
 
+/** Where the guides and the entries of clients keep a user's token: it is no setting, and no mistake. */
+const clientTokenVariable = "HUB_TOKEN";
+
 function findUnknownVariables(env: Source["env"]): string[] {
   const known = settingNames.map(toVariable);
   return Object.keys(env)
     .filter((name) => name.startsWith("HUB_") && env[name])
-    .filter((name) => !known.includes(name) && !isSecretVariable(name))
+    .filter(
+      (name) => !known.includes(name) && !isSecretVariable(name) && name !== clientTokenVariable,
+    )
     .map((name) => `${name} is not a setting of the hub.${suggest(name, known)}`);
 }
 

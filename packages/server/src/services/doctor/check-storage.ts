@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { toDurationText } from "@hub/connector";
 import type { DoctorCheck } from "@hub/contract/doctor.ts";
+import { localAdmin } from "../../identity/local-admin.ts";
 import { describeFreeSpace, readFreeSpace } from "../../lib/free-space.ts";
 import { findLastBackup, findLateAt } from "../../store/backup/last-backup.ts";
 import { findEmails } from "../../store/lookups.ts";
@@ -121,10 +122,11 @@ async function describeHolders(store: DoctorDeps["store"]): Promise<string> {
   const holders = await listRunHolders(db, { limit: holdersShown });
   if (holders.length === 0) return "";
   const { scale } = await readRunScale(store);
-  const emails = await findEmails(
+  const found = await findEmails(
     db,
     holders.map(({ userId }) => userId),
   );
+  const emails = new Map(found).set(localAdmin.userId, localAdmin.email);
   const texts = holders.map(
     ({ userId, bytes }) =>
       `${emails.get(userId) ?? "a deleted user"}: ${toMebibytes(bytes * scale)}`,

@@ -3,6 +3,7 @@ import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { doctorReportSchema } from "@hub/contract/doctor.ts";
 import type { RegisteredConnector } from "../../connectors/connector-port.ts";
+import { LOCAL_ADMIN_ID } from "../../identity/local-admin.ts";
 import { readBuildName } from "../../lib/build-info.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
 import { insertInstance } from "../../store/instances.ts";
@@ -40,6 +41,17 @@ test("The report contains the warnings of the start", async () => {
     status: "warn",
     message: "HUB_X is not a setting.",
   });
+});
+
+test("The local admin, who holds runs of commands, is no deleted user", async () => {
+  await runSql(
+    hub.deps.store.db,
+    `insert into user_run_bytes (day, user_id, bytes) values (1, '${LOCAL_ADMIN_ID}', 9), (1, 'gone', 5)`,
+  );
+  const { checks } = await hub.admin.doctor();
+  expect(checks.find((check) => check.name === "audit")?.message).toContain(
+    "(most by local-admin: 1 MiB, a deleted user: 1 MiB)",
+  );
 });
 
 test("A data folder that other users can read is a warning", async () => {
