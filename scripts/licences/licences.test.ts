@@ -52,6 +52,8 @@ test("The packages that a package needs are found with those that these need", a
 test("A package whose file is taken away, that is not installed or has another licence is named", async () => {
   await rm(join(folder, "app/node_modules/one/LICENSE.md"));
   expect(await findFaults()).toEqual([expect.stringContaining("one 1.2.0 has no file")]);
+  await write("app/node_modules/one/LICENSE.md", " \r\n");
+  expect(await findFaults()).toEqual([expect.stringContaining("one 1.2.0 has no file")]);
   await write("app/node_modules/one/LICENSE.md", "Text of one\n");
   const two = "app/node_modules/one/node_modules/two";
   await write(`${two}/package.json`, { name: "two", version: "2.0.0", license: "GPL-3.0-only" });

@@ -1,4 +1,4 @@
-import { toConfigId } from "../bridges/mcp/define-mcp-connector.ts";
+import { toConfigId } from "../bridges/mcp/mcp-context.ts";
 import type { SessionPool } from "../bridges/mcp/session-pool.ts";
 import { toOutboundPolicy } from "../connectors/open-row-config.ts";
 import type { Row, RowDirectory } from "../connectors/row-directory.ts";

@@ -1,7 +1,7 @@
 /** The databases of older versions, made by their own programs, are copied and upgraded. */
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, mkdtemp, open, readdir, rm } from "node:fs/promises";
+import { afterEach, beforeEach, expect, setSystemTime, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, open, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../config.ts";
@@ -165,3 +165,64 @@ test.skipIf(isRoot)(
     expect(readLevel()).toBe(6);
   },
 );
+
+test("What killed processes left of their copies is removed, and files of other names stay", async () => {
+  await layOlderDatabase(dataDir, "9469af8");
+  const left = "before-0.2.0-20260102T030405Z.tar.gz.0123abcd";
+  const leftovers = [`${left}.database.tmp`, `${left}.database.tmp-journal`, `${left}.tmp`];
+  const others = ["before-mine.tar.gz.0123abcd.tmp", "notes.tmp"];
+  for (const name of [...leftovers, ...others]) {
+    await Bun.write(join(dataDir, "upgrade-copies", name), "a part");
+  }
+  await (await openStore()).close();
+  const copies = await listCopies();
+  expect(copies.filter((name) => name.endsWith(".gz"))).toHaveLength(1);
+  expect(copies.filter((name) => !name.endsWith(".gz")).sort()).toEqual(others);
+});
+
+test("After the clock went back, the new copy stays", async () => {
+  await layOlderDatabase(dataDir, "9469af8");
+  const later = ["before-0.2.0-20990101T000000Z.tar.gz", "before-0.2.0-20990102T000000Z.tar.gz"];
+  for (const name of later) await Bun.write(join(dataDir, "upgrade-copies", name), "a copy");
+  await (await openStore()).close();
+  const copies = await listCopies();
+  expect(copies).toHaveLength(2);
+  expect(copies).toContain("before-0.2.0-20990102T000000Z.tar.gz");
+  expect(copies).not.toContain("before-0.2.0-20990101T000000Z.tar.gz");
+});
+
+test("A second copy within a second gets the next free name", async () => {
+  await layOlderDatabase(dataDir, "9469af8");
+  const keep = createUpgradeCopy({ config: configure(), log });
+  setSystemTime(new Date("2026-11-28T09:30:00Z"));
+  try {
+    (await keep(() => true))[Symbol.dispose]();
+    (await keep(() => true))[Symbol.dispose]();
+  } finally {
+    setSystemTime();
+  }
+  const times = (await listCopies()).map((name) => /(\d{8}T\d{6}Z)/.exec(name)?.[1]);
+  expect(times.sort()).toEqual(["20261128T093000Z", "20261128T093001Z"]);
+});
+
+test.each([
+  ["a file", (path: string) => Bun.write(path, "")],
+  ["a link to nothing", (path: string) => symlink("/nonexistent/copies", path)],
+])("Where the copies' folder is %s, nothing is upgraded, and the error says what to do", async (_kind, lay) => {
+  await layOlderDatabase(dataDir, "9469af8");
+  await lay(join(dataDir, "upgrade-copies"));
+  await expect(openStore()).rejects.toMatchObject({
+    code: "unavailable",
+    localMessage: expect.stringMatching(/not upgraded.*upgrade-copies.*HUB_UPGRADE_BACKUP=off/),
+  });
+  expect(readLevel()).toBe(6);
+});
+
+test("A link to a folder is followed", async () => {
+  await layOlderDatabase(dataDir, "9469af8");
+  const target = join(dataDir, "elsewhere");
+  await mkdir(target);
+  await symlink(target, join(dataDir, "upgrade-copies"));
+  await (await openStore()).close();
+  expect(await readdir(target)).toHaveLength(1);
+});

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
@@ -27,6 +27,9 @@ type CopyDeps = {
 
 const copiesMax = 2;
 const copyName = /^before-.+-(\d{8}T\d{6}Z)\.tar\.gz$/;
+/** What a killed process leaves of a copy. */
+const leftoverName =
+  /^before-.+-\d{8}T\d{6}Z\.tar\.gz\.[0-9a-f]{8}\.(?:database\.)?tmp(?:-journal)?$/;
 const mebibyte = 1024 ** 2;
 
 /**
@@ -56,7 +59,9 @@ async function keepCopy({ config, log, onCopied }: CopyDeps): Promise<void> {
   const { dataDir, upgradeBackup } = config;
   refuseDamaged(dataDir);
   if (upgradeBackup === "off") return;
-  const missing = await findMissingBytes(config);
+  const folder = join(dataDir, "upgrade-copies");
+  openFolder(folder);
+  const missing = await findMissingBytes(config, folder);
   if (missing > 0) {
     const room = `The disk of the data folder lacks ${Math.ceil(missing / mebibyte)} MiB for a copy of the database before its upgrade`;
     if (upgradeBackup === "required") throw refuseNoRoom(room);
@@ -66,21 +71,36 @@ async function keepCopy({ config, log, onCopied }: CopyDeps): Promise<void> {
     );
     return;
   }
-  const folder = join(dataDir, "upgrade-copies");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const at = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
-  const file = join(folder, `before-${await readHubVersion()}-${at}.tar.gz`);
-  const report = await backUp({
-    config,
-    file,
-    keep: null,
-    cwd: dataDir,
-    passphrase: null,
-    isOfUpgrade: true,
+  const name = toFreeName(folder, await readHubVersion());
+  const file = join(folder, name);
+  const options = { file, keep: null, cwd: dataDir, passphrase: null, isOfUpgrade: true };
+  const { bytes } = await backUp({ config, ...options }).catch((err) => {
+    throw refuseFailure(err);
   });
-  for (const name of listOldCopies(folder)) await rm(join(folder, name), { force: true });
-  log.info({ file, bytes: report.bytes }, "The database was copied before its upgrade");
+  for (const old of listOldCopies(folder, name)) await rm(join(folder, old), { force: true });
+  log.info({ file, bytes }, "The database was copied before its upgrade");
   onCopied?.(file);
+}
+
+/** Makes the folder, and removes what killed processes left, each as large as the database. The lock is held. */
+function openFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder)) {
+      if (leftoverName.test(name)) rmSync(join(folder, name), { force: true });
+    }
+  } catch (err) {
+    throw refuseFailure(err);
+  }
+}
+
+/** A process that starts again at once, after a failed upgrade, may find a copy of the same second. */
+function toFreeName(folder: string, version: string): string {
+  for (let at = Date.now(); ; at += 1000) {
+    const time = new Date(at).toISOString().replace(/[-:]|\.\d+/g, "");
+    const name = `before-${version}-${time}.tar.gz`;
+    if (!existsSync(join(folder, name))) return name;
+  }
 }
 
 function refuseDamaged(dataDir: string): void {
@@ -95,13 +115,16 @@ function refuseDamaged(dataDir: string): void {
 }
 
 /** A copy takes a snapshot of the database and then an archive of it, which is smaller. */
-async function findMissingBytes({ dataDir, diskFreeBytesMin }: Config): Promise<number> {
+async function findMissingBytes(
+  { dataDir, diskFreeBytesMin }: Config,
+  folder: string,
+): Promise<number> {
   const path = databasePath(dataDir);
   const bytes = ["", "-wal"].reduce(
     (sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
-  const { bavail, bsize } = await statfs(dataDir);
+  const { bavail, bsize } = await statfs(folder);
   return 2 * bytes + diskFreeBytesMin - bavail * bsize;
 }
 
@@ -112,12 +135,22 @@ function refuseNoRoom(room: string): HubError {
   );
 }
 
-/** Those of other names are not the hub's. */
-function listOldCopies(folder: string): string[] {
+function refuseFailure(err: unknown): HubError {
+  const failed = "The database was not upgraded, because it could not be copied before.";
+  const advice = "Correct this, or set HUB_UPGRADE_BACKUP=off to upgrade without a copy.";
+  const reason = err instanceof HubError ? (err.localMessage ?? err.message) : String(err);
+  return new HubError("unavailable", `${failed} ${advice}`, {
+    cause: err,
+    localMessage: `${failed} ${reason.replace(/\.?$/, ".")} ${advice}`,
+  });
+}
+
+/** Those of other names are not the hub's. The new one stays in any case: a clock can go back. */
+function listOldCopies(folder: string, made: string): string[] {
   const times = new Map(readdirSync(folder).map((name) => [name, copyName.exec(name)?.[1] ?? ""]));
   return [...times]
-    .filter(([, time]) => time !== "")
+    .filter(([name, time]) => time !== "" && name !== made)
     .sort(([, one], [, other]) => (one < other ? 1 : -1))
-    .slice(copiesMax)
+    .slice(copiesMax - 1)
     .map(([name]) => name);
 }

@@ -1,7 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mayStartPrograms } from "../bridges/may-start-programs.ts";
-import { defineMcpConnector, toMcpExtra } from "../bridges/mcp/define-mcp-connector.ts";
+import { defineMcpConnector } from "../bridges/mcp/define-mcp-connector.ts";
+import { toMcpExtra } from "../bridges/mcp/mcp-context.ts";
 import { createRowAuthorizer } from "../bridges/mcp/oauth/authorize-row.ts";
 import { usesOAuth } from "../bridges/mcp/oauth/connect-target.ts";
 import { sealExposed } from "../bridges/mcp/seal-exposed.ts";

@@ -12,7 +12,9 @@ export async function createHttpLink(target: HttpTarget): Promise<SessionLink> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const requests = createOpenRequests();
   const session = createSessionFetch({ ...target, requests, hasOneStream: false });
-  const transport = new StreamableHTTPClientTransport(target.url, { fetch: session.fetch });
+  const transport = new StreamableHTTPClientTransport(target.url, {
+    fetch: (input, init) => session.fetch(input, init),
+  });
   const send = transport.send.bind(transport);
   transport.send = (message, options) =>
     send(message, { ...options, onRequestStreamEnd: () => session.endStream(options?.headers) });
@@ -22,11 +24,11 @@ export async function createHttpLink(target: HttpTarget): Promise<SessionLink> {
     connectMs,
     mode: "auto",
     probeMs: connectMs,
-    beginCall: session.beginCall,
+    beginCall: (call) => session.beginCall(call),
     takesMemory: true,
     hasSessionId: () => transport.sessionId !== undefined,
     terminate: () => transport.terminateSession(),
-    findFailure: session.findFailure,
+    findFailure: () => session.findFailure(),
   };
 }
 
@@ -35,7 +37,7 @@ export async function createSseLink(target: HttpTarget): Promise<SessionLink> {
   const { SSEClientTransport } = await import("@modelcontextprotocol/client");
   const requests = createOpenRequests();
   const session = createSessionFetch({ ...target, requests, hasOneStream: true });
-  const fetch: FetchLike = session.fetch;
+  const fetch: FetchLike = (input, init) => session.fetch(input, init);
   const transport = new SSEClientTransport(target.url, { fetch, eventSourceInit: { fetch } });
   // The library would connect again, but a new connection is a new session.
   transport.onerror = (error) => {
@@ -52,6 +54,6 @@ export async function createSseLink(target: HttpTarget): Promise<SessionLink> {
     takesMemory: false,
     hasSessionId: () => false,
     terminate: async () => {},
-    findFailure: session.findFailure,
+    findFailure: () => session.findFailure(),
   };
 }

@@ -36,7 +36,7 @@ export async function openLoadBench(fixture: BuiltFixture) {
       reservedKeys: new Set(),
     },
     createConnector: async (plugin) => createPluginConnector({ pool, log }, plugin),
-    release: pool.drainAndReplace,
+    release: (...args) => pool.drainAndReplace(...args),
   });
   const source = join(bench.sources, "fixture");
 

@@ -1,5 +1,5 @@
 import { HubError } from "../../../errors.ts";
-import type { SessionAccount } from "../session-fetch.ts";
+import type { SessionAccount } from "../send-authorized.ts";
 import type { RowAuthorizer } from "./authorize-row.ts";
 import type { AuthorizedRow } from "./authorized-row.ts";
 import { isScope } from "./connect-target.ts";
@@ -9,6 +9,8 @@ type MaskedCall = {
   mask(value: string, options?: { ofRow?: boolean }): void;
   signal: AbortSignal;
 };
+
+export type Accounts = ReturnType<typeof createAccounts>;
 
 /** The tokens of sessions, which are masked in all calls that may see them. */
 export function createAccounts(authorizer: Omit<RowAuthorizer, "close">) {

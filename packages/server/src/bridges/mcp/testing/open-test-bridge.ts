@@ -9,7 +9,8 @@ import { systemTimers, type Timers } from "../../../lib/timers.ts";
 import { createFence, type Fence, type FenceDeps } from "../../../plugins/fence/fence.ts";
 import { createProcessGuard } from "../../../plugins/process/process-guard.ts";
 import { createTestCall } from "../../../plugins/testing/test-call.ts";
-import { defineMcpConnector, type McpConnectorDeps, toMcpExtra } from "../define-mcp-connector.ts";
+import { defineMcpConnector } from "../define-mcp-connector.ts";
+import { type McpConnectorDeps, toMcpExtra } from "../mcp-context.ts";
 import { createSessionPool, type PoolDeps } from "../session-pool.ts";
 
 type Options = Partial<PoolDeps> &

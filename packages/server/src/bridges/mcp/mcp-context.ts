@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import type { Caller } from "../../caller.ts";
+import type { ConnectorCall } from "../../connectors/connector-port.ts";
+import type { Network } from "../../connectors/local-connector.ts";
+import type { LoopShares } from "../../lib/loop-shares.ts";
+import type { Timers } from "../../lib/timers.ts";
+import type { Log } from "../../plugins/process/plugin-log.ts";
+import type { McpConfig } from "./config-fields.ts";
+import type { RowAuthorizer } from "./oauth/authorize-row.ts";
+import type { SessionPool } from "./session-pool.ts";
+import type { ProgramDeps } from "./stdio/start-program.ts";
+
+/** What the connector needs of a call. */
+export type McpExtra = Pick<
+  ConnectorCall,
+  "rowId" | "connectionId" | "outbound" | "memory" | "attach" | "noteHttpStatus" | "secrets"
+> & {
+  caller: Pick<Caller, "userId">;
+  /** Ids of the other hubs that the call has passed. */
+  hubs: readonly string[];
+  /** Reports that the row's program starts. */
+  noteStart(message: string): void;
+  /** Of the configuration that the call uses. */
+  configId: string;
+};
+
+export type McpConnectorDeps = Network & {
+  timers: Timers;
+  log: Log;
+  /** Shares the event loop between the servers. */
+  loopShares: LoopShares;
+  sessions: SessionPool;
+  /** Null if the hub starts no programs for rows. */
+  programs: Pick<ProgramDeps, ProgramPart> | null;
+  /** The random id of this hub. */
+  readHubId(): Promise<string>;
+  /** A server says that its tools have changed; at most once a minute for each row. */
+  onChanged?(rowId: string): void;
+  /** The access tokens of rows that an admin has connected. */
+  authorizer: Omit<RowAuthorizer, "close">;
+};
+
+type ProgramPart = "env" | "guard" | "fence" | "toHomeDir" | "npmCacheDir" | "startMs";
+
+/** The context of the connector's functions, from the call. */
+export function toMcpExtra(call: ConnectorCall): McpExtra {
+  const { rowId, connectionId, outbound, caller, hubs = [] } = call;
+  const { memory, attach, noteHttpStatus, secrets } = call;
+  const noteStart = (message: string) => call.progress(0, undefined, message);
+  const ofRow = { rowId, connectionId, configId: toConfigId(call), outbound };
+  return { ...ofRow, memory, attach, noteHttpStatus, secrets, caller, hubs, noteStart };
+}
+
+/** Identifies a row's configuration and connection: a session serves one. */
+export function toConfigId({
+  config,
+  outbound,
+  connectionId,
+}: Pick<ConnectorCall, "config" | "outbound" | "connectionId">): string {
+  return createHash("sha256")
+    .update(JSON.stringify([config, outbound, connectionId]))
+    .digest("base64");
+}
+
+/** Of one use of a row. */
+export type McpContext = McpExtra & {
+  config: McpConfig;
+  signal: AbortSignal;
+  mask(value: string, options?: { ofRow?: boolean }): void;
+};
