@@ -20,7 +20,7 @@ copy=$(basename "$root"/var/lib/hub/upgrade-copies/before-*.tar.gz)
 block upgrade.md console 'mkdir /var/lib/hub/after-upgrade' | sed -n 's/^\$ //p' | sed "s/before-[0-9.]*-[0-9TZ]*\.tar\.gz/$copy/" >"$root/srv/back"
 cat "$root/srv/back"
 inside 'sudo -u hub bash -e /srv/back'
-inside "$(from upgrade.md 'sudo apt install --allow-downgrades \./hub_FORMER_amd64\.deb' | sed "s|./hub_FORMER_amd64.deb|$former|")"
+inside "$(from upgrade.md 'sudo apt install --allow-downgrades \./hub_FORMER_amd64\.deb' | sed "s|./hub_FORMER_amd64.deb|-y $former|")"
 inside 'sudo systemctl start hub; hub version | head -1; curl -s http://127.0.0.1:7420/health'
 inside 'sudo -u hub env HUB_DATA_DIR=/var/lib/hub hub user list | grep ada@example.com'
 purge
