@@ -1,8 +1,9 @@
 import { splitText } from "@hub/connector";
 import { cutLine } from "../../lib/cut-line.ts";
+import { stripInvisible } from "../../lib/strip-invisible.ts";
 
-/** What is kept until it is asked for: masking needs whole lines. */
-const keptLinesMax = 20;
+/** What is kept until it is asked for: masking needs whole lines, and all lines of a secret such as a key. */
+const keptLinesMax = 500;
 const keptCharsMax = 32 * 1024;
 
 const shownLinesMax = 10;
@@ -21,7 +22,6 @@ export function createLastLines(): LastLines {
   let chars = 0;
   return {
     add(line) {
-      if (line.trim() === "") return;
       kept.push(line);
       chars += line.length;
       while (kept.length > keptLinesMax || (chars > keptCharsMax && kept.length > 1)) {
@@ -30,8 +30,9 @@ export function createLastLines(): LastLines {
     },
     read(seal) {
       if (kept.length === 0) return "";
-      // Masked as one text, because a secret can have several lines, and before it is cut.
-      const sealed = seal(kept.join("\n"));
+      // Masked as one text, because a secret can have several lines, and before it is cut. What is invisible is
+      // removed before: it could stand inside a secret.
+      const sealed = seal(stripInvisible(kept.join("\n"), { keepsLines: true }));
       kept = [];
       chars = 0;
       const lines = splitText(sealed, "\n").map((line) => cutLine(line, shownLineCharsMax));
