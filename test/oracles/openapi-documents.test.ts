@@ -4,19 +4,15 @@
  */
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join, resolve } from "node:path";
-import { isJsonObject } from "@hub/connector";
 import { parseDocument } from "../../packages/server/src/bridges/openapi/documents/parse-document.ts";
 import { readDocument } from "../../packages/server/src/bridges/openapi/documents/read-document.ts";
-import { openTestRow } from "../../packages/server/src/bridges/openapi/testing/open-row.ts";
 import { cleanDiscovery } from "../../packages/server/src/connectors/by-row/clean-discovery.ts";
-import { createSchemaChecker } from "../../packages/server/src/lib/json-schema/check-schema.ts";
 import { type BridgeAdmin, openBridgeAdmin } from "../support/bridges/bridge-admin.ts";
 import { connectHttp } from "../support/connect-sdk-2.ts";
-import { createDataFolder } from "../support/data-folder.ts";
 import type { TestClient } from "../support/mcp-client.ts";
 import { sampleParams } from "../support/sample-params.ts";
 import { type RunningHub, startHub } from "../support/start-hub.ts";
-import { readViolations, startPrismProxy } from "./support/prism-proxy.ts";
+import { driveDocument } from "./support/drive-document.ts";
 
 setDefaultTimeout(120_000);
 
@@ -111,59 +107,8 @@ test.each(driven)("An independent proxy accepts the requests of the operations o
   paths = [],
   refused,
 }) => {
-  const text = await readText(file);
-  const upstream = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => Response.json({}) });
-  owned.defer(() => upstream.stop(true));
-  const { path: home } = owned.use(await createDataFolder());
-  await using prism = await startPrismProxy(
-    toCheckable(JSON.parse(text)),
-    String(upstream.url),
-    home,
-  );
-  let violations: string[] = [];
-  const recorder = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    async fetch(req) {
-      const { pathname, search } = new URL(req.url);
-      const headers = new Headers(req.headers);
-      for (const name of ["host", "connection", "content-length", "accept-encoding"])
-        headers.delete(name);
-      const body = await req.bytes();
-      const answer = await fetch(prism.url + pathname + search, {
-        ...{ method: req.method, headers },
-        ...(body.byteLength > 0 && { body }),
-      });
-      violations = readViolations(answer, await answer.text()).map(
-        ({ location, message }) => `${location.join(".")}: ${message}`,
-      );
-      return Response.json({});
-    },
-  });
-  owned.defer(() => recorder.stop(true));
-  const row = openTestRow({
-    ...{
-      base_url: `http://api.test:${recorder.port}`,
-      paths: JSON.stringify(paths.map((path) => ({ path }))),
-    },
-    ...{ auth_mode: "bearer", token: "token-Zk4tV9pQx7Lw2Rn8" },
-  });
-  const faults: string[] = [];
-  const found = [...(await row.discover(text))];
-  expect(found).not.toEqual([]);
-  // From all parts of the document.
-  const step = Math.max(1, Math.ceil(found.length / operationsMax));
-  for (const { sourceName, inputSchema, binding } of found.filter((_, at) => at % step === 0)) {
-    const params = sampleParams(inputSchema);
-    const issue = createSchemaChecker(inputSchema)(params);
-    if (issue !== null) throw new Error(`${sourceName}: ${JSON.stringify([issue, params])}`);
-    violations = [];
-    await row.call(sourceName, params);
-    for (const violation of violations) {
-      if (!isJsonObject(binding)) continue;
-      faults.push(`${binding.method} ${binding.path}: ${violation}`);
-    }
-  }
+  const { faults, calls } = await driveDocument(await readText(file), { paths, operationsMax });
+  expect(calls).toBeGreaterThan(0);
   // What is refused wrongly depends on the proxy's dependencies.
   expect(faults.filter((fault) => !refused.includes(fault))).toEqual([]);
 });
@@ -219,12 +164,4 @@ function openHub(): Promise<OpenHub> {
     return { hub, admin, client: owned.use(await connectHttp(hub.url, hub.adminToken())) };
   })();
   return opened;
-}
-
-/** Without security, which the test of credentials checks. */
-function toCheckable(document: Record<string, unknown>): unknown {
-  const { security: _, ...rest } = document;
-  return JSON.parse(JSON.stringify(rest), (key, value) =>
-    key === "security" && Array.isArray(value) ? undefined : value,
-  );
 }
