@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readlinkSync, rmSync, statSync } from "node:fs
 import { join } from "node:path";
 import process from "node:process";
 
-/** Short, because the paths of sockets in such a folder may have 108 bytes. */
-const prefix = "hub-t-";
+/** Short, because programs under test make sockets below such a folder, whose paths may have few characters. */
+const folderName = /^ht-([0-9a-z]+)-([0-9a-z]+)$/;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * process 100.
  */
 export function toFolderName(pid = process.pid, namespace = findNamespace()): string {
-  return `${prefix}${namespace}-${pid}`;
+  return `ht-${namespace}-${pid.toString(36)}`;
 }
 
 /**
@@ -20,16 +20,17 @@ export function toFolderName(pid = process.pid, namespace = findNamespace()): st
  */
 export function sweepFastFolder(memory: string, nowMs = Date.now()): void {
   for (const name of readdirSync(memory)) {
-    if (!name.startsWith(prefix)) continue;
+    const [, namespace, pid] = folderName.exec(name) ?? [];
+    if (namespace === undefined || pid === undefined) continue;
     const path = join(memory, name);
-    const isLeft = isRunning(name) === false || (isRunning(name) === null && isOld(path, nowMs));
+    const runs = isRunning(namespace, Number.parseInt(pid, 36));
+    const isLeft = runs === false || (runs === null && isOld(path, nowMs));
     if (isLeft) rmSync(path, { recursive: true, force: true });
   }
 }
 
 /** Whether the process of a folder runs; null if this process cannot see it. */
-function isRunning(name: string): boolean | null {
-  const [namespace, pid] = name.slice(prefix.length).split("-");
+function isRunning(namespace: string, pid: number): boolean | null {
   const own = findNamespace();
   return own === "unknown" || namespace !== own ? null : existsSync(`/proc/${pid}`);
 }
