@@ -200,14 +200,13 @@ class RunEngine implements Engine {
     for (const id of others.slice(0, 1000)) this.watch.notify(id);
   }
 
-  async #loadQueue(bodyId: string): Promise<QueuePolicy> {
-    try {
-      return toQueuePolicy(await this.plans.load(bodyId));
-    } catch (err) {
+  #loadQueue(bodyId: string): Promise<QueuePolicy> {
+    // Two arms, so that an error of `toQueuePolicy` is thrown.
+    return this.plans.load(bodyId).then(toQueuePolicy, (err) => {
       // The policy is known when the database is back.
       if (isUnavailable(err)) throw err;
       return unknownQueue;
-    }
+    });
   }
 
   #countRoom(): number {
