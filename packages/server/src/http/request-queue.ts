@@ -64,6 +64,8 @@ class LoopQueue implements RequestQueue {
   #begins = 1;
   #isWoken = false;
   #isSweeping = false;
+  /** Made once: many requests wait. */
+  readonly #endTurn = (line: Line<Waiting>) => this.#turns.end(line);
 
   constructor(deps: Required<QueueDeps>) {
     this.#deps = deps;
@@ -71,7 +73,7 @@ class LoopQueue implements RequestQueue {
 
   takeTurn(place: RequestPlace, signal: () => AbortSignal): Promise<void> | null {
     if (this.#mayBegin()) return null;
-    return this.#wait(place, signal).then((line) => this.#turns.end(line));
+    return this.#wait(place, signal).then(this.#endTurn);
   }
 
   async enter(place: RequestPlace, signal: () => AbortSignal): Promise<() => void> {
