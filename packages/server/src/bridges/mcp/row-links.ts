@@ -6,7 +6,7 @@ import { fillIn, fillInAddress, readNamedSecrets } from "./named-secrets.ts";
 import type { Accounts } from "./oauth/accounts.ts";
 import type { SessionLink } from "./open-session.ts";
 import { readHeaders, readVariables } from "./secret-pairs.ts";
-import { createStdioLink } from "./stdio/stdio-link.ts";
+import { createStdioLink, type ProgramStart } from "./stdio/stdio-link.ts";
 
 /** What a link is made of: a row's configuration and secrets. */
 export type LinkSource = {
@@ -19,14 +19,14 @@ export type LinkSource = {
 
 type LinkDeps = { deps: McpConnectorDeps; accounts: Accounts };
 
-/** Opens a link to a row's server. */
+/** Opens a link to a row's server. `start` is for a program. */
 export async function openRowLink(
   { deps, accounts }: LinkDeps,
   source: LinkSource,
-  mode: SessionLink["mode"],
+  start: ProgramStart,
 ): Promise<SessionLink> {
   const { rowId, connectionId, config, outbound: policy } = source;
-  if (config.Transport === "stdio") return await openProgramLink(deps, source, mode);
+  if (config.Transport === "stdio") return await openProgramLink(deps, source, start);
   const url = readUrl(config);
   const row = { rowId, connectionId, address: url, policy };
   const target = {
@@ -45,7 +45,7 @@ export async function openRowLink(
 async function openProgramLink(
   { timers, log, loopShares, programs }: McpConnectorDeps,
   { rowId, config, secrets }: LinkSource,
-  mode: SessionLink["mode"],
+  start: ProgramStart,
 ): Promise<SessionLink> {
   if (programs === null) {
     throw new UpstreamError(
@@ -64,7 +64,7 @@ async function openProgramLink(
       folder: config.Folder ?? "",
       secrets: [...secrets, ...variables.map(([, value]) => value), ...(named?.values() ?? [])],
     },
-    mode,
+    start,
   );
 }
 

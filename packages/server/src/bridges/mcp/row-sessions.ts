@@ -1,3 +1,4 @@
+import { toDurationText } from "@hub/connector";
 import { createTokenBuckets } from "../../lib/token-buckets.ts";
 import type { McpConnectorDeps, McpContext } from "./mcp-context.ts";
 import { readNamedSecrets } from "./named-secrets.ts";
@@ -39,7 +40,7 @@ export class RowSessions {
     const { programs } = this.#deps;
     if (config.Transport !== "stdio" || programs === null) return;
     note(
-      `The program of this row is starting. Its first start may take up to ${programs.startMs / 1000} s.`,
+      `The program of this row is starting. Its first start may take up to ${toDurationText(programs.startMs)}.`,
     );
   }
 
@@ -60,14 +61,14 @@ export class RowSessions {
   ): Promise<McpSession> {
     const source = { rowId, connectionId, config, outbound, secrets };
     const parts = { deps: this.#deps, accounts: this.#accounts };
-    const link = await openRowLink(parts, source, "auto");
+    const link = await openRowLink(parts, source, { mode: "auto", spentMs: 0 });
     try {
       return await openSession(this.#toSessionDeps(rowId), link, signal);
     } catch (thrown) {
       // Some servers of the older protocol end at the first request of the newer one.
       if (link.mayBeOlder?.() !== true) throw thrown;
       signal.throwIfAborted();
-      const older = await openRowLink(parts, source, "legacy");
+      const older = await openRowLink(parts, source, { mode: "legacy", spentMs: 0 });
       return await openSession(this.#toSessionDeps(rowId), older, signal);
     }
   }

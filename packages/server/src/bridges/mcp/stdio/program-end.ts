@@ -1,5 +1,5 @@
 import { launchFailureCode } from "../../../plugins/fence/launch-plan.ts";
-import type { ProgramEnd } from "./start-program.ts";
+import type { ProgramEnd } from "./program-process.ts";
 
 /** Of shells: the command cannot be run, or was not found. */
 const notStartedCodes: ReadonlySet<number | null> = new Set([126, 127, launchFailureCode]);
