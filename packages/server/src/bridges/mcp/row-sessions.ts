@@ -61,6 +61,8 @@ export class RowSessions {
   ): Promise<McpSession> {
     const source = { rowId, connectionId, config, outbound, secrets };
     const parts = { deps: this.#deps, accounts: this.#accounts };
+    const { now } = this.#deps.timers;
+    const startedAt = now();
     const link = await openRowLink(parts, source, { mode: "auto", spentMs: 0 });
     try {
       return await openSession(this.#toSessionDeps(rowId), link, signal);
@@ -68,7 +70,8 @@ export class RowSessions {
       // Some servers of the older protocol end at the first request of the newer one.
       if (link.mayBeOlder?.() !== true) throw thrown;
       signal.throwIfAborted();
-      const older = await openRowLink(parts, source, { mode: "legacy", spentMs: 0 });
+      const spentMs = Math.max(0, now() - startedAt);
+      const older = await openRowLink(parts, source, { mode: "legacy", spentMs });
       return await openSession(this.#toSessionDeps(rowId), older, signal);
     }
   }

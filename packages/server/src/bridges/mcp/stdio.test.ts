@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProgramFailure } from "../../connectors/program-failure.ts";
 import { createManualTimers } from "../../lib/manual-timers.ts";
+import { systemTimers } from "../../lib/timers.ts";
 import { createFence } from "../../plugins/fence/fence.ts";
 import { isAlive } from "../../plugins/testing/is-alive.ts";
 import { openTestBridge } from "./testing/open-test-bridge.ts";
@@ -193,6 +194,18 @@ test("A program that does not answer is ended at the limit, with what it wrote, 
   expect(output).toBe("listening on port 80");
   const [row = ""] = readdirSync(bridge.folder).filter((name) => name.endsWith("00f"));
   expect(readFileSync(join(bridge.folder, row, "starts"), "utf8")).toBe("started\n");
+});
+
+test("A program that ended late has the rest of the limit when it is started for the older protocol", async () => {
+  const startMs = 600_000;
+  let bridge: ReturnType<typeof open> | null = null;
+  // The first start takes almost the whole limit.
+  const now = () => systemTimers.now() + (bridge?.starts() ? startMs - 100 : 0);
+  bridge = open({ startMs, timers: { ...systemTimers, now } });
+  const config = toShell("[ -e started ] && exec cat >/dev/null; touch started; read line; exit 1");
+  const { message } = await failWith(bridge, config);
+  expect(message).toContain("did not answer within 600 s of its first start");
+  expect(bridge.starts()).toBe(2);
 });
 
 test("A program that answers late is not started again", async () => {
