@@ -406,6 +406,23 @@ describe("secrets with ignored case", () => {
 });
 
 describe("sealJson", () => {
+  test("Secrets in long lists of characters and of bytes are replaced", () => {
+    const mask = maskOf("s3cretValue");
+    const padding = 1_200_000;
+    const characters = Array(padding)
+      .fill("a")
+      .concat([..."s3cretValue"], "z");
+    const sealed = mask.sealJson(characters);
+    if (!Array.isArray(sealed)) throw new Error("no list");
+    expect(sealed).toHaveLength(padding + 2);
+    expect(open(sealed[padding])).toBe("s3cretValue");
+    expect(sealed[padding + 1]).toBe("z");
+    const bytes = Array(padding)
+      .fill(97)
+      .concat([...Buffer.from("s3cretValue")], 122);
+    expect(mask.sealJson(bytes)).toHaveLength(padding + 2);
+  });
+
   test("A secret of fewer than four characters is masked as a whole value only (trap 1)", () => {
     const mask = maskOf("id", "7", '"', "a,b");
     const value = { id: "id", n: 7, list: [77, "7", "id7", '"', "a,b", "a,b,c"], 7: true };

@@ -70,14 +70,15 @@ export class MatchSealer implements JsonMapper {
     const matches = this.search(characters.join(""));
     if (matches === null) return [leftOutText];
     if (matches.length === 0) return null;
-    const parts: string[] = [];
+    const parts: string[][] = [];
     let copied = 0;
     for (const { start, end, ofRow } of matches) {
-      parts.push(...characters.slice(copied, start));
-      parts.push(this.#sealer.seal(characters.slice(start, end).join(""), ofRow));
+      const token = this.#sealer.seal(characters.slice(start, end).join(""), ofRow);
+      parts.push(characters.slice(copied, start), [token]);
       copied = end;
     }
-    return [...parts, ...characters.slice(copied)];
+    parts.push(characters.slice(copied));
+    return parts.flat();
   }
 
   #sealParts(text: string, round: number): string {
