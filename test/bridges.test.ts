@@ -222,4 +222,14 @@ test("A row whose connector has the operations has nothing to discover, nor to a
   await expect(post(`/manager/api/rows/${id}/discover`)).rejects.toThrow("400");
   const operations = [{ key: "get", digest: "any" }];
   await expect(post(`/manager/api/rows/${id}/approve`, { operations })).rejects.toThrow("404");
+  const refused: [row: string, body: object, status: string][] = [
+    [id, { reads: true, operations: ["get"] }, "404"],
+    [crypto.randomUUID(), { reads: true }, "404"],
+    [id, { reads: true, operations: "get" }, "400"],
+    [id, { operations: ["get"] }, "400"],
+    [id, { reads: true, other: 1 }, "400"],
+  ];
+  for (const [row, body, status] of refused) {
+    await expect(post(`/manager/api/rows/${row}/reads`, body)).rejects.toThrow(status);
+  }
 });
