@@ -146,6 +146,14 @@ test("Operations of a document can be called after they were approved, and wait 
   await expect(post(`/manager/api/rows/${id}/approve`, { stamp: found.stamp })).rejects.toThrow(
     "409",
   );
+  const mark = (key: string) =>
+    post(`/manager/api/rows/${id}/reads`, { reads: true, operations: [key] });
+  await expect(mark("list_pets")).rejects.toThrow("409");
+  await mark("add_pet");
+  const marked = (await client.call("hub_search", { query: "add pet" })).value.tools;
+  expect(marked).toContainEqual(
+    expect.objectContaining({ tool_id: `conn:${id}/add_pet`, destructive: false, reads: true }),
+  );
 });
 
 test("The tools of another MCP server are operations: here those of the hub itself", async () => {
