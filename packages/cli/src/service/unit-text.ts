@@ -103,7 +103,6 @@ const running = [
   "OOMPolicy=continue",
 ];
 
-/** A service of a user has what the user has: most fences need privileges. */
 const fencesOfUser = ["NoNewPrivileges=yes", "UMask=0077"];
 
 const fences = [
