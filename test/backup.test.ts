@@ -169,6 +169,8 @@ describeOnSqlite("databaseFile", "Backups", () => {
     const file = join(files.path, "refused.tar.gz");
     const short = await run(hub.dataDir, ["backup", file, "--keys"], { stdin: "short" });
     expect([short.exitCode, short.stderr]).toEqual([2, expect.stringContaining("12 characters")]);
+    const none = await run(hub.dataDir, ["backup", file, "--keys"], { stdin: "\n" });
+    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining("none was given")]);
     await using empty = await createDataFolder();
     const missing = await backUp(file, [], empty.path);
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining("no database")]);

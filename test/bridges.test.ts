@@ -146,6 +146,14 @@ test("Operations of a document can be called after they were approved, and wait 
   await expect(post(`/manager/api/rows/${id}/approve`, { stamp: found.stamp })).rejects.toThrow(
     "409",
   );
+  const mark = (key: string) =>
+    post(`/manager/api/rows/${id}/reads`, { reads: true, operations: [key] });
+  await expect(mark("list_pets")).rejects.toThrow("409");
+  await mark("add_pet");
+  const marked = (await client.call("hub_search", { query: "add pet" })).value.tools;
+  expect(marked).toContainEqual(
+    expect.objectContaining({ tool_id: `conn:${id}/add_pet`, destructive: false, reads: true }),
+  );
 });
 
 test("The tools of another MCP server are operations: here those of the hub itself", async () => {
@@ -222,4 +230,14 @@ test("A row whose connector has the operations has nothing to discover, nor to a
   await expect(post(`/manager/api/rows/${id}/discover`)).rejects.toThrow("400");
   const operations = [{ key: "get", digest: "any" }];
   await expect(post(`/manager/api/rows/${id}/approve`, { operations })).rejects.toThrow("404");
+  const refused: [row: string, body: object, status: string][] = [
+    [id, { reads: true, operations: ["get"] }, "404"],
+    [crypto.randomUUID(), { reads: true }, "404"],
+    [id, { reads: true, operations: "get" }, "400"],
+    [id, { operations: ["get"] }, "400"],
+    [id, { reads: true, other: 1 }, "400"],
+  ];
+  for (const [row, body, status] of refused) {
+    await expect(post(`/manager/api/rows/${row}/reads`, body)).rejects.toThrow(status);
+  }
 });

@@ -38,6 +38,20 @@ async function openService() {
 
 describeOnSqlite("databaseFile", "hub service run", () => {
   test.skipIf(!isLinux)(
+    "an installation with a timer of backups that the hub has not written changes nothing",
+    async () => {
+      await using service = await openService();
+      const units = join(service.home, ".config/systemd/user");
+      await Bun.write(join(units, "hub-backup.timer"), "[Timer]\n");
+      const args = ["--user", "--no-start", "--backups", "--data-dir", service.dataDir];
+      const refused = await service.run("service", "install", ...args);
+      expect(refused.exitCode).toBe(2);
+      expect(refused.stderr).toContain("hub-backup.timer");
+      expect(await readdir(units)).toEqual(["hub-backup.timer"]);
+    },
+  );
+
+  test.skipIf(!isLinux)(
     "a command uses the settings of the service, and none of the shell",
     async () => {
       await using service = await openService();

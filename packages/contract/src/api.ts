@@ -772,7 +772,7 @@ export type Shapes = {
     version: number;
     /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
     run_by: "tags" | "owner";
-    /** `manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it. */
+    /** `manage` for its owner and for admins, `accept` for the user who was offered it, `see` for users who share a tag with it. */
     access: "manage" | "accept" | "see";
     /** Whether the caller may start it by hand. */
     may_start: boolean;
@@ -859,7 +859,7 @@ export type Shapes = {
     version: number;
     /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
     run_by: "tags" | "owner";
-    /** `manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it. */
+    /** `manage` for its owner and for admins, `accept` for the user who was offered it, `see` for users who share a tag with it. */
     access: "manage" | "accept" | "see";
     /** Whether the caller may start it by hand. */
     may_start: boolean;
@@ -1168,7 +1168,7 @@ export type Shapes = {
     version: number;
     /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
     run_by: "tags" | "owner";
-    /** `manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it. */
+    /** `manage` for its owner and for admins, `accept` for the user who was offered it, `see` for users who share a tag with it. */
     access: "manage" | "accept" | "see";
     /** Whether the caller may start it by hand. */
     may_start: boolean;
@@ -1575,7 +1575,7 @@ export type Shapes = {
   };
   Token: {
     id: string;
-    /** E-mail of the user for whom it acts. */
+    /** E-mail of its user. */
     user: string;
     name: string;
     last_four: string;
@@ -1599,7 +1599,7 @@ export type Shapes = {
   Application: {
     /** The id of the token in recorded runs. */
     id: string;
-    /** E-mail of the user for whom it acts. */
+    /** E-mail of its user. */
     user: string;
     /** The name that the client gave itself. */
     name: string;
@@ -1690,7 +1690,7 @@ export type Shapes = {
   };
   CreatedToken: {
     id: string;
-    /** E-mail of the user for whom it acts. */
+    /** E-mail of its user. */
     user: string;
     name: string;
     last_four: string;
@@ -2845,7 +2845,7 @@ export type Api = {
       version: number;
       /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
       run_by: "tags" | "owner";
-      /** `manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it. */
+      /** `manage` for its owner and for admins, `accept` for the user who was offered it, `see` for users who share a tag with it. */
       access: "manage" | "accept" | "see";
       /** Whether the caller may start it by hand. */
       may_start: boolean;
@@ -2904,7 +2904,7 @@ export type Api = {
       version: number;
       /** Who may start the workflow by hand: with `tags` users who share a tag with it, with `owner` only its owner. Admins always may. */
       run_by: "tags" | "owner";
-      /** `manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it. */
+      /** `manage` for its owner and for admins, `accept` for the user who was offered it, `see` for users who share a tag with it. */
       access: "manage" | "accept" | "see";
       /** Whether the caller may start it by hand. */
       may_start: boolean;

@@ -5,7 +5,7 @@ import { timeSchema } from "./time.ts";
 export const applicationSchema = z
   .object({
     id: z.uuid().meta({ description: "The id of the token in recorded runs." }),
-    user: z.string().meta({ description: "E-mail of the user for whom it acts." }),
+    user: z.string().meta({ description: "E-mail of its user." }),
     name: z.string().meta({ description: "The name that the client gave itself." }),
     client_id: z.string(),
     destination: z.string().meta({

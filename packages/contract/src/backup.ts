@@ -25,7 +25,7 @@ export const backupReportSchema = z.object({
   plugins: z.array(z.string()),
   /** With `--keep`: names of older backups that were removed, and of what killed backups had left. */
   removed: z.array(z.string()),
-  /** With `--keep`: what could not be removed, with the reason. */
+  /** With `--keep`: files that could not be removed, each with the reason. */
   not_removed: z.array(z.string()),
 });
 export type BackupReport = z.infer<typeof backupReportSchema>;

@@ -14,7 +14,7 @@ export type TokenScope = z.infer<typeof tokenScopeSchema>;
 export const tokenSchema = z
   .object({
     id: z.uuid(),
-    user: z.string().meta({ description: "E-mail of the user for whom it acts." }),
+    user: z.string().meta({ description: "E-mail of its user." }),
     name: z.string(),
     last_four: z.string(),
     scope: tokenScopeSchema.meta({

@@ -21,7 +21,7 @@ export type WorkflowUser = z.infer<typeof workflowUserSchema>;
 /** What the caller may do with a workflow. */
 export const workflowAccessSchema = z.enum(["manage", "accept", "see"]).meta({
   description:
-    "`manage` for its owner and for admins, `accept` for the user to whom it is offered, `see` for users who share a tag with it.",
+    "`manage` for its owner and for admins, `accept` for the user who was offered it, `see` for users who share a tag with it.",
 });
 export type WorkflowAccess = z.infer<typeof workflowAccessSchema>;
 

@@ -111,6 +111,7 @@ add(data, "`hub backup --keep 7 FILE`", async (bench) => {
   await writeFile(join(bench.folder, "taken.tar.gz"), "");
   return await command("backup --keep 7 FOLDER/taken.tar.gz")(bench);
 });
+add(data, "`hub backup --keys` without a passphrase", command("backup FOLDER/none.tar.gz --keys"));
 add(
   data,
   "`hub backup --keys` with a short passphrase",

@@ -62,6 +62,11 @@ function toKeep(text: string): number {
 }
 
 function checkLength(passphrase: string): string {
+  if (passphrase === "") {
+    throw toUsageError(
+      `--keys needs a passphrase, and none was given. Write one of at least ${passphraseCharsMin} characters to standard input, such as: --keys < passphrase.txt`,
+    );
+  }
   if ([...passphrase].length >= passphraseCharsMin) return passphrase;
   throw toUsageError(
     `The passphrase must have at least ${passphraseCharsMin} characters. Write it to standard input.`,

@@ -2,6 +2,7 @@ import { suggest } from "@hub/connector";
 import type { DiscoveryReport, ReviewedOperation } from "@hub/contract/row-discovery.ts";
 import type { Command } from "commander";
 import { callAsLocalAdmin } from "../call-as-local-admin.ts";
+import { checkNamedOrAll } from "../check-named-or-all.ts";
 import type { Cli } from "../cli.ts";
 import { readDocumentFile } from "../document-file.ts";
 import { toWholeNumber } from "../pairs.ts";
@@ -156,9 +157,7 @@ Examples:
     .option("--reads", "also mark them as operations that only read")
     .action((name: string, keys: string[], { all, reads }: ApproveOptions, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
-        if (keys.length > 0 === (all === true)) {
-          throw toUsageError("Name the operations to approve, or add --all.");
-        }
+        checkNamedOrAll(keys, all, "approve");
         if (all && reads) {
           throw toUsageError(
             `--reads marks operations that you name. After --all, run \`${cli.name} op reads ROW --all\`, which marks those that change nothing.`,

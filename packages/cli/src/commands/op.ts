@@ -1,8 +1,8 @@
 import type { ReadMarks } from "@hub/contract/row-discovery.ts";
 import type { Command } from "commander";
+import { checkNamedOrAll } from "../check-named-or-all.ts";
 import type { Cli } from "../cli.ts";
 import { rowArgument } from "../row-argument.ts";
-import { toUsageError } from "../usage-error.ts";
 
 type ReadsOptions = { all?: true; off?: true };
 
@@ -37,15 +37,13 @@ Example:
     .argument(...rowArgument)
     .argument("[operation...]", "keys of operations")
     .description(
-      "mark approved operations of an mcp or openapi row as ones that only read; a change ends the mark",
+      "mark approved operations of an mcp or openapi row as ones that only read: dry runs call them, and workflows repeat them; a change ends the mark",
     )
     .option("--all", "all that the outside system does not describe as destructive, such as GETs")
     .option("--off", "remove the marks instead")
     .action((name: string, keys: string[], { all, off }: ReadsOptions, command: Command) =>
       cli.answer(command, async ({ services, actor, lookups }) => {
-        if (keys.length > 0 === (all === true)) {
-          throw toUsageError("Name the operations to mark, or add --all.");
-        }
+        checkNamedOrAll(keys, all, "mark");
         const { markReads } = await import("@hub/server/services/rows/discovery/mark-reads.ts");
         const rowId = await lookups.findRowId(name);
         const operations = all ? undefined : keys;

@@ -102,6 +102,7 @@ async function install(
   { dryRun, start }: ServiceOptions,
 ): Promise<Answer> {
   const present = await readOwnFile(plan);
+  for (const one of plan.more) await readOwnFile(one);
   const commands = [
     ...(await listUserCommands(terminal, plan)),
     ...(start ? plan.start : plan.reload),
@@ -115,10 +116,7 @@ async function install(
   }
   const isChanged = present !== plan.text;
   if (isChanged) await writeWhole(plan.file, plan.text);
-  for (const { file, text } of plan.more) {
-    await readOwnFile({ file });
-    await writeWhole(file, text);
-  }
+  for (const { file, text } of plan.more) await writeWhole(file, text);
   if (plan.envFile !== null) await addSettingsFile(plan.envFile);
   const failures = await runAll(terminal, commands);
   const state = isChanged ? `Wrote ${plan.file}.` : `${plan.file} is there already.`;

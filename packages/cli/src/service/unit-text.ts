@@ -19,23 +19,18 @@ const dynamicUser = "dynamic";
  * privileges. A service of a user has what the user has: most fences need privileges.
  */
 export function toUnitText({ head, exec, user, envFile, env }: Unit): string {
-  const variables = Object.entries(env).map(
-    ([name, value]) => `Environment=${quoteUnitWord(`${name}=${value}`.replaceAll("%", "%%"))}`,
-  );
   return `${[
-    ...head.map((line) => (line === "" ? "#" : `# ${line}`)),
+    ...head.map(toComment),
     "[Unit]",
     "Description=Hub: connectors for LLM clients",
     ...(user === null ? [] : ["After=network-online.target", "Wants=network-online.target"]),
     "",
     "[Service]",
     `ExecStart=${exec}`,
-    ...variables,
-    `EnvironmentFile=${envFile}`,
-    ...(user === null ? [] : toOwner(user)),
+    ...toAccount({ user, envFile, env }),
     ...running,
     "",
-    ...(user === null ? ["NoNewPrivileges=yes", "UMask=0077"] : fences),
+    ...(user === null ? fencesOfUser : fences),
     "",
     "[Install]",
     `WantedBy=${user === null ? "default" : "multi-user"}.target`,
@@ -47,10 +42,7 @@ export function toBackupUnitTexts({ head, exec, user, envFile, env }: Unit): {
   service: string;
   timer: string;
 } {
-  const comments = head.map((line) => `# ${line}`);
-  const variables = Object.entries(env).map(
-    ([name, value]) => `Environment=${quoteUnitWord(`${name}=${value}`.replaceAll("%", "%%"))}`,
-  );
+  const comments = head.map(toComment);
   const service = [
     ...comments,
     "[Unit]",
@@ -59,12 +51,10 @@ export function toBackupUnitTexts({ head, exec, user, envFile, env }: Unit): {
     "[Service]",
     "Type=oneshot",
     `ExecStart=${exec}`,
-    ...variables,
-    `EnvironmentFile=${envFile}`,
-    ...(user === null ? [] : toOwner(user)),
+    ...toAccount({ user, envFile, env }),
     "Nice=10",
     "",
-    ...(user === null ? ["NoNewPrivileges=yes", "UMask=0077"] : fences),
+    ...(user === null ? fencesOfUser : fences),
   ];
   const timer = [
     ...comments,
@@ -81,6 +71,18 @@ export function toBackupUnitTexts({ head, exec, user, envFile, env }: Unit): {
     "WantedBy=timers.target",
   ];
   return { service: `${service.join("\n")}\n`, timer: `${timer.join("\n")}\n` };
+}
+
+function toComment(line: string): string {
+  return line === "" ? "#" : `# ${line}`;
+}
+
+/** The settings and the user of a program. */
+function toAccount({ user, envFile, env }: Pick<Unit, "user" | "envFile" | "env">): string[] {
+  const variables = Object.entries(env).map(
+    ([name, value]) => `Environment=${quoteUnitWord(`${name}=${value}`.replaceAll("%", "%%"))}`,
+  );
+  return [...variables, `EnvironmentFile=${envFile}`, ...(user === null ? [] : toOwner(user))];
 }
 
 function toOwner(user: string): string[] {
@@ -100,6 +102,8 @@ const running = [
   "Delegate=memory pids",
   "OOMPolicy=continue",
 ];
+
+const fencesOfUser = ["NoNewPrivileges=yes", "UMask=0077"];
 
 const fences = [
   "NoNewPrivileges=yes",

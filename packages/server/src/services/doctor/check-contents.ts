@@ -34,7 +34,8 @@ export async function checkEmbeddings({ config, store }: DoctorDeps): Promise<Do
 export async function checkAdmins({ store }: DoctorDeps): Promise<DoctorCheck> {
   const users = await listUsers(store.db);
   const admins = users.filter((user) => user.role === "admin" && isActive(user));
-  const message = `${users.length} in all, ${admins.length} active admins`;
+  const noun = admins.length === 1 ? "admin" : "admins";
+  const message = `${users.length} in all, ${admins.length} active ${noun}`;
   return users.length > 0 && admins.length === 0
     ? toCheck(
         "users",

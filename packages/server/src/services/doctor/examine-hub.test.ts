@@ -82,6 +82,11 @@ test("Stored secrets without their key are a failure that names them", async () 
 test("A hub without an active admin is a warning", async () => {
   await hub.admin.users.add({ email: "ada@example.com" });
   expect(await findStatus("users")).toBe("warn");
+  await hub.admin.users.add({ email: "eve@example.com", role: "admin" });
+  const { checks } = await hub.admin.doctor();
+  expect(checks).toContainEqual(
+    expect.objectContaining({ name: "users", message: "2 in all, 1 active admin" }),
+  );
 });
 
 test.each([

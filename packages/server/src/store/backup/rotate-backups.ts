@@ -32,7 +32,7 @@ export type Rotation = {
 
 /**
  * Removes the older backups of a hub in a folder: those that rotation has named and whose first member says that it made
- * them for this hub. Returns their names, the newest first, and what could not be removed with its reason.
+ * them for this hub. Returns their names, the newest first, and the files that could not be removed, each with the reason.
  */
 export async function rotateBackups({
   folder,
