@@ -23,7 +23,7 @@ export async function findJsonFault(
   text: string,
   limits: JsonTextLimits = {},
 ): Promise<JsonFault | null> {
-  const reader = createReader(text, limits);
+  const reader = new JsonReader(text, limits);
   for (let end = stepChars; end < text.length; end += stepChars) {
     const fault = reader.readTo(end);
     if (fault !== null) return fault;
@@ -40,6 +40,8 @@ const numberText = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const plainText = /[ !#-[\]-\uffff]*/y;
 const longNumberCharsMin = 33;
 const words = ["true", "false", "null"];
+const none = Number.POSITIVE_INFINITY;
+const unlimited = { depthMax: none, valuesMax: none, longNumberCharsMax: none };
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -51,129 +53,137 @@ const letterU = 0x75;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-function createReader(
-  text: string,
-  {
-    depthMax = Number.POSITIVE_INFINITY,
-    valuesMax = Number.POSITIVE_INFINITY,
-    longNumberCharsMax = Number.POSITIVE_INFINITY,
-  }: JsonTextLimits,
-) {
-  const nesting = createNesting();
-  let at = 0;
-  let values = 1;
-  let longNumberChars = 0;
-  let isInString = false;
-  let expected: Expected = "value";
-  let afterString: Expected = "comma or end";
+/** Reads a text a token at a time. */
+class JsonReader {
+  readonly #text: string;
+  readonly #limits: Required<JsonTextLimits>;
+  readonly #nesting = createNesting();
+  #at = 0;
+  #values = 1;
+  #longNumberChars = 0;
+  #isInString = false;
+  #expected: Expected = "value";
+  /** What may follow the string that is read. */
+  #afterString: Expected = "comma or end";
 
-  function readString(): JsonFault | null {
-    plainText.lastIndex = at;
-    plainText.test(text);
-    at = plainText.lastIndex;
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      at += 1;
-      isInString = false;
-      expected = afterString;
-    } else if (code === backslash) {
-      const chars = countEscape(text, at);
-      if (chars === 0) return "syntax";
-      at += chars;
-    } else if (at < text.length) return "syntax";
-    return null;
+  constructor(text: string, limits: JsonTextLimits) {
+    this.#text = text;
+    this.#limits = { ...unlimited, ...limits };
   }
 
-  function beginString(then: Expected): null {
-    at += 1;
-    isInString = true;
-    afterString = then;
-    return null;
-  }
-
-  function open(isObject: boolean): JsonFault | null {
-    at += 1;
-    nesting.open(isObject);
-    expected = isObject ? "name or end" : "value or end";
-    if (nesting.depth() > depthMax) return "depth";
-    return countValue();
-  }
-
-  function close(code: number): JsonFault | null {
-    if (nesting.depth() === 0 || (code === closeBrace) !== nesting.isInObject()) return "syntax";
-    at += 1;
-    nesting.close();
-    expected = "comma or end";
-    return null;
-  }
-
-  function countValue(): JsonFault | null {
-    values += 1;
-    return values > valuesMax ? "values" : null;
-  }
-
-  function readPlain(): JsonFault | null {
-    expected = "comma or end";
-    const word = words.find((one) => text.startsWith(one, at));
-    if (word !== undefined) {
-      at += word.length;
-      return null;
+  /** Reads on until this index. */
+  readTo(end: number): JsonFault | null {
+    while (this.#at < end) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (!this.#isInString && isSpace(code)) {
+        this.#at += 1;
+        continue;
+      }
+      const fault = this.#isInString ? this.#readString() : this.#readToken(code);
+      if (fault !== null) return fault;
     }
-    numberText.lastIndex = at;
-    if (!numberText.test(text)) return "syntax";
-    const chars = numberText.lastIndex - at;
-    at = numberText.lastIndex;
-    if (chars >= longNumberCharsMin) longNumberChars += chars;
-    return longNumberChars > longNumberCharsMax ? "long numbers" : null;
+    return null;
   }
 
-  function readToken(code: number): JsonFault | null {
-    switch (expected) {
+  isWhole(): boolean {
+    return !this.#isInString && this.#nesting.depth() === 0 && this.#expected === "comma or end";
+  }
+
+  #readToken(code: number): JsonFault | null {
+    switch (this.#expected) {
       case "name or end":
-        if (code === closeBrace) return close(code);
-        return code === quote ? beginString("colon") : "syntax";
+        if (code === closeBrace) return this.#close(code);
+        return code === quote ? this.#beginString("colon") : "syntax";
       case "name":
-        return code === quote ? beginString("colon") : "syntax";
+        return code === quote ? this.#beginString("colon") : "syntax";
       case "colon":
         if (code !== colon) return "syntax";
-        at += 1;
-        expected = "value";
+        this.#at += 1;
+        this.#expected = "value";
         return null;
       case "comma or end":
-        if (code === closeBrace || code === closeBracket) return close(code);
-        if (code !== comma || nesting.depth() === 0) return "syntax";
-        at += 1;
-        expected = nesting.isInObject() ? "name" : "value";
-        return countValue();
+        return this.#readEnd(code);
       case "value or end":
-        return code === closeBracket ? close(code) : readValue(code);
+        return code === closeBracket ? this.#close(code) : this.#readValue(code);
       case "value":
-        return readValue(code);
+        return this.#readValue(code);
     }
   }
 
-  function readValue(code: number): JsonFault | null {
-    if (code === quote) return beginString("comma or end");
-    if (code === openBrace || code === openBracket) return open(code === openBrace);
-    return readPlain();
+  #readEnd(code: number): JsonFault | null {
+    if (code === closeBrace || code === closeBracket) return this.#close(code);
+    if (code !== comma || this.#nesting.depth() === 0) return "syntax";
+    this.#at += 1;
+    this.#expected = this.#nesting.isInObject() ? "name" : "value";
+    return this.#countValue();
   }
 
-  return {
-    /** Reads on, a token at a time, until this index. */
-    readTo(end: number): JsonFault | null {
-      while (at < end) {
-        const code = text.charCodeAt(at);
-        if (!isInString && isSpace(code)) {
-          at += 1;
-          continue;
-        }
-        const fault = isInString ? readString() : readToken(code);
-        if (fault !== null) return fault;
-      }
+  #readValue(code: number): JsonFault | null {
+    if (code === quote) return this.#beginString("comma or end");
+    if (code === openBrace || code === openBracket) return this.#open(code === openBrace);
+    return this.#readPlain();
+  }
+
+  #beginString(then: Expected): null {
+    this.#at += 1;
+    this.#isInString = true;
+    this.#afterString = then;
+    return null;
+  }
+
+  #readString(): JsonFault | null {
+    plainText.lastIndex = this.#at;
+    plainText.test(this.#text);
+    this.#at = plainText.lastIndex;
+    const code = this.#text.charCodeAt(this.#at);
+    if (code === quote) {
+      this.#at += 1;
+      this.#isInString = false;
+      this.#expected = this.#afterString;
       return null;
-    },
-    isWhole: () => !isInString && nesting.depth() === 0 && expected === "comma or end",
-  };
+    }
+    if (code !== backslash) return this.#at < this.#text.length ? "syntax" : null;
+    const chars = countEscape(this.#text, this.#at);
+    this.#at += chars;
+    return chars === 0 ? "syntax" : null;
+  }
+
+  #open(isObject: boolean): JsonFault | null {
+    this.#at += 1;
+    this.#nesting.open(isObject);
+    this.#expected = isObject ? "name or end" : "value or end";
+    if (this.#nesting.depth() > this.#limits.depthMax) return "depth";
+    return this.#countValue();
+  }
+
+  #close(code: number): JsonFault | null {
+    const nesting = this.#nesting;
+    if (nesting.depth() === 0 || (code === closeBrace) !== nesting.isInObject()) return "syntax";
+    this.#at += 1;
+    nesting.close();
+    this.#expected = "comma or end";
+    return null;
+  }
+
+  #countValue(): JsonFault | null {
+    this.#values += 1;
+    return this.#values > this.#limits.valuesMax ? "values" : null;
+  }
+
+  #readPlain(): JsonFault | null {
+    this.#expected = "comma or end";
+    const word = words.find((one) => this.#text.startsWith(one, this.#at));
+    if (word !== undefined) {
+      this.#at += word.length;
+      return null;
+    }
+    numberText.lastIndex = this.#at;
+    if (!numberText.test(this.#text)) return "syntax";
+    const chars = numberText.lastIndex - this.#at;
+    this.#at = numberText.lastIndex;
+    if (chars >= longNumberCharsMin) this.#longNumberChars += chars;
+    return this.#longNumberChars > this.#limits.longNumberCharsMax ? "long numbers" : null;
+  }
 }
 
 /** The open objects and lists, a byte each: a text of megabytes may be nested that deep. */
