@@ -552,6 +552,33 @@ describeApp({ title: "The page of a row that brings its operations" }, (app) => 
     const fresh = await addRow({ listPets: {} });
     await checkPages(other, [`${row.path}?tab=operations`, row.path, fresh.path]);
   });
+
+  test("All operations that change nothing are marked at once, and the page says how many", async () => {
+    const long = `list_${"x".repeat(200)}`;
+    const row = await addRow({ [long]: {}, listPets: {}, addPet: { method: "post" } });
+    await row.approveAll();
+    await using other = await app.open();
+    await other.page.setViewportSize({ width: 390, height: 900 });
+    await other.page.goto(`${app.base}${row.path}?tab=operations`);
+    const mark = other.page.getByRole("button", { name: /^Mark all/ });
+    await mark.click();
+    await other.page.getByText("2 operations marked.").waitFor();
+    expect(await other.page.getByLabel("list_pets only reads").isChecked()).toBe(true);
+    await mark.click();
+    await other.page.getByText("Nothing to mark:").waitFor();
+    await other.settle();
+    const isCut =
+      "[...document.querySelectorAll('main li')].some((one) => one.scrollWidth > one.clientWidth)";
+    expect(await other.page.getByRole("button", { name: /^Details of/ }).count()).toBe(3);
+    expect(await other.page.evaluate<boolean>(isCut)).toBe(false);
+    const [button, filter] = await Promise.all([
+      mark.boundingBox(),
+      other.page.getByLabel("Filter operations").boundingBox(),
+    ]);
+    const gap = (filter?.y ?? 0) - (button?.y ?? 0) - (button?.height ?? 0);
+    expect(gap).toBeGreaterThanOrEqual(8);
+    expect(other.faults).toEqual([]);
+  });
 });
 
 describeApp(

@@ -206,6 +206,11 @@ describeApp({ title: "An ordinary user", toHubOptions: async () => ({ main }) },
     await page.goto(`${app.base}${path}`);
     const place = page.getByRole("group", { name: "Place" });
     await place.getByText("Chosen: none").waitFor();
+    // The last line is not cut.
+    const [whole, seen] = await place.evaluate<[number, number], unknown>(
+      Object(new Function("one", "return [one.scrollHeight, one.clientHeight]")),
+    );
+    expect(whole).toBe(seen);
     const tabs = await page.getByRole("tab").allInnerTexts();
     expect(tabs).toEqual(["Operations", "Test", "Widgets", "History"]);
     await page.getByRole("group", { name: "Board" }).getByText("Nothing yet").waitFor();

@@ -6,11 +6,12 @@ const nameCharsMax = 100;
 /** A page of the documentation by the name that a person types; the nearest name if there is none. */
 export type FoundPage = { path: string } | { nearest: string | null };
 
-/** The topics `guide/backup`, `backup`, `docs/guide/backup.md` and `045` all name pages. */
+/** The topics `guide/backup`, `guide/backup/`, `backup`, `docs/guide/backup.md` and `045` all name pages. */
 export function findPage(typed: string, paths: readonly string[]): FoundPage {
   const wanted = typed
     .toLowerCase()
     .replace(/^docs\//, "")
+    .replace(/\/$/, "")
     .replace(/\.md$/, "")
     .replace(/\/readme$/, "");
   const path = paths.find((each) => toNames(each).includes(wanted));

@@ -54,6 +54,7 @@ const routes: Record<string, "anyone" | "bearer" | "signed in" | "own form"> = {
   // Tested in test/row-connections.test.ts.
   "GET /auth/connect/callback": "anyone",
   "GET /help": "signed in",
+  "GET /help/": "signed in",
   "GET /help/:topic{.+}": "signed in",
   // What the hub is and how clients connect, without its version.
   "GET /llms.txt": "anyone",

@@ -243,11 +243,13 @@ export function createApp(given: AppDeps): App {
   app.get("/tools/encfields/decrypt", ...own, showDecrypt);
   app.post("/tools/encfields/decrypt", limitPages(pace), ...ownForm, decryptValue(profile));
 
-  app.get(
-    helpPath,
-    ...own,
-    help((pages, ctx) => pages.showIndex(ctx)),
-  );
+  for (const path of [helpPath, `${helpPath}/`]) {
+    app.get(
+      path,
+      ...own,
+      help((pages, ctx) => pages.showIndex(ctx)),
+    );
+  }
   app.get(
     `${helpPath}/:topic{.+}`,
     ...own,

@@ -18,7 +18,7 @@ const queryCharsMax = 200;
 const index = "README.md";
 
 export type HelpPages = {
-  /** `/help`: the index, or with `q` the sections that match. */
+  /** `/help` and `/help/`: the index, or with `q` the sections that match. */
   showIndex(ctx: Context<AppEnv>): Promise<Response>;
   /** `/help/…`: a page by its topic. */
   showTopic(ctx: Context<AppEnv>): Promise<Response>;

@@ -20,7 +20,7 @@ const get = (path: string, of = app) => of.request(`http://localhost:7420${path}
 
 test("The pages of the documentation are for users who are signed in", async () => {
   const { app: other } = openTestApp();
-  for (const path of ["/help", "/help?q=key", "/help/guide/backup"]) {
+  for (const path of ["/help", "/help/", "/help?q=key", "/help/guide/backup"]) {
     const answer = await get(path, other);
     expect([path, answer.status]).toEqual([path, 303]);
     expect(answer.headers.get("location")).toStartWith("/auth/login?");
@@ -36,6 +36,15 @@ test("/help is the index with the version, and its links lead to pages", async (
   expect(html).toContain('href="/help/guide/backup"');
   expect(html).toContain('aria-current="page"');
   expect(html).not.toContain("<script");
+});
+
+test("A slash at the end of an address leads to the same page", async () => {
+  for (const path of ["/help", "/help/guide/backup"]) {
+    const [plain, slashed] = [await get(path), await get(`${path}/`)];
+    expect([path, slashed.status]).toEqual([path, 200]);
+    expect(await slashed.text()).toBe(await plain.text());
+  }
+  expect(await (await get("/help/?q=lost+key")).text()).toContain("/help/reference/settings#keys");
 });
 
 test("A page has its title once, a list of its sections, and anchors", async () => {

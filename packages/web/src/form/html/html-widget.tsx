@@ -28,6 +28,8 @@ th { color: var(--soft); font-size: 0.8125rem; font-weight: 600; }
 tr[data-op], li[data-op], div[data-op] { cursor: pointer; }
 tr[data-op]:hover, li[data-op]:hover { background: var(--hover); }
 a { color: var(--accent); }
+/* Else the padding of an inline element is outside its line, and the last line is cut. */
+:is(a, b, code, em, i, label, small, span, strong)[role="button"]:not([hidden]) { display: inline-block; }
 button, [role="button"]:not(tr, li, td, div) {
   min-height: 2rem; padding: 0.2rem 0.75rem; border: 1px solid var(--line); border-radius: 8px;
   background: var(--card); color: var(--ink); font: inherit; font-weight: 500; cursor: pointer;

@@ -1,22 +1,21 @@
 import type { DiscoveryReport, RowDiscovery } from "@hub/contract/row-discovery.ts";
 import { Alert, Button, FileButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
-import { useChange, usePages } from "../../api/use-api.ts";
 import { Card } from "../../ui/card.tsx";
 import { formatNumber } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import { MoreFailed } from "../../ui/more-failed.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { ProgramOutput } from "../../ui/program-output.tsx";
 import { TimeAgo } from "../../ui/time-ago.tsx";
 import { count } from "../connectors/connector-card.tsx";
-import { DocumentRefusal, readDocument } from "./read-document.ts";
+import { discoverId } from "./jump-to-discover.ts";
+import { LeftOut } from "./left-out.tsx";
 import styles from "./review.module.css";
 import { useConnector } from "./row-crumbs.tsx";
 import type { ShownRow } from "./shown-row.ts";
-import { type ReviewPlace, reviewRefreshes, useReview } from "./use-review.ts";
+import { type Discovery, useDiscovery } from "./use-discovery.ts";
+import type { ReviewPlace } from "./use-review.ts";
 
 type Props = {
   row: ShownRow;
@@ -28,78 +27,17 @@ type Props = {
   hasUnsaved?: boolean;
 };
 
-const discoverId = "discover";
-
-/** Moves to the button of the card on the same page. */
-export function jumpToDiscover(): void {
-  const button = document.getElementById(discoverId);
-  button?.scrollIntoView({ block: "center" });
-  button?.focus();
-}
-
 /** When the operations of a row were discovered and with what outcome, and a way to do it again. */
 export function DiscoveryCard({ row, place = {}, hasLink = false, hasUnsaved = false }: Props) {
   const { name } = useConnector(row.connector);
-  const review = useReview(row, place);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const discover = useChange("POST /manager/api/rows/{row}/discover", {
-    refreshes: reviewRefreshes,
-    // The hub keeps the failure.
-    onFailed: () => void review.refetch(),
-  });
+  const discovery = useDiscovery(row, place);
+  const { review, discover, refusal } = discovery;
   const isMissing = row.missing === null || row.missing.length > 0;
-  const params = { row: row.id };
-  const readFile = async (file: File | null) => {
-    if (file === null) return;
-    setRefusal(null);
-    discover.reset();
-    try {
-      discover.run({ params, body: { document: await readDocument(file) } });
-    } catch (thrown) {
-      setRefusal(
-        thrown instanceof DocumentRefusal
-          ? thrown.message
-          : "The browser cannot read the file. Choose it again.",
-      );
-    }
-  };
   const failure = refusal ?? discover.error?.message ?? review.data?.failure ?? null;
   return (
     <Card
       title={`Operations from ${name}`}
-      actions={
-        <div className={styles.buttons}>
-          {row.connector === "openapi" && (
-            <FileButton
-              accept=".json,.yaml,.yml,application/json,application/yaml"
-              onChange={(file) => void readFile(file)}
-            >
-              {(props) => (
-                <Button
-                  {...props}
-                  variant="default"
-                  disabled={isMissing || discover.isPending}
-                  leftSection={<Icon name="file" />}
-                >
-                  Discover from a file
-                </Button>
-              )}
-            </FileButton>
-          )}
-          <Button
-            id={discoverId}
-            leftSection={<Icon name="refresh" />}
-            loading={discover.isPending}
-            disabled={isMissing}
-            onClick={() => {
-              setRefusal(null);
-              discover.run({ params, body: {} });
-            }}
-          >
-            Discover
-          </Button>
-        </div>
-      }
+      actions={<DiscoverButtons row={row} discovery={discovery} isMissing={isMissing} />}
     >
       {discover.isPending && row.connector === "mcp" && (
         <p className={styles.lead} role="status">
@@ -111,17 +49,11 @@ export function DiscoveryCard({ row, place = {}, hasLink = false, hasUnsaved = f
         {(found) => (
           <>
             {failure !== null && !discover.isPending && (
-              <Alert color="red" role="alert" mb="sm" title="The discovery failed">
-                <bdi>{failure}</bdi>
-                {refusal === null && <ProgramOutput of={discover.error?.detail} />}
-                {refusal === null && (
-                  <p className={styles.advice}>
-                    {found.discovered_at === null
-                      ? "Check the settings of the row, then press Discover again."
-                      : "The operations stay as they were. Check the settings of the row, then press Discover again."}
-                  </p>
-                )}
-              </Alert>
+              <DiscoveryFailed
+                failure={failure}
+                discovery={discovery}
+                isFirst={found.discovered_at === null}
+              />
             )}
             {(failure === null || found.discovered_at !== null) && (
               <State row={row} found={found} isMissing={isMissing} hasLink={hasLink} />
@@ -142,6 +74,68 @@ export function DiscoveryCard({ row, place = {}, hasLink = false, hasUnsaved = f
         )}
       </Loaded>
     </Card>
+  );
+}
+
+type ButtonsProps = { row: ShownRow; discovery: Discovery; isMissing: boolean };
+
+function DiscoverButtons({ row, discovery, isMissing }: ButtonsProps) {
+  const { discover } = discovery;
+  return (
+    <div className={styles.buttons}>
+      {row.connector === "openapi" && (
+        <FileButton
+          accept=".json,.yaml,.yml,application/json,application/yaml"
+          onChange={(file) => void discovery.readFile(file)}
+        >
+          {(props) => (
+            <Button
+              {...props}
+              variant="default"
+              disabled={isMissing || discover.isPending}
+              leftSection={<Icon name="file" />}
+            >
+              Discover from a file
+            </Button>
+          )}
+        </FileButton>
+      )}
+      <Button
+        id={discoverId}
+        leftSection={<Icon name="refresh" />}
+        loading={discover.isPending}
+        disabled={isMissing}
+        onClick={discovery.ask}
+      >
+        Discover
+      </Button>
+    </div>
+  );
+}
+
+type FailedProps = {
+  failure: string;
+  discovery: Discovery;
+  /** Whether no discovery has succeeded yet. */
+  isFirst: boolean;
+};
+
+function DiscoveryFailed({ failure, discovery, isFirst }: FailedProps) {
+  const { error } = discovery.discover;
+  // Otherwise the browser could not read the file.
+  const isAsked = discovery.refusal === null;
+  return (
+    <Alert color="red" role="alert" mb="sm" title="The discovery failed">
+      <bdi>{failure}</bdi>
+      {isAsked && <ProgramOutput of={error?.detail} />}
+      {isAsked && (
+        <p className={styles.advice}>
+          {isFirst
+            ? "Check the settings of the row, then press Discover again."
+            : "The operations stay as they were. Check the settings of the row, then press Discover again."}
+        </p>
+      )}
+    </Alert>
   );
 }
 
@@ -200,50 +194,4 @@ function describeOutcome({ added, changed, gone }: DiscoveryReport): string {
     return `${number} ${word}`;
   });
   return `The discovery is done: ${texts.join(", ")}.`;
-}
-
-function LeftOut({ row, total }: { row: string; total: number }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details className={styles.fold} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        <Icon name="warning" /> {`${count(total, "operation")} left out`}
-      </summary>
-      {isOpen && <LeftOutList row={row} />}
-    </details>
-  );
-}
-
-function LeftOutList({ row }: { row: string }) {
-  const pages = usePages("GET /manager/api/rows/{row}/left-out", { params: { row } }, "after");
-  const items = pages.data?.pages.flatMap((page) => page.left_out) ?? [];
-  return (
-    <>
-      <ul className={styles.leftOut}>
-        {items.map(({ source_name: name, reason }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: names can repeat, and the list only grows.
-          <li key={at}>
-            <code>
-              <bdi>{name}</bdi>
-            </code>
-            <span>
-              <bdi>{reason}</bdi>
-            </span>
-          </li>
-        ))}
-      </ul>
-      <MoreFailed of={pages} what="What else is left out" />
-      {pages.onMore !== undefined && (
-        <Button
-          variant="default"
-          size="xs"
-          mt="sm"
-          loading={pages.isFetchingNextPage}
-          onClick={pages.onMore}
-        >
-          Show more
-        </Button>
-      )}
-    </>
-  );
 }

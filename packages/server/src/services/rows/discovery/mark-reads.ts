@@ -1,9 +1,9 @@
 import type { ReadMarks } from "@hub/contract/row-discovery.ts";
 import type { Actor } from "../../../changes/actor.ts";
-import { recordChange, stampChange } from "../../../changes/record-change.ts";
+import { type ChangeStamp, recordChange, stampChange } from "../../../changes/record-change.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { HubError } from "../../../errors.ts";
-import { transaction } from "../../../store/database.ts";
+import { type Transaction, transaction } from "../../../store/database.ts";
 import {
   listRowOperations,
   replaceRowOperations,
@@ -53,14 +53,22 @@ export async function markReads(
     if (changed.length === 0) return { ...answer, count: 0 };
     const operations = before.map((one) => (chosen.has(one.key) ? mark(one, reads) : one));
     await replaceRowOperations(trx, row.id, { operationsId, before, operations }, at);
-    await recordChange(trx, stamp, {
-      action: "row.reads",
-      kind: "row",
-      id: row.id,
-      name: row.label,
-      detail: { reads, operations: answer.operations, count: changed.length },
-    });
+    await recordMarks(trx, stamp, row, { reads, keys: changed });
     return { ...answer, count: changed.length };
+  });
+}
+
+/** Records that operations were marked, or lost their marks. */
+export async function recordMarks(
+  trx: Transaction,
+  stamp: ChangeStamp,
+  row: RowRecord,
+  { reads, keys }: { reads: boolean; keys: readonly string[] },
+): Promise<void> {
+  const detail = { reads, operations: keys.slice(0, namedMax), count: keys.length };
+  await recordChange(trx, stamp, {
+    ...{ action: "row.reads", kind: "row", id: row.id, name: row.label },
+    detail,
   });
 }
 

@@ -1,11 +1,11 @@
 import type { ReviewFilter } from "@hub/contract/review-filters.ts";
 import type { ReviewedOperation, RowDiscovery } from "@hub/contract/row-discovery.ts";
 import type { Actor } from "../../../changes/actor.ts";
-import { recordChange, stampChange } from "../../../changes/record-change.ts";
+import { type ChangeStamp, recordChange, stampChange } from "../../../changes/record-change.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { HubError } from "../../../errors.ts";
 import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
-import { transaction } from "../../../store/database.ts";
+import { type Transaction, transaction } from "../../../store/database.ts";
 import {
   listRowOperations,
   replaceRowOperations,
@@ -15,6 +15,7 @@ import type { RowRecord } from "../../../store/row-record.ts";
 import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
 import { findWarnings } from "./find-warnings.ts";
+import { recordMarks } from "./mark-reads.ts";
 import { isWaiting, readDiscovery, toDigest, toPresent, toReviewed } from "./present-review.ts";
 
 type ReviewDeps = Pick<ServiceDeps, "store" | "now">;
@@ -176,16 +177,21 @@ async function approve(
       return { ...unmarked, ...approval, ...(reads.has(one.key) && { reads: true }) };
     });
     await replaceRowOperations(trx, row.id, { operationsId, before: stored, operations }, at);
-    const target = { kind: "row", id: row.id, name: row.label } as const;
-    if (approved.length > 0) {
-      const detail = { operations: approved.slice(0, 100), count: approved.length };
-      const also = marked.length > 0 && { reads: marked.slice(0, 100) };
-      const change = { action: "row.approve", ...target, detail: { ...detail, ...also } } as const;
-      await recordChange(trx, stamp, change);
-    } else {
-      const detail = { reads: true, operations: marked.slice(0, 100), count: marked.length };
-      await recordChange(trx, stamp, { action: "row.reads", ...target, detail });
-    }
+    if (approved.length === 0) await recordMarks(trx, stamp, row, { reads: true, keys: marked });
+    else await recordApproval(trx, stamp, row, { approved, marked });
     return await readDiscovery(trx, { id: row.id, operationsId }, operations);
+  });
+}
+
+async function recordApproval(
+  trx: Transaction,
+  stamp: ChangeStamp,
+  row: RowRecord,
+  { approved, marked }: { approved: readonly string[]; marked: readonly string[] },
+): Promise<void> {
+  const detail = { operations: approved.slice(0, 100), count: approved.length };
+  await recordChange(trx, stamp, {
+    ...{ action: "row.approve", kind: "row", id: row.id, name: row.label },
+    detail: { ...detail, ...(marked.length > 0 && { reads: marked.slice(0, 100) }) },
   });
 }

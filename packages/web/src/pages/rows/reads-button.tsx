@@ -1,0 +1,38 @@
+import { Button } from "@mantine/core";
+import { useChange } from "../../api/use-api.ts";
+import { count } from "../connectors/connector-card.tsx";
+import { operationRefreshes } from "./operation-refreshes.ts";
+import styles from "./rows.module.css";
+import type { ShownRow } from "./shown-row.ts";
+
+/** Marks all operations that change nothing as reading, and says how many it marked. */
+export function ReadsButton({ row }: { row: ShownRow }) {
+  const mark = useChange("POST /manager/api/rows/{row}/reads", { refreshes: operationRefreshes });
+  return (
+    <div className={styles.filters}>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={mark.isPending}
+        title="All approved operations that the outside system does not describe as destructive, such as each GET"
+        onClick={() => mark.run({ params: { row: row.id }, body: { reads: true } })}
+      >
+        Mark all that change nothing as reading
+      </Button>
+      <span className={styles.count} role="status">
+        {mark.data !== undefined && !mark.isPending && describeMarks(mark.data.count)}
+      </span>
+      {mark.error !== null && (
+        <p className={styles.bad} role="alert">
+          {mark.error.message}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function describeMarks(marked: number): string {
+  return marked === 0
+    ? "Nothing to mark: each approved operation is marked already or is destructive."
+    : `${count(marked, "operation")} marked.`;
+}
