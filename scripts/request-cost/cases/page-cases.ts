@@ -32,6 +32,7 @@ export const pageCases: readonly string[] = [
   "/tools/encfields",
   "/tools/encfields/decrypt",
   "/help",
+  "/help/",
   "/help/:topic{.+}",
   "/llms.txt",
   "/oauth/authorize",
