@@ -111,8 +111,9 @@ const slack429 = {
   headers: { "retry-after": "40" },
   body: { ok: false, error: "ratelimited" },
 };
-const now = () => Math.floor(Date.now() / 1000);
-const date = () => ({ date: new Date(now() * 1000).toUTCString() });
+/** A server's clock, in seconds: dates count from it, and not from the hub's clock. */
+const sentAt = Date.UTC(2031, 4, 6, 7, 8, 9) / 1000;
+const date = { date: new Date(sentAt * 1000).toUTCString() };
 const limited = (headers: Record<string, string>, status = 429) => ({ status, headers });
 
 test.each<[string, Target, () => Answer, number]>([
@@ -123,7 +124,7 @@ test.each<[string, Target, () => Answer, number]>([
   [
     "Retry-After as a date",
     "http",
-    () => limited({ ...date(), "retry-after": new Date((now() + 30) * 1000).toUTCString() }),
+    () => limited({ ...date, "retry-after": new Date((sentAt + 30) * 1000).toUTCString() }),
     30_000,
   ],
   [
@@ -131,7 +132,7 @@ test.each<[string, Target, () => Answer, number]>([
     "http",
     () =>
       limited(
-        { ...date(), "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(now() + 90) },
+        { ...date, "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(sentAt + 90) },
         403,
       ),
     90_000,

@@ -15,12 +15,12 @@ export async function readResult(
   method: string,
   budget: AnswerBudget | undefined,
 ): Promise<Json> {
-  const { status, statusText } = response;
+  const { status } = response;
   if (status < 400 && method !== "HEAD" && !isReadable(response)) {
     return await readBinary(response);
   }
   const answer = await readAnswer(response, method, budget);
-  if (status >= 400) throw toAnswerError(answer, { method, statusText, now: Date.now() });
+  if (status >= 400) throw toAnswerError(answer, { method, response, now: Date.now() });
   if (method === "HEAD") return { status, headers: answer.headers };
   // An answer without content still shows that the call was successful.
   return answer.body ?? { status };

@@ -9,12 +9,16 @@ import type { Answer } from "./answer.ts";
 const bodyCharsMax = 8192;
 const wordsCharsMax = 500;
 
-type Asked = { method: string; statusText: string; now: number };
+type Asked = { method: string; statusText: string };
 
-/** The error for an answer with a status of 400 or above. */
-export function toAnswerError(answer: Answer, asked: Asked): UpstreamError {
-  const waitS = readRequestedWait(answer, { now: asked.now, body: answer.body });
-  const sentences = [...describeAnswer(answer, asked), advise(answer, waitS)];
+/** The error for an answer with a status of 400 or above, made of `response`, which has headers that an answer lacks. */
+export function toAnswerError(
+  answer: Answer,
+  { method, response, now }: { method: string; response: Response; now: number },
+): UpstreamError {
+  const waitS = readRequestedWait(response, { now, body: answer.body });
+  const { statusText } = response;
+  const sentences = [...describeAnswer(answer, { method, statusText }), advise(answer, waitS)];
   return new UpstreamError(sentences.join(" ").trim(), {
     httpStatus: answer.status,
     ...(waitS !== null && { retryAfterS: waitS }),
@@ -23,7 +27,7 @@ export function toAnswerError(answer: Answer, asked: Asked): UpstreamError {
 }
 
 /** What the server answered, and its own words, as sentences. */
-export function describeAnswer({ status, body }: Answer, asked: Omit<Asked, "now">): string[] {
+export function describeAnswer({ status, body }: Answer, asked: Asked): string[] {
   const said = findWords(body);
   return [
     // Without the path: it may contain an encrypted value, which must not be quoted in part.

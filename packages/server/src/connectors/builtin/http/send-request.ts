@@ -45,7 +45,7 @@ export async function sendRequest(
   });
   const answer = await readAnswer(response, method, memory);
   if (answer.status < 400) return answer;
-  throw toAnswerError(answer, { method, statusText: response.statusText, now: Date.now() });
+  throw toAnswerError(answer, { method, response, now: Date.now() });
 }
 
 /** The content type of a large text, whose parsing would hold the event loop. */
