@@ -8,7 +8,12 @@ import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { hostileScripts } from "../packages/server/src/workflows/code/testing/hostile-scripts.ts";
-import { isBusy, isRunning, listScriptProcesses } from "../test/support/script-processes.ts";
+import {
+  isBusy,
+  isRunning,
+  listScriptProcesses,
+  waitForScript,
+} from "../test/support/script-processes.ts";
 import { waitFor } from "../test/support/wait-for.ts";
 import { startWorkflowHub } from "../test/support/workflow-hub.ts";
 
@@ -142,7 +147,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGSTOP"] as const) {
 
 console.log("# The hub is killed");
 for (const id of floodIds.slice(5, 9)) await api("POST", runsPath(id), {});
-await waitFor(() => listScriptProcesses(hub.pid).find(isBusy));
+await waitForScript(hub.pid);
 const left = listScriptProcesses(hub.pid);
 await hub.kill();
 await waitFor(() => left.every((pid) => !isRunning(pid)));

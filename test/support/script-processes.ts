@@ -1,11 +1,27 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { waitFor } from "./wait-for.ts";
 
 /** The processes that run scripts of code nodes, of a hub with this process id. Only on Linux. */
 export function listScriptProcesses(hubPid: number): number[] {
   return listProcesses().filter((pid) => isScriptProcess(pid) && readParent(pid) === hubPid);
 }
 
-/** Whether it computes now. An idle one waits for work. */
+/**
+ * Waits for the process that runs a script now: since this call, it has computed for 100 ms. One that has just answered
+ * computes for a moment, too.
+ */
+export async function waitForScript(hubPid: number): Promise<number> {
+  const before = new Map<number, number>();
+  return await waitFor(() =>
+    listScriptProcesses(hubPid).find((pid) => {
+      const ticks = readTicks(pid);
+      if (!before.has(pid)) before.set(pid, ticks);
+      return ticks - (before.get(pid) ?? 0) >= 10;
+    }),
+  );
+}
+
+/** Whether it computes now. One that has just answered does so for a moment, too. */
 export function isBusy(pid: number): boolean {
   return readStat(pid)?.[0] === "R";
 }
@@ -30,6 +46,12 @@ function isScriptProcess(pid: number): boolean {
 
 function readParent(pid: number): number {
   return Number(readStat(pid)?.[1]);
+}
+
+/** The processor time of a process, in hundredths of a second. */
+function readTicks(pid: number): number {
+  const fields = readStat(pid);
+  return Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0);
 }
 
 /** The fields after the name, which may contain spaces. */

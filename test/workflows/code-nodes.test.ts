@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { WorkflowBodyInput } from "@hub/contract/workflow-body.ts";
 import { isUsageKnown, usageSkipReason } from "../support/process-usage.ts";
-import { isBusy, isRunning, listScriptProcesses } from "../support/script-processes.ts";
+import { isRunning, waitForScript } from "../support/script-processes.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { startWorkflowHub, type WorkflowHub } from "../support/workflow-hub.ts";
 
@@ -62,7 +62,7 @@ test.skipIf(!isUsageKnown)(
       ...{ method: "POST", signal: leave.signal, body: JSON.stringify({ body: slow }) },
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     }).catch(() => "left");
-    const pid = await waitFor(() => listScriptProcesses(flows.hub.pid).find(isBusy));
+    const pid = await waitForScript(flows.hub.pid);
     leave.abort();
     expect(await left).toBe("left");
     await waitFor(() => !isRunning(pid));
@@ -83,7 +83,7 @@ const endless = "return Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)
 async function startScript(source: string): Promise<{ path: string; pid: number }> {
   const id = await flows.publish(alone(source));
   const { body } = await flows.api("POST", `/manager/api/workflows/${id}/runs`, {});
-  const pid = await waitFor(() => listScriptProcesses(flows.hub.pid).find(isBusy));
+  const pid = await waitForScript(flows.hub.pid);
   return { path: `/manager/api/workflows/${id}/runs/${body.run_id}`, pid };
 }
 
