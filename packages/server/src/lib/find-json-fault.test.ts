@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { findJsonFault } from "./find-json-fault.ts";
+import { scanJson } from "./scan-json.ts";
 
 const free = { yieldToEventLoop: async () => {} };
 
@@ -138,6 +139,23 @@ test.each([
   ["[[[[", "depth"],
 ])("What is too expensive to parse is found: %s", async (text, fault) => {
   expect(await findJsonFault(free, text, limits)).toBe(fault as never);
+});
+
+test.each([
+  ['{"a":[1,2.5,"x,[{"],"b":{}}'],
+  ["[[],{},[[1,2],3]]"],
+  ['[{"a":{"b":[1]}},"\\"]["]'],
+  ["1"],
+])("Depth and values of %s are counted as scanJson does", async (text) => {
+  const { values } = scanJson(text, { depthMax: 99, valuesMax: 99 });
+  for (let max = 0; max <= values; max += 1) {
+    for (const limit of [
+      { depthMax: max, valuesMax: 99 },
+      { depthMax: 99, valuesMax: max || 1 },
+    ]) {
+      expect(await findJsonFault(free, text, limit)).toBe(scanJson(text, limit).excess);
+    }
+  }
 });
 
 const size = 3 * 1024 * 1024;

@@ -23,7 +23,7 @@ export async function findJsonFault(
   text: string,
   limits: JsonTextLimits = {},
 ): Promise<JsonFault | null> {
-  const reader = createReader(text, limits);
+  const reader = new JsonReader(text, limits);
   for (let end = stepChars; end < text.length; end += stepChars) {
     const fault = reader.readTo(end);
     if (fault !== null) return fault;
@@ -51,151 +51,173 @@ const letterU = 0x75;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-function createReader(
-  text: string,
-  {
-    depthMax = Number.POSITIVE_INFINITY,
-    valuesMax = Number.POSITIVE_INFINITY,
-    longNumberCharsMax = Number.POSITIVE_INFINITY,
-  }: JsonTextLimits,
-) {
-  const nesting = createNesting();
-  let at = 0;
-  let values = 1;
-  let longNumberChars = 0;
-  let isInString = false;
-  let expected: Expected = "value";
-  let afterString: Expected = "comma or end";
+/** One text as it is read. It checks what follows what, which `scanJson` does not. */
+class JsonReader {
+  readonly #text: string;
+  readonly #limits: Required<JsonTextLimits>;
+  readonly #nesting = new Nesting();
+  #at = 0;
+  #values = 1;
+  #longNumberChars = 0;
+  #isInString = false;
+  #expected: Expected = "value";
+  #afterString: Expected = "comma or end";
 
-  function readString(): JsonFault | null {
-    plainText.lastIndex = at;
-    plainText.test(text);
-    at = plainText.lastIndex;
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      at += 1;
-      isInString = false;
-      expected = afterString;
-    } else if (code === backslash) {
-      const chars = countEscape(text, at);
-      if (chars === 0) return "syntax";
-      at += chars;
-    } else if (at < text.length) return "syntax";
-    return null;
+  constructor(
+    text: string,
+    {
+      depthMax = Number.POSITIVE_INFINITY,
+      valuesMax = Number.POSITIVE_INFINITY,
+      longNumberCharsMax = Number.POSITIVE_INFINITY,
+    }: JsonTextLimits,
+  ) {
+    this.#text = text;
+    this.#limits = { depthMax, valuesMax, longNumberCharsMax };
   }
 
-  function beginString(then: Expected): null {
-    at += 1;
-    isInString = true;
-    afterString = then;
-    return null;
-  }
-
-  function open(isObject: boolean): JsonFault | null {
-    at += 1;
-    nesting.open(isObject);
-    expected = isObject ? "name or end" : "value or end";
-    if (nesting.depth() > depthMax) return "depth";
-    return countValue();
-  }
-
-  function close(code: number): JsonFault | null {
-    if (nesting.depth() === 0 || (code === closeBrace) !== nesting.isInObject()) return "syntax";
-    at += 1;
-    nesting.close();
-    expected = "comma or end";
-    return null;
-  }
-
-  function countValue(): JsonFault | null {
-    values += 1;
-    return values > valuesMax ? "values" : null;
-  }
-
-  function readPlain(): JsonFault | null {
-    expected = "comma or end";
-    const word = words.find((one) => text.startsWith(one, at));
-    if (word !== undefined) {
-      at += word.length;
-      return null;
+  /** Reads on, a token at a time, until this index. */
+  readTo(end: number): JsonFault | null {
+    const text = this.#text;
+    while (this.#at < end) {
+      const code = text.charCodeAt(this.#at);
+      if (!this.#isInString && isSpace(code)) {
+        this.#at = findSpaceEnd(text, this.#at + 1, end);
+        continue;
+      }
+      const fault = this.#isInString ? this.#readString() : this.#readToken(code);
+      if (fault !== null) return fault;
     }
-    numberText.lastIndex = at;
-    if (!numberText.test(text)) return "syntax";
-    const chars = numberText.lastIndex - at;
-    at = numberText.lastIndex;
-    if (chars >= longNumberCharsMin) longNumberChars += chars;
-    return longNumberChars > longNumberCharsMax ? "long numbers" : null;
+    return null;
   }
 
-  function readToken(code: number): JsonFault | null {
-    switch (expected) {
+  isWhole(): boolean {
+    return !this.#isInString && this.#nesting.depth === 0 && this.#expected === "comma or end";
+  }
+
+  #readString(): JsonFault | null {
+    plainText.lastIndex = this.#at;
+    plainText.test(this.#text);
+    this.#at = plainText.lastIndex;
+    const code = this.#text.charCodeAt(this.#at);
+    if (code === quote) {
+      this.#at += 1;
+      this.#isInString = false;
+      this.#expected = this.#afterString;
+    } else if (code === backslash) {
+      const chars = countEscape(this.#text, this.#at);
+      if (chars === 0) return "syntax";
+      this.#at += chars;
+    } else if (this.#at < this.#text.length) return "syntax";
+    return null;
+  }
+
+  #readToken(code: number): JsonFault | null {
+    switch (this.#expected) {
       case "name or end":
-        if (code === closeBrace) return close(code);
-        return code === quote ? beginString("colon") : "syntax";
+        if (code === closeBrace) return this.#close(code);
+        return code === quote ? this.#beginString("colon") : "syntax";
       case "name":
-        return code === quote ? beginString("colon") : "syntax";
+        return code === quote ? this.#beginString("colon") : "syntax";
       case "colon":
         if (code !== colon) return "syntax";
-        at += 1;
-        expected = "value";
+        this.#at += 1;
+        this.#expected = "value";
         return null;
       case "comma or end":
-        if (code === closeBrace || code === closeBracket) return close(code);
-        if (code !== comma || nesting.depth() === 0) return "syntax";
-        at += 1;
-        expected = nesting.isInObject() ? "name" : "value";
-        return countValue();
+        if (code === closeBrace || code === closeBracket) return this.#close(code);
+        return code === comma ? this.#readComma() : "syntax";
       case "value or end":
-        return code === closeBracket ? close(code) : readValue(code);
+        return code === closeBracket ? this.#close(code) : this.#readValue(code);
       case "value":
-        return readValue(code);
+        return this.#readValue(code);
     }
   }
 
-  function readValue(code: number): JsonFault | null {
-    if (code === quote) return beginString("comma or end");
-    if (code === openBrace || code === openBracket) return open(code === openBrace);
-    return readPlain();
+  #readComma(): JsonFault | null {
+    if (this.#nesting.depth === 0) return "syntax";
+    this.#at += 1;
+    this.#expected = this.#nesting.isInObject() ? "name" : "value";
+    return this.#countValue();
   }
 
-  return {
-    /** Reads on, a token at a time, until this index. */
-    readTo(end: number): JsonFault | null {
-      while (at < end) {
-        const code = text.charCodeAt(at);
-        if (!isInString && isSpace(code)) {
-          at += 1;
-          continue;
-        }
-        const fault = isInString ? readString() : readToken(code);
-        if (fault !== null) return fault;
-      }
+  #readValue(code: number): JsonFault | null {
+    if (code === quote) return this.#beginString("comma or end");
+    if (code === openBrace || code === openBracket) return this.#open(code === openBrace);
+    return this.#readPlain();
+  }
+
+  /** Reads a number, `true`, `false` or `null`. */
+  #readPlain(): JsonFault | null {
+    this.#expected = "comma or end";
+    const word = words.find((one) => this.#text.startsWith(one, this.#at));
+    if (word !== undefined) {
+      this.#at += word.length;
       return null;
-    },
-    isWhole: () => !isInString && nesting.depth() === 0 && expected === "comma or end",
-  };
+    }
+    numberText.lastIndex = this.#at;
+    if (!numberText.test(this.#text)) return "syntax";
+    const chars = numberText.lastIndex - this.#at;
+    this.#at = numberText.lastIndex;
+    if (chars >= longNumberCharsMin) this.#longNumberChars += chars;
+    return this.#longNumberChars > this.#limits.longNumberCharsMax ? "long numbers" : null;
+  }
+
+  #beginString(then: Expected): null {
+    this.#at += 1;
+    this.#isInString = true;
+    this.#afterString = then;
+    return null;
+  }
+
+  #open(isObject: boolean): JsonFault | null {
+    this.#at += 1;
+    this.#nesting.open(isObject);
+    this.#expected = isObject ? "name or end" : "value or end";
+    return this.#nesting.depth > this.#limits.depthMax ? "depth" : this.#countValue();
+  }
+
+  #close(code: number): JsonFault | null {
+    if (this.#nesting.depth === 0 || (code === closeBrace) !== this.#nesting.isInObject()) {
+      return "syntax";
+    }
+    this.#at += 1;
+    this.#nesting.close();
+    this.#expected = "comma or end";
+    return null;
+  }
+
+  #countValue(): JsonFault | null {
+    this.#values += 1;
+    return this.#values > this.#limits.valuesMax ? "values" : null;
+  }
 }
 
 /** The open objects and lists, a byte each: a text of megabytes may be nested that deep. */
-function createNesting() {
-  let isObject = new Uint8Array(64);
-  let depth = 0;
-  return {
-    depth: () => depth,
-    isInObject: () => isObject[depth - 1] === 1,
-    open(opensObject: boolean): void {
-      if (depth === isObject.length) {
-        const longer = new Uint8Array(depth * 2);
-        longer.set(isObject);
-        isObject = longer;
-      }
-      isObject[depth] = opensObject ? 1 : 0;
-      depth += 1;
-    },
-    close(): void {
-      depth -= 1;
-    },
-  };
+class Nesting {
+  #isObject = new Uint8Array(64);
+  #depth = 0;
+
+  get depth(): number {
+    return this.#depth;
+  }
+
+  isInObject(): boolean {
+    return this.#isObject[this.#depth - 1] === 1;
+  }
+
+  open(opensObject: boolean): void {
+    if (this.#depth === this.#isObject.length) {
+      const longer = new Uint8Array(this.#depth * 2);
+      longer.set(this.#isObject);
+      this.#isObject = longer;
+    }
+    this.#isObject[this.#depth] = opensObject ? 1 : 0;
+    this.#depth += 1;
+  }
+
+  close(): void {
+    this.#depth -= 1;
+  }
 }
 
 /** The characters of the escape at an index; 0 if it is none of JSON. */
@@ -203,6 +225,12 @@ function countEscape(text: string, at: number): number {
   const code = text.charCodeAt(at + 1);
   if (code !== letterU) return /["\\/bfnrt]/.test(text.charAt(at + 1)) ? 2 : 0;
   return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) ? 6 : 0;
+}
+
+function findSpaceEnd(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && isSpace(text.charCodeAt(at))) at += 1;
+  return at;
 }
 
 function isSpace(code: number): boolean {
