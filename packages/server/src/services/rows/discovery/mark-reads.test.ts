@@ -63,8 +63,8 @@ test("All operations that change nothing are marked at once, and others one by o
 test("An operation that waits cannot be marked, and an approval of a change has no mark by itself", async () => {
   const { discover, approve, mark } = await openRow();
   await discover([get]);
-  expect(mark(true, ["get"])).rejects.toMatchObject({ code: "conflict" });
-  expect(mark(true, ["other"])).rejects.toMatchObject({ code: "not_found" });
+  await expect(mark(true, ["get"])).rejects.toMatchObject({ code: "conflict" });
+  await expect(mark(true, ["other"])).rejects.toMatchObject({ code: "not_found" });
   await approve(["get"]);
   await discover([{ ...get, description: "Deletes it." }]);
   expect(await mark(false)).toMatchObject({ count: 0 });
@@ -84,7 +84,7 @@ test("A tick marks also when another admin has approved the same meanwhile", asy
   // And not for another definition.
   await mark(false);
   await discover([{ ...get, destructive: true }]);
-  expect(approveOperations(hub.deps, hubActor, id, { operations })).rejects.toMatchObject({
+  await expect(approveOperations(hub.deps, hubActor, id, { operations })).rejects.toMatchObject({
     code: "conflict",
   });
   await approve();
