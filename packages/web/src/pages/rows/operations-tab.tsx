@@ -15,6 +15,7 @@ import { SearchField } from "../../ui/search-field.tsx";
 import { StateBadge } from "../../ui/state-badge.tsx";
 import { DiscoveryCard } from "./discovery-card.tsx";
 import { MoreOperations } from "./more-operations.tsx";
+import { operationRefreshes, ReadsButton, toStamp } from "./reads-button.tsx";
 import { ReviewList } from "./review-list.tsx";
 import styles from "./rows.module.css";
 import { mayTest, type ShownRow } from "./shown-row.ts";
@@ -42,10 +43,7 @@ export function OperationsTab({ row, place }: TabProps) {
         </>
       )}
       {row.operation_counts.total > 0 ? (
-        <>
-          {isAdmin && isByRow === true && <ReadsButton row={row} />}
-          <OperationList row={row} />
-        </>
+        <OperationList row={row} mayMark={isAdmin && isByRow === true} />
       ) : (
         <Loaded of={connectors} what="The connector" skeleton={<PageSkeleton lines={3} />}>
           {() =>
@@ -65,7 +63,7 @@ export function OperationsTab({ row, place }: TabProps) {
 }
 
 /** Each operation with a switch, its inputs and a way to try it. */
-function OperationList({ row }: { row: ShownRow }) {
+function OperationList({ row, mayMark }: { row: ShownRow; mayMark: boolean }) {
   const [filter, setFilter] = useState("");
   const input = { params: { row: row.id }, query: { ...(filter !== "" && { q: filter }) } };
   const pages = usePages("GET /manager/api/rows/{row}/operations", input, "after", {
@@ -75,6 +73,7 @@ function OperationList({ row }: { row: ShownRow }) {
   const found = pages.data?.pages.at(-1)?.total;
   return (
     <>
+      {mayMark && <ReadsButton row={row} stamp={pages.data?.pages[0]?.stamp} />}
       <div className={styles.filters}>
         <SearchField label="Filter operations" value={filter} onChange={setFilter} />
         <span className={styles.count} role="status">
@@ -92,11 +91,11 @@ function OperationList({ row }: { row: ShownRow }) {
           ) : (
             <>
               <ul className={styles.operations}>
-                {data.pages
-                  .flatMap(({ operations }) => operations)
-                  .map((operation) => (
-                    <Operation key={operation.key} row={row} operation={operation} />
-                  ))}
+                {data.pages.flatMap(({ operations, stamp }) =>
+                  operations.map((operation) => (
+                    <Operation key={operation.key} row={row} operation={operation} stamp={stamp} />
+                  )),
+                )}
               </ul>
               <MoreOperations pages={pages} />
             </>
@@ -107,34 +106,6 @@ function OperationList({ row }: { row: ShownRow }) {
   );
 }
 
-/** Marks all operations that change nothing as reading. */
-function ReadsButton({ row }: { row: ShownRow }) {
-  const mark = useChange("POST /manager/api/rows/{row}/reads", { refreshes: operationRefreshes });
-  return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        disabled={mark.isPending}
-        title="All approved operations that the outside system does not describe as destructive, such as each GET"
-        onClick={() => mark.run({ params: { row: row.id }, body: { reads: true } })}
-      >
-        Mark all that change nothing as reading
-      </Button>
-      {mark.error !== null && (
-        <p className={styles.bad} role="alert">
-          {mark.error.message}
-        </p>
-      )}
-    </>
-  );
-}
-
-const operationRefreshes = [
-  "GET /manager/api/rows/{row}/operations",
-  "GET /manager/api/rows/{row}",
-] as const;
-
 const reviewBadges = {
   new: { tone: "warn", text: "New, waits for a review" },
   changed: { tone: "warn", text: "Changed, waits for a review" },
@@ -142,9 +113,9 @@ const reviewBadges = {
   gone: { tone: "off", text: "Gone" },
 } as const;
 
-type Props = { row: ShownRow; operation: ListedOperation };
+type Props = { row: ShownRow; operation: ListedOperation; stamp: string | null };
 
-function Operation({ row, operation }: Props) {
+function Operation({ row, operation, stamp }: Props) {
   const { isAdmin } = useMe();
   const { key, name, enabled, review, destructive, description } = operation;
   const { test_only: isTestOnly, reads } = operation;
@@ -196,7 +167,10 @@ function Operation({ row, operation }: Props) {
                 checked={reads}
                 disabled={mark.isPending || !isUsable}
                 onChange={() =>
-                  mark.run({ params: { row: row.id }, body: { operations: [key], reads: !reads } })
+                  mark.run({
+                    params: { row: row.id },
+                    body: { operations: [key], reads: !reads, ...toStamp(stamp) },
+                  })
                 }
               />
             )}

@@ -7,6 +7,7 @@ import type { RowRecord } from "../../../store/row-record.ts";
 import {
   type ChangeDeps,
   changeOperations,
+  checkStamp,
   namedMax,
   toReadsChange,
   withMark,
@@ -20,19 +21,22 @@ export type ReadsInput = {
   operations?: readonly string[] | undefined;
   /** False removes the marks. */
   reads: boolean;
+  /** That of the operations that were shown. */
+  stamp?: string | undefined;
 };
 
 /**
  * Marks approved operations of a row as ones that only read, or removes the marks. A mark is lost when the operation changes.
- * Throws `conflict` for an operation that waits for a review.
+ * Throws `conflict` for an operation that waits for a review, and if the operations are not those with the stamp.
  */
 export async function markReads(
   deps: ChangeDeps,
   actor: Actor,
   rowId: string,
-  { operations: named, reads }: ReadsInput,
+  { operations: named, reads, stamp }: ReadsInput,
 ): Promise<ReadMarks> {
   return await changeOperations(deps, actor, rowId, async ({ row, stored, save }) => {
+    if (stamp !== undefined) checkStamp(row, stamp);
     const chosen = new Set(named === undefined ? findAll(stored, reads) : named);
     if (named !== undefined) checkNamed(row, stored, chosen, reads);
     const changed = stored
