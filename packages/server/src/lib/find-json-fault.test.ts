@@ -142,20 +142,19 @@ test.each([
 });
 
 test.each([
-  ['{"a":[1,2.5,"x,[{"],"b":{}}'],
-  ["[[],{},[[1,2],3]]"],
-  ['[{"a":{"b":[1]}},"\\"]["]'],
-  ["1"],
-])("Depth and values of %s are counted as scanJson does", async (text) => {
-  const { values } = scanJson(text, { depthMax: 99, valuesMax: 99 });
-  for (let max = 0; max <= values; max += 1) {
-    for (const limit of [
-      { depthMax: max, valuesMax: 99 },
-      { depthMax: 99, valuesMax: max || 1 },
-    ]) {
-      expect(await findJsonFault(free, text, limit)).toBe(scanJson(text, limit).excess);
-    }
-  }
+  ['{"a":[1,2.5,"x,[{"],"b":{}}', 2, 7],
+  ["[[],{},[[1,2],3]]", 3, 10],
+  ['[{"a":{"b":[1]}},"\\"]["]', 4, 6],
+])("Depth and values of %s are counted as scanJson does", async (text, depth, values) => {
+  const atLimit = { depthMax: depth, valuesMax: values };
+  expect(scanJson(text, atLimit)).toEqual({ excess: null, values });
+  expect(await findJsonFault(free, text, atLimit)).toBeNull();
+  const deeper = { ...atLimit, depthMax: depth - 1 };
+  expect(scanJson(text, deeper).excess).toBe("depth");
+  expect(await findJsonFault(free, text, deeper)).toBe("depth");
+  const longer = { ...atLimit, valuesMax: values - 1 };
+  expect(scanJson(text, longer).excess).toBe("values");
+  expect(await findJsonFault(free, text, longer)).toBe("values");
 });
 
 const size = 3 * 1024 * 1024;
