@@ -25,5 +25,5 @@ test.each([
   [{ retries: "many" }, "config.retries"],
   [{ team: "7" }, 'config.team is not a field of the connector. Did you mean "teams"?'],
 ])("A configuration of a wrong type is an error that names the field: %j", async (config, text) => {
-  expect(testOperation(connector, "show", { config })).rejects.toThrow(text);
+  await expect(testOperation(connector, "show", { config })).rejects.toThrow(text);
 });

@@ -2252,6 +2252,8 @@ export type Api = {
       operations?: Array<string>;
       /** `false` removes the mark. */
       reads: boolean;
+      /** That of the page of operations, or of the review, that was shown. */
+      stamp?: string;
     };
     answer: Shapes["ReadMarks"];
   };
@@ -2278,6 +2280,8 @@ export type Api = {
       total: number;
       /** The `after` of the next page; null on the last page. */
       next: string | null;
+      /** Changes with the operations that the row's outside system offers, their approvals and marks. Null for a row whose connector has its own. */
+      stamp: string | null;
     };
   };
   "GET /manager/api/rows/{row}/operations/{operation}": {

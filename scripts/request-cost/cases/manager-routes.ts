@@ -42,7 +42,7 @@ export const managerRoutes: Record<string, RouteCase> = {
   "GET /manager/api/rows/{row}/left-out": { query: { after: "0", limit: "1" } },
   "GET /manager/api/rows/{row}/review": { query: { offset: "0", limit: "1", filter: "new" } },
   "POST /manager/api/rows/{row}/approve": { body: { operations: [{ key: "x", digest: "x" }] } },
-  "POST /manager/api/rows/{row}/reads": { body: { operations: ["x"], reads: true } },
+  "POST /manager/api/rows/{row}/reads": { body: { operations: ["x"], reads: true, stamp: "x" } },
   "GET /manager/api/rows/{row}/operations": {
     query: { q: "x", key: "x", callable: "true", limit: "1", after: "0" },
   },

@@ -4,22 +4,27 @@ import { z } from "zod";
 import { findCommit } from "./find-commit.ts";
 import { packageFolder } from "./package-folder.ts";
 
-/** Version, build time and commit of the running program; the answer of `hub_info`. */
-export type BuildInfo = {
-  hub_version: string;
+const buildSchema = z.object({
+  hub_version: z.string(),
   /** RFC 3339, UTC. */
-  server_build_time: string;
+  server_build_time: z.string(),
   /** Seven digits, or "unknown" outside a checkout. */
-  server_commit: string;
-};
+  server_commit: z.string(),
+});
+
+/** Version, build time and commit of the running program; the answer of `hub_info`. */
+export type BuildInfo = z.infer<typeof buildSchema>;
+
+/** Which build of the hub it is. */
+export type BuildName = Pick<BuildInfo, "hub_version" | "server_commit">;
 
 /** Set by a bundler (`--define HUB_BUILD_INFO={…}`), because a binary has no source files. */
 declare const HUB_BUILD_INFO: BuildInfo | undefined;
 
-const packedBuildSchema = z.object({
-  hub_version: z.string(),
-  server_build_time: z.string(),
-  server_commit: z.string(),
+/** The package.json of this package. `npm run pack` writes `hub_build` into it. */
+const manifestSchema = z.object({
+  version: z.string().catch("unknown"),
+  hub_build: buildSchema.nullable().catch(null),
 });
 
 type BuildPaths = {
@@ -38,41 +43,27 @@ type BuildPaths = {
  */
 export async function readBuildInfo(paths: Partial<BuildPaths> = {}): Promise<BuildInfo> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
-  const packed = await findPackedBuild(paths);
-  if (packed !== null) return packed;
-  const { root, mainFile, isHub, hub_version, server_commit } = await readSources(paths);
-  const builtMs = isHub ? findNewestSource(join(root, "packages")) : findStarted(mainFile);
-  return { hub_version, server_build_time: toRfc3339(builtMs), server_commit };
+  const all = fillPaths(paths);
+  const source = await readSource(all);
+  if (source.packed !== null) return source.packed;
+  const builtMs = source.isHub
+    ? findNewestSource(join(all.root, "packages"))
+    : findStarted(all.mainFile);
+  return { ...toBuildName(all, source), server_build_time: toRfc3339(builtMs) };
 }
-
-/** Which build of the hub it is. */
-export type BuildName = Pick<BuildInfo, "hub_version" | "server_commit">;
 
 /** Version and commit, without a look at every source file. */
 export async function readBuildName(paths: Partial<BuildPaths> = {}): Promise<BuildName> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO;
-  const build = (await findPackedBuild(paths)) ?? (await readSources(paths));
-  return { hub_version: build.hub_version, server_commit: build.server_commit };
-}
-
-async function readSources(paths: Partial<BuildPaths>) {
-  const packageDir = paths.packageDir ?? packageFolder;
-  const root = paths.root ?? join(packageDir, "..", "..");
-  const mainFile = paths.mainFile ?? Bun.main;
-  const ownVersion = await readVersionFile(root);
-  const isHub = ownVersion !== null && isWithin(root, mainFile);
-  return {
-    ...{ root, mainFile, isHub },
-    hub_version: ownVersion ?? (await readPackageVersion(packageDir)),
-    server_commit: toShortCommit(findCommit(isHub ? root : dirname(mainFile))),
-  };
+  const all = fillPaths(paths);
+  const source = await readSource(all);
+  return source.packed ?? toBuildName(all, source);
 }
 
 /** The version alone, without a look at every source file. */
 export async function readHubVersion(): Promise<string> {
   if (typeof HUB_BUILD_INFO !== "undefined") return HUB_BUILD_INFO.hub_version;
-  const ownVersion = await readVersionFile(join(packageFolder, "..", ".."));
-  return ownVersion ?? (await readPackageVersion(packageFolder));
+  return (await readSource(fillPaths({}))).version;
 }
 
 type Build = {
@@ -85,12 +76,50 @@ type Build = {
 
 /** Returns the value of `HUB_BUILD_INFO` for a program that is compiled. */
 export async function toBuildInfo({ packageDir, commit, builtMs }: Build): Promise<BuildInfo> {
-  const ownVersion = await readVersionFile(join(packageDir, "..", ".."));
+  const { version } = await readSource(fillPaths({ packageDir }));
   return {
-    hub_version: ownVersion ?? (await readPackageVersion(packageDir)),
+    hub_version: version,
     server_build_time: toRfc3339(builtMs),
     server_commit: toShortCommit(commit),
   };
+}
+
+function fillPaths({
+  packageDir = packageFolder,
+  root = join(packageDir, "..", ".."),
+  mainFile = Bun.main,
+}: Partial<BuildPaths>): BuildPaths {
+  return { root, packageDir, mainFile };
+}
+
+type Source = {
+  version: string;
+  /** Whether the checkout of the hub was started, and not a project that uses it. */
+  isHub: boolean;
+  /** What `npm run pack` wrote into the package; null if something else was started. */
+  packed: BuildInfo | null;
+};
+
+/** Reads VERSION in a checkout, and the package.json elsewhere. */
+async function readSource({ root, packageDir, mainFile }: BuildPaths): Promise<Source> {
+  const file = Bun.file(join(root, "VERSION"));
+  if (await file.exists()) {
+    const version = (await file.text()).trim();
+    return { version, isHub: isWithin(root, mainFile), packed: null };
+  }
+  const manifest: unknown = await Bun.file(join(packageDir, "package.json"))
+    .json()
+    .catch(() => null);
+  const { version, hub_build: build } = manifestSchema.catch(unknownManifest).parse(manifest);
+  const isPacked = build !== null && isWithin(join(packageDir, ".."), mainFile);
+  return { version, isHub: false, packed: isPacked ? build : null };
+}
+
+const unknownManifest = { version: "unknown", hub_build: null };
+
+function toBuildName({ root, mainFile }: BuildPaths, { version, isHub }: Source): BuildName {
+  const folder = isHub ? root : dirname(mainFile);
+  return { hub_version: version, server_commit: toShortCommit(findCommit(folder)) };
 }
 
 function toShortCommit(commit: string | null): string {
@@ -100,30 +129,6 @@ function toShortCommit(commit: string | null): string {
 function isWithin(root: string, mainFile: string): boolean {
   const main = existsSync(mainFile) ? realpathSync(mainFile) : mainFile;
   return main.startsWith(realpathSync(root) + sep);
-}
-
-async function readVersionFile(root: string): Promise<string | null> {
-  const file = Bun.file(join(root, "VERSION"));
-  return (await file.exists()) ? (await file.text()).trim() : null;
-}
-
-/** What `npm run pack` wrote into the package; null if something else was started. */
-async function findPackedBuild(paths: Partial<BuildPaths>): Promise<BuildInfo | null> {
-  const packageDir = paths.packageDir ?? packageFolder;
-  const manifest = await Bun.file(join(packageDir, "package.json"))
-    .json()
-    .catch(() => null);
-  const build = packedBuildSchema.safeParse(manifest?.hub_build);
-  if (!build.success) return null;
-  return isWithin(join(packageDir, ".."), paths.mainFile ?? Bun.main) ? build.data : null;
-}
-
-async function readPackageVersion(packageDir: string): Promise<string> {
-  const manifest: unknown = await Bun.file(join(packageDir, "package.json"))
-    .json()
-    .catch(() => null);
-  const isNamed = typeof manifest === "object" && manifest !== null && "version" in manifest;
-  return isNamed ? String(manifest.version) : "unknown";
 }
 
 /** The main file of a compiled program is inside the program. */

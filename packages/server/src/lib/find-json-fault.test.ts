@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { findJsonFault } from "./find-json-fault.ts";
+import { scanJson } from "./scan-json.ts";
 
 const free = { yieldToEventLoop: async () => {} };
 
@@ -138,6 +139,22 @@ test.each([
   ["[[[[", "depth"],
 ])("What is too expensive to parse is found: %s", async (text, fault) => {
   expect(await findJsonFault(free, text, limits)).toBe(fault as never);
+});
+
+test.each([
+  ['{"a":[1,2.5,"x,[{"],"b":{}}', 2, 7],
+  ["[[],{},[[1,2],3]]", 3, 10],
+  ['[{"a":{"b":[1]}},"\\"]["]', 4, 6],
+])("Depth and values of %s are counted as scanJson does", async (text, depth, values) => {
+  const atLimit = { depthMax: depth, valuesMax: values };
+  expect(scanJson(text, atLimit)).toEqual({ excess: null, values });
+  expect(await findJsonFault(free, text, atLimit)).toBeNull();
+  const deeper = { ...atLimit, depthMax: depth - 1 };
+  expect(scanJson(text, deeper).excess).toBe("depth");
+  expect(await findJsonFault(free, text, deeper)).toBe("depth");
+  const longer = { ...atLimit, valuesMax: values - 1 };
+  expect(scanJson(text, longer).excess).toBe("values");
+  expect(await findJsonFault(free, text, longer)).toBe("values");
 });
 
 const size = 3 * 1024 * 1024;

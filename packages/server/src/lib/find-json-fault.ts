@@ -40,8 +40,6 @@ const numberText = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const plainText = /[ !#-[\]-\uffff]*/y;
 const longNumberCharsMin = 33;
 const words = ["true", "false", "null"];
-const none = Number.POSITIVE_INFINITY;
-const unlimited = { depthMax: none, valuesMax: none, longNumberCharsMax: none };
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -53,30 +51,37 @@ const letterU = 0x75;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Reads a text a token at a time. */
+/** One text as it is read. It checks what follows what, which `scanJson` does not. */
 class JsonReader {
   readonly #text: string;
   readonly #limits: Required<JsonTextLimits>;
-  readonly #nesting = createNesting();
+  readonly #nesting = new Nesting();
   #at = 0;
   #values = 1;
   #longNumberChars = 0;
   #isInString = false;
   #expected: Expected = "value";
-  /** What may follow the string that is read. */
   #afterString: Expected = "comma or end";
 
-  constructor(text: string, limits: JsonTextLimits) {
+  constructor(
+    text: string,
+    {
+      depthMax = Number.POSITIVE_INFINITY,
+      valuesMax = Number.POSITIVE_INFINITY,
+      longNumberCharsMax = Number.POSITIVE_INFINITY,
+    }: JsonTextLimits,
+  ) {
     this.#text = text;
-    this.#limits = { ...unlimited, ...limits };
+    this.#limits = { depthMax, valuesMax, longNumberCharsMax };
   }
 
-  /** Reads on until this index. */
+  /** Reads on, a token at a time, until this index. */
   readTo(end: number): JsonFault | null {
+    const text = this.#text;
     while (this.#at < end) {
-      const code = this.#text.charCodeAt(this.#at);
+      const code = text.charCodeAt(this.#at);
       if (!this.#isInString && isSpace(code)) {
-        this.#at += 1;
+        this.#at = findSpaceEnd(text, this.#at + 1, end);
         continue;
       }
       const fault = this.#isInString ? this.#readString() : this.#readToken(code);
@@ -86,7 +91,24 @@ class JsonReader {
   }
 
   isWhole(): boolean {
-    return !this.#isInString && this.#nesting.depth() === 0 && this.#expected === "comma or end";
+    return !this.#isInString && this.#nesting.depth === 0 && this.#expected === "comma or end";
+  }
+
+  #readString(): JsonFault | null {
+    plainText.lastIndex = this.#at;
+    plainText.test(this.#text);
+    this.#at = plainText.lastIndex;
+    const code = this.#text.charCodeAt(this.#at);
+    if (code === quote) {
+      this.#at += 1;
+      this.#isInString = false;
+      this.#expected = this.#afterString;
+    } else if (code === backslash) {
+      const chars = countEscape(this.#text, this.#at);
+      if (chars === 0) return "syntax";
+      this.#at += chars;
+    } else if (this.#at < this.#text.length) return "syntax";
+    return null;
   }
 
   #readToken(code: number): JsonFault | null {
@@ -102,7 +124,8 @@ class JsonReader {
         this.#expected = "value";
         return null;
       case "comma or end":
-        return this.#readEnd(code);
+        if (code === closeBrace || code === closeBracket) return this.#close(code);
+        return code === comma ? this.#readComma() : "syntax";
       case "value or end":
         return code === closeBracket ? this.#close(code) : this.#readValue(code);
       case "value":
@@ -110,9 +133,8 @@ class JsonReader {
     }
   }
 
-  #readEnd(code: number): JsonFault | null {
-    if (code === closeBrace || code === closeBracket) return this.#close(code);
-    if (code !== comma || this.#nesting.depth() === 0) return "syntax";
+  #readComma(): JsonFault | null {
+    if (this.#nesting.depth === 0) return "syntax";
     this.#at += 1;
     this.#expected = this.#nesting.isInObject() ? "name" : "value";
     return this.#countValue();
@@ -124,52 +146,7 @@ class JsonReader {
     return this.#readPlain();
   }
 
-  #beginString(then: Expected): null {
-    this.#at += 1;
-    this.#isInString = true;
-    this.#afterString = then;
-    return null;
-  }
-
-  #readString(): JsonFault | null {
-    plainText.lastIndex = this.#at;
-    plainText.test(this.#text);
-    this.#at = plainText.lastIndex;
-    const code = this.#text.charCodeAt(this.#at);
-    if (code === quote) {
-      this.#at += 1;
-      this.#isInString = false;
-      this.#expected = this.#afterString;
-      return null;
-    }
-    if (code !== backslash) return this.#at < this.#text.length ? "syntax" : null;
-    const chars = countEscape(this.#text, this.#at);
-    this.#at += chars;
-    return chars === 0 ? "syntax" : null;
-  }
-
-  #open(isObject: boolean): JsonFault | null {
-    this.#at += 1;
-    this.#nesting.open(isObject);
-    this.#expected = isObject ? "name or end" : "value or end";
-    if (this.#nesting.depth() > this.#limits.depthMax) return "depth";
-    return this.#countValue();
-  }
-
-  #close(code: number): JsonFault | null {
-    const nesting = this.#nesting;
-    if (nesting.depth() === 0 || (code === closeBrace) !== nesting.isInObject()) return "syntax";
-    this.#at += 1;
-    nesting.close();
-    this.#expected = "comma or end";
-    return null;
-  }
-
-  #countValue(): JsonFault | null {
-    this.#values += 1;
-    return this.#values > this.#limits.valuesMax ? "values" : null;
-  }
-
+  /** Reads a number, `true`, `false` or `null`. */
   #readPlain(): JsonFault | null {
     this.#expected = "comma or end";
     const word = words.find((one) => this.#text.startsWith(one, this.#at));
@@ -184,28 +161,63 @@ class JsonReader {
     if (chars >= longNumberCharsMin) this.#longNumberChars += chars;
     return this.#longNumberChars > this.#limits.longNumberCharsMax ? "long numbers" : null;
   }
+
+  #beginString(then: Expected): null {
+    this.#at += 1;
+    this.#isInString = true;
+    this.#afterString = then;
+    return null;
+  }
+
+  #open(isObject: boolean): JsonFault | null {
+    this.#at += 1;
+    this.#nesting.open(isObject);
+    this.#expected = isObject ? "name or end" : "value or end";
+    return this.#nesting.depth > this.#limits.depthMax ? "depth" : this.#countValue();
+  }
+
+  #close(code: number): JsonFault | null {
+    if (this.#nesting.depth === 0 || (code === closeBrace) !== this.#nesting.isInObject()) {
+      return "syntax";
+    }
+    this.#at += 1;
+    this.#nesting.close();
+    this.#expected = "comma or end";
+    return null;
+  }
+
+  #countValue(): JsonFault | null {
+    this.#values += 1;
+    return this.#values > this.#limits.valuesMax ? "values" : null;
+  }
 }
 
 /** The open objects and lists, a byte each: a text of megabytes may be nested that deep. */
-function createNesting() {
-  let isObject = new Uint8Array(64);
-  let depth = 0;
-  return {
-    depth: () => depth,
-    isInObject: () => isObject[depth - 1] === 1,
-    open(opensObject: boolean): void {
-      if (depth === isObject.length) {
-        const longer = new Uint8Array(depth * 2);
-        longer.set(isObject);
-        isObject = longer;
-      }
-      isObject[depth] = opensObject ? 1 : 0;
-      depth += 1;
-    },
-    close(): void {
-      depth -= 1;
-    },
-  };
+class Nesting {
+  #isObject = new Uint8Array(64);
+  #depth = 0;
+
+  get depth(): number {
+    return this.#depth;
+  }
+
+  isInObject(): boolean {
+    return this.#isObject[this.#depth - 1] === 1;
+  }
+
+  open(opensObject: boolean): void {
+    if (this.#depth === this.#isObject.length) {
+      const longer = new Uint8Array(this.#depth * 2);
+      longer.set(this.#isObject);
+      this.#isObject = longer;
+    }
+    this.#isObject[this.#depth] = opensObject ? 1 : 0;
+    this.#depth += 1;
+  }
+
+  close(): void {
+    this.#depth -= 1;
+  }
 }
 
 /** The characters of the escape at an index; 0 if it is none of JSON. */
@@ -213,6 +225,12 @@ function countEscape(text: string, at: number): number {
   const code = text.charCodeAt(at + 1);
   if (code !== letterU) return /["\\/bfnrt]/.test(text.charAt(at + 1)) ? 2 : 0;
   return /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) ? 6 : 0;
+}
+
+function findSpaceEnd(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && isSpace(text.charCodeAt(at))) at += 1;
+  return at;
 }
 
 function isSpace(code: number): boolean {

@@ -13,7 +13,9 @@ export async function listReadOperations(db: Db): Promise<Map<string, string[]>>
     .execute();
   const keys = new Map<string, string[]>();
   for (const { row_id: id, operation_key: key } of rows) {
-    keys.set(id, [...(keys.get(id) ?? []), key]);
+    const found = keys.get(id);
+    if (found === undefined) keys.set(id, [key]);
+    else found.push(key);
   }
   return keys;
 }

@@ -35,10 +35,10 @@ export async function setReadMarks(
   const { deps, author, notes } = context;
   const stored = await listRowOperations(deps.store.db, id);
   const approved = new Set(stored.filter((one) => findReview(one) === null).map(({ key }) => key));
-  const marked = stored.filter((one) => one.reads === true).map(({ key }) => key);
+  const marked = new Set(stored.filter((one) => one.reads === true).map(({ key }) => key));
   const wanted = new Set(reads.filter((key) => approved.has(key)));
-  const added = [...wanted].filter((key) => !marked.includes(key));
-  const removed = marked.filter((key) => !wanted.has(key));
+  const added = [...wanted].filter((key) => !marked.has(key));
+  const removed = [...marked].filter((key) => !wanted.has(key));
   const later = [...new Set(reads)].filter((key) => !wanted.has(key));
   await at(context, [...place, "reads"], async () => {
     for (const [operations, on] of [
@@ -55,5 +55,5 @@ export async function setReadMarks(
     );
   }
   if (added.length + removed.length === 0) return [];
-  return [{ field: "reads", from: marked.sort(), to: [...wanted].sort(), secret: false }];
+  return [{ field: "reads", from: [...marked].sort(), to: [...wanted].sort(), secret: false }];
 }

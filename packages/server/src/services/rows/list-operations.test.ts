@@ -74,7 +74,12 @@ test("The operations of a large row are read in pages, searched by words, and co
 test("Operations that wait for a review are absent for users who are not admins", async () => {
   const { hub, list, view } = await open();
   try {
-    expect(await list(user, { key: "op_10" })).toEqual({ operations: [], total: 0, next: null });
+    expect(await list(user, { key: "op_10" })).toEqual({
+      operations: [],
+      total: 0,
+      next: null,
+      stamp: null,
+    });
     expect((await list(user, { q: "op" })).total).toBe(2_700);
     expect((await view(user)).operation_counts).toMatchObject({ total: 2_700, waiting: 0 });
   } finally {

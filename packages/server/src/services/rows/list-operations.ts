@@ -30,6 +30,8 @@ export type OperationPage = {
   total: number;
   /** The `after` of the next page; null on the last one. */
   next: string | null;
+  /** Of the row's own operations, as it was before they were read. Null without any. */
+  stamp: string | null;
 };
 
 const descriptionCharsMax = 200;
@@ -72,7 +74,12 @@ export async function listOperations(
   }));
   const end = after + operations.length;
   const isMore = operations.length > 0 && end < found.length;
-  return { operations, total: found.length, next: isMore ? String(end) : null };
+  return {
+    operations,
+    total: found.length,
+    next: isMore ? String(end) : null,
+    stamp: row.operationsId,
+  };
 }
 
 /** Only admins see the operations behind the settings, their own ones, and what they have not reviewed. */

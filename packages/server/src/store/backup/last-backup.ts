@@ -49,11 +49,7 @@ export function noteBackup(
     try {
       database.run("pragma busy_timeout = 5000");
       const noted = toNoted(database, backup);
-      database
-        .query(
-          "insert into settings (key, value) values (?, ?) on conflict (key) do update set value = excluded.value",
-        )
-        .run(key, JSON.stringify(noted));
+      put(database, key, JSON.stringify(noted));
     } finally {
       database.close(true);
     }
@@ -72,12 +68,16 @@ function toNoted(
     "select value from settings where key = ?",
   );
   const before = Number(find.get(rotatedKey)?.value ?? Number.NaN);
+  put(database, rotatedKey, String(at));
+  // The first one says nothing of an interval yet.
+  const isKnown = Number.isSafeInteger(before) && before < at;
+  return { at, hasKeys, intervalMs: isKnown ? at - before : dayMs };
+}
+
+function put(database: Database, name: string, value: string): void {
   database
     .query(
       "insert into settings (key, value) values (?, ?) on conflict (key) do update set value = excluded.value",
     )
-    .run(rotatedKey, String(at));
-  // The first one says nothing of an interval yet.
-  const isKnown = Number.isSafeInteger(before) && before < at;
-  return { at, hasKeys, intervalMs: isKnown ? at - before : dayMs };
+    .run(name, value);
 }

@@ -22,7 +22,7 @@ export function toBackupName(at: number): string {
 
 export type Rotation = {
   folder: string;
-  /** How many backups of the hub stay, with the new one. */
+  /** How many backups of the hub stay: those with the newest names. */
   keep: number;
   /** The name of the new one, which stays in any case: a clock can go back. */
   made: string;
@@ -47,7 +47,7 @@ export async function rotateBackups({
     if (name === made || (await readHubIdOf(join(folder, name))) === hubId) found.push(name);
   }
   const stays = new Set([made, ...found.toReversed().slice(0, keep)]);
-  // The new one takes the place of the oldest if the clock went back.
+  // If the clock went back, the new one is not among the newest names, and one more stays.
   const old = found.toReversed().filter((name) => !stays.has(name));
   const [removed, failures]: [string[], string[]] = [[], []];
   for (const name of [...old, ...(await listLeftovers(folder, names, now))]) {

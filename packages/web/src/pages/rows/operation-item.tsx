@@ -11,6 +11,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { PageSkeleton } from "../../ui/page-skeleton.tsx";
 import { StateBadge } from "../../ui/state-badge.tsx";
 import { operationRefreshes as refreshes } from "./operation-refreshes.ts";
+import { toStamp } from "./reads-button.tsx";
 import styles from "./rows.module.css";
 import { mayTest, type ShownRow } from "./shown-row.ts";
 
@@ -21,10 +22,11 @@ const reviewBadges = {
   gone: { tone: "off", text: "Gone" },
 } as const;
 
-type Props = { row: ShownRow; operation: ListedOperation };
+/** `stamp` names the list in which the operation stands. */
+type Props = { row: ShownRow; operation: ListedOperation; stamp: string | null };
 
 /** An operation with its switch, its inputs and a way to try it. */
-export function OperationItem({ row, operation }: Props) {
+export function OperationItem({ row, operation, stamp }: Props) {
   const { isAdmin } = useMe();
   const { key, name, enabled, review, destructive, description } = operation;
   const { test_only: isTestOnly, reads } = operation;
@@ -75,7 +77,10 @@ export function OperationItem({ row, operation }: Props) {
                 checked={reads}
                 disabled={mark.isPending || !isUsable}
                 onChange={() =>
-                  mark.run({ params: { row: row.id }, body: { operations: [key], reads: !reads } })
+                  mark.run({
+                    params: { row: row.id },
+                    body: { operations: [key], reads: !reads, ...toStamp(stamp) },
+                  })
                 }
               />
             )}

@@ -37,10 +37,7 @@ export function OperationsTab({ row, place }: TabProps) {
         </>
       )}
       {row.operation_counts.total > 0 ? (
-        <>
-          {isAdmin && isByRow === true && <ReadsButton row={row} />}
-          <OperationList row={row} />
-        </>
+        <OperationList row={row} mayMark={isAdmin && isByRow === true} />
       ) : (
         <Loaded of={connectors} what="The connector" skeleton={<PageSkeleton lines={3} />}>
           {() =>
@@ -60,7 +57,7 @@ export function OperationsTab({ row, place }: TabProps) {
 }
 
 /** Each operation with a switch, its inputs and a way to try it. */
-function OperationList({ row }: { row: ShownRow }) {
+function OperationList({ row, mayMark }: { row: ShownRow; mayMark: boolean }) {
   const [filter, setFilter] = useState("");
   const input = { params: { row: row.id }, query: { ...(filter !== "" && { q: filter }) } };
   const pages = usePages("GET /manager/api/rows/{row}/operations", input, "after", {
@@ -70,6 +67,7 @@ function OperationList({ row }: { row: ShownRow }) {
   const found = pages.data?.pages.at(-1)?.total;
   return (
     <>
+      {mayMark && <ReadsButton row={row} stamp={pages.data?.pages[0]?.stamp} />}
       <div className={styles.filters}>
         <SearchField label="Filter operations" value={filter} onChange={setFilter} />
         <span className={styles.count} role="status">
@@ -87,11 +85,16 @@ function OperationList({ row }: { row: ShownRow }) {
           ) : (
             <>
               <ul className={styles.operations}>
-                {data.pages
-                  .flatMap(({ operations }) => operations)
-                  .map((operation) => (
-                    <OperationItem key={operation.key} row={row} operation={operation} />
-                  ))}
+                {data.pages.flatMap(({ operations, stamp }) =>
+                  operations.map((operation) => (
+                    <OperationItem
+                      key={operation.key}
+                      row={row}
+                      operation={operation}
+                      stamp={stamp}
+                    />
+                  )),
+                )}
               </ul>
               <MoreOperations pages={pages} />
             </>

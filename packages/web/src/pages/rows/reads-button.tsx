@@ -6,16 +6,18 @@ import styles from "./rows.module.css";
 import type { ShownRow } from "./shown-row.ts";
 
 /** Marks all operations that change nothing as reading, and says how many it marked. */
-export function ReadsButton({ row }: { row: ShownRow }) {
+export function ReadsButton({ row, stamp }: { row: ShownRow; stamp: string | null | undefined }) {
   const mark = useChange("POST /manager/api/rows/{row}/reads", { refreshes: operationRefreshes });
   return (
     <div className={styles.filters}>
       <Button
         size="xs"
         variant="default"
-        disabled={mark.isPending}
+        disabled={mark.isPending || stamp === undefined}
         title="All approved operations that the outside system does not describe as destructive, such as each GET"
-        onClick={() => mark.run({ params: { row: row.id }, body: { reads: true } })}
+        onClick={() =>
+          mark.run({ params: { row: row.id }, body: { reads: true, ...toStamp(stamp) } })
+        }
       >
         Mark all that change nothing as reading
       </Button>
@@ -35,4 +37,9 @@ function describeMarks(marked: number): string {
   return marked === 0
     ? "Nothing to mark: each approved operation is marked already or is destructive."
     : `${count(marked, "operation")} marked.`;
+}
+
+/** The change is refused if the operations are no longer those that are shown. */
+export function toStamp(stamp: string | null | undefined): { stamp?: string } {
+  return typeof stamp === "string" ? { stamp } : {};
 }

@@ -38,6 +38,10 @@ export const listRowOperations = defineEndpoint({
     operations: z.array(listedOperationSchema),
     total: z.int().meta({ description: "The operations that match, on all pages." }),
     next: nextSchema,
+    stamp: z.string().nullable().meta({
+      description:
+        "Changes with the operations that the row's outside system offers, their approvals and marks. Null for a row whose connector has its own.",
+    }),
   }),
   failures: ["not_found"],
   handle: ({ services, caller, params, query }) =>

@@ -4,6 +4,7 @@ import { cleanDiscovery } from "../../../connectors/by-row/clean-discovery.ts";
 import { hubActor, localAdmin } from "../../../identity/local-admin.ts";
 import { listRowOperations } from "../../../store/row-operations.ts";
 import { openTestServices } from "../../testing/open-test-services.ts";
+import { listOperations } from "../list-operations.ts";
 import { discoverRow } from "./discover-row.ts";
 import { markReads } from "./mark-reads.ts";
 import { approveOperations, showReview } from "./review-operations.ts";
@@ -37,8 +38,8 @@ async function openRow() {
     }));
     await approveOperations(hub.deps, hubActor, id, { operations });
   };
-  const mark = (reads: boolean, operations?: string[]) =>
-    markReads(hub.deps, hubActor, id, { reads, operations });
+  const mark = (reads: boolean, operations?: string[], stamp?: string) =>
+    markReads(hub.deps, hubActor, id, { reads, operations, stamp });
   const readMarked = async () => {
     const stored = await listRowOperations(hub.deps.store.db, id);
     return stored.filter((one) => one.reads).map(({ key }) => key);
@@ -89,6 +90,27 @@ test("A tick marks also when another admin has approved the same meanwhile", asy
   });
   await approve();
   expect(await readMarked()).toEqual([]);
+});
+
+test.each([
+  ["one", ["get"]],
+  ["all", undefined],
+])("A mark of %s with the stamp of a page never falls on what the hub has approved since", async (_, keys) => {
+  const { id, discover, approve, mark, readMarked } = await openRow();
+  const readStamp = async () => {
+    const query = { callable: false, limit: 100, after: 0 };
+    return (await listOperations(hub.deps, localAdmin, id, query)).stamp ?? "";
+  };
+  await discover([get]);
+  await approve();
+  const shown = await readStamp();
+  await discover([{ ...get, description: "Deletes it." }], { isTrusted: true });
+  await expect(mark(true, keys, shown)).rejects.toMatchObject({
+    code: "conflict",
+    message: "The operations of the row have changed since they were shown. Look at them again.",
+  });
+  expect(await readMarked()).toEqual([]);
+  expect(await mark(true, keys, await readStamp())).toMatchObject({ operations: ["get"] });
 });
 
 test.each([

@@ -1,19 +1,17 @@
 import type { ReadMarks } from "@hub/contract/row-discovery.ts";
 import type { Actor } from "../../../changes/actor.ts";
-import { type ChangeStamp, recordChange, stampChange } from "../../../changes/record-change.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { HubError } from "../../../errors.ts";
-import { type Transaction, transaction } from "../../../store/database.ts";
-import {
-  listRowOperations,
-  replaceRowOperations,
-  type StoredOperation,
-} from "../../../store/row-operations.ts";
+import type { StoredOperation } from "../../../store/row-operations.ts";
 import type { RowRecord } from "../../../store/row-record.ts";
-import type { ServiceDeps } from "../../service-deps.ts";
-import { loadRow } from "../load-row.ts";
-
-type MarkDeps = Pick<ServiceDeps, "store" | "now">;
+import {
+  type ChangeDeps,
+  changeOperations,
+  checkStamp,
+  namedMax,
+  toReadsChange,
+  withMark,
+} from "./change-operations.ts";
 
 export type ReadsInput = {
   /**
@@ -23,57 +21,34 @@ export type ReadsInput = {
   operations?: readonly string[] | undefined;
   /** False removes the marks. */
   reads: boolean;
+  /** That of the operations that were shown. */
+  stamp?: string | undefined;
 };
-
-/** Operations that the answer and the change name. */
-const namedMax = 100;
 
 /**
  * Marks approved operations of a row as ones that only read, or removes the marks. A mark is lost when the operation changes.
- * Throws `conflict` for an operation that waits for a review.
+ * Throws `conflict` for an operation that waits for a review, and if the operations are not those with the stamp.
  */
 export async function markReads(
-  { store, now }: MarkDeps,
+  deps: ChangeDeps,
   actor: Actor,
   rowId: string,
-  { operations: named, reads }: ReadsInput,
+  { operations: named, reads, stamp }: ReadsInput,
 ): Promise<ReadMarks> {
-  const at = now();
-  const stamp = stampChange(actor, at);
-  const operationsId = crypto.randomUUID();
-  return await transaction(store.db, async (trx) => {
-    const row = await loadRow(trx, rowId);
-    const before = await listRowOperations(trx, row.id);
-    const chosen = new Set(named === undefined ? findAll(before, reads) : named);
-    if (named !== undefined) checkNamed(row, before, chosen, reads);
-    const changed = before
+  return await changeOperations(deps, actor, rowId, async ({ row, stored, save }) => {
+    if (stamp !== undefined) checkStamp(row, stamp);
+    const chosen = new Set(named === undefined ? findAll(stored, reads) : named);
+    if (named !== undefined) checkNamed(row, stored, chosen, reads);
+    const changed = stored
       .filter((one) => chosen.has(one.key) && (one.reads === true) !== reads)
       .map(({ key }) => key);
-    const answer = { row_id: row.id, reads, operations: changed.slice(0, namedMax) };
-    if (changed.length === 0) return { ...answer, count: 0 };
-    const operations = before.map((one) => (chosen.has(one.key) ? mark(one, reads) : one));
-    await replaceRowOperations(trx, row.id, { operationsId, before, operations }, at);
-    await recordMarks(trx, stamp, row, { reads, keys: changed });
-    return { ...answer, count: changed.length };
+    if (changed.length > 0) {
+      const operations = stored.map((one) => (chosen.has(one.key) ? withMark(one, reads) : one));
+      await save(operations, toReadsChange(reads, changed));
+    }
+    const operations = changed.slice(0, namedMax);
+    return { row_id: row.id, reads, operations, count: changed.length };
   });
-}
-
-/** Records that operations were marked, or lost their marks. */
-export async function recordMarks(
-  trx: Transaction,
-  stamp: ChangeStamp,
-  row: RowRecord,
-  { reads, keys }: { reads: boolean; keys: readonly string[] },
-): Promise<void> {
-  const detail = { reads, operations: keys.slice(0, namedMax), count: keys.length };
-  await recordChange(trx, stamp, {
-    ...{ action: "row.reads", kind: "row", id: row.id, name: row.label },
-    detail,
-  });
-}
-
-function mark({ reads: _, ...operation }: StoredOperation, reads: boolean): StoredOperation {
-  return { ...operation, ...(reads && { reads: true }) };
 }
 
 function findAll(stored: readonly StoredOperation[], reads: boolean): string[] {

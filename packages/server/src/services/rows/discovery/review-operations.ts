@@ -1,24 +1,22 @@
 import type { ReviewFilter } from "@hub/contract/review-filters.ts";
 import type { ReviewedOperation, RowDiscovery } from "@hub/contract/row-discovery.ts";
 import type { Actor } from "../../../changes/actor.ts";
-import { type ChangeStamp, recordChange, stampChange } from "../../../changes/record-change.ts";
 import { findReview } from "../../../connectors/by-row/row-operation.ts";
 import { HubError } from "../../../errors.ts";
 import { yieldToEventLoop } from "../../../lib/yield-to-event-loop.ts";
-import { type Transaction, transaction } from "../../../store/database.ts";
-import {
-  listRowOperations,
-  replaceRowOperations,
-  type StoredOperation,
-} from "../../../store/row-operations.ts";
+import { listRowOperations, type StoredOperation } from "../../../store/row-operations.ts";
 import type { RowRecord } from "../../../store/row-record.ts";
-import type { ServiceDeps } from "../../service-deps.ts";
 import { loadRow } from "../load-row.ts";
+import {
+  type ChangeDeps,
+  changeOperations,
+  checkStamp,
+  namedMax,
+  toReadsChange,
+  withMark,
+} from "./change-operations.ts";
 import { findWarnings } from "./find-warnings.ts";
-import { recordMarks } from "./mark-reads.ts";
 import { isWaiting, readDiscovery, toDigest, toPresent, toReviewed } from "./present-review.ts";
-
-type ReviewDeps = Pick<ServiceDeps, "store" | "now">;
 
 export type RowReview = RowDiscovery & {
   reviewed: ReviewedOperation[];
@@ -37,7 +35,7 @@ const examinedPerTurn = 20;
 
 /** The operations that an admin has not reviewed, and those that are gone. */
 export async function showReview(
-  { store }: Pick<ReviewDeps, "store">,
+  { store }: Pick<ChangeDeps, "store">,
   rowId: string,
   { offset = 0, limit = 50, filter }: ReviewQuery = {},
 ): Promise<RowReview> {
@@ -94,7 +92,7 @@ export type Approval = {
  * changed since.
  */
 export function approveOperations(
-  deps: ReviewDeps,
+  deps: ChangeDeps,
   actor: Actor,
   rowId: string,
   { operations }: { operations: readonly Approval[] },
@@ -129,18 +127,13 @@ export function approveOperations(
  * `conflict` if there was another one since.
  */
 export function approveAllOperations(
-  deps: ReviewDeps,
+  deps: ChangeDeps,
   actor: Actor,
   rowId: string,
   { stamp }: { stamp: string },
 ): Promise<RowDiscovery> {
   return approve(deps, actor, rowId, (row, stored) => {
-    if (row.operationsId !== stamp) {
-      throw new HubError(
-        "conflict",
-        "The operations of the row have changed since they were shown. Look at them again.",
-      );
-    }
+    checkStamp(row, stamp);
     const chosen = new Set(stored.filter(isWaiting).map(({ key }) => key));
     return { chosen, reads: new Set() };
   });
@@ -149,17 +142,12 @@ export function approveAllOperations(
 type Chosen = { chosen: ReadonlySet<string>; reads: ReadonlySet<string> };
 
 async function approve(
-  { store, now }: ReviewDeps,
+  deps: ChangeDeps,
   actor: Actor,
   rowId: string,
   choose: (row: RowRecord, stored: readonly StoredOperation[]) => Chosen,
 ): Promise<RowDiscovery> {
-  const at = now();
-  const stamp = stampChange(actor, at);
-  const operationsId = crypto.randomUUID();
-  return await transaction(store.db, async (trx) => {
-    const row = await loadRow(trx, rowId);
-    const stored = await listRowOperations(trx, row.id);
+  return await changeOperations(deps, actor, rowId, async ({ trx, row, stored, at, save }) => {
     const { chosen, reads } = choose(row, stored);
     const approved = stored
       .filter((one) => chosen.has(one.key) && isWaiting(one))
@@ -171,27 +159,17 @@ async function approve(
     if (approved.length + marked.length === 0) return await readDiscovery(trx, row, stored);
     const operations = stored.map((one): StoredOperation => {
       if (!chosen.has(one.key)) return one;
-      if (!isWaiting(one)) return { ...one, ...(reads.has(one.key) && { reads: true }) };
-      const { reads: _, ...unmarked } = one;
+      if (!isWaiting(one)) return reads.has(one.key) ? withMark(one, true) : one;
       const approval = { definition: toPresent(one), approvedAt: at, pending: null };
-      return { ...unmarked, ...approval, ...(reads.has(one.key) && { reads: true }) };
+      return withMark({ ...one, ...approval }, reads.has(one.key));
     });
-    await replaceRowOperations(trx, row.id, { operationsId, before: stored, operations }, at);
-    if (approved.length === 0) await recordMarks(trx, stamp, row, { reads: true, keys: marked });
-    else await recordApproval(trx, stamp, row, { approved, marked });
-    return await readDiscovery(trx, { id: row.id, operationsId }, operations);
+    const change = approved.length > 0 ? toApproval(approved, marked) : toReadsChange(true, marked);
+    return await readDiscovery(trx, await save(operations, change), operations);
   });
 }
 
-async function recordApproval(
-  trx: Transaction,
-  stamp: ChangeStamp,
-  row: RowRecord,
-  { approved, marked }: { approved: readonly string[]; marked: readonly string[] },
-): Promise<void> {
-  const detail = { operations: approved.slice(0, 100), count: approved.length };
-  await recordChange(trx, stamp, {
-    ...{ action: "row.approve", kind: "row", id: row.id, name: row.label },
-    detail: { ...detail, ...(marked.length > 0 && { reads: marked.slice(0, 100) }) },
-  });
+function toApproval(approved: readonly string[], marked: readonly string[]) {
+  const detail = { operations: approved.slice(0, namedMax), count: approved.length };
+  const also = marked.length > 0 && { reads: marked.slice(0, namedMax) };
+  return { action: "row.approve", detail: { ...detail, ...also } } as const;
 }
