@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { z } from "zod";
 import { findCommit } from "./find-commit.ts";
@@ -127,11 +127,19 @@ function toShortCommit(commit: string | null): string {
 }
 
 function isWithin(root: string, mainFile: string): boolean {
-  const main = existsSync(mainFile) ? realpathSync(mainFile) : mainFile;
-  return main.startsWith(realpathSync(root) + sep);
+  return toRealPath(mainFile).startsWith(toRealPath(root) + sep);
 }
 
-/** The main file of a compiled program is inside the program. */
+/** The main file of a compiled program has no real path, although it exists. */
+function toRealPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A compiled program's main file has no time of its own. */
 function findStarted(mainFile: string): number {
   return modifiedAt(mainFile) || modifiedAt(process.execPath);
 }
