@@ -21,7 +21,7 @@ import {
   startServer,
 } from "./support/old-server.ts";
 
-const migrations = "packages/server/src/store/postgres/migrations";
+const migrations = "packages/server/src/store/migrations";
 const roundsBefore = 20;
 const roundsAfter = 100;
 const idsSchema = z.object({ runs: z.array(z.object({ id: z.string() })) });

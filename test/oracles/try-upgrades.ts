@@ -27,7 +27,7 @@ import {
 
 /** The first version with each: SQLite only, workflows, approvals. */
 const defaults = ["9469af8", "b3b3faa", "8eb9bf3"];
-const migrations = "packages/server/src/store/postgres/migrations";
+const migrations = "packages/server/src/store/migrations";
 
 const { values, positionals } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ let faultCount = 0;
 const named = positionals.filter((each) => each !== "none");
 for (const commit of positionals.length > 0 ? named : defaults) {
   const folder = await findCheckout(commit);
-  const hasPostgres = existsSync(join(folder, migrations));
+  const hasPostgres = existsSync(join(folder, "packages/server/src/store/postgres"));
   for (const database of hasPostgres ? ["SQLite", "PostgreSQL"] : ["SQLite"]) {
     await attempt(`${commit} on ${database}`, () => tryUpgrade(commit, folder, database));
   }
@@ -137,9 +137,10 @@ async function tryRolling(): Promise<string> {
   throw new Error(`${faults.length} of ${calls} calls failed: ${faults.slice(0, 5).join("; ")}`);
 }
 
-/** The newest commit of the main line that has the same migrations as this checkout, but not all of them. */
+/** The newest commit of the main line that has the first migrations of this checkout, by name, but not all of them. */
 function findNeighbour(): string {
-  const list = (commit: string) => run(["git", "ls-tree", commit, `${migrations}/`]).split("\n");
+  const list = (commit: string) =>
+    run(["git", "ls-tree", "--name-only", commit, `${migrations}/`]).split("\n");
   const own = new Set(list("HEAD"));
   const changed = ["git", "rev-list", "--first-parent", "HEAD", "--", migrations];
   const found = run(changed)

@@ -14,84 +14,12 @@ import {
   toChecksum,
   toLevels,
 } from "./migration.ts";
-import initialSql from "./migrations/001-initial.sql" with { type: "text" };
-import pluginsSql from "./migrations/002-plugins.sql" with { type: "text" };
-import peopleSql from "./migrations/003-people.sql" with { type: "text" };
-import oauthSql from "./migrations/004-oauth.sql" with { type: "text" };
-import changesSql from "./migrations/005-changes.sql" with { type: "text" };
-import historySql from "./migrations/006-history.sql" with { type: "text" };
-import tokenScopesSql from "./migrations/007-token-scopes.sql" with { type: "text" };
-import runBytesSql from "./migrations/008-run-bytes.sql" with { type: "text" };
-import signInCountersSql from "./migrations/009-sign-in-counters.sql" with { type: "text" };
-import instanceAddressesSql from "./migrations/010-instance-addresses.sql" with { type: "text" };
-import embeddingsSql from "./migrations/011-embeddings.sql" with { type: "text" };
-import serversSql from "./migrations/012-servers.sql" with { type: "text" };
-import pluginInstallsSql from "./migrations/013-plugin-installs.sql" with { type: "text" };
-import turnsAndLimitsSql from "./migrations/014-turns-and-limits.sql" with { type: "text" };
-import clockOffsetsSql from "./migrations/015-clock-offsets.sql" with { type: "text" };
-import failedRunsSql from "./migrations/016-failed-runs.sql" with { type: "text" };
-import workflowsSql from "./migrations/017-workflows.sql" with { type: "text" };
-import workflowRunsSql from "./migrations/018-workflow-runs.sql" with { type: "text" };
-import workflowTriggersSql from "./migrations/019-workflow-triggers.sql" with { type: "text" };
-import webhookRequestsSql from "./migrations/020-webhook-requests.sql" with { type: "text" };
-import dueRunsByOwnerSql from "./migrations/021-due-runs-by-owner.sql" with { type: "text" };
-import channelsSql from "./migrations/022-channels.sql" with { type: "text" };
-import chatAccountsSql from "./migrations/023-chat-accounts.sql" with { type: "text" };
-import workflowApprovalsSql from "./migrations/024-workflow-approvals.sql" with { type: "text" };
-import rehearsalsSql from "./migrations/025-rehearsals.sql" with { type: "text" };
-import approvalMessagesSql from "./migrations/026-approval-messages.sql" with { type: "text" };
-import trialsSql from "./migrations/027-trials.sql" with { type: "text" };
-import rowOperationsSql from "./migrations/028-row-operations.sql" with { type: "text" };
-import rowConnectionsSql from "./migrations/029-row-connections.sql" with { type: "text" };
-import stepOrderSql from "./migrations/030-step-order.sql" with { type: "text" };
-import runHoldersSql from "./migrations/031-run-holders.sql" with { type: "text" };
-import droppedRunsSql from "./migrations/032-dropped-runs.sql" with { type: "text" };
-import rowOwnersSql from "./migrations/033-row-owners.sql" with { type: "text" };
-import rowTestsSql from "./migrations/034-row-tests.sql" with { type: "text" };
-import callCausesSql from "./migrations/035-call-causes.sql" with { type: "text" };
-import readingOperationsSql from "./migrations/036-reading-operations.sql" with { type: "text" };
+import { toMigrations } from "./migration-sources.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
 /** In the order in which they are applied. A released migration never changes. */
-export const migrations: readonly Migration[] = [
-  { name: "001-initial", sql: initialSql },
-  { name: "002-plugins", sql: pluginsSql },
-  { name: "003-people", sql: peopleSql },
-  { name: "004-oauth", sql: oauthSql },
-  { name: "005-changes", sql: changesSql },
-  { name: "006-history", sql: historySql },
-  { name: "007-token-scopes", sql: tokenScopesSql },
-  { name: "008-run-bytes", sql: runBytesSql },
-  { name: "009-sign-in-counters", sql: signInCountersSql },
-  { name: "010-instance-addresses", sql: instanceAddressesSql },
-  { name: "011-embeddings", sql: embeddingsSql },
-  { name: "012-servers", sql: serversSql },
-  { name: "013-plugin-installs", sql: pluginInstallsSql },
-  { name: "014-turns-and-limits", sql: turnsAndLimitsSql },
-  { name: "015-clock-offsets", sql: clockOffsetsSql },
-  { name: "016-failed-runs", sql: failedRunsSql },
-  { name: "017-workflows", sql: workflowsSql },
-  { name: "018-workflow-runs", sql: workflowRunsSql },
-  { name: "019-workflow-triggers", sql: workflowTriggersSql },
-  { name: "020-webhook-requests", sql: webhookRequestsSql },
-  { name: "021-due-runs-by-owner", sql: dueRunsByOwnerSql },
-  { name: "022-channels", sql: channelsSql },
-  { name: "023-chat-accounts", sql: chatAccountsSql },
-  { name: "024-workflow-approvals", sql: workflowApprovalsSql },
-  { name: "025-rehearsals", sql: rehearsalsSql },
-  { name: "026-approval-messages", sql: approvalMessagesSql },
-  { name: "027-trials", sql: trialsSql },
-  { name: "028-row-operations", sql: rowOperationsSql },
-  { name: "029-row-connections", sql: rowConnectionsSql },
-  { name: "030-step-order", sql: stepOrderSql },
-  { name: "031-run-holders", sql: runHoldersSql },
-  { name: "032-dropped-runs", sql: droppedRunsSql },
-  { name: "033-row-owners", sql: rowOwnersSql },
-  { name: "034-row-tests", sql: rowTestsSql },
-  { name: "035-call-causes", sql: callCausesSql },
-  { name: "036-reading-operations", sql: readingOperationsSql },
-];
+export const migrations: readonly Migration[] = toMigrations("sqlite");
 
 /**
  * Applies the missing migrations in one transaction, and returns their names. Processes that start together take

@@ -1,7 +1,8 @@
 /** Rules for the migrations of the hub: docs/decisions/024-two-versions-share-a-database.md. */
 import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { migrations } from "./migrate.ts";
-import { type Migration, readHeader, toLevels } from "./migration.ts";
+import { type Migration, readHeader, toChecksum, toLevels } from "./migration.ts";
 import { postgresMigrations } from "./postgres/migrate-postgres.ts";
 
 /** Statements after which a program of the version before fails. */
@@ -78,4 +79,17 @@ test("A migration has the same header for both databases", () => {
   const toHeaders = (known: readonly Migration[]) =>
     known.map(({ name, sql }) => [name, readHeader(sql)]);
   expect(toHeaders(postgresMigrations)).toEqual(toHeaders(migrations));
+});
+
+test("The first 36 migrations are the SQL that databases have recorded", () => {
+  const digest = (known: readonly Migration[]) => {
+    const lines = known.slice(0, 36).map(({ name, sql }) => `${name} ${toChecksum(sql)}\n`);
+    return createHash("sha256").update(lines.join("")).digest("hex");
+  };
+  expect(digest(migrations)).toBe(
+    "682dfc5b8c82ce36a297af19513b7e01673589c97e87f2d2a70745027466a627",
+  );
+  expect(digest(postgresMigrations)).toBe(
+    "35d54dbbc0ebf7d011fce93f6e780da5a64042178da1f1ec4bcef7e973282ba0",
+  );
 });

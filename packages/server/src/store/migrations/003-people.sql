@@ -1,7 +1,11 @@
 alter table users add column must_change_password integer not null default 0
   check (must_change_password in (0, 1));
 
+-- on sqlite:
 -- Signed-in browsers. The cookie's text is hashed: who reads the database gets no session.
+-- on postgres:
+-- Signed-in browsers. The cookie's text collate "C" is hashed: who reads the database gets no session.
+-- on both:
 create table sessions (
   id text not null primary key,
   user_id text not null references users (id) on delete cascade,

@@ -9,7 +9,11 @@ create table embeddings (
 
 create index embeddings_used on embeddings (used_at);
 
+-- on sqlite:
 -- The process that makes vectors with a model, so that no text is sent by two processes.
+-- on postgres:
+-- The process that makes vectors with a model, so that no text collate "C" is sent by two processes.
+-- on both:
 create table embedding_leases (
   model text not null primary key,
   holder text not null,

@@ -43,3 +43,7 @@ create table plugin_problems (
   noted_at integer not null,
   primary key (instance_id, plugin_key)
 ) strict, without rowid;
+-- on postgres:
+
+-- Archives are compressed already.
+alter table plugin_chunks alter column bytes set storage external;

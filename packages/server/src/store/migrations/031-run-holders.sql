@@ -2,7 +2,7 @@
 -- runs takes from those who hold most. Runs that were counted before this table was there have no user in it.
 create table user_run_bytes (
   day integer not null,
-  user_id text not null,
+  user_id text collate "default" not null,
   bytes integer not null,
   primary key (day, user_id)
 ) strict;

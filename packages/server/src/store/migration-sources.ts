@@ -1,0 +1,83 @@
+import type { Migration } from "./migration.ts";
+import initial from "./migrations/001-initial.sql" with { type: "text" };
+import plugins from "./migrations/002-plugins.sql" with { type: "text" };
+import people from "./migrations/003-people.sql" with { type: "text" };
+import oauth from "./migrations/004-oauth.sql" with { type: "text" };
+import changes from "./migrations/005-changes.sql" with { type: "text" };
+import history from "./migrations/006-history.sql" with { type: "text" };
+import tokenScopes from "./migrations/007-token-scopes.sql" with { type: "text" };
+import runBytes from "./migrations/008-run-bytes.sql" with { type: "text" };
+import signInCounters from "./migrations/009-sign-in-counters.sql" with { type: "text" };
+import instanceAddresses from "./migrations/010-instance-addresses.sql" with { type: "text" };
+import embeddings from "./migrations/011-embeddings.sql" with { type: "text" };
+import servers from "./migrations/012-servers.sql" with { type: "text" };
+import pluginInstalls from "./migrations/013-plugin-installs.sql" with { type: "text" };
+import turnsAndLimits from "./migrations/014-turns-and-limits.sql" with { type: "text" };
+import clockOffsets from "./migrations/015-clock-offsets.sql" with { type: "text" };
+import failedRuns from "./migrations/016-failed-runs.sql" with { type: "text" };
+import workflows from "./migrations/017-workflows.sql" with { type: "text" };
+import workflowRuns from "./migrations/018-workflow-runs.sql" with { type: "text" };
+import workflowTriggers from "./migrations/019-workflow-triggers.sql" with { type: "text" };
+import webhookRequests from "./migrations/020-webhook-requests.sql" with { type: "text" };
+import dueRunsByOwner from "./migrations/021-due-runs-by-owner.sql" with { type: "text" };
+import channels from "./migrations/022-channels.sql" with { type: "text" };
+import chatAccounts from "./migrations/023-chat-accounts.sql" with { type: "text" };
+import workflowApprovals from "./migrations/024-workflow-approvals.sql" with { type: "text" };
+import rehearsals from "./migrations/025-rehearsals.sql" with { type: "text" };
+import approvalMessages from "./migrations/026-approval-messages.sql" with { type: "text" };
+import trials from "./migrations/027-trials.sql" with { type: "text" };
+import rowOperations from "./migrations/028-row-operations.sql" with { type: "text" };
+import rowConnections from "./migrations/029-row-connections.sql" with { type: "text" };
+import stepOrder from "./migrations/030-step-order.sql" with { type: "text" };
+import runHolders from "./migrations/031-run-holders.sql" with { type: "text" };
+import droppedRuns from "./migrations/032-dropped-runs.sql" with { type: "text" };
+import rowOwners from "./migrations/033-row-owners.sql" with { type: "text" };
+import rowTests from "./migrations/034-row-tests.sql" with { type: "text" };
+import callCauses from "./migrations/035-call-causes.sql" with { type: "text" };
+import readingOperations from "./migrations/036-reading-operations.sql" with { type: "text" };
+import { type SqlDialect, toDialect } from "./to-dialect.ts";
+
+/** In the order in which they are applied. The text that a released migration becomes for a database never changes. */
+const sources: ReadonlyArray<{ name: string; source: string }> = [
+  { name: "001-initial", source: initial },
+  { name: "002-plugins", source: plugins },
+  { name: "003-people", source: people },
+  { name: "004-oauth", source: oauth },
+  { name: "005-changes", source: changes },
+  { name: "006-history", source: history },
+  { name: "007-token-scopes", source: tokenScopes },
+  { name: "008-run-bytes", source: runBytes },
+  { name: "009-sign-in-counters", source: signInCounters },
+  { name: "010-instance-addresses", source: instanceAddresses },
+  { name: "011-embeddings", source: embeddings },
+  { name: "012-servers", source: servers },
+  { name: "013-plugin-installs", source: pluginInstalls },
+  { name: "014-turns-and-limits", source: turnsAndLimits },
+  { name: "015-clock-offsets", source: clockOffsets },
+  { name: "016-failed-runs", source: failedRuns },
+  { name: "017-workflows", source: workflows },
+  { name: "018-workflow-runs", source: workflowRuns },
+  { name: "019-workflow-triggers", source: workflowTriggers },
+  { name: "020-webhook-requests", source: webhookRequests },
+  { name: "021-due-runs-by-owner", source: dueRunsByOwner },
+  { name: "022-channels", source: channels },
+  { name: "023-chat-accounts", source: chatAccounts },
+  { name: "024-workflow-approvals", source: workflowApprovals },
+  { name: "025-rehearsals", source: rehearsals },
+  { name: "026-approval-messages", source: approvalMessages },
+  { name: "027-trials", source: trials },
+  { name: "028-row-operations", source: rowOperations },
+  { name: "029-row-connections", source: rowConnections },
+  { name: "030-step-order", source: stepOrder },
+  { name: "031-run-holders", source: runHolders },
+  { name: "032-dropped-runs", source: droppedRuns },
+  { name: "033-row-owners", source: rowOwners },
+  { name: "034-row-tests", source: rowTests },
+  { name: "035-call-causes", source: callCauses },
+  { name: "036-reading-operations", source: readingOperations },
+];
+
+/** The migrations of the hub, as one database runs and records them. */
+export function toMigrations(dialect: SqlDialect): Migration[] {
+  return sources.map(({ name, source }) => ({ name, sql: toDialect(source, dialect) }));
+}

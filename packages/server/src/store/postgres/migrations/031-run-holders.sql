@@ -1,8 +1,0 @@
--- About how many bytes the finished runs of each user take, by the day in which they ended, so that a limit on all
--- runs takes from those who hold most. Runs that were counted before this table was there have no user in it.
-create table user_run_bytes (
-  day bigint not null,
-  user_id text not null,
-  bytes bigint not null,
-  primary key (day, user_id)
-);

@@ -1,2 +1,0 @@
--- Who may test a row: admins, or also the users who see it.
-alter table connector_rows add column tests text not null default 'admins' check (tests in ('admins', 'tag'));
