@@ -73,10 +73,10 @@ export type ApprovalFilter = {
 };
 
 /** A position in the list, which is newest first. */
-export type ApprovalPlace = { createdAt: number; id: string };
+export type ApprovalPosition = { createdAt: number; id: string };
 
 type ApprovalPage = {
-  after?: ApprovalPlace | undefined;
+  after?: ApprovalPosition | undefined;
   limit: number;
   /** How many of the newest approvals after the place are looked at. */
   scannedMax: number;
@@ -119,9 +119,9 @@ export async function listApprovals(
 export async function findApprovalAt(
   db: Db,
   { state }: Pick<ApprovalFilter, "state">,
-  after: ApprovalPlace | undefined,
+  after: ApprovalPosition | undefined,
   offset: number,
-): Promise<ApprovalPlace | null> {
+): Promise<ApprovalPosition | null> {
   const found = await selectSpan(db, state, after)
     .select(["created_at as createdAt", "id"])
     .offset(offset)
@@ -130,7 +130,7 @@ export async function findApprovalAt(
   return found ?? null;
 }
 
-function selectSpan(db: Db, state: ApprovalState | undefined, after: ApprovalPlace | undefined) {
+function selectSpan(db: Db, state: ApprovalState | undefined, after: ApprovalPosition | undefined) {
   let query = toKysely(db)
     .selectFrom("workflow_approvals")
     .orderBy("created_at", "desc")

@@ -42,7 +42,7 @@ export async function addBodyEditor(
 export async function listBodyEditors(db: Db, bodyIds: readonly string[]): Promise<string[]> {
   if (bodyIds.length === 0) return [];
   const kysely = toKysely(db);
-  const noted = kysely
+  const recorded = kysely
     .selectFrom("workflow_body_editors")
     .select("user_id as userId")
     .where("body_id", "in", bodyIds);
@@ -58,7 +58,7 @@ export async function listBodyEditors(db: Db, bodyIds: readonly string[]): Promi
     .selectFrom("workflow_versions")
     .select("published_by as userId")
     .where("body_id", "in", bodyIds);
-  const found = await noted.union(drafts).union(versions).execute();
+  const found = await recorded.union(drafts).union(versions).execute();
   return found.map(({ userId }) => userId);
 }
 

@@ -102,7 +102,7 @@ export type Acceptance =
   | { kind: "refused" };
 
 /** What follows in a run after steps have been committed. */
-export type RunTurn =
+export type RunTransition =
   | { kind: "go_on" }
   /** The run waits for a time, or for `dueAt: null` for a person or another run. */
   | {
@@ -140,7 +140,7 @@ export type CommitWrite = {
   approvals?: readonly NewApproval[];
   /** Runs that these steps start: of schedule_at, error triggers, workflow nodes. */
   starts: readonly AcceptWrite[];
-  turn: RunTurn;
+  transition: RunTransition;
   /** Whether it was tried before. It may have been carried out although its answer was lost. */
   isRepeated?: boolean;
   /** The default is `live`. */

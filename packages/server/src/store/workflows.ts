@@ -56,11 +56,11 @@ export type WorkflowFilter = {
 };
 
 /** A position in the list, which is newest first. */
-export type WorkflowPlace = { createdAt: number; id: string };
+export type WorkflowPosition = { createdAt: number; id: string };
 
 export type WorkflowPage = {
   /** Only workflows after this one, in the order of the list. */
-  after?: WorkflowPlace | undefined;
+  after?: WorkflowPosition | undefined;
   limit: number;
   /** How many of the newest workflows after the place are looked at. The default is all. */
   scannedMax?: number;
@@ -78,9 +78,9 @@ export function listWorkflowPage(
 /** The place of the workflow that is this many after a place. Null if there are fewer. */
 export async function findWorkflowAt(
   db: Db,
-  after: WorkflowPlace | undefined,
+  after: WorkflowPosition | undefined,
   offset: number,
-): Promise<WorkflowPlace | null> {
+): Promise<WorkflowPosition | null> {
   const found = await selectSpan(toKysely(db), after)
     .select(["created_at as createdAt", "id"])
     .offset(offset)
@@ -165,7 +165,7 @@ function readWorkflows(
   });
 }
 
-function selectSpan(kysely: Kysely<Tables>, after: WorkflowPlace | undefined) {
+function selectSpan(kysely: Kysely<Tables>, after: WorkflowPosition | undefined) {
   const workflows = kysely
     .selectFrom("workflows")
     .where("deleted_at", "is", null)

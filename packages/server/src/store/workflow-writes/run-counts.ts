@@ -71,13 +71,13 @@ export function toRunKind(run: { state: string; scheduled_at: number | null }): 
 }
 
 /** Whether one more run of the workflow may run now. A run that waits keeps its place, unless it frees it. */
-export async function hasRoom(
+export async function hasCapacity(
   counts: Pick<RunCounts, "count">,
   workflowId: string,
   { policy, runsAtOnce, freesPlace }: QueuePolicy,
 ): Promise<boolean> {
-  const places = policy === "parallel" ? runsAtOnce : 1;
+  const slots = policy === "parallel" ? runsAtOnce : 1;
   const { runs: running } = await counts.count(workflowId, "running");
-  if (freesPlace || running >= places) return running < places;
-  return running + (await counts.count(workflowId, "waiting")).runs < places;
+  if (freesPlace || running >= slots) return running < slots;
+  return running + (await counts.count(workflowId, "waiting")).runs < slots;
 }

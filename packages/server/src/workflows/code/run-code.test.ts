@@ -20,7 +20,7 @@ async function run(source: string, given: Partial<Script> & { event?: Json; node
   const { event = {}, node = {}, ...more } = given;
   const shared = { event, node: { ...node }, env: {} };
   const inputs = { shared, scope: null };
-  const script = { ownerId: "ann", source, timeoutMs: 10_000, inputs, noteLogs() {}, ...more };
+  const script = { ownerId: "ann", source, timeoutMs: 10_000, inputs, recordLogs() {}, ...more };
   try {
     return { code: null, output: await runner.run(script, new AbortController().signal) };
   } catch (thrown) {
@@ -63,9 +63,9 @@ describe("what people read", () => {
 
   test("Lines that a script prints are kept up to a limit, also if it fails", async () => {
     const lines: string[] = [];
-    const noteLogs = (given: readonly string[]) => void lines.push(...given);
+    const recordLogs = (given: readonly string[]) => void lines.push(...given);
     const source = "for (let i = 0; i < 100; i++) console.warn(i, 'x'.repeat(2000)); null.x";
-    expect(await run(source, { noteLogs })).toMatchObject({ code: "code_failed" });
+    expect(await run(source, { recordLogs })).toMatchObject({ code: "code_failed" });
     expect(lines).toHaveLength(21);
     expect(lines[0]).toHaveLength(1000);
     expect(lines[20]).toBe("More lines are left out.");

@@ -45,7 +45,7 @@ async function runItems(options: Parameters<typeof openCallEngine>[1], items: nu
     ],
   });
   const payload = Array.from({ length: items }, (_, at) => at);
-  const run = await hub.settle(await hub.run(workflow, { payload }));
+  const run = await hub.untilParked(await hub.run(workflow, { payload }));
   return { run, audit: await hub.calls.listRuns() };
 }
 

@@ -48,7 +48,7 @@ type StartDeps = OwnerDeps & {
   waitForDatabase: WaitForDatabase;
   space: SpaceGuard;
   storage: RunStorage;
-  logFailure(err: unknown, place: { runId: string | null; nodeId: string | null }): void;
+  logFailure(err: unknown, subject: { runId: string | null; nodeId: string | null }): void;
 };
 
 export function createRunStarts(deps: StartDeps): RunStarts {

@@ -143,7 +143,7 @@ test.each([
       { from: "big", to: "call" },
     ],
   });
-  const run = await hub.settle(await hub.run(workflow));
+  const run = await hub.untilParked(await hub.run(workflow));
   expect(seen).toEqual([[...before]]);
   expect(run.steps.map(({ nodeId }) => nodeId)).toEqual([...all]);
   expect(run).toMatchObject({ state: "succeeded", outputs: { check: true, big: true, call: 1 } });

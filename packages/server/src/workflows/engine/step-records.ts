@@ -45,7 +45,7 @@ export function endStep(
 }
 
 /** The step with its place among those of the run. */
-export function placeStep({ state }: WalkContext, step: StepRecord): StepRecord {
+export function withPosition({ state }: WalkContext, step: StepRecord): StepRecord {
   const position = state.position++;
   return { ...step, position };
 }

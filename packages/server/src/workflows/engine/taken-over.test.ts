@@ -60,12 +60,12 @@ async function takeOver(
   await died.promise;
   await releaseWorkflowRuns(hub.store.db, { dead: ["dead"], at: Date.now() });
   await hub.ended(runId);
-  const run = await hub.settle(runId);
+  const run = await hub.untilParked(runId);
   await hub[Symbol.asyncDispose]();
   return { run, calls };
 }
 
-const isEnd = ({ turn }: CommitWrite) => turn.kind === "end";
+const isEnd = ({ transition }: CommitWrite) => transition.kind === "end";
 
 test("A run that was out of time fails for it, and nothing follows its cancelled step", async () => {
   const body = bodyOf(each({ for_each: undefined }), limits);

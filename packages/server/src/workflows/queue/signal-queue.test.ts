@@ -25,22 +25,22 @@ function open(send: () => Promise<void> = async () => {}) {
   const offer = (count: number) => {
     for (let index = 0; index < count; index += 1) queue.offer([{ runId: "r", dueAt: 0 }]);
   };
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { timers, received, state, queue, offer, settle };
+  const flush = () => new Promise((resolve) => setImmediate(resolve));
+  return { timers, received, state, queue, offer, flush };
 }
 
 test("The first offer sends a signal at once, and a thousand after it share the next one", async () => {
-  const { timers, state, offer, settle } = open();
+  const { timers, state, offer, flush } = open();
   offer(1);
   expect(state.sent).toBe(1);
   offer(1000);
-  await settle();
+  await flush();
   expect(state.sent).toBe(1);
   timers.advance(25);
-  await settle();
+  await flush();
   expect(state.sent).toBe(2);
   timers.advance(25);
-  await settle();
+  await flush();
   expect([state.sent, timers.pending()]).toEqual([2, 0]);
   offer(1);
   expect(state.sent).toBe(3);

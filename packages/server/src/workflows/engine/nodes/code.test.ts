@@ -35,7 +35,7 @@ async function run(nodes: Nodes, payload: object = {}, settings: object = {}) {
     edges: nodes.slice(1).map(({ id }, at) => ({ from: nodes[at]?.id ?? "", to: id })),
     settings,
   });
-  const ended = await hub.settle(await hub.run(workflow, { payload: { ...payload } }));
+  const ended = await hub.untilParked(await hub.run(workflow, { payload: { ...payload } }));
   return { ...ended, failures: hub.failures };
 }
 

@@ -87,7 +87,7 @@ async function run(
   await using hub = await openCallEngine(nothing, options);
   const given = { secrets: async () => new Map(Object.entries(secrets)) };
   const workflow = hub.addWorkflow(bodyOf(nodes), given);
-  const ended = await hub.settle(await hub.run(workflow, { payload: { id: 7, name: "Ann" } }));
+  const ended = await hub.untilParked(await hub.run(workflow, { payload: { id: 7, name: "Ann" } }));
   const audit = await hub.calls.listRuns();
   return { ...ended, audit, failures: hub.failures };
 }

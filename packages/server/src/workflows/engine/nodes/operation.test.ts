@@ -52,7 +52,7 @@ async function runOperation(operation: string) {
     triggers: [{ id: "start", type: "manual", entry: "send" }],
     nodes: [{ id: "send", type: "operation", tool_id: toolId, retry }],
   });
-  return await hub.settle(await hub.run(workflow));
+  return await hub.untilParked(await hub.run(workflow));
 }
 
 test("A destructive operation is not repeated after a failure that may have had effects", async () => {
@@ -92,7 +92,7 @@ test("The password of basicAuth is masked in the record of an operation that ret
     { triggers: [{ id: "start", type: "manual", entry: "tell" }], nodes: [node] },
     { secrets: async () => new Map([["PASSWORD", password]]) },
   );
-  const run = await hub.settle(await hub.run(workflow));
+  const run = await hub.untilParked(await hub.run(workflow));
   expect(run.outputs.tell).toStartWith("hub_enc_");
   const kept = JSON.stringify([run, await hub.calls.listRuns()]);
   expect(kept).not.toContain(password);
